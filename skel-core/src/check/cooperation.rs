@@ -1,0 +1,436 @@
+//! Cooperation sets, and passive activities: who can do what, and who drives whom.
+//!
+//! Alphabets are what components can do in *some* local state, so these checks never explore. What depends on
+//! the state (an action that is passive now and active later) is left to the semantics, which refuses it.
+
+use fixedbitset::FixedBitSet;
+
+use super::Findings;
+use super::system::{Alphabet, Origin, System};
+use super::terms::Terms;
+use crate::diagnostic::{Code, Diagnostic, Span, did_you_mean};
+use crate::model::{ActionId, LocalStateId, Node, NodeId};
+use crate::syntax::ast::{Name, Process, SetKind};
+
+pub(super) fn check<S: Span>(system: &System<'_, S>, terms: &Terms<S>, findings: &mut Findings<'_, S>) {
+    check_local_states(system, terms, findings);
+    for (index, node) in system.nodes.iter().enumerate() {
+        match (node, system.origins[index]) {
+            (Node::Cooperation { left, right, .. }, Origin::Cooperation(set)) => {
+                if let SetKind::Named(names) = &set.kind {
+                    check_set(system, terms, *left, *right, names, findings);
+                }
+            }
+            (Node::Cooperation { left, right, .. }, Origin::Copies(names)) => {
+                check_set(system, terms, *left, *right, names, findings);
+            }
+            (Node::Hiding { of, .. }, Origin::Hiding(names)) if !system.is_broken[of.index()] => {
+                check_hidden(&system.alphabets[of.index()], terms, names, findings);
+            }
+            _ => {}
+        }
+    }
+    let above = Above::of(system);
+    check_driven(system, terms, &above, findings);
+    check_compositions(system, terms, &above, findings);
+}
+
+/// Repeated names and `tau`, in every set that is written, used or not.
+pub(super) fn check_written_sets<S: Span>(process: &Process<S>, findings: &mut Findings<'_, S>) {
+    match process {
+        Process::Constant(_) | Process::Anything(_) => {}
+        Process::Prefix { then, .. } => check_written_sets(then, findings),
+        Process::Choice(operands) => {
+            operands.iter().for_each(|operand| check_written_sets(operand, findings));
+        }
+        Process::Cooperation { first, rest } => {
+            check_written_sets(first, findings);
+            for (set, operand) in rest {
+                if let SetKind::Named(names) = &set.kind {
+                    check_written_set(names, "a cooperation set", findings);
+                }
+                check_written_sets(operand, findings);
+            }
+        }
+        Process::Hiding { of, .. } => check_written_sets(of, findings),
+        Process::Array { set, .. } => check_written_set(set, "the cooperation set of an array", findings),
+    }
+}
+
+fn check_written_set<S: Span>(names: &[Name<S>], what: &str, findings: &mut Findings<'_, S>) {
+    let mut seen = std::collections::BTreeMap::new();
+    for name in names {
+        if name.text == "tau" {
+            findings.push(
+                Diagnostic::new(Code::TauInSet, name.at.0, format!("`tau` in {what}"))
+                    .help("`tau` is hidden and never synchronises; remove it, or give the action a name"),
+            );
+        } else if let Some(first) = seen.insert(name.text.as_str(), name) {
+            findings.push(
+                Diagnostic::new(
+                    Code::RepeatedAction,
+                    name.at.0,
+                    format!("`{}` stands twice in {what}", name.text),
+                )
+                .related(first.at.0, "first here")
+                .help("remove one of the two"),
+            );
+        }
+    }
+}
+
+/// Active and passive activities of one action in one local state have no common apparent rate.
+fn check_local_states<S: Span>(system: &System<'_, S>, terms: &Terms<S>, findings: &mut Findings<'_, S>) {
+    let mut states: Vec<LocalStateId> =
+        system.components.iter().flat_map(|component| component.local_states.iter().copied()).collect();
+    states.sort_unstable();
+    states.dedup();
+    let mut reported = std::collections::BTreeSet::new();
+    for state in states {
+        let mut first_of: std::collections::BTreeMap<ActionId, (bool, LocalStateId)> =
+            std::collections::BTreeMap::new();
+        for prefix in terms.enabled(state) {
+            let activity = terms.activity(prefix);
+            let passive = is_passive(terms, prefix);
+            let &mut (first_passive, first) = first_of.entry(activity.action).or_insert((passive, prefix));
+            let (Some(place), Some(first_place)) = (terms.place(prefix), terms.place(first)) else {
+                continue;
+            };
+            if first_passive != passive && reported.insert((first, prefix)) {
+                let action = &terms.actions[activity.action.index()];
+                let (now, before) = if passive { ("passive", "active") } else { ("active", "passive") };
+                let message = format!(
+                    "`{action}` is {now} here and {before} elsewhere in the same choice of activities"
+                );
+                findings.push(
+                    Diagnostic::new(Code::MixedActivePassive, place, message)
+                        .related(first_place, format!("{before} here"))
+                        .help("an apparent rate is active or passive: give both a rate, or both `infty`"),
+                );
+            }
+        }
+    }
+}
+
+fn is_passive<S: Span>(terms: &Terms<S>, prefix: LocalStateId) -> bool {
+    terms.rates.entries[terms.activity(prefix).rate.index()].expression.is_passive()
+}
+
+fn check_set<S: Span>(
+    system: &System<'_, S>,
+    terms: &Terms<S>,
+    left: NodeId,
+    right: NodeId,
+    names: &[Name<S>],
+    findings: &mut Findings<'_, S>,
+) {
+    if system.is_broken[left.index()] || system.is_broken[right.index()] {
+        return;
+    }
+    let (l, r) = (&system.alphabets[left.index()], &system.alphabets[right.index()]);
+    for name in names.iter().filter(|name| name.text != "tau") {
+        let action = terms.action_named(&name.text);
+        let (in_left, in_right) = match action {
+            Some(action) => (l.can(action), r.can(action)),
+            None => (false, false),
+        };
+        if in_left && in_right {
+            continue;
+        }
+        if !in_left && !in_right {
+            let hidden = action
+                .is_some_and(|action| l.hidden.contains(action.index()) || r.hidden.contains(action.index()));
+            let nearby = &l.all() | &r.all();
+            let candidates = nearby.ones().map(|index| terms.actions[index].as_str());
+            let help = match did_you_mean(&name.text, candidates) {
+                _ if hidden => {
+                    "it is hidden there: hide it after the cooperation, or remove it from the set".into()
+                }
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "remove it from the set".into(),
+            };
+            findings.push_once(name, || {
+                let message = format!("neither side of this cooperation can ever do `{}`", name.text);
+                Diagnostic::new(Code::NeitherSide, name.at.0, message).help(help)
+            });
+            continue;
+        }
+        let (doer, other, other_alphabet, other_side) =
+            if in_left { (left, right, r, "right") } else { (right, left, l, "left") };
+        let hides = action.is_some_and(|action| other_alphabet.hidden.contains(action.index()));
+        let who = describe(system, terms, doer);
+        let whom = describe(system, terms, other);
+        findings.push_once(name, || {
+            if hides {
+                let message = format!(
+                    "{whom}, on the {other_side}, hides its `{}`, so {who} is blocked on it for ever",
+                    name.text
+                );
+                return Diagnostic::new(Code::BlockedAction, name.at.0, message)
+                    .warning()
+                    .help("hide it after the cooperation instead, or remove it from the set");
+            }
+            let candidates: Vec<&str> =
+                other_alphabet.all().ones().map(|index| terms.actions[index].as_str()).collect();
+            let near = did_you_mean(&name.text, candidates.iter().copied());
+            let message = format!(
+                "{whom}, on the {other_side}, can never do `{}`, so {who} is blocked on it for ever",
+                name.text
+            );
+            Diagnostic::new(Code::BlockedAction, name.at.0, message).help(match near {
+                Some(near) => format!(
+                    "did {whom} mean `{0}` where it says `{near}`? else remove `{0}` from the set",
+                    name.text
+                ),
+                None => format!(
+                    "remove `{}` from the set; if the blocking is meant, say `allow(blocked_action)`",
+                    name.text
+                ),
+            })
+        });
+    }
+}
+
+/// A node in words: its component, or that it is several.
+fn describe<S: Span>(system: &System<'_, S>, terms: &Terms<S>, node: NodeId) -> String {
+    let mut node = node;
+    loop {
+        match &system.nodes[node.index()] {
+            Node::Leaf(position) => {
+                let component = system.leaves[position.index()];
+                return format!("`{}`", terms.name(system.components[component.index()].initial));
+            }
+            Node::Hiding { of, .. } => node = *of,
+            Node::Cooperation { .. } => return "the composition".into(),
+        }
+    }
+}
+
+fn check_hidden<S: Span>(
+    alphabet: &Alphabet,
+    terms: &Terms<S>,
+    names: &[Name<S>],
+    findings: &mut Findings<'_, S>,
+) {
+    for name in names {
+        let action = terms.action_named(&name.text);
+        if action.is_some_and(|action| action == ActionId::TAU || alphabet.can(action)) {
+            continue;
+        }
+        findings.push_once(name, || {
+            let all = alphabet.all();
+            let candidates = all.ones().map(|index| terms.actions[index].as_str());
+            let help = match did_you_mean(&name.text, candidates) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "remove it from the set".into(),
+            };
+            let message = format!("nothing here does the hidden action `{}`", name.text);
+            Diagnostic::new(Code::HiddenNeverDone, name.at.0, message).help(help)
+        });
+    }
+}
+
+/// What the surroundings of a node do with its actions.
+struct Above {
+    /// Per node the actions that stay passive if they are passive there.
+    undriven: Vec<FixedBitSet>,
+    /// Per node the actions that a cooperation further up synchronises.
+    synchronised: Vec<FixedBitSet>,
+    /// Per node the actions that are hidden further up.
+    hidden: Vec<FixedBitSet>,
+}
+
+impl Above {
+    fn of<S: Span>(system: &System<'_, S>) -> Above {
+        let width = system.alphabets.first().map_or(0, |alphabet| alphabet.active.len());
+        let none = FixedBitSet::with_capacity(width);
+        let mut above = Above {
+            undriven: vec![none.clone(); system.nodes.len()],
+            synchronised: vec![none.clone(); system.nodes.len()],
+            hidden: vec![none; system.nodes.len()],
+        };
+        if let Some(root) = above.undriven.last_mut() {
+            root.insert_range(..);
+        }
+        for index in (0..system.nodes.len()).rev() {
+            match &system.nodes[index] {
+                Node::Leaf(_) => {}
+                Node::Hiding { of, set } => {
+                    above.inherit(index, *of);
+                    for action in set.iter() {
+                        above.undriven[of.index()].insert(action.index());
+                        above.hidden[of.index()].insert(action.index());
+                        above.synchronised[of.index()].set(action.index(), false);
+                    }
+                }
+                Node::Cooperation { left, right, set } => {
+                    for (child, partner) in [(*left, *right), (*right, *left)] {
+                        above.inherit(index, child);
+                        let partner = &system.alphabets[partner.index()];
+                        for action in set.iter() {
+                            let at = action.index();
+                            above.synchronised[child.index()].insert(at);
+                            if partner.active.contains(at) || !partner.can(action) {
+                                above.undriven[child.index()].set(at, false);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        above
+    }
+
+    fn inherit(&mut self, parent: usize, child: NodeId) {
+        self.undriven[child.index()] = self.undriven[parent].clone();
+        self.synchronised[child.index()] = self.synchronised[parent].clone();
+        self.hidden[child.index()] = self.hidden[parent].clone();
+    }
+}
+
+/// Passive activities that stay passive up to the top, or that are hidden while passive.
+fn check_driven<S: Span>(
+    system: &System<'_, S>,
+    terms: &Terms<S>,
+    above: &Above,
+    findings: &mut Findings<'_, S>,
+) {
+    if system.is_broken.last().copied().unwrap_or(true) {
+        return;
+    }
+    let mut reported = std::collections::BTreeSet::new();
+    for (index, node) in system.nodes.iter().enumerate() {
+        let Node::Leaf(position) = node else { continue };
+        let component = &system.components[system.leaves[position.index()].index()];
+        let undriven = &above.undriven[index];
+        if undriven.is_disjoint(&system.alphabets[index].passive) {
+            continue;
+        }
+        for &state in &component.local_states {
+            for prefix in terms.enabled(state) {
+                let action = terms.activity(prefix).action;
+                let is_undriven = is_passive(terms, prefix) && undriven.contains(action.index());
+                let (true, Some(place)) = (is_undriven && reported.insert(prefix), terms.place(prefix))
+                else {
+                    continue;
+                };
+                findings.push(undriven_activity(system, terms, above, index, action, place));
+            }
+        }
+    }
+}
+
+fn undriven_activity<S: Span>(
+    system: &System<'_, S>,
+    terms: &Terms<S>,
+    above: &Above,
+    leaf: usize,
+    action: ActionId,
+    place: S,
+) -> Diagnostic<S> {
+    let name = &terms.actions[action.index()];
+    let message = format!("nothing ever drives the passive activity `{name}`");
+    let help = if action == ActionId::TAU {
+        "`tau` never synchronises, so it needs a rate of its own".into()
+    } else if above.hidden[leaf].contains(action.index()) {
+        format!("`{name}` is hidden before an active partner could drive it: hide it after the cooperation")
+    } else if above.synchronised[leaf].contains(action.index()) {
+        format!("every partner in its cooperations is passive on `{name}` too: one of them needs a rate")
+    } else {
+        format!(
+            "compose it with a partner that does `{name}` at a rate, `... <{name}> Partner`, or give it a rate"
+        )
+    };
+    let diagnostic = Diagnostic::new(Code::NeverDriven, place, message).help(help);
+    match system.origins[leaf] {
+        Origin::Leaf(span) => diagnostic.related(span, "in this component"),
+        _ => diagnostic,
+    }
+}
+
+/// Compositions that mix active and passive without synchronising, and actions that meet and pass each other.
+fn check_compositions<S: Span>(
+    system: &System<'_, S>,
+    terms: &Terms<S>,
+    above: &Above,
+    findings: &mut Findings<'_, S>,
+) {
+    let doers = Doers::of(system);
+    for (index, node) in system.nodes.iter().enumerate() {
+        let (Node::Cooperation { left, right, set }, Origin::Cooperation(written)) =
+            (node, system.origins[index])
+        else {
+            continue;
+        };
+        if system.is_broken[left.index()] || system.is_broken[right.index()] {
+            continue;
+        }
+        let (l, r) = (&system.alphabets[left.index()], &system.alphabets[right.index()]);
+        let both = &l.all() & &r.all();
+        let apart: Vec<ActionId> = both
+            .ones()
+            .map(ActionId::at)
+            .filter(|&action| action != ActionId::TAU && !set.contains(action))
+            .collect();
+        for action in apart {
+            let at = action.index();
+            let name = &terms.actions[at];
+            let crosswise = |active: &Alphabet, passive: &Alphabet| {
+                active.active.contains(at)
+                    && !active.passive.contains(at)
+                    && passive.passive.contains(at)
+                    && !passive.active.contains(at)
+            };
+            let mixed = crosswise(l, r) || crosswise(r, l);
+            if mixed && !above.undriven[index].contains(at) {
+                let message =
+                    format!("one side does `{name}` at a rate and the other passively, side by side");
+                findings.push(
+                    Diagnostic::new(Code::MixedActivePassive, written.at.0, message)
+                        .help(format!("their common apparent rate has no value: synchronise them with `<{name}>`, or give both a rate, or both `infty`")),
+                );
+            } else if !mixed
+                && !above.synchronised[index].contains(at)
+                && !doers.share(system, *left, *right, action)
+            {
+                let message = format!("both sides do `{name}`, and no cooperation set synchronises them");
+                findings.push(
+                    Diagnostic::new(Code::UnsynchronisedAction, written.at.0, message)
+                        .help(format!("write `<{name}>` if they do it together; else rename one of the two, or say `allow(unsynchronised_action)`")),
+                );
+            }
+        }
+    }
+}
+
+/// Per node the components that stand below it.
+struct Doers {
+    components: Vec<FixedBitSet>,
+}
+
+impl Doers {
+    fn of<S: Span>(system: &System<'_, S>) -> Doers {
+        let none = FixedBitSet::with_capacity(system.components.len());
+        let mut components: Vec<FixedBitSet> = Vec::with_capacity(system.nodes.len());
+        for node in &system.nodes {
+            components.push(match node {
+                Node::Leaf(position) => {
+                    let mut alone = none.clone();
+                    alone.insert(system.leaves[position.index()].index());
+                    alone
+                }
+                Node::Cooperation { left, right, .. } => {
+                    &components[left.index()] | &components[right.index()]
+                }
+                Node::Hiding { of, .. } => components[of.index()].clone(),
+            });
+        }
+        Doers { components }
+    }
+
+    /// Whether a component that does the action stands on both sides: copies compete, they don't meet.
+    fn share<S: Span>(&self, system: &System<'_, S>, left: NodeId, right: NodeId, action: ActionId) -> bool {
+        let both = &self.components[left.index()] & &self.components[right.index()];
+        both.ones().any(|component| system.component_alphabets[component].can(action))
+    }
+}

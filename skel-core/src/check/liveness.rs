@@ -1,0 +1,176 @@
+//! Local states that no run can enter, and components that can come to a stop.
+//!
+//! An activity is blocked for ever if some cooperation on its action has a partner that can never do it.
+//! Without blocked activities fewer local states can be reached, so fewer actions can be done, so more are
+//! blocked: the fixed point is what cooperation sets alone can tell. (Exploration tells more, at its cost.)
+
+use std::collections::BTreeSet;
+
+use fixedbitset::FixedBitSet;
+
+use super::Findings;
+use super::system::{Origin, System};
+use super::terms::Terms;
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::model::{ComponentId, LocalStateId, Node};
+
+/// Rounds of the fixed point; stopping early only means fewer warnings.
+const MOST_ROUNDS: usize = 8;
+
+pub(super) fn check<S: Span>(system: &System<'_, S>, terms: &Terms<S>, findings: &mut Findings<'_, S>) {
+    if system.is_broken.last().copied().unwrap_or(true) {
+        return;
+    }
+    let mut reachable: Vec<Vec<LocalStateId>> = system
+        .leaves
+        .iter()
+        .map(|component| system.components[component.index()].local_states.clone())
+        .collect();
+    let mut blocked = blocked_at_leaves(system, terms, &reachable);
+    if blocked.iter().all(FixedBitSet::is_clear) {
+        return;
+    }
+    for _ in 0..MOST_ROUNDS {
+        let next: Vec<Vec<LocalStateId>> = (0..system.leaves.len())
+            .map(|position| unblocked_states(system, terms, position, &blocked[position]))
+            .collect();
+        if next == reachable {
+            break;
+        }
+        reachable = next;
+        blocked = blocked_at_leaves(system, terms, &reachable);
+    }
+    let mut reported = BTreeSet::new();
+    for (index, node) in system.nodes.iter().enumerate() {
+        let (Node::Leaf(position), Origin::Leaf(span)) = (node, system.origins[index]) else { continue };
+        let component = system.leaves[position.index()];
+        if reported.insert((component, reachable[position.index()].clone())) {
+            let place = Place { component, span, reachable: &reachable[position.index()] };
+            report(system, terms, &place, &blocked[position.index()], findings);
+        }
+    }
+}
+
+struct Place<'r, S> {
+    component: ComponentId,
+    span: S,
+    reachable: &'r [LocalStateId],
+}
+
+fn report<S: Span>(
+    system: &System<'_, S>,
+    terms: &Terms<S>,
+    place: &Place<'_, S>,
+    blocked: &FixedBitSet,
+    findings: &mut Findings<'_, S>,
+) {
+    let component = &system.components[place.component.index()];
+    let name = terms.name(component.initial);
+    for &state in &component.local_states {
+        let shown = terms.name(state);
+        if place.reachable.binary_search(&state).is_err() {
+            let message = format!("`{name}` can never enter its local state `{shown}`");
+            findings.push(
+                Diagnostic::new(Code::UnreachableLocalState, place.span, message)
+                    .help("every way there has an activity that is blocked for ever"),
+            );
+            continue;
+        }
+        let enabled = terms.enabled(state);
+        let stops = enabled.iter().all(|&prefix| blocked.contains(terms.activity(prefix).action.index()));
+        if stops {
+            let actions: BTreeSet<&str> = enabled
+                .iter()
+                .map(|&prefix| terms.actions[terms.activity(prefix).action.index()].as_str())
+                .collect();
+            let actions: Vec<&str> = actions.into_iter().collect();
+            let message = format!("`{name}` stops for ever in its local state `{shown}`");
+            findings.push(Diagnostic::new(Code::ComponentCanStop, place.span, message).help(format!(
+                "nobody there can join it in `{}`: see the cooperation sets around it",
+                actions.join("`, `")
+            )));
+        }
+    }
+}
+
+/// Per position the actions that are blocked for ever, given the local states that can be reached.
+fn blocked_at_leaves<S: Span>(
+    system: &System<'_, S>,
+    terms: &Terms<S>,
+    reachable: &[Vec<LocalStateId>],
+) -> Vec<FixedBitSet> {
+    let none = FixedBitSet::with_capacity(terms.actions.len());
+    let mut can: Vec<FixedBitSet> = Vec::with_capacity(system.nodes.len());
+    for node in &system.nodes {
+        can.push(match node {
+            Node::Leaf(position) => {
+                let mut actions = none.clone();
+                for &state in &reachable[position.index()] {
+                    for prefix in terms.enabled(state) {
+                        actions.insert(terms.activity(prefix).action.index());
+                    }
+                }
+                actions
+            }
+            Node::Hiding { of, set } => {
+                let mut actions = can[of.index()].clone();
+                set.iter().for_each(|action| actions.set(action.index(), false));
+                actions
+            }
+            Node::Cooperation { left, right, set } => {
+                let (left, right) = (&can[left.index()], &can[right.index()]);
+                let mut actions = left | right;
+                for action in set.iter() {
+                    let at = action.index();
+                    actions.set(at, left.contains(at) && right.contains(at));
+                }
+                actions
+            }
+        });
+    }
+    let mut blocked = vec![none; system.nodes.len()];
+    let mut at_leaves = vec![FixedBitSet::new(); system.leaves.len()];
+    for index in (0..system.nodes.len()).rev() {
+        let here = std::mem::take(&mut blocked[index]);
+        match &system.nodes[index] {
+            Node::Leaf(position) => at_leaves[position.index()] = here,
+            Node::Hiding { of, set } => {
+                let mut inside = here;
+                set.iter().for_each(|action| inside.set(action.index(), false));
+                blocked[of.index()] = inside;
+            }
+            Node::Cooperation { left, right, set } => {
+                for (child, partner) in [(left, right), (right, left)] {
+                    let mut inside = here.clone();
+                    for action in set.iter() {
+                        if !can[partner.index()].contains(action.index()) {
+                            inside.insert(action.index());
+                        }
+                    }
+                    blocked[child.index()] = inside;
+                }
+            }
+        }
+    }
+    at_leaves
+}
+
+fn unblocked_states<S: Span>(
+    system: &System<'_, S>,
+    terms: &Terms<S>,
+    position: usize,
+    blocked: &FixedBitSet,
+) -> Vec<LocalStateId> {
+    let initial = system.components[system.leaves[position].index()].initial;
+    let mut seen = BTreeSet::from([initial]);
+    let mut work = vec![initial];
+    while let Some(state) = work.pop() {
+        for prefix in terms.enabled(state) {
+            let activity = terms.activity(prefix);
+            if !blocked.contains(activity.action.index()) && seen.insert(activity.target) {
+                work.push(activity.target);
+            }
+        }
+    }
+    seen.into_iter().collect()
+}

@@ -1,0 +1,121 @@
+//! The static checks: from a syntax tree to a model that cannot be wrong, and all findings at once.
+//!
+//! | phase | what it makes | what it finds |
+//! |---|---|---|
+//! | [`names`] | rates and processes told apart | duplicate and reserved names |
+//! | [`rates`] | expressions and exact values | undefined, circular, not positive, `infty` misplaced |
+//! | [`terms`] | local states and their activities | unguarded recursion, choice or prefix over a composition |
+//! | [`system`] | the tree of cooperations | sets with repeated actions, arrays of no copies |
+//! | [`cooperation`] | | actions that a side cannot do, passive activities that nothing drives |
+//! | [`liveness`] | | local states that no run can enter, components that can stop |
+//! | [`patterns`] | result lines per position | patterns of another shape |
+//! | [`usage`] | | what is defined and not used |
+//! | [`explored`] | | on request: deadlocks, transient states, by exploring |
+//!
+//! A finding in one phase does not hide those of the next: what is broken is marked, and checks that would
+//! need it are left out.
+
+mod cooperation;
+mod explored;
+mod liveness;
+mod names;
+mod patterns;
+mod rates;
+mod system;
+mod terms;
+mod usage;
+
+use std::collections::BTreeSet;
+
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::model::Model;
+use crate::syntax::ast::{Ast, Name};
+use crate::syntax::directive::Requests;
+use crate::syntax::token::RustGroup;
+
+/// What the checks made of a syntax tree.
+#[derive(Clone, Debug)]
+pub struct Checked<S> {
+    /// The model, unless there are errors.
+    pub model: Option<Model>,
+    /// All findings, in the order of the phases.
+    pub diagnostics: Vec<Diagnostic<S>>,
+    /// The macro door's `{ expression }` groups in the order of [`crate::model::ParameterDefinition::Supplied`].
+    pub supplied: Vec<RustGroup>,
+}
+
+/// Checks a syntax tree. Where the text had syntax errors (`readable` is false), definitions are missing:
+/// then there is no model, and findings that a missing definition may cause are left out.
+pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> Checked<S> {
+    let mut findings = Findings::new(&requests.allowed, readable);
+    let names = names::collect(ast, &mut findings);
+    let rates = rates::Rates::of_definitions(&names, &mut findings);
+    let mut terms = terms::Terms::of_definitions(&names, rates, &mut findings);
+    let system = ast.system.as_ref().map(|process| system::lower(process, &names, &mut terms, &mut findings));
+    let Some(system) = system else {
+        terms.rates.finish(&mut findings);
+        return Checked { model: None, diagnostics: findings.list, supplied: terms.rates.supplied };
+    };
+    cooperation::check(&system, &terms, &mut findings);
+    liveness::check(&system, &terms, &mut findings);
+    let results = patterns::resolve(ast, &system, &names, &mut terms, &mut findings);
+    usage::check(ast, &names, &terms, &mut findings);
+    terms.rates.finish(&mut findings);
+    let has_errors = !readable || findings.list.iter().any(Diagnostic::is_error);
+    let supplied = terms.rates.supplied.clone();
+    let model = (!has_errors).then(|| system::into_model(system, terms, results));
+    if let Some(model) = &model {
+        explored::check(model, requests, &mut findings);
+    }
+    let has_errors = findings.list.iter().any(Diagnostic::is_error);
+    Checked { model: model.filter(|_| !has_errors), diagnostics: findings.list, supplied }
+}
+
+/// Where the phases put what they find.
+struct Findings<'a, S> {
+    list: Vec<Diagnostic<S>>,
+    allowed: &'a BTreeSet<Code>,
+    readable: bool,
+    reported: BTreeSet<(Code, usize)>,
+}
+
+impl<'a, S: Span> Findings<'a, S> {
+    fn new(allowed: &'a BTreeSet<Code>, readable: bool) -> Self {
+        Findings { list: Vec::new(), allowed, readable, reported: BTreeSet::new() }
+    }
+
+    fn push(&mut self, diagnostic: Diagnostic<S>) {
+        let needs_everything = !matches!(
+            diagnostic.code,
+            Code::DuplicateDefinition
+                | Code::ReservedName
+                | Code::WrongKind
+                | Code::CircularRate
+                | Code::CircularProcess
+                | Code::UnguardedRecursion
+                | Code::NotSequential
+                | Code::UnboundedGrowth
+                | Code::DivisionByZero
+                | Code::RateNotPositive
+                | Code::WeightNotPositive
+                | Code::PassiveArithmetic
+                | Code::RateOutOfRange
+                | Code::EmptyArray
+                | Code::RepeatedAction
+                | Code::TauInSet
+        );
+        let allowed = diagnostic.code.is_allowable() && self.allowed.contains(&diagnostic.code);
+        if !allowed && (self.readable || !needs_everything) {
+            self.list.push(diagnostic);
+        }
+    }
+
+    /// As [`Self::push`], but once only for each name of the text: the system equation may contain a
+    /// definition many times.
+    fn push_once(&mut self, name: &Name<S>, diagnostic: impl FnOnce() -> Diagnostic<S>) {
+        let diagnostic = diagnostic();
+        if self.reported.insert((diagnostic.code, std::ptr::from_ref(name).addr())) {
+            self.push(diagnostic);
+        }
+    }
+}

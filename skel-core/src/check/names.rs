@@ -1,0 +1,199 @@
+//! Which names are defined, and whether each is a rate or a process.
+
+use std::collections::BTreeMap;
+
+use super::Findings;
+use crate::diagnostic::{Code, Diagnostic, Span, did_you_mean};
+use crate::syntax::ast::{Ast, Body, Definition, Expression, Name, Process};
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Symbol {
+    /// The rate with this number.
+    Rate(usize),
+    /// The process with this number.
+    Process(usize),
+}
+
+/// The body of a rate definition.
+#[derive(Clone, Copy)]
+pub(super) enum RateBody<'a, S> {
+    Expression(&'a Expression<S>),
+    /// Names joined by `+` that turned out to be rates.
+    Names(&'a Process<S>),
+}
+
+pub(super) struct RateDefinition<'a, S> {
+    pub(super) name: &'a Name<S>,
+    pub(super) body: RateBody<'a, S>,
+}
+
+pub(super) struct ProcessDefinition<'a, S> {
+    pub(super) name: &'a Name<S>,
+    pub(super) body: &'a Process<S>,
+}
+
+/// The definitions, by kind.
+pub(super) struct Names<'a, S> {
+    symbols: BTreeMap<&'a str, Symbol>,
+    pub(super) rates: Vec<RateDefinition<'a, S>>,
+    pub(super) processes: Vec<ProcessDefinition<'a, S>>,
+}
+
+impl<'a, S: Span> Names<'a, S> {
+    pub(super) fn get(&self, name: &str) -> Option<Symbol> {
+        self.symbols.get(name).copied()
+    }
+
+    /// The process of a name, or `None` after a report that there is none.
+    pub(super) fn process(&self, name: &Name<S>, findings: &mut Findings<'_, S>) -> Option<usize> {
+        match self.get(&name.text) {
+            Some(Symbol::Process(id)) => Some(id),
+            Some(Symbol::Rate(id)) => {
+                findings.push_once(name, || {
+                    let message = format!("`{}` is a rate, and a process is wanted here", name.text);
+                    Diagnostic::new(Code::WrongKind, name.at.0, message)
+                        .related(self.rates[id].name.at.0, "the rate")
+                        .help("write a process: a name, or an activity `(action, rate).P`")
+                });
+                None
+            }
+            None => {
+                findings.push_once(name, || {
+                    let message = format!("the process `{}` is not defined", name.text);
+                    let candidates = self.processes.iter().map(|process| process.name.text.as_str());
+                    let help = match did_you_mean(&name.text, candidates) {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => format!("define it: `{name} = (action, rate).{name};`"),
+                    };
+                    Diagnostic::new(Code::UndefinedProcess, name.at.0, message).help(help)
+                });
+                None
+            }
+        }
+    }
+
+    /// The rate of a name, or `None` after a report that there is none.
+    pub(super) fn rate(&self, name: &Name<S>, findings: &mut Findings<'_, S>) -> Option<usize> {
+        match self.get(&name.text) {
+            Some(Symbol::Rate(id)) => Some(id),
+            Some(Symbol::Process(id)) => {
+                findings.push_once(name, || {
+                    let message = format!("`{}` is a process, and a rate is wanted here", name.text);
+                    Diagnostic::new(Code::WrongKind, name.at.0, message)
+                        .related(self.processes[id].name.at.0, "the process")
+                        .help("write a rate: a number, a named rate or `infty`")
+                });
+                None
+            }
+            None => {
+                findings.push_once(name, || {
+                    let message = format!("the rate `{}` is not defined", name.text);
+                    let candidates = self.rates.iter().map(|rate| rate.name.text.as_str());
+                    let help = match did_you_mean(&name.text, candidates) {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => format!("define it before the system equation: `{name} = 1.0;`"),
+                    };
+                    Diagnostic::new(Code::UndefinedRate, name.at.0, message).help(help)
+                });
+                None
+            }
+        }
+    }
+}
+
+/// Collects the definitions and tells rates from processes.
+pub(super) fn collect<'a, S: Span>(ast: &'a Ast<S>, findings: &mut Findings<'_, S>) -> Names<'a, S> {
+    let mut first: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut kept: Vec<&Definition<S>> = Vec::new();
+    for definition in &ast.definitions {
+        let name = &definition.name;
+        if matches!(name.text.as_str(), "infty" | "tau") {
+            let message = format!("`{}` cannot be defined", name.text);
+            findings
+                .push(Diagnostic::new(Code::ReservedName, name.at.0, message).help(match name.text.as_str() {
+                "tau" => "`tau` is the hidden action; choose another name",
+                _ => "`infty` is the passive rate; write it in the activity itself, as in `(a, 2 * infty).P`",
+            }));
+            continue;
+        }
+        if let Some(&earlier) = first.get(name.text.as_str()) {
+            let earlier = &kept[earlier].name;
+            findings.push(
+                Diagnostic::new(
+                    Code::DuplicateDefinition,
+                    name.at.0,
+                    format!("`{}` is defined twice", name.text),
+                )
+                .related(earlier.at.0, "first defined here")
+                .help(
+                    "remove one of the two, or give it another name; a rate and a process may not share one",
+                ),
+            );
+            continue;
+        }
+        first.insert(&name.text, kept.len());
+        kept.push(definition);
+    }
+    let is_rate = tell_apart(&kept, &first);
+    let mut names = Names { symbols: BTreeMap::new(), rates: Vec::new(), processes: Vec::new() };
+    for (definition, is_rate) in kept.iter().zip(is_rate) {
+        let name = &definition.name;
+        let symbol = if is_rate {
+            let body = match &definition.body {
+                Body::Rate(expression) => RateBody::Expression(expression),
+                Body::Process(process) | Body::Undecided(process) => RateBody::Names(process),
+            };
+            names.rates.push(RateDefinition { name, body });
+            Symbol::Rate(names.rates.len() - 1)
+        } else {
+            let (Body::Process(body) | Body::Undecided(body)) = &definition.body else { continue };
+            names.processes.push(ProcessDefinition { name, body });
+            Symbol::Process(names.processes.len() - 1)
+        };
+        names.symbols.insert(&name.text, symbol);
+    }
+    names
+}
+
+/// For each definition whether it is a rate. Names alone are what the names are: kinds spread from the
+/// definitions that show theirs, and a circle of names is taken for processes.
+fn tell_apart<S>(definitions: &[&Definition<S>], index: &BTreeMap<&str, usize>) -> Vec<bool> {
+    let mut is_rate: Vec<Option<bool>> = definitions
+        .iter()
+        .map(|definition| match &definition.body {
+            Body::Rate(_) => Some(true),
+            Body::Process(_) => Some(false),
+            Body::Undecided(_) => None,
+        })
+        .collect();
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); definitions.len()];
+    for (at, definition) in definitions.iter().enumerate() {
+        if let Body::Undecided(process) = &definition.body {
+            for_each_name(process, &mut |name| {
+                if let Some(&used) = index.get(name.text.as_str()) {
+                    users[used].push(at);
+                }
+            });
+        }
+    }
+    let mut work: Vec<usize> = (0..definitions.len()).rev().filter(|&at| is_rate[at].is_some()).collect();
+    while let Some(at) = work.pop() {
+        for &user in &users[at] {
+            if is_rate[user].is_none() {
+                is_rate[user] = is_rate[at];
+                work.push(user);
+            }
+        }
+    }
+    is_rate.into_iter().map(|kind| kind.unwrap_or(false)).collect()
+}
+
+/// The names of a body that has nothing else.
+pub(super) fn for_each_name<'a, S>(process: &'a Process<S>, visit: &mut impl FnMut(&'a Name<S>)) {
+    match process {
+        Process::Constant(name) => visit(name),
+        Process::Choice(operands) => operands.iter().for_each(|operand| for_each_name(operand, visit)),
+        _ => {}
+    }
+}

@@ -1,0 +1,251 @@
+//! Result lines: patterns of the shape of the system equation, resolved to local states per position.
+//!
+//! A pattern repeats the brackets of the system equation. `**` stands for whatever is in its place, a single
+//! component or a whole bracket; the operators between are not compared, so that `||` will do. A pattern
+//! without brackets that has one entry for every component is taken too.
+
+use std::collections::HashMap;
+
+use super::Findings;
+use super::names::{Names, Symbol};
+use super::system::{Shape, System};
+use super::terms::Terms;
+use crate::diagnostic::{Code, Diagnostic, Span, did_you_mean};
+use crate::model::{LocalStateId, Position, ResultLine};
+use crate::rate::RateExpression;
+use crate::syntax::ast::{Ast, Process, ResultLine as WrittenResult};
+
+/// A result line in terms of the checker's local states.
+pub(super) struct ResolvedResult {
+    name: String,
+    factor: Option<RateExpression>,
+    pattern: Vec<Option<LocalStateId>>,
+}
+
+impl ResolvedResult {
+    pub(super) fn renumber(self, number: &HashMap<LocalStateId, LocalStateId>) -> ResultLine {
+        let pattern = self.pattern.into_iter().map(|state| state.map(|state| number[&state])).collect();
+        ResultLine { name: self.name, factor: self.factor, pattern }
+    }
+}
+
+pub(super) fn resolve<'a, S: Span>(
+    ast: &'a Ast<S>,
+    system: &System<'a, S>,
+    names: &Names<'a, S>,
+    terms: &mut Terms<S>,
+    findings: &mut Findings<'_, S>,
+) -> Vec<ResolvedResult> {
+    let mut seen: HashMap<&str, S> = HashMap::new();
+    let mut results = Vec::new();
+    for written in &ast.results {
+        let name = &written.name;
+        if let Some(&first) = seen.get(name.text.as_str()) {
+            let message = format!("the result `{}` is defined twice", name.text);
+            findings.push(
+                Diagnostic::new(Code::DuplicateDefinition, name.at.0, message)
+                    .related(first, "first defined here")
+                    .help("give one of the two another name"),
+            );
+            continue;
+        }
+        seen.insert(&name.text, name.at.0);
+        let factor = written.factor.as_ref().and_then(|factor| terms.rates.factor(factor, names, findings));
+        let mut matcher =
+            Matcher { system, names, terms, findings, pattern: vec![None; system.leaves.len()] };
+        if !system.is_broken.last().copied().unwrap_or(true) && matcher.result(written) {
+            let pattern = matcher.pattern;
+            results.push(ResolvedResult { name: name.text.clone(), factor, pattern });
+        }
+    }
+    results
+}
+
+struct Matcher<'m, 'a, 'f, S> {
+    system: &'m System<'a, S>,
+    names: &'m Names<'a, S>,
+    terms: &'m mut Terms<S>,
+    findings: &'m mut Findings<'f, S>,
+    pattern: Vec<Option<LocalStateId>>,
+}
+
+impl<S: Span> Matcher<'_, '_, '_, S> {
+    /// Whether the pattern could be resolved.
+    fn result(&mut self, written: &WrittenResult<S>) -> bool {
+        let mut flat = Vec::new();
+        flatten(&written.pattern, &mut flat);
+        let has_brackets = flat.len() > operands(&written.pattern).len();
+        if !has_brackets && flat.len() > 1 && flat.len() == self.system.leaves.len() {
+            let mut outcome = true;
+            for (at, entry) in flat.into_iter().enumerate() {
+                outcome &= self.entry(entry, Position::at(at));
+            }
+            return outcome;
+        }
+        self.shape(&written.pattern, &self.system.shape)
+    }
+
+    fn shape(&mut self, written: &Process<S>, shape: &Shape) -> bool {
+        match (written, shape) {
+            (Process::Anything(_), _) => true,
+            (Process::Hiding { of, .. }, _) => self.shape(of, shape),
+            (Process::Cooperation { .. }, Shape::Group(shapes)) => {
+                let written_operands = operands(written);
+                if written_operands.len() != shapes.len() {
+                    return self.mismatch(written, written_operands.len(), shapes.len());
+                }
+                let mut outcome = true;
+                for (operand, shape) in written_operands.into_iter().zip(shapes) {
+                    outcome &= self.shape(operand, shape);
+                }
+                outcome
+            }
+            (Process::Cooperation { .. }, Shape::One(_)) => {
+                self.mismatch(written, operands(written).len(), 1)
+            }
+            (Process::Array { .. }, _) => {
+                let message = format!("`{written}` is no pattern");
+                self.findings
+                    .push(Diagnostic::new(Code::PatternShape, written.span(), message).help(
+                        "write an entry for each copy, `(P || ** || **)`, or `**` for the whole array",
+                    ));
+                false
+            }
+            (_, Shape::Group(shapes)) => self.mismatch(written, 1, shapes.len()),
+            (_, Shape::One(position)) => self.entry(written, *position),
+        }
+    }
+
+    fn mismatch(&mut self, written: &Process<S>, found: usize, expected: usize) -> bool {
+        let plural = |count: usize| if count == 1 { "one entry".into() } else { format!("{count} entries") };
+        let message =
+            format!("the pattern has {} where the system equation has {}", plural(found), plural(expected));
+        let mut positions = Vec::new();
+        self.system.shape.positions(&mut positions);
+        self.findings.push(
+            Diagnostic::new(Code::PatternShape, written.span(), message).help(format!(
+                "repeat the brackets of the system equation, with `**` for what may be anything: `{}`; or write {} without brackets",
+                self.template(),
+                plural(positions.len()),
+            )),
+        );
+        false
+    }
+
+    /// The shape of the system as a pattern of `**`, cut where it is long.
+    fn template(&self) -> String {
+        fn write(shape: &Shape, text: &mut String, at_top: bool) {
+            const LONGEST: usize = 100;
+            match shape {
+                Shape::One(_) => text.push_str("**"),
+                Shape::Group(shapes) => {
+                    text.push_str(if at_top { "" } else { "(" });
+                    for (index, shape) in shapes.iter().enumerate() {
+                        text.push_str(if index == 0 { "" } else { " || " });
+                        if text.len() > LONGEST {
+                            text.push_str("...");
+                            break;
+                        }
+                        write(shape, text, false);
+                    }
+                    text.push_str(if at_top { "" } else { ")" });
+                }
+            }
+        }
+        let mut text = String::new();
+        write(&self.system.shape, &mut text, true);
+        text
+    }
+
+    /// One entry against one position: a local state of its component, or `**`.
+    fn entry(&mut self, written: &Process<S>, position: Position) -> bool {
+        let component = &self.system.components[self.system.leaves[position.index()].index()];
+        match written {
+            Process::Anything(_) => return true,
+            Process::Hiding { of, .. } => return self.entry(of, position),
+            Process::Array { .. } | Process::Cooperation { .. } => {
+                return self.mismatch(written, 2, 1);
+            }
+            Process::Constant(_) | Process::Prefix { .. } | Process::Choice(_) => {}
+        }
+        if !self.actions_exist(written) {
+            return false;
+        }
+        let known_terms = self.terms.len();
+        let errors_before = self.findings.list.len();
+        let term = self.terms.leaf(written, self.names, self.findings);
+        if self.findings.list.len() > errors_before {
+            return false;
+        }
+        if term.index() < known_terms && component.local_states.binary_search(&term).is_ok() {
+            self.pattern[position.index()] = Some(term);
+            return true;
+        }
+        let states: Vec<String> =
+            component.local_states.iter().take(6).map(|&state| self.terms.name(state)).collect();
+        let more = if component.local_states.len() > states.len() { ", ..." } else { "" };
+        let near = did_you_mean(&self.terms.name(term), states.iter().map(String::as_str));
+        let name = self.terms.name(component.initial);
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("`{name}` has the local states `{}`{more}", states.join("`, `")),
+        };
+        let message = format!("`{written}` is no local state of `{name}`, so the pattern never matches");
+        self.findings.push(Diagnostic::new(Code::PatternNeverMatches, written.span(), message).help(help));
+        false
+    }
+
+    /// Reports every action of an entry that nothing in the model does.
+    fn actions_exist(&mut self, written: &Process<S>) -> bool {
+        match written {
+            Process::Prefix { activities, then } => {
+                let mut outcome = true;
+                for activity in activities {
+                    let name = &activity.action;
+                    if self.terms.action_named(&name.text).is_some() {
+                        continue;
+                    }
+                    outcome = false;
+                    let message = format!("the action `{}` is not defined: nothing does it", name.text);
+                    let near = did_you_mean(&name.text, self.terms.actions.iter().map(String::as_str));
+                    let help = match near {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => "use an action that a component does".into(),
+                    };
+                    self.findings.push(Diagnostic::new(Code::UndefinedAction, name.at.0, message).help(help));
+                }
+                self.actions_exist(then) && outcome
+            }
+            Process::Choice(operands) => {
+                let unknown = operands.iter().filter(|operand| !self.actions_exist(operand)).count();
+                unknown == 0
+            }
+            Process::Constant(name) => match self.names.get(&name.text) {
+                Some(Symbol::Process(_)) => true,
+                _ => self.names.process(name, self.findings).is_some(),
+            },
+            _ => true,
+        }
+    }
+}
+
+/// The operands of a chain of cooperations; anything else is one operand.
+fn operands<S>(process: &Process<S>) -> Vec<&Process<S>> {
+    match process {
+        Process::Cooperation { first, rest } => {
+            std::iter::once(&**first).chain(rest.iter().map(|(_, operand)| operand)).collect()
+        }
+        Process::Hiding { of, .. } => operands(of),
+        other => vec![other],
+    }
+}
+
+fn flatten<'p, S>(process: &'p Process<S>, entries: &mut Vec<&'p Process<S>>) {
+    match process {
+        Process::Cooperation { .. } => {
+            operands(process).into_iter().for_each(|operand| flatten(operand, entries));
+        }
+        Process::Hiding { of, .. } => flatten(of, entries),
+        other => entries.push(other),
+    }
+}

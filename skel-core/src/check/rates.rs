@@ -1,0 +1,337 @@
+//! Rates: from written expressions to expressions over the model's parameters, and their exact values.
+
+use std::collections::HashMap;
+
+use super::Findings;
+use super::names::{Names, RateBody, for_each_name};
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::graph::{Adjacency, strongly_connected};
+use crate::model::{ActivityRateEntry, Parameter, ParameterDefinition, ParameterId, RateId};
+use crate::number::{Ratio, ratio};
+use crate::rate::{ActivityRate, ProductOperator, RateExpression, RateProblem, SumOperator, positive};
+use crate::syntax::ast::{At, Expression};
+use crate::syntax::token::RustGroup;
+
+/// The rates of a model while it is checked.
+pub(super) struct Rates<S> {
+    pub(super) parameters: Vec<Parameter>,
+    pub(super) order: Vec<ParameterId>,
+    pub(super) entries: Vec<ActivityRateEntry>,
+    /// The groups of Rust code that give values, in the order of their parameters.
+    pub(super) supplied: Vec<RustGroup>,
+    values: Vec<Result<Ratio, RateProblem>>,
+    /// Which parameters something uses.
+    pub(super) used: Vec<bool>,
+    index: HashMap<ActivityRate<RateExpression>, RateId>,
+    /// Per entry what was written, where first, and what is wrong with the value.
+    written: Vec<(String, At<S>, Option<RateProblem>)>,
+}
+
+/// A written rate, without the names it could not find.
+type Lowered = Option<ActivityRate<RateExpression>>;
+
+impl<S: Span> Rates<S> {
+    /// Lowers and evaluates the rate definitions.
+    pub(super) fn of_definitions(names: &Names<'_, S>, findings: &mut Findings<'_, S>) -> Self {
+        let mut rates = Rates {
+            parameters: Vec::new(),
+            order: Vec::new(),
+            entries: Vec::new(),
+            supplied: Vec::new(),
+            values: Vec::new(),
+            used: vec![false; names.rates.len()],
+            index: HashMap::new(),
+            written: Vec::new(),
+        };
+        for definition in &names.rates {
+            let lowered = match definition.body {
+                RateBody::Expression(Expression::Rust(group, _)) => {
+                    ParameterDefinition::Supplied(rates.supply(*group))
+                }
+                RateBody::Expression(expression) => {
+                    let subject = &definition.name.text;
+                    let lowered = rates.active(expression, names, findings, |span| {
+                        let message = format!("the named rate `{subject}` is passive");
+                        Diagnostic::new(Code::PassiveArithmetic, span, message)
+                            .help("a named rate is a number; write `infty` in the activity: `(a, infty).P`")
+                    });
+                    ParameterDefinition::Expression(lowered.unwrap_or(RateExpression::Number(ratio(1, 1))))
+                }
+                RateBody::Names(process) => {
+                    let mut terms = Vec::new();
+                    for_each_name(process, &mut |name| {
+                        if let Some(id) = names.rate(name, findings) {
+                            terms.push((SumOperator::Plus, RateExpression::Parameter(ParameterId::at(id))));
+                        }
+                    });
+                    let sum = match terms.len() {
+                        0 => RateExpression::Number(ratio(1, 1)),
+                        1 => terms.remove(0).1,
+                        _ => RateExpression::Sum(Box::new(terms.remove(0).1), terms),
+                    };
+                    ParameterDefinition::Expression(sum)
+                }
+            };
+            rates.parameters.push(Parameter {
+                name: definition.name.text.clone(),
+                definition: lowered,
+                value: ratio(1, 1),
+            });
+        }
+        rates.evaluate(names, findings);
+        rates
+    }
+
+    fn supply(&mut self, group: RustGroup) -> u32 {
+        self.supplied.push(group);
+        self.supplied.len() as u32 - 1
+    }
+
+    /// Evaluates the parameters, each after those it uses; circles are reported.
+    fn evaluate(&mut self, names: &Names<'_, S>, findings: &mut Findings<'_, S>) {
+        let mut graph = Adjacency::new();
+        for parameter in &self.parameters {
+            let mut used = Vec::new();
+            if let ParameterDefinition::Expression(expression) = &parameter.definition {
+                expression.for_each_parameter(&mut |id| used.push(id.0));
+            }
+            for &id in &used {
+                self.used[id as usize] = true;
+            }
+            graph.push(used);
+        }
+        let cycles = strongly_connected(&graph);
+        self.values = vec![Err(RateProblem::Inherited); self.parameters.len()];
+        for component in &cycles.components {
+            let first = component[0] as usize;
+            if cycles.is_on_cycle(first, &graph) {
+                let circle: Vec<&str> =
+                    component.iter().map(|&id| names.rates[id as usize].name.text.as_str()).collect();
+                let name = names.rates[first].name;
+                let message = match circle.as_slice() {
+                    [alone] => format!("the rate `{alone}` is defined by itself"),
+                    _ => format!("the rates `{}` are defined by one another", circle.join("`, `")),
+                };
+                let mut diagnostic =
+                    Diagnostic::new(Code::CircularRate, name.at.0, message).help("give one of them a number");
+                for &other in &component[1..] {
+                    diagnostic = diagnostic.related(names.rates[other as usize].name.at.0, "and here");
+                }
+                findings.push(diagnostic);
+                continue;
+            }
+            self.order.push(ParameterId(component[0]));
+            let value = match &self.parameters[first].definition {
+                ParameterDefinition::Supplied(_) => Ok(ratio(1, 1)),
+                ParameterDefinition::Expression(expression) => {
+                    expression.evaluate(&|id| self.values[id.index()].clone()).and_then(positive)
+                }
+            };
+            match value {
+                Ok(value) => {
+                    self.parameters[first].value = value.clone();
+                    self.values[first] = Ok(value);
+                }
+                Err(problem) => {
+                    let name = names.rates[first].name;
+                    report(&problem, &format!("`{}`", name.text), false, name.at.0, findings);
+                }
+            }
+        }
+    }
+
+    /// The rate of an activity, interned; after a report an active rate of one stands in for a wrong one.
+    pub(super) fn activity(
+        &mut self,
+        written: &Expression<S>,
+        names: &Names<'_, S>,
+        findings: &mut Findings<'_, S>,
+    ) -> RateId {
+        let lowered = self.lower(written, names, findings);
+        let broken = lowered.is_none();
+        let expression = lowered.unwrap_or(ActivityRate::Active(RateExpression::Number(ratio(1, 1))));
+        if let Some(&id) = self.index.get(&expression) {
+            return id;
+        }
+        let value = expression.magnitude().evaluate(&|id| self.values[id.index()].clone());
+        let value = if broken { Err(RateProblem::Inherited) } else { value.and_then(positive) };
+        let problem = value.as_ref().err().cloned();
+        let value = expression.map(|_| value.unwrap_or(ratio(1, 1)));
+        let id = RateId::at(self.entries.len());
+        self.written.push((written.to_string(), At(written.span()), problem));
+        if !broken {
+            self.index.insert(expression.clone(), id);
+        }
+        self.entries.push(ActivityRateEntry { expression, value });
+        id
+    }
+
+    /// Reports the activities' rates that have no good value: last, so that definitions come first.
+    pub(super) fn finish(&mut self, findings: &mut Findings<'_, S>) {
+        for ((written, at, problem), entry) in self.written.iter().zip(&self.entries) {
+            if let Some(problem) = problem {
+                report(problem, &format!("`{written}`"), entry.expression.is_passive(), at.0, findings);
+            }
+        }
+    }
+
+    /// A rate as it was written.
+    pub(super) fn written(&self, id: RateId) -> &str {
+        &self.written[id.index()].0
+    }
+
+    /// The factor of a result line: any number, but not passive.
+    pub(super) fn factor(
+        &mut self,
+        written: &Expression<S>,
+        names: &Names<'_, S>,
+        findings: &mut Findings<'_, S>,
+    ) -> Option<RateExpression> {
+        let lowered = self.active(written, names, findings, |span| {
+            Diagnostic::new(Code::PassiveArithmetic, span, "the factor of a result is passive")
+                .help("multiply by the rate at which the active partner works")
+        })?;
+        let value = lowered.evaluate(&|id| self.values[id.index()].clone());
+        if let Err(problem) = value {
+            report(&problem, &format!("`{written}`"), false, written.span(), findings);
+        }
+        Some(lowered)
+    }
+
+    fn active(
+        &mut self,
+        written: &Expression<S>,
+        names: &Names<'_, S>,
+        findings: &mut Findings<'_, S>,
+        passive: impl FnOnce(S) -> Diagnostic<S>,
+    ) -> Option<RateExpression> {
+        match self.lower(written, names, findings)? {
+            ActivityRate::Active(expression) => Some(expression),
+            ActivityRate::Passive(_) => {
+                findings.push(passive(written.span()));
+                None
+            }
+        }
+    }
+
+    fn lower(
+        &mut self,
+        written: &Expression<S>,
+        names: &Names<'_, S>,
+        findings: &mut Findings<'_, S>,
+    ) -> Lowered {
+        match written {
+            Expression::Number(value, _) => Some(ActivityRate::Active(RateExpression::Number(value.clone()))),
+            Expression::Name(name) => {
+                let is_top = name.text == "infty" || (name.text == "T" && names.get("T").is_none());
+                if is_top {
+                    return Some(ActivityRate::Passive(RateExpression::Number(ratio(1, 1))));
+                }
+                let id = names.rate(name, findings)?;
+                self.used[id] = true;
+                Some(ActivityRate::Active(RateExpression::Parameter(ParameterId::at(id))))
+            }
+            Expression::Rust(group, _) => {
+                let index = self.supply(*group);
+                self.parameters.push(Parameter {
+                    name: format!("{{expression {}}}", index + 1),
+                    definition: ParameterDefinition::Supplied(index),
+                    value: ratio(1, 1),
+                });
+                self.used.push(true);
+                self.values.push(Ok(ratio(1, 1)));
+                let id = ParameterId::at(self.parameters.len() - 1);
+                self.order.push(id);
+                Some(ActivityRate::Active(RateExpression::Parameter(id)))
+            }
+            Expression::Negative(inner, _) => match self.lower(inner, names, findings)? {
+                ActivityRate::Active(inner) => {
+                    Some(ActivityRate::Active(RateExpression::Negative(Box::new(inner))))
+                }
+                ActivityRate::Passive(_) => misplaced(written, findings),
+            },
+            Expression::Sum(first, rest) => {
+                let mut passive = false;
+                let mut lower = |expression: &Expression<S>| {
+                    self.lower(expression, names, findings).map(|lowered| {
+                        passive |= lowered.is_passive();
+                        lowered.magnitude().clone()
+                    })
+                };
+                let first = lower(first);
+                let rest: Vec<_> = rest.iter().map(|(operator, term)| (*operator, lower(term))).collect();
+                if passive {
+                    return misplaced(written, findings);
+                }
+                let rest: Option<Vec<_>> =
+                    rest.into_iter().map(|(operator, term)| Some((operator, term?))).collect();
+                Some(ActivityRate::Active(RateExpression::Sum(Box::new(first?), rest?)))
+            }
+            Expression::Product(first, rest) => self.product(written, first, rest, names, findings),
+        }
+    }
+
+    /// A product with at most one passive factor; that factor's own weight of one is left out.
+    fn product(
+        &mut self,
+        written: &Expression<S>,
+        first: &Expression<S>,
+        rest: &[(ProductOperator, Expression<S>)],
+        names: &Names<'_, S>,
+        findings: &mut Findings<'_, S>,
+    ) -> Lowered {
+        let mut factors = vec![(ProductOperator::Times, self.lower(first, names, findings))];
+        for (operator, factor) in rest {
+            factors.push((*operator, self.lower(factor, names, findings)));
+        }
+        let mut passive = 0;
+        let mut kept: Vec<(ProductOperator, RateExpression)> = Vec::new();
+        for (operator, factor) in factors {
+            match factor? {
+                ActivityRate::Passive(_) if operator == ProductOperator::Over => {
+                    return misplaced(written, findings);
+                }
+                ActivityRate::Passive(weight) => {
+                    passive += 1;
+                    if weight != RateExpression::Number(ratio(1, 1)) {
+                        kept.push((operator, weight));
+                    }
+                }
+                ActivityRate::Active(factor) => kept.push((operator, factor)),
+            }
+        }
+        if passive > 1 {
+            return misplaced(written, findings);
+        }
+        if kept.first().is_none_or(|(operator, _)| *operator == ProductOperator::Over) {
+            kept.insert(0, (ProductOperator::Times, RateExpression::Number(ratio(1, 1))));
+        }
+        let (_, first) = kept.remove(0);
+        let product = if kept.is_empty() { first } else { RateExpression::Product(Box::new(first), kept) };
+        Some(if passive == 1 { ActivityRate::Passive(product) } else { ActivityRate::Active(product) })
+    }
+}
+
+fn misplaced<S: Span>(written: &Expression<S>, findings: &mut Findings<'_, S>) -> Lowered {
+    findings.push(
+        Diagnostic::new(
+            Code::PassiveArithmetic,
+            written.span(),
+            format!("`{written}` is neither a rate nor a passive weight"),
+        )
+        .help("a passive rate is `infty`, or a positive constant times `infty`: `3 * infty`"),
+    );
+    None
+}
+
+fn report<S: Span>(
+    problem: &RateProblem,
+    subject: &str,
+    is_weight: bool,
+    span: S,
+    findings: &mut Findings<'_, S>,
+) {
+    if let Some((code, message, help)) = problem.explain(subject, is_weight) {
+        findings.push(Diagnostic::new(code, span, message).help(help));
+    }
+}

@@ -1,0 +1,462 @@
+//! The system equation: from a process term to the tree of cooperations over positions.
+//!
+//! Names of compositions are replaced by what they stand for; arrays become their copies, composed as a
+//! balanced tree (cooperation over one set is associative). Every node knows which actions it can do, and how.
+
+use std::collections::HashMap;
+
+use fixedbitset::FixedBitSet;
+
+use super::Findings;
+use super::names::Names;
+use super::patterns::ResolvedResult;
+use super::terms::{MOST_ACTIVITIES, Terms, for_each_constant};
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::graph::{Adjacency, strongly_connected};
+use crate::model::{
+    ActionId, ActionSet, Array, Component, ComponentId, LocalState, LocalStateId, Model, Node, NodeId,
+    Position,
+};
+use crate::syntax::MAX_DEPTH;
+use crate::syntax::ast::{CooperationSet, Name, Process, SetKind};
+
+/// The most components that a system may have.
+const MOST_POSITIONS: usize = 10_000;
+
+/// What a node can do, in some local states of its components, and how.
+#[derive(Clone, Default)]
+pub(super) struct Alphabet {
+    pub(super) active: FixedBitSet,
+    pub(super) passive: FixedBitSet,
+    /// Actions that are done inside and hidden.
+    pub(super) hidden: FixedBitSet,
+}
+
+impl Alphabet {
+    fn new(actions: usize) -> Self {
+        let none = FixedBitSet::with_capacity(actions);
+        Alphabet { active: none.clone(), passive: none.clone(), hidden: none }
+    }
+
+    pub(super) fn can(&self, action: ActionId) -> bool {
+        self.active.contains(action.index()) || self.passive.contains(action.index())
+    }
+
+    /// All actions that the node can do.
+    pub(super) fn all(&self) -> FixedBitSet {
+        &self.active | &self.passive
+    }
+}
+
+/// How the positions are grouped by the brackets of the system equation.
+#[derive(Clone, Debug)]
+pub(super) enum Shape {
+    One(Position),
+    Group(Vec<Shape>),
+}
+
+impl Shape {
+    /// The positions below, from left to right.
+    pub(super) fn positions(&self, positions: &mut Vec<Position>) {
+        match self {
+            Shape::One(position) => positions.push(*position),
+            Shape::Group(shapes) => shapes.iter().for_each(|shape| shape.positions(positions)),
+        }
+    }
+}
+
+/// What a node was written as.
+#[derive(Clone, Copy)]
+pub(super) enum Origin<'a, S> {
+    Leaf(S),
+    Cooperation(&'a CooperationSet<S>),
+    Hiding(&'a [Name<S>]),
+    /// A cooperation between two copies of an array.
+    Copies(&'a [Name<S>]),
+}
+
+/// The system while it is checked: per node its alphabet and its origin.
+pub(super) struct System<'a, S> {
+    pub(super) nodes: Vec<Node>,
+    pub(super) alphabets: Vec<Alphabet>,
+    pub(super) origins: Vec<Origin<'a, S>>,
+    /// Per node whether something below was reported, so that its alphabet says nothing.
+    pub(super) is_broken: Vec<bool>,
+    /// Per position its component.
+    pub(super) leaves: Vec<ComponentId>,
+    pub(super) components: Vec<Component>,
+    /// Per component what it can do.
+    pub(super) component_alphabets: Vec<Alphabet>,
+    pub(super) arrays: Vec<Array>,
+    pub(super) shape: Shape,
+}
+
+/// Lowers the system equation.
+pub(super) fn lower<'a, S: Span>(
+    process: &'a Process<S>,
+    names: &Names<'a, S>,
+    terms: &mut Terms<S>,
+    findings: &mut Findings<'_, S>,
+) -> System<'a, S> {
+    report_circles(names, terms, findings);
+    intern_leaves(process, names, terms, findings);
+    let mut builder = Builder {
+        system: System {
+            nodes: Vec::new(),
+            alphabets: Vec::new(),
+            origins: Vec::new(),
+            is_broken: Vec::new(),
+            leaves: Vec::new(),
+            components: Vec::new(),
+            component_alphabets: Vec::new(),
+            arrays: Vec::new(),
+            shape: Shape::Group(Vec::new()),
+        },
+        names,
+        terms,
+        findings,
+        component_of: HashMap::new(),
+        component_is_broken: Vec::new(),
+        budget: MOST_ACTIVITIES,
+        is_full: false,
+    };
+    let (_, shape) = builder.node(process, 0);
+    let mut system = builder.system;
+    system.shape = shape;
+    system
+}
+
+/// Compositions that contain themselves outside any activity.
+fn report_circles<S: Span>(names: &Names<'_, S>, terms: &mut Terms<S>, findings: &mut Findings<'_, S>) {
+    let mut graph = Adjacency::new();
+    for (id, definition) in names.processes.iter().enumerate() {
+        let mut used = Vec::new();
+        if terms.is_composition[id] {
+            for_each_constant(definition.body, &mut |name| {
+                if let Some(super::names::Symbol::Process(other)) = names.get(&name.text)
+                    && terms.is_composition[other]
+                {
+                    used.push(other as u32);
+                }
+            });
+        }
+        graph.push(used);
+    }
+    let circles = strongly_connected(&graph);
+    for component in &circles.components {
+        if !circles.is_on_cycle(component[0] as usize, &graph) {
+            continue;
+        }
+        let was_reported = component.iter().any(|&id| terms.is_broken[id as usize]);
+        for &id in component {
+            terms.is_broken[id as usize] = true;
+        }
+        if was_reported {
+            continue;
+        }
+        let name = |id: u32| names.processes[id as usize].name;
+        let circle: Vec<&str> = component.iter().map(|&id| name(id).text.as_str()).collect();
+        let message = match circle.as_slice() {
+            [alone] => format!("the composition `{alone}` contains itself"),
+            _ => format!("the compositions `{}` contain one another", circle.join("`, `")),
+        };
+        let mut diagnostic = Diagnostic::new(Code::CircularProcess, name(component[0]).at.0, message)
+            .help("a system has finitely many components: write each of them out, or use an array `P[n]`");
+        for &other in &component[1..] {
+            diagnostic = diagnostic.related(name(other).at.0, "and here");
+        }
+        findings.push(diagnostic);
+    }
+}
+
+/// Makes the terms of all leaves, so that every action has its number before sets are looked at.
+fn intern_leaves<S: Span>(
+    process: &Process<S>,
+    names: &Names<'_, S>,
+    terms: &mut Terms<S>,
+    findings: &mut Findings<'_, S>,
+) {
+    match process {
+        Process::Constant(_) | Process::Array { .. } | Process::Anything(_) => {}
+        Process::Prefix { .. } | Process::Choice(_) => {
+            terms.leaf(process, names, findings);
+        }
+        Process::Cooperation { first, rest } => {
+            intern_leaves(first, names, terms, findings);
+            rest.iter().for_each(|(_, operand)| intern_leaves(operand, names, terms, findings));
+        }
+        Process::Hiding { of, .. } => intern_leaves(of, names, terms, findings),
+    }
+}
+
+struct Builder<'b, 'a, 'f, S> {
+    system: System<'a, S>,
+    names: &'b Names<'a, S>,
+    terms: &'b mut Terms<S>,
+    findings: &'b mut Findings<'f, S>,
+    component_of: HashMap<LocalStateId, ComponentId>,
+    component_is_broken: Vec<bool>,
+    /// How many more local states and activities the components may have.
+    budget: usize,
+    is_full: bool,
+}
+
+impl<'a, S: Span> Builder<'_, 'a, '_, S> {
+    fn node(&mut self, process: &'a Process<S>, depth: usize) -> (NodeId, Shape) {
+        if depth > MAX_DEPTH {
+            let message = format!("more than {MAX_DEPTH} names and brackets inside one another");
+            self.findings.push(
+                Diagnostic::new(Code::NestingTooDeep, process.span(), message)
+                    .help("write the system equation with fewer intermediate names"),
+            );
+            return self.broken_leaf(process.span());
+        }
+        match process {
+            Process::Constant(name) => self.constant(name, depth),
+            Process::Prefix { .. } | Process::Choice(_) => {
+                let term = self.terms.leaf(process, self.names, self.findings);
+                self.leaf(term, process.span())
+            }
+            Process::Cooperation { first, rest } => {
+                let (mut node, shape) = self.node(first, depth + 1);
+                let mut shapes = vec![shape];
+                for (set, operand) in rest {
+                    let (right, shape) = self.node(operand, depth + 1);
+                    shapes.push(shape);
+                    let actions = match &set.kind {
+                        SetKind::Named(names) => self.set(names),
+                        SetKind::Shared => self.shared(node, right),
+                    };
+                    node = self.cooperation(node, right, actions, Origin::Cooperation(set));
+                }
+                (node, Shape::Group(shapes))
+            }
+            Process::Hiding { of, set } => {
+                let (of, shape) = self.node(of, depth + 1);
+                let actions = self.set(set);
+                let mut alphabet = self.system.alphabets[of.index()].clone();
+                for action in actions.iter() {
+                    if alphabet.active.contains(action.index()) {
+                        alphabet.active.insert(ActionId::TAU.index());
+                    }
+                    if alphabet.passive.contains(action.index()) {
+                        alphabet.passive.insert(ActionId::TAU.index());
+                    }
+                    alphabet.hidden.set(action.index(), alphabet.can(action));
+                    alphabet.active.set(action.index(), false);
+                    alphabet.passive.set(action.index(), false);
+                }
+                let is_broken = self.system.is_broken[of.index()];
+                let node = Node::Hiding { of, set: actions };
+                (self.push(node, alphabet, Origin::Hiding(set), is_broken), shape)
+            }
+            Process::Array { of, count, count_at, set } => {
+                if *count == 0 {
+                    self.findings.push_once(of, || {
+                        let message = format!("the array `{process}` has no copies");
+                        Diagnostic::new(Code::EmptyArray, count_at.0, message)
+                            .help("write at least 1, or leave the component out")
+                    });
+                    return self.broken_leaf(of.at.0);
+                }
+                self.array(of, *count, set, depth)
+            }
+            Process::Anything(at) => self.broken_leaf(at.0),
+        }
+    }
+
+    fn constant(&mut self, name: &'a Name<S>, depth: usize) -> (NodeId, Shape) {
+        match self.names.process(name, self.findings) {
+            Some(id) if self.terms.is_composition[id] => {
+                if self.terms.is_broken[id] {
+                    return self.broken_leaf(name.at.0);
+                }
+                self.node(self.names.processes[id].body, depth + 1)
+            }
+            Some(id) => {
+                let term = self.terms.constant_term(id);
+                self.leaf(term, name.at.0)
+            }
+            None => self.broken_leaf(name.at.0),
+        }
+    }
+
+    fn array(&mut self, of: &'a Name<S>, count: u32, set: &'a [Name<S>], depth: usize) -> (NodeId, Shape) {
+        let first = Position::at(self.system.leaves.len());
+        let mut row = Vec::new();
+        let mut shapes = Vec::new();
+        for _ in 0..count {
+            let (node, shape) = self.constant(of, depth + 1);
+            row.push(node);
+            shapes.push(shape);
+            if self.is_full {
+                break;
+            }
+        }
+        let width = (self.system.leaves.len() - first.index()) / row.len();
+        let actions = self.set(set);
+        while row.len() > 1 {
+            row = row
+                .chunks(2)
+                .map(|pair| match *pair {
+                    [left, right] => self.cooperation(left, right, actions.clone(), Origin::Copies(set)),
+                    _ => pair[0],
+                })
+                .collect();
+        }
+        let array = Array { node: row[0], first, copies: count, width: width as u32 };
+        self.system.arrays.push(array);
+        (row[0], if shapes.len() == 1 { shapes.remove(0) } else { Shape::Group(shapes) })
+    }
+
+    fn leaf(&mut self, term: LocalStateId, span: S) -> (NodeId, Shape) {
+        let position = Position::at(self.system.leaves.len());
+        if position.index() >= MOST_POSITIONS {
+            if !self.is_full {
+                let message = format!("the system has more than {MOST_POSITIONS} components");
+                self.findings.push(
+                    Diagnostic::new(Code::SystemTooLarge, span, message)
+                        .help("use smaller arrays, or compose fewer components"),
+                );
+            }
+            self.is_full = true;
+            return (NodeId(0), Shape::Group(Vec::new()));
+        }
+        let component = self.component(term, span);
+        let alphabet = self.system.component_alphabets[component.index()].clone();
+        let is_broken = self.component_is_broken[component.index()];
+        self.system.leaves.push(component);
+        let node = self.push(Node::Leaf(position), alphabet, Origin::Leaf(span), is_broken);
+        (node, Shape::One(position))
+    }
+
+    fn broken_leaf(&mut self, span: S) -> (NodeId, Shape) {
+        let term = self.terms.broken_term();
+        self.leaf(term, span)
+    }
+
+    /// The component that starts in a local state: all that can be reached from there.
+    fn component(&mut self, initial: LocalStateId, span: S) -> ComponentId {
+        if let Some(&known) = self.component_of.get(&initial) {
+            return known;
+        }
+        let local_states = self.terms.reachable(initial, &mut self.budget);
+        let mut is_broken = local_states.is_none();
+        if is_broken && !self.is_full {
+            self.is_full = true;
+            let message =
+                format!("the components have more than {MOST_ACTIVITIES} local states and activities");
+            self.findings.push(
+                Diagnostic::new(Code::SystemTooLarge, span, message)
+                    .help("compose fewer different components, or components with fewer activities"),
+            );
+        }
+        let local_states = local_states.unwrap_or_else(|| vec![initial]);
+        let mut alphabet = Alphabet::new(self.terms.actions.len());
+        for &state in &local_states {
+            is_broken |= self.terms.touches_broken(state);
+            for prefix in self.terms.enabled(state) {
+                let activity = self.terms.activity(prefix);
+                let kind = match self.terms.rates.entries[activity.rate.index()].expression.is_passive() {
+                    true => &mut alphabet.passive,
+                    false => &mut alphabet.active,
+                };
+                kind.insert(activity.action.index());
+            }
+        }
+        let id = ComponentId::at(self.system.components.len());
+        self.system.components.push(Component { initial, local_states });
+        self.system.component_alphabets.push(alphabet);
+        self.component_is_broken.push(is_broken);
+        self.component_of.insert(initial, id);
+        id
+    }
+
+    /// The actions of a set that something in the model does.
+    fn set(&mut self, names: &[Name<S>]) -> ActionSet {
+        names.iter().filter_map(|name| self.terms.action_named(&name.text)).collect()
+    }
+
+    fn shared(&self, left: NodeId, right: NodeId) -> ActionSet {
+        let both = &self.system.alphabets[left.index()].all() & &self.system.alphabets[right.index()].all();
+        both.ones().map(ActionId::at).filter(|&action| action != ActionId::TAU).collect()
+    }
+
+    /// An action of the set that one side cannot do is blocked; where both can, an active side drives.
+    fn cooperation(&mut self, left: NodeId, right: NodeId, set: ActionSet, origin: Origin<'a, S>) -> NodeId {
+        let (l, r) = (&self.system.alphabets[left.index()], &self.system.alphabets[right.index()]);
+        let mut alphabet = Alphabet {
+            active: &l.active | &r.active,
+            passive: &l.passive | &r.passive,
+            hidden: &l.hidden | &r.hidden,
+        };
+        for action in set.iter() {
+            let at = action.index();
+            let both = l.can(action) && r.can(action);
+            alphabet.active.set(at, both && (l.active.contains(at) || r.active.contains(at)));
+            alphabet.passive.set(at, both && l.passive.contains(at) && r.passive.contains(at));
+        }
+        let is_broken = self.system.is_broken[left.index()] || self.system.is_broken[right.index()];
+        self.push(Node::Cooperation { left, right, set }, alphabet, origin, is_broken)
+    }
+
+    fn push(&mut self, node: Node, alphabet: Alphabet, origin: Origin<'a, S>, is_broken: bool) -> NodeId {
+        self.system.nodes.push(node);
+        self.system.alphabets.push(alphabet);
+        self.system.origins.push(origin);
+        self.system.is_broken.push(is_broken);
+        NodeId::at(self.system.nodes.len() - 1)
+    }
+}
+
+/// The model of a system without errors: terms that are no local state are left out.
+pub(super) fn into_model<S: Span>(
+    system: System<'_, S>,
+    terms: Terms<S>,
+    results: Vec<ResolvedResult>,
+) -> Model {
+    let mut number: HashMap<LocalStateId, LocalStateId> = HashMap::new();
+    let mut kept: Vec<LocalStateId> =
+        system.components.iter().flat_map(|component| component.local_states.iter().copied()).collect();
+    kept.sort_unstable();
+    kept.dedup();
+    for (at, &term) in kept.iter().enumerate() {
+        number.insert(term, LocalStateId::at(at));
+    }
+    let local_states = kept
+        .iter()
+        .map(|&term| LocalState {
+            name: terms.name(term),
+            is_constant: terms.constant(term).is_some(),
+            activities: terms
+                .enabled(term)
+                .into_iter()
+                .map(|prefix| {
+                    let activity = terms.activity(prefix);
+                    crate::model::Activity { target: number[&activity.target], ..activity }
+                })
+                .collect(),
+        })
+        .collect();
+    let components = system
+        .components
+        .iter()
+        .map(|component| Component {
+            initial: number[&component.initial],
+            local_states: component.local_states.iter().map(|state| number[state]).collect(),
+        })
+        .collect();
+    let results = results.into_iter().map(|result| result.renumber(&number)).collect();
+    Model {
+        actions: terms.actions,
+        parameters: terms.rates.parameters,
+        evaluation_order: terms.rates.order,
+        rates: terms.rates.entries,
+        local_states,
+        components,
+        nodes: system.nodes,
+        leaves: system.leaves,
+        arrays: system.arrays,
+        results,
+    }
+}

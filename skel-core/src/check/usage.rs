@@ -1,0 +1,57 @@
+//! What is defined and not used, and what is wrong in definitions wherever they are used.
+
+use super::Findings;
+use super::cooperation::check_written_sets;
+use super::names::{Names, Symbol};
+use super::terms::{Terms, for_each_constant};
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::syntax::ast::Ast;
+
+pub(super) fn check<S: Span>(
+    ast: &Ast<S>,
+    names: &Names<'_, S>,
+    terms: &Terms<S>,
+    findings: &mut Findings<'_, S>,
+) {
+    for definition in &names.processes {
+        check_written_sets(definition.body, findings);
+    }
+    if let Some(system) = &ast.system {
+        check_written_sets(system, findings);
+    }
+    let mut reached = vec![false; names.processes.len()];
+    let mut work = Vec::new();
+    let mut reach = |name: &crate::syntax::ast::Name<S>, work: &mut Vec<usize>| {
+        if let Some(Symbol::Process(id)) = names.get(&name.text)
+            && !std::mem::replace(&mut reached[id], true)
+        {
+            work.push(id);
+        }
+    };
+    if let Some(system) = &ast.system {
+        for_each_constant(system, &mut |name| reach(name, &mut work));
+    }
+    while let Some(id) = work.pop() {
+        for_each_constant(names.processes[id].body, &mut |name| reach(name, &mut work));
+    }
+    for (definition, reached) in names.processes.iter().zip(reached) {
+        if !reached {
+            let name = definition.name;
+            let message = format!("the process `{}` is defined and the system never uses it", name.text);
+            findings.push(
+                Diagnostic::new(Code::UnreachableDefinition, name.at.0, message)
+                    .help("remove it, or compose it in the system equation"),
+            );
+        }
+    }
+    for (definition, &used) in names.rates.iter().zip(&terms.rates.used) {
+        if !used {
+            let name = definition.name;
+            let message = format!("the rate `{}` is defined and nothing uses it", name.text);
+            findings.push(
+                Diagnostic::new(Code::UnusedRate, name.at.0, message)
+                    .help("remove it, or use it in an activity"),
+            );
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! What is wrong with a model, where, and what to write instead.
+//!
+//! A diagnostic is written once, by the phase that finds it, and shown by whichever door the model came
+//! through: the text door points into the file, the macro door at a Rust token. So [`Diagnostic`] is generic
+//! over the kind of place, a [`Span`]. Each has a [`Code`], a stable word that tests, `--json` and
+//! `allow(...)` use.
+
+use std::fmt;
+
+/// A place in the source of a model.
+pub trait Span: Copy {
+    /// The smallest place that covers both, or `self` where the source cannot tell.
+    #[must_use]
+    fn join(self, other: Self) -> Self;
+}
+
+/// A place in a text: the bytes from `start` up to, not including, `end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TextSpan {
+    /// The offset of the first byte.
+    pub start: usize,
+    /// The offset after the last byte.
+    pub end: usize,
+}
+
+impl Span for TextSpan {
+    fn join(self, other: Self) -> Self {
+        TextSpan { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// How grave a diagnostic is: an error means that there is no model to solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth a look; the model still has one meaning.
+    Warning,
+    /// The model has no meaning, or not the one that was meant.
+    Error,
+}
+
+macro_rules! codes {
+    ($($variant:ident $word:literal $severity:ident $allowable:literal $text:literal;)*) => {
+        /// The stable name of a kind of diagnostic.
+        ///
+        /// # Examples
+        /// ```
+        /// use skel_core::diagnostic::Code;
+        /// assert_eq!(Code::UndefinedRate.word(), "undefined_rate");
+        /// assert_eq!(Code::from_word("undefined_rate"), Some(Code::UndefinedRate));
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Code { $(#[doc = $text] $variant,)* }
+
+        impl Code {
+            /// Every code, in the order in which the phases find them.
+            pub const ALL: &'static [Code] = &[$(Code::$variant,)*];
+
+            /// The word that stands for the code in `--json`, in `allow(...)` and in the manual.
+            #[must_use]
+            pub fn word(self) -> &'static str { match self { $(Code::$variant => $word,)* } }
+
+            /// What the code means, in one sentence.
+            #[must_use]
+            pub fn summary(self) -> &'static str { match self { $(Code::$variant => $text,)* } }
+
+            /// Whether the finding is an error or a warning, unless it says otherwise itself.
+            #[must_use]
+            pub fn severity(self) -> Severity { match self { $(Code::$variant => Severity::$severity,)* } }
+
+            /// Whether `allow(...)` may silence it: every warning, and the errors that a modeller may mean.
+            #[must_use]
+            pub fn is_allowable(self) -> bool { match self { $(Code::$variant => $allowable,)* } }
+        }
+    };
+}
+
+codes! {
+    UnexpectedCharacter "unexpected_character" Error false "A character that no PEPA model has.";
+    Unclosed "unclosed" Error false "A bracket, a quoted name or a comment that is opened and never closed.";
+    BadNumber "bad_number" Error false "A number that cannot be read, or that has too many digits.";
+    Syntax "syntax" Error false "Something stands where the grammar wants something else.";
+    NestingTooDeep "nesting_too_deep" Error false "More brackets or constants inside one another than the limit.";
+    MissingSystem "missing_system" Error false "The model has no system equation.";
+    BadDirective "bad_directive" Error false "An `allow(...)` or `check(...)` that says something unknown.";
+    DuplicateDefinition "duplicate_definition" Error false "Two definitions of one name.";
+    ReservedName "reserved_name" Error false "A definition of `infty` or `tau`, which have a meaning of their own.";
+    UndefinedRate "undefined_rate" Error false "A rate that is not defined.";
+    UndefinedProcess "undefined_process" Error false "A process that is not defined.";
+    UndefinedAction "undefined_action" Error false "An action that nothing in the model does.";
+    WrongKind "wrong_kind" Error false "A process where a rate is wanted, or a rate where a process is wanted.";
+    CircularRate "circular_rate" Error false "Rates that are defined by one another in a circle.";
+    CircularProcess "circular_process" Error false "Composed processes that are defined by one another in a circle.";
+    UnguardedRecursion "unguarded_recursion" Error false "A process that comes back to itself without an activity.";
+    NotSequential "not_sequential" Error false "A choice or a prefix over a composition.";
+    UnboundedGrowth "unbounded_growth" Error false "A process that puts a further copy of its operators around itself for ever.";
+    DivisionByZero "division_by_zero" Error false "A rate divided by zero.";
+    RateNotPositive "rate_not_positive" Error false "A rate that is zero, negative, infinite or not a number.";
+    WeightNotPositive "weight_not_positive" Error false "A passive weight that is not positive.";
+    PassiveArithmetic "passive_arithmetic" Error false "`infty` in a place where only a constant times `infty` makes sense.";
+    RateOutOfRange "rate_out_of_range" Error false "A rate that has too many digits or that a 64-bit float cannot hold.";
+    EmptyArray "empty_array" Error false "An array of no copies.";
+    SystemTooLarge "system_too_large" Error false "More components or activities than the limit.";
+    MixedActivePassive "mixed_active_passive" Error false "Active and passive activities of one action in one apparent rate.";
+    RepeatedAction "repeated_action" Error false "An action that a set names twice.";
+    TauInSet "tau_in_set" Error false "`tau`, which never synchronises, in a cooperation set.";
+    NeitherSide "neither_side" Error false "A cooperation set with an action that neither side can ever do.";
+    BlockedAction "blocked_action" Error true "A cooperation set with an action that only one side can do: that side is blocked.";
+    NeverDriven "never_driven" Error false "A passive activity that no active partner ever drives.";
+    PatternShape "pattern_shape" Error false "A pattern that does not have the shape of the system equation.";
+    PatternNeverMatches "pattern_never_matches" Error false "A pattern with a local state that its component never has.";
+    UnsynchronisedAction "unsynchronised_action" Warning true "An action that two components do and no set synchronises.";
+    UnreachableDefinition "unreachable_definition" Warning true "A process that the system does not use.";
+    UnusedRate "unused_rate" Warning true "A rate that nothing uses.";
+    HiddenNeverDone "hidden_never_done" Warning true "A hidden action that nothing does.";
+    UnreachableLocalState "unreachable_local_state" Warning true "A local state that no run can enter.";
+    ComponentCanStop "component_can_stop" Warning true "A component that can come to a stop: a local state whose activities are all blocked for ever.";
+    Deadlock "deadlock" Error false "A state that no activity leaves.";
+    Reducible "reducible" Error false "States that a run leaves for ever.";
+    TooManyStates "too_many_states" Error false "More states than the check was allowed to explore.";
+    NotWellDefined "not_well_defined" Error false "A reachable state in which the semantics gives no rate.";
+}
+
+impl Code {
+    /// The code of a word, as written in `allow(...)`.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Code> {
+        Code::ALL.iter().copied().find(|code| code.word() == word)
+    }
+}
+
+/// One thing that is wrong, where it is, and what to write instead.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use = "a diagnostic that nobody sees helps nobody"]
+pub struct Diagnostic<S> {
+    /// The kind of finding.
+    pub code: Code,
+    /// An error, or a warning.
+    pub severity: Severity,
+    /// One line that says what is wrong, with the names concerned.
+    pub message: String,
+    /// The token at fault.
+    pub span: S,
+    /// A few words beside the token; may be empty.
+    pub label: String,
+    /// Other places that explain this one.
+    pub related: Vec<(S, String)>,
+    /// What to write instead, or what to look at.
+    pub help: Option<String>,
+}
+
+impl<S> Diagnostic<S> {
+    /// A finding of the code's usual severity, without label, related places and help.
+    pub fn new(code: Code, span: S, message: impl Into<String>) -> Self {
+        Diagnostic {
+            code,
+            severity: code.severity(),
+            message: message.into(),
+            span,
+            label: String::new(),
+            related: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// Adds a few words beside the token at fault.
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// Adds another place that explains this one.
+    pub fn related(mut self, span: S, label: impl Into<String>) -> Self {
+        self.related.push((span, label.into()));
+        self
+    }
+
+    /// Says what to write instead.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The same finding as a warning.
+    pub fn warning(mut self) -> Self {
+        self.severity = Severity::Warning;
+        self
+    }
+
+    /// Whether it is an error.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+impl<S> fmt::Display for Diagnostic<S> {
+    /// The message and the help, without the place.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.message)?;
+        match &self.help {
+            Some(help) => write!(f, "; help: {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Line and column, both from 1 and the column in characters, of a byte offset in a text.
+///
+/// # Examples
+/// ```
+/// assert_eq!(skel_core::diagnostic::line_and_column("r = 1;\nP = Q;", 11), (2, 5));
+/// ```
+#[must_use]
+pub fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+    let mut end = offset.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let before = &text[..end];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+}
+
+/// The candidate that `name` was probably meant to be.
+///
+/// The measure is the optimal string alignment distance, at most a third of the length (and at least one
+/// edit), so that `satrt` finds `start` and `a` does not find `b`. Names over 40 characters and more than
+/// 2000 candidates are not compared, which bounds the cost on any input.
+///
+/// # Examples
+/// ```
+/// use skel_core::diagnostic::did_you_mean;
+/// assert_eq!(did_you_mean("satrt", ["stop", "start"]), Some("start"));
+/// assert_eq!(did_you_mean("a", ["b"]), None);
+/// ```
+pub fn did_you_mean<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    const LONGEST: usize = 40;
+    const MOST: usize = 2000;
+    let length = name.chars().count();
+    if length > LONGEST {
+        return None;
+    }
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates.into_iter().take(MOST) {
+        let other = candidate.chars().count();
+        let allowed = if length.max(other) < 2 { 0 } else { (length.max(other) / 3).max(1) };
+        if candidate == name || other > LONGEST || length.abs_diff(other) > allowed {
+            continue;
+        }
+        let distance =
+            if candidate.eq_ignore_ascii_case(name) { 1 } else { alignment_distance(name, candidate) };
+        if distance <= allowed && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours, each at cost one.
+fn alignment_distance(left: &str, right: &str) -> usize {
+    let left: Vec<char> = left.chars().collect();
+    let right: Vec<char> = right.chars().collect();
+    let mut rows = vec![vec![0; right.len() + 1]; left.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    rows[0] = (0..=right.len()).collect();
+    for i in 1..=left.len() {
+        for j in 1..=right.len() {
+            let substitution = rows[i - 1][j - 1] + usize::from(left[i - 1] != right[j - 1]);
+            let mut least = substitution.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+            if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = least;
+        }
+    }
+    rows[left.len()][right.len()]
+}

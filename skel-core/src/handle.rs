@@ -1,0 +1,77 @@
+//! Typed handles: an action, a local state or a named rate of one model, unusable on any other.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::model::{ActionId, LocalStateId, Model, ParameterId, RateErrors};
+
+/// Something that stands for a model: the types that `pepa!` makes, a [`Model`] itself.
+pub trait Modelled {
+    /// The checked model, with the rates as they are now.
+    ///
+    /// # Errors
+    /// Every rate that is not positive.
+    fn build(&self) -> Result<Model, RateErrors>;
+}
+
+impl Modelled for Model {
+    fn build(&self) -> Result<Model, RateErrors> {
+        Ok(self.clone())
+    }
+}
+
+macro_rules! handles {
+    ($($(#[$doc:meta])* $handle:ident($id:ident);)*) => {$(
+        $(#[$doc])*
+        pub struct $handle<M: ?Sized> {
+            id: $id,
+            model: PhantomData<fn() -> Box<M>>,
+        }
+
+        impl<M: ?Sized> $handle<M> {
+            /// The handle of an id. Generated code calls it; an id of another model gives wrong answers.
+            #[doc(hidden)]
+            #[must_use]
+            pub const fn from_generated_code(id: u32) -> Self {
+                $handle { id: $id(id), model: PhantomData }
+            }
+
+            /// The untyped id.
+            #[must_use]
+            pub const fn id(self) -> $id {
+                self.id
+            }
+        }
+
+        impl<M: ?Sized> Clone for $handle<M> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<M: ?Sized> Copy for $handle<M> {}
+
+        impl<M: ?Sized> fmt::Debug for $handle<M> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({})", stringify!($handle), self.id.0)
+            }
+        }
+
+        impl<M: ?Sized> PartialEq for $handle<M> {
+            fn eq(&self, other: &Self) -> bool {
+                self.id == other.id
+            }
+        }
+
+        impl<M: ?Sized> Eq for $handle<M> {}
+    )*};
+}
+
+handles! {
+    /// An action type of the model `M`.
+    ActionOf(ActionId);
+    /// A local state of the model `M`: one of its constants.
+    LocalStateOf(LocalStateId);
+    /// A named rate of the model `M`.
+    RateOf(ParameterId);
+}

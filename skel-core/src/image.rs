@@ -1,0 +1,227 @@
+//! A model as constant data, for generated code: what `pepa!` expands to.
+//!
+//! The macro has checked the model at compile time; [`Image`] carries the result into the program as plain
+//! slices, without any code that would parse or check again. Only rates can still be wrong at run time.
+
+use crate::model::{
+    ActionId, ActionSet, Activity, ActivityRateEntry, Array, Component, ComponentId, LocalState,
+    LocalStateId, Model, Node, NodeId, Parameter, ParameterDefinition, ParameterId, Position, RateErrors,
+    RateId, ResultLine,
+};
+use crate::number::{Ratio, ratio};
+use crate::rate::{ActivityRate, ProductOperator, Rate, RateExpression, SumOperator};
+
+/// One step of an expression in postfix order.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    /// Push a literal, `numerator/denominator`.
+    Number(&'static str),
+    /// Push a named rate.
+    Parameter(u32),
+    /// Negate the top.
+    Negative,
+    /// Pop one operand more than there are entries; an entry tells whether the operand before it is subtracted.
+    Sum(&'static [bool]),
+    /// Likewise, multiplied or divided.
+    Product(&'static [bool]),
+}
+
+/// Where a named rate has its value from.
+#[derive(Clone, Copy, Debug)]
+pub enum ParameterImage {
+    /// An expression.
+    Expression(&'static [Step]),
+    /// The n-th value from Rust.
+    Supplied(u32),
+}
+
+/// A node of the system's tree.
+#[derive(Clone, Copy, Debug)]
+pub enum NodeImage {
+    /// A component at a position.
+    Leaf(u32),
+    /// Left, right, set.
+    Cooperation(u32, u32, &'static [u32]),
+    /// Operand, set.
+    Hiding(u32, &'static [u32]),
+}
+
+/// A local state: its name, whether it is a constant, and its activities as action, rate, target.
+pub type LocalStateImage = (&'static str, bool, &'static [(u32, u32, u32)]);
+
+/// A result line: its name, its factor, and its pattern.
+pub type ResultImage = (&'static str, Option<&'static [Step]>, &'static [Option<u32>]);
+
+/// A whole model. The fields are those of [`Model`].
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub struct Image {
+    pub actions: &'static [&'static str],
+    pub parameters: &'static [(&'static str, ParameterImage)],
+    pub evaluation_order: &'static [u32],
+    pub rates: &'static [(bool, &'static [Step])],
+    pub local_states: &'static [LocalStateImage],
+    pub components: &'static [(u32, &'static [u32])],
+    pub nodes: &'static [NodeImage],
+    pub leaves: &'static [u32],
+    pub arrays: &'static [(u32, u32, u32, u32)],
+    pub results: &'static [ResultImage],
+}
+
+impl Image {
+    /// The model, with the values from Rust and with changed named rates.
+    ///
+    /// # Errors
+    /// Every rate that is not positive.
+    pub fn build(&self, supplied: &[Rate], changes: &[(ParameterId, Rate)]) -> Result<Model, RateErrors> {
+        let mut model = Model {
+            actions: self.actions.iter().map(|&name| name.to_owned()).collect(),
+            parameters: self.parameters.iter().map(|(name, image)| parameter(name, image)).collect(),
+            evaluation_order: self.evaluation_order.iter().map(|&id| ParameterId(id)).collect(),
+            rates: self.rates.iter().map(|&(passive, steps)| entry(passive, steps)).collect(),
+            local_states: self.local_states.iter().map(local_state).collect(),
+            components: self
+                .components
+                .iter()
+                .map(|&(initial, states)| Component {
+                    initial: LocalStateId(initial),
+                    local_states: states.iter().map(|&state| LocalStateId(state)).collect(),
+                })
+                .collect(),
+            nodes: self.nodes.iter().map(node).collect(),
+            leaves: self.leaves.iter().map(|&component| ComponentId(component)).collect(),
+            arrays: self
+                .arrays
+                .iter()
+                .map(|&(node, first, copies, width)| Array {
+                    node: NodeId(node),
+                    first: Position(first),
+                    copies,
+                    width,
+                })
+                .collect(),
+            results: self.results.iter().map(result).collect(),
+        };
+        model.evaluate(supplied, changes).map_err(RateErrors)?;
+        Ok(model)
+    }
+}
+
+fn parameter(name: &str, image: &ParameterImage) -> Parameter {
+    let definition = match image {
+        ParameterImage::Expression(steps) => ParameterDefinition::Expression(expression(steps)),
+        ParameterImage::Supplied(index) => ParameterDefinition::Supplied(*index),
+    };
+    Parameter { name: name.to_owned(), definition, value: ratio(1, 1) }
+}
+
+fn entry(passive: bool, steps: &[Step]) -> ActivityRateEntry {
+    let kind = if passive { ActivityRate::Passive } else { ActivityRate::Active };
+    let one: fn(Ratio) -> ActivityRate<Ratio> =
+        if passive { ActivityRate::Passive } else { ActivityRate::Active };
+    ActivityRateEntry { expression: kind(expression(steps)), value: one(ratio(1, 1)) }
+}
+
+fn local_state(&(name, is_constant, activities): &LocalStateImage) -> LocalState {
+    let activities = activities
+        .iter()
+        .map(|&(action, rate, target)| Activity {
+            action: ActionId(action),
+            rate: RateId(rate),
+            target: LocalStateId(target),
+        })
+        .collect();
+    LocalState { name: name.to_owned(), is_constant, activities }
+}
+
+fn node(image: &NodeImage) -> Node {
+    let actions = |set: &[u32]| set.iter().map(|&action| ActionId(action)).collect::<ActionSet>();
+    match *image {
+        NodeImage::Leaf(position) => Node::Leaf(Position(position)),
+        NodeImage::Cooperation(left, right, set) => {
+            Node::Cooperation { left: NodeId(left), right: NodeId(right), set: actions(set) }
+        }
+        NodeImage::Hiding(of, set) => Node::Hiding { of: NodeId(of), set: actions(set) },
+    }
+}
+
+fn result(&(name, factor, pattern): &ResultImage) -> ResultLine {
+    ResultLine {
+        name: name.to_owned(),
+        factor: factor.map(expression),
+        pattern: pattern.iter().map(|state| state.map(LocalStateId)).collect(),
+    }
+}
+
+/// Rebuilds an expression from its steps.
+///
+/// # Panics
+/// If the steps are not what the macro generates.
+fn expression(steps: &[Step]) -> RateExpression {
+    const BROKEN: &str = "generated steps form one expression";
+    let mut stack: Vec<RateExpression> = Vec::new();
+    for step in steps {
+        let value = match *step {
+            Step::Number(text) => {
+                let rate = Rate::parse(text).ok().and_then(|rate| rate.exact().cloned());
+                RateExpression::Number(rate.expect(BROKEN))
+            }
+            Step::Parameter(id) => RateExpression::Parameter(ParameterId(id)),
+            Step::Negative => RateExpression::Negative(Box::new(stack.pop().expect(BROKEN))),
+            Step::Sum(minus) => {
+                let rest = stack.split_off(stack.len() - minus.len());
+                let operators =
+                    minus.iter().map(|&minus| if minus { SumOperator::Minus } else { SumOperator::Plus });
+                let first = Box::new(stack.pop().expect(BROKEN));
+                RateExpression::Sum(first, operators.zip(rest).collect())
+            }
+            Step::Product(over) => {
+                let rest = stack.split_off(stack.len() - over.len());
+                let operators = over
+                    .iter()
+                    .map(|&over| if over { ProductOperator::Over } else { ProductOperator::Times });
+                let first = Box::new(stack.pop().expect(BROKEN));
+                RateExpression::Product(first, operators.zip(rest).collect())
+            }
+        };
+        stack.push(value);
+    }
+    stack.pop().expect(BROKEN)
+}
+
+/// A model whose rates are still to be given their values: what `pepa! { ... }` is as an expression.
+///
+/// # Errors
+/// [`Template::build`](crate::handle::Modelled::build) says which rates are not positive.
+#[derive(Clone, Debug)]
+pub struct Template {
+    image: &'static Image,
+    supplied: Vec<Rate>,
+    changes: Vec<(ParameterId, Rate)>,
+}
+
+impl Template {
+    /// The model of an image, with the values of its `{ expression }` rates.
+    #[must_use]
+    pub fn new(image: &'static Image, supplied: Vec<Rate>) -> Self {
+        Template { image, supplied, changes: Vec::new() }
+    }
+
+    /// The same with another value of a named rate.
+    ///
+    /// # Panics
+    /// If the model has no rate of that name.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Rate>) -> Self {
+        let id = self.image.parameters.iter().position(|(known, _)| *known == name);
+        let id = id.unwrap_or_else(|| panic!("the model has no rate `{name}`"));
+        self.changes.push((ParameterId::at(id), value.into()));
+        self
+    }
+}
+
+impl crate::handle::Modelled for Template {
+    fn build(&self) -> Result<Model, RateErrors> {
+        self.image.build(&self.supplied, &self.changes)
+    }
+}

@@ -1,0 +1,23 @@
+//! What a PEPA model *is*: syntax, static checks, exact rates and the reference semantics.
+//!
+//! ```text
+//! text   -> syntax::lex  -\
+//!                          syntax::parse -> ast -> check -> Model -> semantics: successors of a state
+//! macros -> Rust tokens  -/
+//! ```
+//!
+//! Each phase takes a whole value and returns a whole value and *all* diagnostics. There are no numerics here
+//! beyond rates: the macros build this crate too, at every user's compile time. Use the facade crate `skel`.
+
+pub mod check;
+pub mod diagnostic;
+pub mod explore;
+pub mod graph;
+pub mod handle;
+pub mod image;
+pub mod model;
+pub mod number;
+pub mod rate;
+pub mod semantics;
+pub mod syntax;
+pub mod text;

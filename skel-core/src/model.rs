@@ -1,0 +1,473 @@
+//! The resolved model: what is left when every name has been looked up and every check has passed.
+//!
+//! A model is a tree of cooperations and hidings over *sequential components*, each a small graph of *local
+//! states* (derivatives) and activities. All references are typed indices; the checks of [`crate::check`] hold
+//! for every value of this type, so later phases repeat none of them. Rates are kept as expressions over named
+//! parameters beside their exact values: [`Model::with_rates`] gives the same structure other rates.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::diagnostic::Code;
+use crate::number::Ratio;
+use crate::rate::{ActivityRate, Rate, RateExpression, RateProblem, positive};
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $id:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $id(pub u32);
+
+        impl $id {
+            /// The position in the model's table.
+            #[must_use]
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+
+            /// The id of a position in the model's table.
+            ///
+            /// # Panics
+            /// If the position is beyond `u32`; the checks bound every table far below that.
+            #[must_use]
+            pub fn at(index: usize) -> Self {
+                $id(u32::try_from(index).expect("tables of a model are bounded"))
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// An action type.
+    ActionId;
+    /// A named rate.
+    ParameterId;
+    /// The rate of an activity: an expression, active or passive.
+    RateId;
+    /// A local state (derivative) of a sequential component.
+    LocalStateId;
+    /// A sequential component: the local states that can be reached from one of them.
+    ComponentId;
+    /// A node of the system's tree.
+    NodeId;
+    /// A place in the state vector: one occurrence of a component in the system equation, from left to right.
+    Position;
+}
+
+impl ActionId {
+    /// The hidden action type, which never synchronises.
+    pub const TAU: ActionId = ActionId(0);
+}
+
+/// A sorted set of action types.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ActionSet(Vec<ActionId>);
+
+impl ActionSet {
+    /// Whether the action is in the set; logarithmic time.
+    #[must_use]
+    pub fn contains(&self, action: ActionId) -> bool {
+        self.0.binary_search(&action).is_ok()
+    }
+
+    /// The actions in ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = ActionId> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl FromIterator<ActionId> for ActionSet {
+    fn from_iter<I: IntoIterator<Item = ActionId>>(actions: I) -> Self {
+        let mut actions: Vec<ActionId> = actions.into_iter().collect();
+        actions.sort_unstable();
+        actions.dedup();
+        ActionSet(actions)
+    }
+}
+
+/// A node of the system's tree. Children come before their parents in [`Model::nodes`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Node {
+    /// One occurrence of a sequential component.
+    Leaf(Position),
+    /// `left <set> right`.
+    Cooperation {
+        /// The left operand.
+        left: NodeId,
+        /// The right operand.
+        right: NodeId,
+        /// The actions on which the two synchronise.
+        set: ActionSet,
+    },
+    /// `of / set`.
+    Hiding {
+        /// The operand.
+        of: NodeId,
+        /// The actions that become `tau`.
+        set: ActionSet,
+    },
+}
+
+/// A named rate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name; for a rate given from Rust in the middle of an activity, a description of the place.
+    pub name: String,
+    /// Where its value comes from.
+    pub definition: ParameterDefinition,
+    /// Its exact value.
+    pub value: Ratio,
+}
+
+/// Where the value of a named rate comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ParameterDefinition {
+    /// From an expression of the model.
+    Expression(RateExpression),
+    /// From Rust, as the n-th `{ expression }` of the macro call.
+    Supplied(u32),
+}
+
+/// The rate of one or more activities, as written and as a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ActivityRateEntry {
+    /// The expression: a rate, or a weight where passive.
+    pub expression: ActivityRate<RateExpression>,
+    /// Its exact value.
+    pub value: ActivityRate<Ratio>,
+}
+
+/// `(action, rate).target` of a local state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Activity {
+    /// The action type.
+    pub action: ActionId,
+    /// The rate.
+    pub rate: RateId,
+    /// The local state it leads to.
+    pub target: LocalStateId,
+}
+
+/// A local state (derivative) and what it can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalState {
+    /// The constant's name or, where it has none, the term itself: `(serve, mu).Idle`.
+    pub name: String,
+    /// Whether it is a constant, so that the name is one of the model's own.
+    pub is_constant: bool,
+    /// Its activities, a multiset: two equal ones race and count twice.
+    pub activities: Vec<Activity>,
+}
+
+/// A sequential component: the local states that can be reached from its initial one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Component {
+    /// The initial local state.
+    pub initial: LocalStateId,
+    /// The reachable local states in ascending order of their ids.
+    pub local_states: Vec<LocalStateId>,
+}
+
+/// An array `P[n]` or `P[n, {a}]` of the system equation: equal, interchangeable copies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// The node that stands for the whole array.
+    pub node: NodeId,
+    /// The position of the first copy.
+    pub first: Position,
+    /// How many copies there are.
+    pub copies: u32,
+    /// How many positions one copy takes.
+    pub width: u32,
+}
+
+/// A result line `name = rate * {pattern};`: the rate times the probability that the pattern matches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResultLine {
+    /// The name of the result.
+    pub name: String,
+    /// The factor; one where there is none.
+    pub factor: Option<RateExpression>,
+    /// Per position the local state that it must have, or `None` for `**`.
+    pub pattern: Vec<Option<LocalStateId>>,
+}
+
+/// A checked PEPA model.
+///
+/// It is made by the text door ([`crate::syntax::text`]) or by the macros, and cannot be wrong in the ways that
+/// [`crate::check`] tests.
+///
+/// # Examples
+/// ```
+/// let text = "P = (go, 1).Q; Q = (back, 2).P; P || P";
+/// let model = skel_core::text::parse(text).into_model().unwrap();
+/// assert_eq!(model.positions(), 2);
+/// assert_eq!(model.action_named("back").map(|a| model.action(a)), Some("back"));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    pub(crate) actions: Vec<String>,
+    pub(crate) parameters: Vec<Parameter>,
+    /// Every parameter after those that its definition uses.
+    pub(crate) evaluation_order: Vec<ParameterId>,
+    pub(crate) rates: Vec<ActivityRateEntry>,
+    pub(crate) local_states: Vec<LocalState>,
+    pub(crate) components: Vec<Component>,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) leaves: Vec<ComponentId>,
+    pub(crate) arrays: Vec<Array>,
+    pub(crate) results: Vec<ResultLine>,
+}
+
+impl Model {
+    /// The action types, `tau` first.
+    pub fn actions(&self) -> impl ExactSizeIterator<Item = (ActionId, &str)> {
+        self.actions.iter().enumerate().map(|(index, name)| (ActionId::at(index), name.as_str()))
+    }
+
+    /// The name of an action type.
+    #[must_use]
+    pub fn action(&self, id: ActionId) -> &str {
+        &self.actions[id.index()]
+    }
+
+    /// The action type of a name.
+    #[must_use]
+    pub fn action_named(&self, name: &str) -> Option<ActionId> {
+        self.actions.iter().position(|action| action == name).map(ActionId::at)
+    }
+
+    /// The named rates, in the order in which they are defined.
+    #[must_use]
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// The named rate of a name.
+    #[must_use]
+    pub fn parameter_named(&self, name: &str) -> Option<ParameterId> {
+        self.parameters.iter().position(|parameter| parameter.name == name).map(ParameterId::at)
+    }
+
+    /// The rates of activities, each distinct expression once.
+    #[must_use]
+    pub fn rates(&self) -> &[ActivityRateEntry] {
+        &self.rates
+    }
+
+    /// All local states of all components.
+    #[must_use]
+    pub fn local_states(&self) -> &[LocalState] {
+        &self.local_states
+    }
+
+    /// One local state.
+    #[must_use]
+    pub fn local_state(&self, id: LocalStateId) -> &LocalState {
+        &self.local_states[id.index()]
+    }
+
+    /// The local state of a constant or of a term written as the model writes it.
+    #[must_use]
+    pub fn local_state_named(&self, name: &str) -> Option<LocalStateId> {
+        self.local_states.iter().position(|state| state.name == name).map(LocalStateId::at)
+    }
+
+    /// The sequential components.
+    #[must_use]
+    pub fn components(&self) -> &[Component] {
+        &self.components
+    }
+
+    /// One sequential component.
+    #[must_use]
+    pub fn component(&self, id: ComponentId) -> &Component {
+        &self.components[id.index()]
+    }
+
+    /// The name of a component: that of its initial local state.
+    #[must_use]
+    pub fn component_name(&self, id: ComponentId) -> &str {
+        &self.local_state(self.component(id).initial).name
+    }
+
+    /// The system's tree, children before parents; the last node is the root.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The number of components in the system equation: the length of a state vector.
+    #[must_use]
+    pub fn positions(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// Which component stands at a position.
+    #[must_use]
+    pub fn component_at(&self, position: Position) -> ComponentId {
+        self.leaves[position.index()]
+    }
+
+    /// The arrays of the system equation, inner ones before those that contain them.
+    #[must_use]
+    pub fn arrays(&self) -> &[Array] {
+        &self.arrays
+    }
+
+    /// The result lines of the file.
+    #[must_use]
+    pub fn results(&self) -> &[ResultLine] {
+        &self.results
+    }
+
+    /// The initial state: the initial local state of every position.
+    #[must_use]
+    pub fn initial_state(&self) -> Vec<LocalStateId> {
+        self.leaves.iter().map(|&component| self.component(component).initial).collect()
+    }
+
+    /// A state as one writes it: the local states separated by `||`.
+    #[must_use]
+    pub fn display_state(&self, state: &[LocalStateId]) -> String {
+        state.iter().map(|&local| self.local_state(local).name.as_str()).collect::<Vec<_>>().join(" || ")
+    }
+
+    /// The value of the factor of a result line; one where there is none.
+    ///
+    /// # Errors
+    /// A division by zero, or too many digits.
+    pub fn factor(&self, result: &ResultLine) -> Result<Ratio, RateProblem> {
+        match &result.factor {
+            None => Ok(num_traits::One::one()),
+            Some(factor) => factor.evaluate(&|id| Ok(self.parameters[id.index()].value.clone())),
+        }
+    }
+
+    /// The same model with other values of named rates; what is defined by them follows.
+    ///
+    /// A rate that is given a value here keeps it, whatever its own definition says.
+    ///
+    /// # Errors
+    /// Every rate that is then not positive or has no value.
+    ///
+    /// # Examples
+    /// ```
+    /// # use skel_core::{number::ratio, rate::Rate};
+    /// let text = "mu = 2; fast = 10 * mu; P = (go, fast).P; P";
+    /// let model = skel_core::text::parse(text).into_model().unwrap();
+    /// let mu = model.parameter_named("mu").unwrap();
+    /// let faster = model.with_rates(&[(mu, Rate::from(3))]).unwrap();
+    /// assert_eq!(faster.rates()[0].value.magnitude(), &ratio(30, 1));
+    /// assert!(model.with_rates(&[(mu, Rate::from(0))]).is_err());
+    /// ```
+    pub fn with_rates(&self, changes: &[(ParameterId, Rate)]) -> Result<Model, RateErrors> {
+        let mut model = self.clone();
+        model.evaluate(&[], changes).map_err(RateErrors)?;
+        Ok(model)
+    }
+
+    /// Gives every parameter and every activity its value.
+    pub(crate) fn evaluate(
+        &mut self,
+        supplied: &[Rate],
+        changes: &[(ParameterId, Rate)],
+    ) -> Result<(), Vec<RateError>> {
+        let mut errors = Vec::new();
+        let mut values: Vec<Result<Ratio, RateProblem>> =
+            self.parameters.iter().map(|parameter| Ok(parameter.value.clone())).collect();
+        for &id in &self.evaluation_order {
+            let parameter = &self.parameters[id.index()];
+            let change = changes.iter().rev().find(|(changed, _)| *changed == id);
+            let value = match (change, &parameter.definition) {
+                (Some((_, rate)), _) => rate.to_positive(),
+                (None, ParameterDefinition::Expression(expression)) => {
+                    expression.evaluate(&lookup(&values)).and_then(positive)
+                }
+                (None, ParameterDefinition::Supplied(index)) => match supplied.get(*index as usize) {
+                    Some(rate) => rate.to_positive(),
+                    None => Ok(parameter.value.clone()),
+                },
+            };
+            if let Err(problem) = &value {
+                errors.extend(RateError::new(&format!("`{}`", parameter.name), problem, false));
+            }
+            values[id.index()] = value.map_err(|_| RateProblem::Inherited);
+        }
+        for entry in &mut self.rates {
+            let value = entry.expression.magnitude().evaluate(&lookup(&values)).and_then(positive);
+            match value {
+                Ok(value) => entry.value = entry.expression.map(|_| value),
+                Err(problem) => {
+                    errors.extend(RateError::new("of an activity", &problem, entry.expression.is_passive()));
+                }
+            }
+        }
+        for (parameter, value) in self.parameters.iter_mut().zip(values) {
+            if let Ok(value) = value {
+                parameter.value = value;
+            }
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// The positions below each node, as a range, since positions are numbered from left to right.
+    #[must_use]
+    pub fn position_ranges(&self) -> Vec<Range<usize>> {
+        let mut ranges: Vec<Range<usize>> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            ranges.push(match node {
+                Node::Leaf(position) => position.index()..position.index() + 1,
+                Node::Cooperation { left, right, .. } => {
+                    ranges[left.index()].start..ranges[right.index()].end
+                }
+                Node::Hiding { of, .. } => ranges[of.index()].clone(),
+            });
+        }
+        ranges
+    }
+}
+
+fn lookup(values: &[Result<Ratio, RateProblem>]) -> impl Fn(ParameterId) -> Result<Ratio, RateProblem> + '_ {
+    |id| values[id.index()].clone()
+}
+
+/// One rate that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RateError {
+    /// The kind of problem.
+    pub code: Code,
+    /// What is wrong with which rate.
+    pub message: String,
+    /// What to write instead.
+    pub help: &'static str,
+}
+
+impl RateError {
+    fn new(subject: &str, problem: &RateProblem, is_weight: bool) -> Option<RateError> {
+        let (code, message, help) = problem.explain(subject, is_weight)?;
+        Some(RateError { code, message, help })
+    }
+}
+
+/// The rates that cannot be used, all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RateErrors(pub Vec<RateError>);
+
+impl fmt::Display for RateErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, error) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { "\n" };
+            write!(f, "{separator}{}; help: {}", error.message, error.help)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for RateErrors {}

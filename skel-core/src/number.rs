@@ -1,0 +1,165 @@
+//! Exact numbers: rationals, the decimals they are written as, and the two types that a model is solved in.
+
+use std::fmt;
+use std::ops::{Add, Div, Mul, Sub};
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+/// An exact rational number.
+pub type Ratio = BigRational;
+
+/// The exact fraction `numerator / denominator`.
+///
+/// # Panics
+/// If the denominator is zero.
+///
+/// # Examples
+/// ```
+/// use skel_core::number::ratio;
+/// assert_eq!(ratio(10, 8).to_string(), "5/4");
+/// ```
+#[must_use]
+pub fn ratio(numerator: i64, denominator: i64) -> Ratio {
+    Ratio::new(BigInt::from(numerator), BigInt::from(denominator))
+}
+
+/// What is wrong with a number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumberError(pub(crate) String);
+
+impl fmt::Display for NumberError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NumberError {}
+
+/// The exact value of a decimal literal without sign: digits, an optional fraction, an optional exponent;
+/// underscores between digits are ignored.
+///
+/// # Errors
+/// If it is no such literal, has over 1000 digits, or an exponent beyond 400: a rate outside the range of
+/// `f64` cannot be solved for, and its digits would only cost memory.
+///
+/// # Examples
+/// ```
+/// use skel_core::number::{decimal, ratio};
+/// assert_eq!(decimal("2.50").unwrap(), ratio(5, 2));
+/// assert_eq!(decimal("1e-3").unwrap(), ratio(1, 1000));
+/// assert!(decimal("1e999999999").is_err());
+/// ```
+pub fn decimal(text: &str) -> Result<Ratio, NumberError> {
+    const MOST_DIGITS: usize = 1000;
+    const LARGEST_EXPONENT: i32 = 400;
+    let unreadable = || NumberError(format!("`{}` is not a number", shorten(text)));
+    let (mantissa, exponent) = match text.find(['e', 'E']) {
+        Some(at) => (&text[..at], text[at + 1..].parse::<i32>().map_err(|_| unreadable())?),
+        None => (text, 0),
+    };
+    if exponent.abs() > LARGEST_EXPONENT {
+        return Err(NumberError(format!("the exponent of `{}` is beyond {LARGEST_EXPONENT}", shorten(text))));
+    }
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits: String = whole.chars().chain(fraction.chars()).filter(|&c| c != '_').collect();
+    let starts_with_digit = mantissa.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    if digits.is_empty() || !starts_with_digit || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(unreadable());
+    }
+    let fraction_digits = fraction.chars().filter(|&c| c != '_').count();
+    let scale = i64::from(exponent) - fraction_digits as i64;
+    let written_out = digits.len() + usize::try_from(scale.unsigned_abs()).unwrap_or(usize::MAX);
+    if written_out > MOST_DIGITS {
+        return Err(NumberError(format!("a number of {written_out} digits; the most is {MOST_DIGITS}")));
+    }
+    let value: BigInt = digits.parse().map_err(|_| unreadable())?;
+    let power = BigInt::from(10).pow(scale.unsigned_abs() as u32);
+    Ok(if scale < 0 { Ratio::new(value, power) } else { Ratio::from_integer(value * power) })
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(30) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// A fraction as one writes it in a model: a decimal where it has a short one, else `p/q`.
+///
+/// # Examples
+/// ```
+/// use skel_core::number::{display_ratio, ratio};
+/// assert_eq!(display_ratio(&ratio(1, 10)), "0.1");
+/// assert_eq!(display_ratio(&ratio(10, 3)), "10/3");
+/// ```
+#[must_use]
+pub fn display_ratio(value: &Ratio) -> String {
+    const MOST_DECIMALS: usize = 12;
+    let mut scaled = value.clone();
+    for decimals in 0..=MOST_DECIMALS {
+        if scaled.is_integer() {
+            let digits = scaled.numer().magnitude().to_string();
+            let sign = if value.is_negative() { "-" } else { "" };
+            let digits = format!("{digits:0>width$}", width = decimals + 1);
+            let (whole, fraction) = digits.split_at(digits.len() - decimals);
+            let point = if decimals == 0 { "" } else { "." };
+            return format!("{sign}{whole}{point}{fraction}");
+        }
+        scaled *= BigInt::from(10);
+    }
+    value.to_string()
+}
+
+/// The number types that a model can be solved in: `f64`, and exact rationals.
+pub trait Number:
+    Clone
+    + fmt::Debug
+    + PartialEq
+    + PartialOrd
+    + Zero
+    + One
+    + Send
+    + Sync
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + 'static
+{
+    /// The number nearest to an exact value.
+    fn from_ratio(value: &Ratio) -> Self;
+    /// The float nearest to the number.
+    fn to_float(&self) -> f64;
+    /// The exact value, where the type is exact.
+    fn to_exact(&self) -> Option<Ratio>;
+}
+
+impl Number for f64 {
+    fn from_ratio(value: &Ratio) -> Self {
+        ratio_to_float(value)
+    }
+    fn to_float(&self) -> f64 {
+        *self
+    }
+    fn to_exact(&self) -> Option<Ratio> {
+        None
+    }
+}
+
+impl Number for Ratio {
+    fn from_ratio(value: &Ratio) -> Self {
+        value.clone()
+    }
+    fn to_float(&self) -> f64 {
+        ratio_to_float(self)
+    }
+    fn to_exact(&self) -> Option<Ratio> {
+        Some(self.clone())
+    }
+}
+
+pub(crate) fn ratio_to_float(value: &Ratio) -> f64 {
+    value.to_f64().unwrap_or(f64::NAN)
+}

@@ -1,0 +1,211 @@
+//! What was written: definitions, a system equation, result lines; names not yet looked up.
+//!
+//! Chains (`a.b.c.P`, `P + Q + R`, `P <a> Q <b> R`) are lists, so that only brackets nest and every walk over
+//! a syntax tree is bounded by [`MAX_DEPTH`](super::MAX_DEPTH). Two trees are equal if they say the same,
+//! wherever it was said: see [`At`].
+
+use super::token::RustGroup;
+use crate::diagnostic::Span;
+use crate::number::Ratio;
+use crate::rate::{ProductOperator, SumOperator};
+
+/// Where something was said. It is no part of *what* was said: any two are equal.
+#[derive(Clone, Copy, Debug)]
+pub struct At<S>(pub S);
+
+impl<S> PartialEq for At<S> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// A name and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Name<S> {
+    /// The name, without quotes.
+    pub text: String,
+    /// Its place.
+    pub at: At<S>,
+}
+
+/// A whole model as written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ast<S> {
+    /// The definitions, in the order in which they stand.
+    pub definitions: Vec<Definition<S>>,
+    /// The system equation, if there is one.
+    pub system: Option<Process<S>>,
+    /// The result lines.
+    pub results: Vec<ResultLine<S>>,
+}
+
+/// `name = body;`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Definition<S> {
+    /// The name that is defined.
+    pub name: Name<S>,
+    /// What it stands for.
+    pub body: Body<S>,
+}
+
+/// The right-hand side of a definition.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body<S> {
+    /// It has numbers or arithmetic.
+    Rate(Expression<S>),
+    /// It has activities, cooperation, hiding or an array.
+    Process(Process<S>),
+    /// Names alone, joined by `+` or by nothing: rates or processes, as the names are.
+    Undecided(Process<S>),
+}
+
+/// A process term.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Process<S> {
+    /// A constant.
+    Constant(Name<S>),
+    /// `**`, in a pattern.
+    Anything(At<S>),
+    /// `(a, r).(b, s). ... .then`
+    Prefix {
+        /// The activities, at least one.
+        activities: Vec<PrefixActivity<S>>,
+        /// What follows them; never itself a prefix.
+        then: Box<Process<S>>,
+    },
+    /// `P + Q + ...`, at least two.
+    Choice(Vec<Process<S>>),
+    /// `P <a> Q <b> ...`, from left to right.
+    Cooperation {
+        /// The leftmost operand.
+        first: Box<Process<S>>,
+        /// The sets and the operands to their right, at least one.
+        rest: Vec<(CooperationSet<S>, Process<S>)>,
+    },
+    /// `P / {a}`
+    Hiding {
+        /// The operand.
+        of: Box<Process<S>>,
+        /// The hidden actions.
+        set: Vec<Name<S>>,
+    },
+    /// `P[count, {a}]`
+    Array {
+        /// The copied process.
+        of: Name<S>,
+        /// The number of copies.
+        count: u32,
+        /// The place of the number.
+        count_at: At<S>,
+        /// The actions on which the copies synchronise.
+        set: Vec<Name<S>>,
+    },
+}
+
+/// `(action, rate)`
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrefixActivity<S> {
+    /// The action type.
+    pub action: Name<S>,
+    /// The rate: an expression in which `infty` (or `T`) stands for passive.
+    pub rate: Expression<S>,
+}
+
+/// What stands between two operands of a cooperation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CooperationSet<S> {
+    /// Which actions.
+    pub kind: SetKind<S>,
+    /// The place of the whole operator.
+    pub at: At<S>,
+}
+
+/// Which actions two operands synchronise on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SetKind<S> {
+    /// Those named; none for `||` and `<>`.
+    Named(Vec<Name<S>>),
+    /// `<*>`: every action that both sides can do.
+    Shared,
+}
+
+/// An expression over numbers and names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expression<S> {
+    /// A literal.
+    Number(Ratio, At<S>),
+    /// A named rate, `infty` or `T`.
+    Name(Name<S>),
+    /// `{ expression }`: a value from Rust.
+    Rust(RustGroup, At<S>),
+    /// `-e`
+    Negative(Box<Expression<S>>, At<S>),
+    /// A sum, from left to right; at least one in the list.
+    Sum(Box<Expression<S>>, Vec<(SumOperator, Expression<S>)>),
+    /// A product, from left to right; at least one in the list.
+    Product(Box<Expression<S>>, Vec<(ProductOperator, Expression<S>)>),
+}
+
+/// `name = factor * {pattern};`
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResultLine<S> {
+    /// The name of the result.
+    pub name: Name<S>,
+    /// The factor, if there is one.
+    pub factor: Option<Expression<S>>,
+    /// The pattern, of the shape of the system equation.
+    pub pattern: Process<S>,
+}
+
+impl<S: Span> Expression<S> {
+    /// The place of the whole expression.
+    pub fn span(&self) -> S {
+        match self {
+            Expression::Number(_, at) | Expression::Rust(_, at) | Expression::Negative(_, at) => at.0,
+            Expression::Name(name) => name.at.0,
+            Expression::Sum(first, rest) => join_last(first.span(), rest.last()),
+            Expression::Product(first, rest) => join_last(first.span(), rest.last()),
+        }
+    }
+}
+
+fn join_last<S: Span, O>(first: S, last: Option<&(O, Expression<S>)>) -> S {
+    last.map_or(first, |(_, expression)| first.join(expression.span()))
+}
+
+impl<S: Span> PrefixActivity<S> {
+    /// The place from the action to the rate.
+    pub fn span(&self) -> S {
+        self.action.at.0.join(self.rate.span())
+    }
+}
+
+impl<S: Span> Process<S> {
+    /// The place of the whole term.
+    pub fn span(&self) -> S {
+        match self {
+            Process::Constant(name) => name.at.0,
+            Process::Anything(at) => at.0,
+            Process::Prefix { activities, then } => activities[0].action.at.0.join(then.span()),
+            Process::Choice(operands) => operands[0].span().join(operands[operands.len() - 1].span()),
+            Process::Cooperation { first, rest } => match rest.last() {
+                Some((_, last)) => first.span().join(last.span()),
+                None => first.span(),
+            },
+            Process::Hiding { of, set } => match set.last() {
+                Some(last) => of.span().join(last.at.0),
+                None => of.span(),
+            },
+            Process::Array { of, count_at, .. } => of.at.0.join(count_at.0),
+        }
+    }
+
+    /// Whether the term, or a part that is not below a prefix, composes components.
+    pub fn is_composition(&self) -> bool {
+        match self {
+            Process::Constant(_) | Process::Anything(_) | Process::Prefix { .. } => false,
+            Process::Choice(operands) => operands.iter().any(Process::is_composition),
+            Process::Cooperation { .. } | Process::Hiding { .. } | Process::Array { .. } => true,
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! The text door's lexer: from a `.pepa` file to tokens.
+//!
+//! What only files may have is turned into the common tokens here: `//`, `/* */` and `%` comments, names with
+//! primes (`P1''`), quoted names (`"get data"`), the marks `#` and `%` before old definitions, and the Unicode
+//! operators ⊤ (`infty`), ∥ (`||`) and ⋈ (`<*>`, or before a set the set alone).
+//! A comment `// skel: allow(...), check(...)` is a directive; its tokens are kept apart.
+//!
+//! Linear in the text; no error stops it.
+
+use super::token::{Bracket, Token, TokenKind};
+use crate::diagnostic::{Code, Diagnostic, TextSpan};
+
+/// The tokens of a text.
+#[derive(Clone, Debug)]
+pub struct Lexed {
+    /// The tokens of the model.
+    pub tokens: Vec<Token<TextSpan>>,
+    /// The tokens of its `// skel:` comments.
+    pub directives: Vec<Token<TextSpan>>,
+    /// What no token could be made of.
+    pub diagnostics: Vec<Diagnostic<TextSpan>>,
+}
+
+/// Takes a text apart.
+///
+/// # Examples
+/// ```
+/// use skel_core::syntax::lex::lex;
+/// let lexed = lex("P1' = (a, ⊤).P1'; % a note");
+/// assert_eq!(lexed.tokens.len(), 10);
+/// ```
+#[must_use]
+pub fn lex(text: &str) -> Lexed {
+    let mut lexer = Lexer {
+        text,
+        at: 0,
+        end: text.len(),
+        output: Lexed { tokens: Vec::new(), directives: Vec::new(), diagnostics: Vec::new() },
+        in_directive: false,
+        last_end: None,
+    };
+    if text.starts_with('\u{feff}') {
+        lexer.at = '\u{feff}'.len_utf8();
+    }
+    lexer.run();
+    lexer.output
+}
+
+/// How many characters that no model has are reported before the rest is left to the parser.
+const MOST_DIAGNOSTICS: usize = 20;
+
+struct Lexer<'t> {
+    text: &'t str,
+    at: usize,
+    end: usize,
+    output: Lexed,
+    in_directive: bool,
+    /// The end of the last token or comment.
+    last_end: Option<usize>,
+}
+
+fn starts_name(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+fn continues_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '\''
+}
+
+impl Lexer<'_> {
+    fn run(&mut self) {
+        while let Some(c) = self.peek() {
+            let start = self.at;
+            match c {
+                c if c.is_whitespace() => self.bump(c),
+                '/' if self.rest().starts_with("//") => self.line_comment(),
+                '/' if self.rest().starts_with("/*") => self.block_comment(),
+                '%' if self.starts_line() => self.percent(),
+                '#' if self.starts_statement() => self.bump(c),
+                '"' => self.quoted_name(),
+                c if starts_name(c) => {
+                    self.take_while(continues_name);
+                    let name = self.text[start..self.at].to_owned();
+                    self.push(TokenKind::Name(name), start);
+                }
+                c if c.is_ascii_digit() || (c == '.' && self.digit_follows()) => self.number(),
+                c => self.symbol(c),
+            }
+            if !c.is_whitespace() {
+                self.last_end = Some(self.at);
+            }
+        }
+    }
+
+    fn rest(&self) -> &str {
+        &self.text[self.at..self.end]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn bump(&mut self, c: char) {
+        self.at += c.len_utf8();
+    }
+
+    fn take_while(&mut self, accept: impl Fn(char) -> bool) {
+        let rest = self.rest();
+        self.at += rest.find(|c| !accept(c)).unwrap_or(rest.len());
+    }
+
+    fn push(&mut self, kind: TokenKind, start: usize) {
+        let token = Token { kind, span: TextSpan { start, end: self.at } };
+        if self.in_directive { self.output.directives.push(token) } else { self.output.tokens.push(token) }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic<TextSpan>) {
+        if self.output.diagnostics.len() < MOST_DIAGNOSTICS {
+            self.output.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Whether only blanks stand between the start of the line and here.
+    fn starts_line(&self) -> bool {
+        self.last_end.is_none_or(|end| self.text[end..self.at].contains('\n'))
+    }
+
+    /// Whether a definition may begin here: at the start, or after a `;`.
+    fn starts_statement(&self) -> bool {
+        self.output.tokens.last().is_none_or(|token| token.kind == TokenKind::Symbol(';'))
+    }
+
+    fn digit_follows(&self) -> bool {
+        let after_symbol = self.at == 0 || !self.text[..self.at].ends_with([')', ']', '}']);
+        after_symbol && self.rest()[1..].starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    fn line_comment(&mut self) {
+        const MARK: &str = "skel:";
+        let line_end = self.rest().find('\n').map_or(self.end, |length| self.at + length);
+        let body_start = self.at + 2;
+        let body = &self.text[body_start..line_end];
+        let indent = body.len() - body.trim_start().len();
+        if !self.in_directive && body.trim_start().starts_with(MARK) {
+            let whole_end = std::mem::replace(&mut self.end, line_end);
+            self.at = body_start + indent + MARK.len();
+            self.in_directive = true;
+            self.run();
+            self.in_directive = false;
+            self.end = whole_end;
+        }
+        self.at = line_end;
+    }
+
+    fn block_comment(&mut self) {
+        let start = self.at;
+        match self.rest()[2..].find("*/") {
+            Some(length) => self.at += length + 4,
+            None => {
+                self.at = self.end;
+                let span = TextSpan { start, end: start + 2 };
+                self.report(
+                    Diagnostic::new(Code::Unclosed, span, "this comment is never closed")
+                        .label("opened here")
+                        .help("write `*/` where it ends"),
+                );
+            }
+        }
+    }
+
+    /// At the start of a line, `%` opens a comment, unless an old rate definition `%name = ...;` follows.
+    fn percent(&mut self) {
+        let line_length = self.rest().find('\n').unwrap_or(self.rest().len());
+        let line = &self.rest()[1..line_length];
+        let name_end = line.trim_start().find(|c| !continues_name(c)).unwrap_or(0);
+        let after_name = line.trim_start()[name_end..].trim_start();
+        if name_end > 0 && after_name.starts_with('=') && line.contains(';') {
+            self.at += 1;
+        } else {
+            self.at += line_length;
+        }
+    }
+
+    fn quoted_name(&mut self) {
+        let start = self.at;
+        let rest = &self.rest()[1..];
+        let line_end = rest.find('\n').unwrap_or(rest.len());
+        match rest[..line_end].find('"') {
+            Some(0) => {
+                self.at += 2;
+                let span = TextSpan { start, end: self.at };
+                self.report(
+                    Diagnostic::new(Code::UnexpectedCharacter, span, "a quoted name is empty")
+                        .help("write a name between the quotes"),
+                );
+            }
+            Some(length) => {
+                let name = rest[..length].to_owned();
+                self.at += length + 2;
+                self.push(TokenKind::Name(name), start);
+            }
+            None => {
+                self.at += 1 + line_end;
+                let span = TextSpan { start, end: start + 1 };
+                self.report(
+                    Diagnostic::new(Code::Unclosed, span, "this quoted name is never closed")
+                        .label("opened here")
+                        .help("write `\"` after the name, on the same line"),
+                );
+            }
+        }
+    }
+
+    /// Digits, an optional fraction, an optional exponent. `2.P` is the number 2 and a dot.
+    fn number(&mut self) {
+        let start = self.at;
+        let digit = |c: char| c.is_ascii_digit() || c == '_';
+        self.take_while(digit);
+        let after = &self.rest();
+        if after.starts_with('.') && !after[1..].starts_with(starts_name) {
+            self.at += 1;
+            self.take_while(digit);
+        }
+        let after = &self.rest();
+        if after.starts_with(['e', 'E']) {
+            let sign = usize::from(after[1..].starts_with(['+', '-']));
+            if after[1 + sign..].starts_with(|c: char| c.is_ascii_digit()) {
+                self.at += 1 + sign;
+                self.take_while(|c| c.is_ascii_digit());
+            }
+        }
+        self.push(TokenKind::Number(self.text[start..self.at].to_owned()), start);
+    }
+
+    fn symbol(&mut self, c: char) {
+        let start = self.at;
+        self.bump(c);
+        let kinds: &[TokenKind] = &match c {
+            '(' => vec![TokenKind::Open(Bracket::Round, None)],
+            '[' => vec![TokenKind::Open(Bracket::Square, None)],
+            '{' => vec![TokenKind::Open(Bracket::Curly, None)],
+            ')' => vec![TokenKind::Close(Bracket::Round)],
+            ']' => vec![TokenKind::Close(Bracket::Square)],
+            '}' => vec![TokenKind::Close(Bracket::Curly)],
+            '=' | ':' | ';' | ',' | '.' | '+' | '-' | '*' | '/' | '<' | '>' | '|' => {
+                vec![TokenKind::Symbol(c)]
+            }
+            '\u{22a4}' => vec![TokenKind::Name("infty".into())],
+            '\u{2225}' | '\u{2016}' => vec![TokenKind::Symbol('|'); 2],
+            '\u{22c8}' => return self.bow_tie(start),
+            _ => return self.foreign(c, start),
+        };
+        for kind in kinds {
+            self.push(kind.clone(), start);
+        }
+    }
+
+    /// `P ⋈ Q` is `P <*> Q`; before a set in braces or angles (also `⋈_{a}`) the set says it all.
+    fn bow_tie(&mut self, start: usize) {
+        self.take_while(|c| c == '_' || (c.is_whitespace() && c != '\n'));
+        if self.rest().starts_with('<') {
+            return;
+        }
+        if !self.rest().starts_with('{') {
+            self.at = start + '\u{22c8}'.len_utf8();
+            for symbol in ['<', '*', '>'] {
+                self.push(TokenKind::Symbol(symbol), start);
+            }
+            return;
+        }
+        self.at += 1;
+        self.push(TokenKind::Symbol('<'), start);
+        while let Some(c) = self.peek() {
+            let start = self.at;
+            match c {
+                '}' => {
+                    self.bump(c);
+                    return self.push(TokenKind::Symbol('>'), start);
+                }
+                c if c.is_whitespace() => self.bump(c),
+                c if starts_name(c) => {
+                    self.take_while(continues_name);
+                    self.push(TokenKind::Name(self.text[start..self.at].to_owned()), start);
+                }
+                ',' => {
+                    self.bump(c);
+                    self.push(TokenKind::Symbol(','), start);
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn foreign(&mut self, c: char, start: usize) {
+        let span = TextSpan { start, end: self.at };
+        let shown = if c.is_control() { format!("U+{:04X}", u32::from(c)) } else { format!("`{c}`") };
+        let help = match c {
+            '#' => "`#` may stand before a definition, at its start, and nowhere else",
+            '%' => "`%` opens a comment only at the start of a line; use `//` here",
+            '&' => "cooperation on no action is written `||`",
+            '\u{2212}' => "write the minus sign `-`",
+            '\u{2297}' | '\u{00d7}' | '\u{00b7}' => "write `*` for a product",
+            _ => "remove it, or put the name that contains it in double quotes",
+        };
+        self.report(
+            Diagnostic::new(Code::UnexpectedCharacter, span, format!("{shown} has no meaning in a model"))
+                .help(help),
+        );
+    }
+}

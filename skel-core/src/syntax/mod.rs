@@ -1,0 +1,27 @@
+//! One grammar, two doors.
+//!
+//! A `.pepa` text and the tokens of a `pepa!` call become the same [`token::Token`] stream; one hand-written
+//! parser, generic over the [`Span`](crate::diagnostic::Span), makes an [`ast::Ast`] of it.
+//! The freedoms of files (primes, `%` comments, Unicode operators, old `#` definitions) live in [`lex`] alone;
+//! the macros have their own, even smaller, lexer over Rust tokens.
+//!
+//! ```text
+//! model       = { definition } system [ ";" ] { result }
+//! definition  = name ( "=" | ":=" ) ( rate expression | process ) ";"
+//! process     = cooperation { "+" cooperation }
+//! cooperation = postfix { ( "<" [ actions ] ">" | "<*>" | "||" ) postfix }
+//! postfix     = prefix { "/" ( "{" actions "}" | "<" actions ">" ) }
+//! prefix      = "(" action "," rate ")" "." prefix | "(" process ")" | name [ "[" count [ "," "{" actions "}" ] "]" ]
+//! result      = name "=" [ rate "*" ] "{" pattern "}" ";"
+//! ```
+
+pub mod ast;
+pub mod directive;
+pub mod lex;
+pub mod parse;
+pub mod print;
+pub mod token;
+
+/// How deep brackets, and constants of the system equation, may nest. Every recursion over a model is bounded
+/// by it, so that no input overflows the stack.
+pub const MAX_DEPTH: usize = 100;
