@@ -1,0 +1,2 @@
+//! The command `skel`.
+fn main() {}

@@ -1,0 +1,120 @@
+//! The Markov chain of a state space: its generator matrix Q, as an `sprs` matrix.
+
+use sprs::CsMatI;
+
+use skel_core::number::Number;
+
+use crate::space::StateSpace;
+
+/// The generator matrix Q of a continuous-time Markov chain over some states of a space.
+///
+/// Row `i` holds the rates out of state `i`, and on the diagonal minus their sum. Transitions between the same
+/// two states are added up whatever their action; a transition from a state to itself is left out: it counts in
+/// throughputs, not here.
+///
+/// # Examples
+/// ```
+/// use skel_solve::{chain::Generator, Explore};
+/// let model = skel_core::text::parse("P = (go, 1).Q; Q = (back, 2).P + (stay, 5).Q; P").into_model().unwrap();
+/// let q = Generator::<f64>::of(&model.explore().unwrap());
+/// assert_eq!(q.matrix().get(1, 0), Some(&2.0));
+/// assert_eq!(q.matrix().get(1, 1), Some(&-2.0));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Generator<N> {
+    matrix: CsMatI<N, u32, usize>,
+}
+
+impl<N: Number> Generator<N> {
+    /// The generator of a whole space, in `f64` or in exact fractions.
+    #[must_use]
+    pub fn of<M: ?Sized>(space: &StateSpace<M>) -> Self {
+        let all: Vec<u32> = (0..space.states() as u32).collect();
+        Self::restricted(space, &space.rates_in::<N>(), &all)
+    }
+
+    /// The generator over some states, ascending, which no transition leaves.
+    pub(crate) fn restricted<M: ?Sized>(space: &StateSpace<M>, rates: &[N], states: &[u32]) -> Self {
+        let mut number = vec![u32::MAX; space.states()];
+        for (new, &old) in states.iter().enumerate() {
+            number[old as usize] = new as u32;
+        }
+        let mut offsets = vec![0];
+        let mut columns: Vec<u32> = Vec::new();
+        let mut values: Vec<N> = Vec::new();
+        let mut row: Vec<(u32, N)> = Vec::new();
+        for (new, &old) in states.iter().enumerate() {
+            row.clear();
+            let mut exit = N::zero();
+            for at in space.row(old as usize) {
+                let (_, target) = space.transition(at);
+                if target == old as usize {
+                    continue;
+                }
+                exit = exit + rates[at].clone();
+                match row.last_mut() {
+                    Some((last, sum)) if *last == number[target] => *sum = sum.clone() + rates[at].clone(),
+                    _ => row.push((number[target], rates[at].clone())),
+                }
+            }
+            let before = row.partition_point(|&(column, _)| column < new as u32);
+            row.insert(before, (new as u32, N::zero() - exit));
+            for (column, value) in row.drain(..) {
+                columns.push(column);
+                values.push(value);
+            }
+            offsets.push(columns.len());
+        }
+        let shape = (states.len(), states.len());
+        Generator { matrix: CsMatI::new(shape, offsets, columns, values) }
+    }
+
+    /// The matrix in compressed rows.
+    #[must_use]
+    pub fn matrix(&self) -> &CsMatI<N, u32, usize> {
+        &self.matrix
+    }
+
+    /// The number of states.
+    #[must_use]
+    pub fn states(&self) -> usize {
+        self.matrix.rows()
+    }
+
+    /// The off-diagonal entries of a row: column and rate.
+    pub(crate) fn rates_from(&self, row: usize) -> impl Iterator<Item = (usize, &N)> {
+        let range = self.matrix.indptr().outer_inds_sz(row);
+        let columns = &self.matrix.indices()[range.clone()];
+        let values = &self.matrix.data()[range];
+        columns.iter().map(|&column| column as usize).zip(values).filter(move |&(column, _)| column != row)
+    }
+
+    /// `pi Q`.
+    #[must_use]
+    pub fn left_product(&self, pi: &[N]) -> Vec<N> {
+        let mut product = vec![N::zero(); self.states()];
+        for (row, view) in self.matrix.outer_iterator().enumerate() {
+            for (column, value) in view.iter() {
+                product[column] = product[column].clone() + pi[row].clone() * value.clone();
+            }
+        }
+        product
+    }
+}
+
+impl Generator<f64> {
+    /// The infinity norm of Q: twice the largest exit rate.
+    #[must_use]
+    pub fn norm(&self) -> f64 {
+        let sums = self.matrix.outer_iterator().map(|row| row.iter().map(|(_, value)| value.abs()).sum());
+        sums.fold(0.0, f64::max)
+    }
+
+    /// The relative residual `||pi Q||_inf / ||Q||_inf`; zero for a chain without transitions.
+    #[must_use]
+    pub fn residual(&self, pi: &[f64]) -> f64 {
+        let norm = self.norm();
+        let largest = self.left_product(pi).into_iter().map(f64::abs).fold(0.0, f64::max);
+        if norm == 0.0 { 0.0 } else { largest / norm }
+    }
+}

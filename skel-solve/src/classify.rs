@@ -1,0 +1,90 @@
+//! Which states a run leaves for ever, which it ends in, and which it cannot leave at all.
+
+use skel_core::explore::display_path;
+use skel_core::graph::strongly_connected;
+
+use crate::space::StateSpace;
+
+/// The states of a chain, sorted by what becomes of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Classification {
+    /// The recurrent classes: sets of states that a run, once inside, visits for ever. In the order of their
+    /// first states.
+    pub recurrent: Vec<Vec<u32>>,
+    /// How many states are transient: a run leaves them for ever.
+    pub transient: usize,
+    /// The states without any transition. A state with only transitions to itself is no deadlock.
+    pub deadlocks: Vec<u32>,
+}
+
+impl Classification {
+    /// Whether a run comes back to every state: one recurrent class and nothing else.
+    #[must_use]
+    pub fn is_irreducible(&self) -> bool {
+        self.transient == 0 && self.recurrent.len() == 1
+    }
+}
+
+/// Classifies the states of a space by Tarjan's algorithm: linear in the transitions.
+///
+/// # Examples
+/// ```
+/// use skel_solve::{classify::classify, Explore};
+/// let model = skel_core::text::parse("P = (a, 1).Q; Q = (b, 1).Q + (c, 1).R; R = (d, 1).R; P").into_model().unwrap();
+/// let classes = classify(&model.explore().unwrap());
+/// assert_eq!(classes.recurrent, [vec![2]]);
+/// assert_eq!((classes.transient, classes.deadlocks.len()), (2, 0));
+/// ```
+#[must_use]
+pub fn classify<M: ?Sized>(space: &StateSpace<M>) -> Classification {
+    let graph = space.adjacency();
+    let parts = strongly_connected(&graph);
+    let mut is_left = vec![false; parts.components.len()];
+    for state in 0..graph.len() {
+        let own = parts.component_of[state];
+        if graph.successors(state).iter().any(|&target| parts.component_of[target as usize] != own) {
+            is_left[own as usize] = true;
+        }
+    }
+    let deadlocks = (0..graph.len()).filter(|&state| graph.successors(state).is_empty());
+    let deadlocks = deadlocks.map(|state| state as u32).collect();
+    let mut recurrent: Vec<Vec<u32>> = parts
+        .components
+        .into_iter()
+        .zip(is_left)
+        .filter(|(_, is_left)| !is_left)
+        .map(|(states, _)| states)
+        .collect();
+    recurrent.sort_unstable();
+    let transient = graph.len() - recurrent.iter().map(Vec::len).sum::<usize>();
+    Classification { recurrent, transient, deadlocks }
+}
+
+/// The recurrent classes in words, up to a few: how large, and how a run gets there.
+pub(crate) fn describe_classes<M: ?Sized>(
+    space: &StateSpace<M>,
+    classification: &Classification,
+) -> Vec<String> {
+    const MOST: usize = 5;
+    let mut lines: Vec<String> = classification
+        .recurrent
+        .iter()
+        .take(MOST)
+        .map(|states| {
+            let first = states[0] as usize;
+            let path = display_path(space.model(), &space.path_to(first));
+            let shown = space.display_state(first);
+            match states.len() {
+                1 if classification.deadlocks.binary_search(&states[0]).is_ok() => {
+                    format!("a deadlock, reached {path}: `{shown}`")
+                }
+                1 => format!("one state, reached {path}: `{shown}`"),
+                count => format!("{count} states, the first reached {path}: `{shown}`"),
+            }
+        })
+        .collect();
+    if classification.recurrent.len() > MOST {
+        lines.push(format!("and {} more", classification.recurrent.len() - MOST));
+    }
+    lines
+}

@@ -1,0 +1,155 @@
+//! Why there is no answer.
+
+use std::fmt;
+
+use skel_core::model::{ActionId, Model, RateErrors};
+use skel_core::semantics::NotWellDefined;
+
+use crate::limits::Limit;
+
+/// Why exploring or solving gave no answer.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// A rate, given from Rust or on the command line, is not positive.
+    Rates(RateErrors),
+    /// A reachable state in which an activity has no rate.
+    NotWellDefined(IllDefinedState),
+    /// A limit was reached, or the work was cancelled.
+    Stopped(Stopped),
+    /// The chain has several recurrent classes, so the steady state depends on where it starts.
+    SeveralRecurrentClasses(Classes),
+    /// No method came below the tolerance.
+    NotConverged(NotConverged),
+    /// A name that the model does not have.
+    Unknown(String),
+}
+
+/// A reachable state in which an activity has no rate.
+#[derive(Clone, Debug)]
+pub struct IllDefinedState {
+    /// What is wrong.
+    pub problem: NotWellDefined,
+    pub(crate) message: String,
+}
+
+impl IllDefinedState {
+    pub(crate) fn new(model: &Model, problem: NotWellDefined, path: &[ActionId], state: &str) -> Self {
+        let path = skel_core::explore::display_path(model, path);
+        let message = format!("{} {path}, in the state `{state}`", problem.describe(model));
+        IllDefinedState { problem, message }
+    }
+}
+
+/// A limit that was reached, and how far the work came.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stopped {
+    /// Which limit.
+    pub limit: Limit,
+    /// What had been done.
+    pub reached: Reached,
+}
+
+/// How far the work came before it was stopped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reached {
+    /// While exploring.
+    Exploring {
+        /// States found.
+        states: u64,
+        /// Transitions found.
+        transitions: u64,
+        /// States found and not yet explored.
+        waiting: u64,
+    },
+    /// While eliminating states.
+    Eliminating {
+        /// States eliminated.
+        done: u64,
+        /// States in all.
+        of: u64,
+    },
+    /// While iterating.
+    Iterating {
+        /// Iterations done.
+        iterations: u64,
+        /// The relative residual by then.
+        residual: f64,
+    },
+    /// While preparing a solution.
+    Preparing,
+}
+
+/// The recurrent classes of a chain that has several.
+#[derive(Clone, Debug)]
+pub struct Classes {
+    /// How many there are.
+    pub count: usize,
+    pub(crate) lines: Vec<String>,
+}
+
+/// What the last method reached.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NotConverged {
+    /// The residual asked for.
+    pub tolerance: f64,
+    /// Each method that was tried, with what it reached.
+    pub tried: Vec<String>,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Rates(errors) => write!(f, "{errors}"),
+            Error::NotWellDefined(state) => f.write_str(&state.message),
+            Error::Stopped(stopped) => write!(f, "{stopped}"),
+            Error::SeveralRecurrentClasses(classes) => write!(f, "{classes}"),
+            Error::NotConverged(failure) => write!(
+                f,
+                "no method came below the residual {:e}: {}",
+                failure.tolerance,
+                failure.tried.join("; ")
+            ),
+            Error::Unknown(message) => f.write_str(message),
+        }
+    }
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.limit)?;
+        match self.reached {
+            Reached::Exploring { states, transitions, waiting } => write!(
+                f,
+                "{states} states and {transitions} transitions found, {waiting} states still to explore"
+            ),
+            Reached::Eliminating { done, of } => write!(f, "{done} of {of} states eliminated"),
+            Reached::Iterating { iterations, residual } => {
+                write!(f, "{iterations} iterations done, at the residual {residual:.1e}")
+            }
+            Reached::Preparing => f.write_str("while setting up the equations"),
+        }
+    }
+}
+
+impl fmt::Display for Classes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the chain has {} recurrent classes, so there is no one steady state: where a run ends depends on chance",
+            self.count
+        )?;
+        for line in &self.lines {
+            write!(f, "\n  {line}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<RateErrors> for Error {
+    fn from(errors: RateErrors) -> Self {
+        Error::Rates(errors)
+    }
+}

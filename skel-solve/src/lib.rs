@@ -1,0 +1,23 @@
+//! What a model *does in time*: its states, its Markov chain, its steady state, its measures.
+//!
+//! ```text
+//! Model -> space: layout, compiled actions, exploration -> StateSpace
+//!       -> chain: the generator matrix Q                 -> Generator (sprs)
+//!       -> classify: recurrent classes, deadlocks
+//!       -> steady: pi with pi Q = 0 and sum 1            -> SteadyState -> measures
+//! ```
+//!
+//! Every step runs within [`limits::Limits`], and says how good its answer is. Use the facade crate `skel`.
+
+pub mod chain;
+pub mod classify;
+pub mod error;
+pub mod limits;
+pub mod measure;
+pub mod space;
+pub mod steady;
+
+pub use error::Error;
+pub use limits::Limits;
+pub use space::{Explore, StateSpace};
+pub use steady::SteadyState;

@@ -1,0 +1,163 @@
+//! Budgets, cancellation and progress: running out is an answer.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What exploring and solving may cost.
+///
+/// # Examples
+/// ```
+/// use skel_solve::{Explore, Limits};
+/// let model = skel_core::text::parse("P = (a, 1).Q; Q = (b, 1).P; P[8]").into_model().unwrap();
+/// let stopped = model.explore_within(&Limits { states: 100, ..Limits::default() }).unwrap_err();
+/// assert_eq!(stopped.to_string(), "stopped at the limit of 100 states: 100 states and 343 transitions found, 45 states still to explore");
+/// ```
+#[derive(Clone)]
+pub struct Limits {
+    /// The most states; 50 million unless set.
+    pub states: u64,
+    /// The most bytes that states and transitions may take; 8 GiB unless set.
+    pub memory: u64,
+    /// The longest time for exploring, and again for solving; none unless set.
+    pub time: Option<Duration>,
+    /// The most iterations of one iterative method; 20,000 unless set.
+    pub iterations: u64,
+    /// Stops the work from outside.
+    pub cancellation: Cancellation,
+    /// Is told now and then how far the work is.
+    pub progress: Option<Arc<dyn Fn(Progress) + Send + Sync>>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            states: 50_000_000,
+            memory: 8 << 30,
+            time: None,
+            iterations: 20_000,
+            cancellation: Cancellation::default(),
+            progress: None,
+        }
+    }
+}
+
+impl fmt::Debug for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Limits")
+            .field("states", &self.states)
+            .field("memory", &self.memory)
+            .field("time", &self.time)
+            .field("iterations", &self.iterations)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A switch that stops work on another thread, or from a signal handler.
+#[derive(Clone, Debug, Default)]
+pub struct Cancellation(Arc<AtomicBool>);
+
+impl Cancellation {
+    /// Asks the work to stop; it does so within a few milliseconds.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was asked to.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// How far the work is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Progress {
+    /// States found, and of these explored.
+    Exploring {
+        /// Found so far.
+        found: u64,
+        /// Explored so far.
+        explored: u64,
+    },
+    /// An iterative method.
+    Iterating {
+        /// Iterations so far.
+        iterations: u64,
+        /// The relative residual now.
+        residual: f64,
+    },
+    /// An elimination.
+    Eliminating {
+        /// States eliminated.
+        done: u64,
+        /// States in all.
+        of: u64,
+    },
+}
+
+/// The limit that was reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Limit {
+    /// [`Limits::states`].
+    States(u64),
+    /// [`Limits::memory`], in bytes.
+    Memory(u64),
+    /// [`Limits::time`].
+    Time(Duration),
+    /// [`Limits::cancellation`].
+    Cancelled,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::States(states) => write!(f, "stopped at the limit of {states} states"),
+            Limit::Memory(bytes) => {
+                write!(f, "stopped at the limit of {:.1} MiB of memory", *bytes as f64 / f64::from(1 << 20))
+            }
+            Limit::Time(time) => write!(f, "stopped at the limit of {} s", time.as_secs_f64()),
+            Limit::Cancelled => f.write_str("cancelled"),
+        }
+    }
+}
+
+/// Watches time and cancellation for one phase.
+pub(crate) struct Watch<'l> {
+    limits: &'l Limits,
+    started: Instant,
+    last_report: Instant,
+}
+
+impl<'l> Watch<'l> {
+    pub(crate) fn start(limits: &'l Limits) -> Self {
+        let now = Instant::now();
+        Watch { limits, started: now, last_report: now }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// The limit that is reached by now, if any. Costs a clock reading.
+    pub(crate) fn check(&mut self, progress: impl FnOnce() -> Progress) -> Result<(), Limit> {
+        const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
+        if self.limits.cancellation.is_cancelled() {
+            return Err(Limit::Cancelled);
+        }
+        if let Some(time) = self.limits.time
+            && self.started.elapsed() >= time
+        {
+            return Err(Limit::Time(time));
+        }
+        if let Some(report) = &self.limits.progress
+            && self.last_report.elapsed() >= BETWEEN_REPORTS
+        {
+            self.last_report = Instant::now();
+            report(progress());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,244 @@
+//! Measures: what one asks a steady state.
+//!
+//! - *throughput* of an action: how often it is done per unit of time, `sum over states of pi * rate`;
+//! - *utilisation* of a local state: the probability that a copy of its component is in it;
+//! - *population* of a local state: the expected number of copies in it;
+//! - the Workbench's result lines, `name = factor * {pattern};`: the factor times the probability of the states
+//!   that match.
+//!
+//! Typed handles cannot be wrong; the methods that take names return an error that says what was meant.
+
+use skel_core::diagnostic::did_you_mean;
+use skel_core::handle::{ActionOf, LocalStateOf};
+use skel_core::model::{ActionId, ComponentId, LocalStateId, Position, ResultLine};
+use skel_core::number::Number;
+
+use crate::error::Error;
+use crate::steady::SteadyState;
+
+/// The local states of one component and how they are occupied.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComponentUse<N> {
+    /// The component's name: its initial local state.
+    pub component: String,
+    /// The positions at which it stands; an array's copies are one entry.
+    pub positions: Vec<Position>,
+    /// Per local state its name, and the probability that a copy is in it.
+    pub local_states: Vec<(String, N)>,
+}
+
+impl<M: ?Sized, N: Number> SteadyState<M, N> {
+    /// How often an action is done per unit of time.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_solve::Explore;
+    /// let model = skel_core::text::parse("P = (go, 1).Q; Q = (back, 3).P; P").into_model().unwrap();
+    /// let pi = model.explore().unwrap().steady_state_exact().unwrap();
+    /// assert_eq!(pi.throughput_of("go").unwrap().to_string(), "3/4");
+    /// ```
+    #[must_use]
+    pub fn throughput(&self, action: ActionOf<M>) -> N {
+        self.throughputs[action.id().index()].clone()
+    }
+
+    /// The throughput of an action, by name.
+    ///
+    /// # Errors
+    /// If the model has no such action.
+    pub fn throughput_of(&self, action: &str) -> Result<N, Error> {
+        let model = self.space.model();
+        match model.action_named(action) {
+            Some(id) => Ok(self.throughputs[id.index()].clone()),
+            None => Err(unknown("action", action, model.actions().map(|(_, name)| name))),
+        }
+    }
+
+    /// The throughputs of all actions that are ever done, by name.
+    #[must_use]
+    pub fn throughputs(&self) -> Vec<(&str, N)> {
+        let model = self.space.model();
+        let all = model.actions().zip(&self.throughputs);
+        let mut done: Vec<(&str, N)> = all
+            .filter(|((id, _), value)| *id != ActionId::TAU || !value.is_zero())
+            .map(|((_, name), value)| (name, value.clone()))
+            .collect();
+        done.sort_by(|left, right| left.0.cmp(right.0));
+        done
+    }
+
+    /// The probability that a copy of the local state's component is in it: its population, divided by the
+    /// number of positions whose component has it.
+    #[must_use]
+    pub fn utilisation(&self, state: LocalStateOf<M>) -> N {
+        let (population, positions) = self.occupation(state.id());
+        if positions == 0 { N::zero() } else { population / whole::<N>(positions) }
+    }
+
+    /// The expected number of components in a local state.
+    #[must_use]
+    pub fn population(&self, state: LocalStateOf<M>) -> N {
+        self.occupation(state.id()).0
+    }
+
+    /// The expected number of components in a local state, by name.
+    ///
+    /// # Errors
+    /// If the model has no such local state.
+    pub fn population_of(&self, state: &str) -> Result<N, Error> {
+        let model = self.space.model();
+        match model.local_state_named(state) {
+            Some(id) => Ok(self.occupation(id).0),
+            None => {
+                let names = model.local_states().iter().map(|state| state.name.as_str());
+                Err(unknown("local state", state, names))
+            }
+        }
+    }
+
+    /// Population, and the number of positions that can be in the local state.
+    fn occupation(&self, state: LocalStateId) -> (N, usize) {
+        let model = self.space.model();
+        let positions: Vec<Position> = (0..model.positions())
+            .map(Position::at)
+            .filter(|&position| {
+                let component = model.component(model.component_at(position));
+                component.local_states.binary_search(&state).is_ok()
+            })
+            .collect();
+        let mut population = N::zero();
+        for (number, probability) in self.visited() {
+            let here = positions.iter().filter(|&&at| self.space.local_state_at(number, at) == state).count();
+            if here > 0 {
+                population = population + probability.clone() * whole::<N>(here);
+            }
+        }
+        (population, positions.len())
+    }
+
+    fn visited(&self) -> impl Iterator<Item = (usize, &N)> {
+        self.probabilities.iter().enumerate().filter(|(_, probability)| !probability.is_zero())
+    }
+
+    /// Every component's local states and the probabilities that a copy is in them, in the order of the system
+    /// equation. The copies of an array are one entry, and each local state's figure is that of one copy.
+    #[must_use]
+    pub fn utilisations(&self) -> Vec<ComponentUse<N>> {
+        let model = self.space.model();
+        let groups = self.interchangeable_positions();
+        let mut sums: Vec<Vec<N>> = groups
+            .iter()
+            .map(|(component, _)| vec![N::zero(); model.component(*component).local_states.len()])
+            .collect();
+        for (number, probability) in self.visited() {
+            for ((component, positions), sums) in groups.iter().zip(&mut sums) {
+                let states = &model.component(*component).local_states;
+                for &position in positions {
+                    let local = self.space.local_state_at(number, position);
+                    if let Ok(at) = states.binary_search(&local) {
+                        sums[at] = sums[at].clone() + probability.clone();
+                    }
+                }
+            }
+        }
+        groups
+            .into_iter()
+            .zip(sums)
+            .map(|((component, positions), sums)| {
+                let copies = whole::<N>(positions.len());
+                let states = &model.component(component).local_states;
+                let local_states = states
+                    .iter()
+                    .zip(sums)
+                    .map(|(&state, sum)| (model.local_state(state).name.clone(), sum / copies.clone()))
+                    .collect();
+                let component = model.component_name(component).to_owned();
+                ComponentUse { component, positions, local_states }
+            })
+            .collect()
+    }
+
+    /// The positions, those of an array's copies that correspond to one another taken together.
+    fn interchangeable_positions(&self) -> Vec<(ComponentId, Vec<Position>)> {
+        let model = self.space.model();
+        let mut leader: Vec<usize> = (0..model.positions()).collect();
+        for array in model.arrays() {
+            let (first, width) = (array.first.index(), array.width as usize);
+            for at in first..first + width * array.copies as usize {
+                leader[at] = leader[first + (at - first) % width];
+            }
+        }
+        let mut groups: Vec<(ComponentId, Vec<Position>)> = Vec::new();
+        let mut group_of = vec![usize::MAX; model.positions()];
+        for at in 0..model.positions() {
+            let position = Position::at(at);
+            let mut first = leader[at];
+            while leader[first] != first {
+                first = leader[first];
+            }
+            if group_of[first] == usize::MAX {
+                group_of[first] = groups.len();
+                groups.push((model.component_at(position), Vec::new()));
+            }
+            groups[group_of[first]].1.push(position);
+        }
+        groups
+    }
+
+    /// The values of the model's result lines, in their order.
+    ///
+    /// # Errors
+    /// If a factor has no value with the rates as they are now.
+    pub fn results(&self) -> Result<Vec<(&str, N)>, Error> {
+        let model = self.space.model();
+        model.results().iter().map(|line| Ok((line.name.as_str(), self.result(line)?))).collect()
+    }
+
+    /// The value of one result line, by name.
+    ///
+    /// # Errors
+    /// If there is no such line, or its factor has no value.
+    pub fn result_of(&self, name: &str) -> Result<N, Error> {
+        let lines = self.space.model().results();
+        match lines.iter().find(|line| line.name == name) {
+            Some(line) => self.result(line),
+            None => Err(unknown("result", name, lines.iter().map(|line| line.name.as_str()))),
+        }
+    }
+
+    fn result(&self, line: &ResultLine) -> Result<N, Error> {
+        let model = self.space.model();
+        let factor = model.factor(line).map_err(|problem| {
+            Error::Unknown(format!("the factor of the result `{}` {problem}", line.name))
+        })?;
+        let wanted: Vec<(Position, LocalStateId)> = line
+            .pattern
+            .iter()
+            .enumerate()
+            .filter_map(|(at, state)| state.map(|state| (Position::at(at), state)))
+            .collect();
+        let probability = self.probability(|number| {
+            wanted.iter().all(|&(position, state)| self.space.local_state_at(number, position) == state)
+        });
+        Ok(N::from_ratio(&factor) * probability)
+    }
+
+    /// The probability of the states, by number, that a condition holds in.
+    pub fn probability(&self, condition: impl Fn(usize) -> bool) -> N {
+        self.visited()
+            .filter(|(number, _)| condition(*number))
+            .fold(N::zero(), |sum, (_, probability)| sum + probability.clone())
+    }
+}
+
+fn whole<N: Number>(count: usize) -> N {
+    N::from_ratio(&skel_core::number::ratio(count as i64, 1))
+}
+
+fn unknown<'n>(kind: &str, name: &str, candidates: impl Iterator<Item = &'n str>) -> Error {
+    let help = match did_you_mean(name, candidates) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => String::new(),
+    };
+    Error::Unknown(format!("the model has no {kind} `{name}`{help}"))
+}

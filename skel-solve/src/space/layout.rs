@@ -1,0 +1,83 @@
+//! The layout of a state: each position's local state as a field of a few bits, packed into 64-bit words.
+
+use std::collections::HashMap;
+
+use skel_core::model::{ComponentId, LocalStateId, Model, Position};
+
+/// Where a position's local state is kept.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    word: usize,
+    shift: u32,
+    mask: u64,
+}
+
+/// How states are packed.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    fields: Vec<Field>,
+    words: usize,
+}
+
+impl Layout {
+    /// The layout of a model's states: fields do not straddle words.
+    pub(crate) fn of(model: &Model) -> Layout {
+        let mut fields = Vec::with_capacity(model.positions());
+        let mut word = 0;
+        let mut used = 0;
+        for position in 0..model.positions() {
+            let component = model.component_at(Position::at(position));
+            let count = model.component(component).local_states.len() as u64;
+            let bits = u64::BITS - (count.max(2) - 1).leading_zeros();
+            if used + bits > u64::BITS {
+                word += 1;
+                used = 0;
+            }
+            fields.push(Field { word, shift: used, mask: (1 << bits) - 1 });
+            used += bits;
+        }
+        Layout { fields, words: word + 1 }
+    }
+
+    /// The number of words that a state takes.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The local state at a position, as its number within the component.
+    pub(crate) fn get(&self, state: &[u64], position: usize) -> u32 {
+        let field = self.fields[position];
+        ((state[field.word] >> field.shift) & field.mask) as u32
+    }
+
+    /// Changes the local state at a position.
+    pub(crate) fn set(&self, state: &mut [u64], position: usize, local: u32) {
+        let field = self.fields[position];
+        let word = &mut state[field.word];
+        *word = (*word & !(field.mask << field.shift)) | (u64::from(local) << field.shift);
+    }
+}
+
+/// The numbers of local states within their components.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalNumbers {
+    of_component: Vec<HashMap<LocalStateId, u32>>,
+}
+
+impl LocalNumbers {
+    pub(crate) fn of(model: &Model) -> LocalNumbers {
+        let of_component = model
+            .components()
+            .iter()
+            .map(|component| {
+                component.local_states.iter().enumerate().map(|(at, &state)| (state, at as u32)).collect()
+            })
+            .collect();
+        LocalNumbers { of_component }
+    }
+
+    /// The number of a local state within a component, if it has it.
+    pub(crate) fn get(&self, component: ComponentId, state: LocalStateId) -> Option<u32> {
+        self.of_component[component.index()].get(&state).copied()
+    }
+}

@@ -1,0 +1,55 @@
+//! The set of states: one arena of packed words, and a hash table of their numbers.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
+
+/// Packed states, each once, numbered in the order of their insertion.
+///
+/// A table of 32-bit numbers beside one arena takes 8 bytes a word and about 6 bytes of table a state, where a
+/// map from boxed states takes some 80.
+pub(crate) struct Store {
+    words: usize,
+    arena: Vec<u64>,
+    numbers: HashTable<u32>,
+    hasher: FixedState,
+}
+
+impl Store {
+    pub(crate) fn new(words: usize) -> Self {
+        Store { words, arena: Vec::new(), numbers: HashTable::new(), hasher: FixedState::with_seed(0) }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    pub(crate) fn get(&self, number: usize) -> &[u64] {
+        &self.arena[number * self.words..(number + 1) * self.words]
+    }
+
+    pub(crate) fn find(&self, state: &[u64]) -> Option<u32> {
+        let hash = self.hasher.hash_one(state);
+        self.numbers.find(hash, |&number| self.get(number as usize) == state).copied()
+    }
+
+    /// The number of a state, and whether it is new.
+    pub(crate) fn insert(&mut self, state: &[u64]) -> (u32, bool) {
+        if let Some(known) = self.find(state) {
+            return (known, false);
+        }
+        let number = self.len() as u32;
+        let (words, hasher) = (self.words, &self.hasher);
+        self.arena.extend_from_slice(state);
+        let arena = &self.arena;
+        self.numbers.insert_unique(hasher.hash_one(state), number, |&other| {
+            hasher.hash_one(&arena[other as usize * words..(other as usize + 1) * words])
+        });
+        (number, true)
+    }
+
+    /// The bytes that the states take.
+    pub(crate) fn memory(&self) -> u64 {
+        (self.arena.capacity() * size_of::<u64>() + self.numbers.allocation_size()) as u64
+    }
+}
