@@ -246,10 +246,11 @@ fn iterate(
     Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }))
 }
 
-/// Scales to sum one. Rounding may leave a negative of the order of 1e-20 in an iterate; it is set to zero
-/// here, so before the residual that is reported is taken.
+/// Scales to sum one: an iterate is any multiple of the answer, a negative one too. Rounding may then leave
+/// negatives of the order of 1e-20; they are set to zero here, so before the residual that is reported is taken.
 fn normalise(pi: &mut [f64]) {
-    pi.iter_mut().filter(|value| **value < 0.0).for_each(|value| *value = 0.0);
+    let sum: f64 = pi.iter().sum();
+    pi.iter_mut().for_each(|value| *value = (*value / sum).max(0.0));
     let sum: f64 = pi.iter().sum();
     pi.iter_mut().for_each(|value| *value /= sum);
 }
