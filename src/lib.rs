@@ -3,3 +3,32 @@
 pub use skel_core::{diagnostic, explore, graph, handle, model, number, rate, semantics, syntax, text};
 pub use skel_solve::{Error, Explore, Limits, StateSpace, SteadyState};
 pub use skel_solve::{chain, classify, error, limits, measure, space, steady};
+
+pub mod prelude;
+
+mod macros;
+
+/// The result of building, exploring or solving a model.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What the expansions of the macros refer to. Not part of the public interface.
+#[doc(hidden)]
+pub mod __private {
+    pub use skel_core::handle::{ActionOf, LocalStateOf, Modelled, RateOf};
+    pub use skel_core::image::{Image, NodeImage, ParameterImage, Step, Template};
+    pub use skel_core::model::{Model, ParameterId, RateErrors};
+    pub use skel_core::rate::Rate;
+    pub use skel_macros::{include_pepa, pepa};
+
+    /// The value of a literal that the macro has read before.
+    #[must_use]
+    pub fn literal_rate(text: &str) -> Rate {
+        Rate::parse(text).expect("the macro has read the literal")
+    }
+
+    /// Stands where a model with errors would be; a program that contains it does not compile.
+    #[must_use]
+    pub fn not_compiled<T>() -> T {
+        unreachable!("a model with errors does not compile")
+    }
+}

@@ -255,6 +255,12 @@ impl Model {
         self.parameters.iter().position(|parameter| parameter.name == name).map(ParameterId::at)
     }
 
+    /// The named rates, each after those that its definition uses.
+    #[must_use]
+    pub fn evaluation_order(&self) -> &[ParameterId] {
+        &self.evaluation_order
+    }
+
     /// The rates of activities, each distinct expression once.
     #[must_use]
     pub fn rates(&self) -> &[ActivityRateEntry] {

@@ -65,10 +65,18 @@ pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> C
     let supplied = terms.rates.supplied.clone();
     let model = (!has_errors).then(|| system::into_model(system, terms, results));
     if let Some(model) = &model {
-        explored::check(model, requests, &mut findings);
+        findings.list.extend(explore(model, requests));
     }
     let has_errors = findings.list.iter().any(Diagnostic::is_error);
     Checked { model: model.filter(|_| !has_errors), diagnostics: findings.list, supplied }
+}
+
+/// The checks on request alone, on a model that has passed the others: deadlocks, transient states, by
+/// exploring with the reference semantics.
+pub fn explore<S: Span>(model: &Model, requests: &Requests<S>) -> Vec<Diagnostic<S>> {
+    let mut findings = Findings::new(&requests.allowed, true);
+    explored::check(model, requests, &mut findings);
+    findings.list
 }
 
 /// Where the phases put what they find.

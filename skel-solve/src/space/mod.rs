@@ -12,8 +12,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use skel_core::graph::Adjacency;
+use skel_core::handle::RateOf;
 use skel_core::model::{ActionId, LocalStateId, Model, Position};
-use skel_core::number::Number;
+use skel_core::number::{Number, Ratio};
 
 use compile::{Buffers, Compiled};
 use layout::{Layout, LocalNumbers};
@@ -71,6 +72,12 @@ impl<M: ?Sized> StateSpace<M> {
     #[must_use]
     pub fn model(&self) -> &Model {
         &self.inner.model
+    }
+
+    /// The value of a named rate, as it was explored.
+    #[must_use]
+    pub fn rate(&self, rate: RateOf<M>) -> &Ratio {
+        &self.model().parameters()[rate.id().index()].value
     }
 
     /// The number of states.
@@ -267,9 +274,7 @@ impl<M: ?Sized> StateSpace<M> {
     ///
     /// # Errors
     /// Several recurrent classes.
-    pub fn steady_state_exact(
-        &self,
-    ) -> Result<crate::SteadyState<M, skel_core::number::Ratio>, crate::Error> {
+    pub fn steady_state_exact(&self) -> Result<crate::SteadyState<M, Ratio>, crate::Error> {
         crate::steady::steady_state_exact(self, &Limits::default())
     }
 
@@ -280,7 +285,7 @@ impl<M: ?Sized> StateSpace<M> {
     pub fn steady_state_exact_within(
         &self,
         limits: &Limits,
-    ) -> Result<crate::SteadyState<M, skel_core::number::Ratio>, crate::Error> {
+    ) -> Result<crate::SteadyState<M, Ratio>, crate::Error> {
         crate::steady::steady_state_exact(self, limits)
     }
 }

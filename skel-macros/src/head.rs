@@ -1,0 +1,129 @@
+//! The head of a macro call: `[$crate]`, attributes, and, for an item, `pub model Name`.
+
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::parse::{Parse, ParseStream};
+use syn::{Token, bracketed, parenthesized, token};
+
+use skel_core::diagnostic::{Code, Diagnostic};
+use skel_core::syntax::directive::Requests;
+use skel_core::syntax::token::TokenKind;
+
+use crate::lex::{Place, lex};
+
+/// What stands before the model itself.
+pub(crate) struct Head {
+    /// The path of the facade crate.
+    pub(crate) facade: TokenStream,
+    /// Attributes for the generated type.
+    pub(crate) attributes: TokenStream,
+    /// `#[check(...)]` and `#[allow(...)]`.
+    pub(crate) requests: Requests<Place>,
+    /// What is wrong with these.
+    pub(crate) diagnostics: Vec<Diagnostic<Place>>,
+    /// Visibility and name, if the call makes an item.
+    pub(crate) item: Option<(TokenStream, Ident)>,
+}
+
+mod keyword {
+    syn::custom_keyword!(model);
+}
+
+impl Parse for Head {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let facade;
+        bracketed!(facade in input);
+        let mut head = Head {
+            facade: facade.parse()?,
+            attributes: TokenStream::new(),
+            requests: Requests::default(),
+            diagnostics: Vec::new(),
+            item: None,
+        };
+        while input.peek(Token![#]) {
+            let hash: Token![#] = input.parse()?;
+            let inner: Option<Token![!]> = input.parse()?;
+            let content;
+            let bracket = bracketed!(content in input);
+            head.attribute(&hash, inner.is_some(), &bracket, content.parse()?);
+        }
+        let ahead = input.fork();
+        let visibility = visibility(&ahead)?;
+        if ahead.peek(keyword::model) && ahead.peek2(syn::Ident) {
+            self::visibility(input)?;
+            input.parse::<keyword::model>()?;
+            head.item = Some((visibility, input.parse()?));
+        }
+        Ok(head)
+    }
+}
+
+impl Head {
+    /// Sorts an attribute: those for the checks are read here, the rest belongs to the generated type.
+    fn attribute(
+        &mut self,
+        hash: &Token![#],
+        is_inner: bool,
+        bracket: &token::Bracket,
+        content: TokenStream,
+    ) {
+        let name = match content.clone().into_iter().next() {
+            Some(TokenTree::Ident(name)) => name.to_string(),
+            _ => String::new(),
+        };
+        if name == "check" || (name == "allow" && names_a_code(&content)) {
+            self.diagnostics.extend(self.requests.read(&lex(content).tokens));
+        } else if !is_inner {
+            hash.to_tokens(&mut self.attributes);
+            bracket.surround(&mut self.attributes, |inside| inside.extend(content));
+        }
+    }
+}
+
+/// Whether an `allow(...)` names a finding of ours: else it is one of the compiler's lints.
+fn names_a_code(content: &TokenStream) -> bool {
+    lex(content.clone())
+        .tokens
+        .iter()
+        .any(|token| matches!(&token.kind, TokenKind::Name(word) if Code::from_word(word).is_some()))
+}
+
+fn visibility(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    if !input.peek(Token![pub]) {
+        return Ok(TokenStream::new());
+    }
+    let public: Token![pub] = input.parse()?;
+    if !input.peek(token::Paren) {
+        return Ok(quote!(#public));
+    }
+    let inside;
+    parenthesized!(inside in input);
+    let inside: TokenStream = inside.parse()?;
+    Ok(quote!(#public(#inside)))
+}
+
+/// The model of a call: what follows the head, without the braces of an item or the angles of `pepa!(< ... >)`.
+pub(crate) fn body(rest: TokenStream, is_item: bool) -> Result<(TokenStream, Span), syn::Error> {
+    let trees: Vec<TokenTree> = rest.into_iter().collect();
+    if is_item {
+        return match trees.as_slice() {
+            [TokenTree::Group(group)] if group.delimiter() == Delimiter::Brace => {
+                Ok((group.stream(), group.span_close()))
+            }
+            _ => {
+                let span = trees.first().map_or_else(Span::call_site, TokenTree::span);
+                Err(syn::Error::new(
+                    span,
+                    "expected the model in braces\n  = help: `pub model Name { P = (a, 1).P; P }`",
+                ))
+            }
+        };
+    }
+    let end = trees.last().map_or_else(Span::call_site, TokenTree::span);
+    let is_symbol = |tree: Option<&TokenTree>, symbol: char| matches!(tree, Some(TokenTree::Punct(punct)) if punct.as_char() == symbol);
+    if trees.len() > 2 && is_symbol(trees.first(), '<') && is_symbol(trees.last(), '>') {
+        let inside = trees[1..trees.len() - 1].iter().cloned().collect();
+        return Ok((inside, end));
+    }
+    Ok((trees.into_iter().collect(), end))
+}

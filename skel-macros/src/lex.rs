@@ -1,0 +1,104 @@
+//! From Rust tokens to the tokens of `skel-core`.
+
+use proc_macro2::{Delimiter, Group, Span as RustSpan, TokenStream, TokenTree};
+
+use skel_core::diagnostic::Span;
+use skel_core::syntax::token::{Bracket, RustGroup, Token, TokenKind};
+
+/// The place of a Rust token.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place(pub(crate) RustSpan);
+
+impl Span for Place {
+    fn join(self, other: Self) -> Self {
+        Place(self.0.join(other.0).unwrap_or(self.0))
+    }
+}
+
+/// The tokens of a macro call, and its `{ ... }` groups, any of which may be a Rust expression.
+#[derive(Default)]
+pub(crate) struct Lexed {
+    pub(crate) tokens: Vec<Token<Place>>,
+    groups: Vec<TokenStream>,
+}
+
+impl Lexed {
+    /// The Rust code of a group.
+    pub(crate) fn group(&self, group: RustGroup) -> TokenStream {
+        self.groups[group.0 as usize].clone()
+    }
+}
+
+pub(crate) fn lex(input: TokenStream) -> Lexed {
+    let mut lexed = Lexed::default();
+    lexed.stream(input);
+    lexed
+}
+
+impl Lexed {
+    fn stream(&mut self, input: TokenStream) {
+        let mut trees = input.into_iter().peekable();
+        while let Some(tree) = trees.next() {
+            match tree {
+                TokenTree::Punct(punct) if punct.as_char() == '#' => match trees.peek() {
+                    Some(TokenTree::Group(group)) if is_doc(group) => {
+                        trees.next();
+                    }
+                    _ => self.push(TokenKind::Foreign("#".into()), punct.span()),
+                },
+                TokenTree::Punct(punct) => {
+                    let character = punct.as_char();
+                    let kind = match character {
+                        '=' | ':' | ';' | ',' | '.' | '+' | '-' | '*' | '/' | '<' | '>' | '|' => {
+                            TokenKind::Symbol(character)
+                        }
+                        _ => TokenKind::Foreign(character.to_string()),
+                    };
+                    self.push(kind, punct.span());
+                }
+                TokenTree::Ident(ident) => {
+                    let text = ident.to_string();
+                    let name = text.strip_prefix("r#").unwrap_or(&text).to_owned();
+                    self.push(TokenKind::Name(name), ident.span());
+                }
+                TokenTree::Literal(literal) => {
+                    let text = literal.to_string();
+                    let kind = if text.starts_with(|c: char| c.is_ascii_digit()) {
+                        TokenKind::Number(text)
+                    } else {
+                        TokenKind::Foreign(text)
+                    };
+                    self.push(kind, literal.span());
+                }
+                TokenTree::Group(group) => self.group_tokens(&group),
+            }
+        }
+    }
+
+    fn group_tokens(&mut self, group: &Group) {
+        let bracket = match group.delimiter() {
+            Delimiter::Parenthesis => Bracket::Round,
+            Delimiter::Bracket => Bracket::Square,
+            Delimiter::Brace => Bracket::Curly,
+            // What a `macro_rules!` fragment was wrapped in.
+            Delimiter::None => return self.stream(group.stream()),
+        };
+        let number = (bracket == Bracket::Curly).then(|| {
+            self.groups.push(group.stream());
+            RustGroup(self.groups.len() as u32 - 1)
+        });
+        self.push(TokenKind::Open(bracket, number), group.span_open());
+        self.stream(group.stream());
+        self.push(TokenKind::Close(bracket), group.span_close());
+    }
+
+    fn push(&mut self, kind: TokenKind, span: RustSpan) {
+        self.tokens.push(Token { kind, span: Place(span) });
+    }
+}
+
+fn is_doc(group: &Group) -> bool {
+    let first = group.stream().into_iter().next();
+    group.delimiter() == Delimiter::Bracket
+        && matches!(first, Some(TokenTree::Ident(ident)) if ident == "doc")
+}

@@ -1,0 +1,49 @@
+//! `pepa!`: a model in Rust tokens, as an item or as an expression.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::parse::{ParseStream, Parser};
+
+use skel_core::check::check;
+use skel_core::syntax::parse::parse;
+
+use crate::generate::{Source, expression, item};
+use crate::head::{Head, body};
+use crate::lex::{Place, lex};
+use crate::report::report;
+
+/// Expands a call; a pure function of its tokens.
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    let parser = |input: ParseStream<'_>| Ok((input.parse::<Head>()?, input.parse::<TokenStream>()?));
+    let (head, rest) = match parser.parse2(input) {
+        Ok(parts) => parts,
+        Err(error) => return error.to_compile_error(),
+    };
+    let (body, end) = match body(rest, head.item.is_some()) {
+        Ok(body) => body,
+        Err(error) => return error.to_compile_error(),
+    };
+    let lexed = lex(body);
+    let (ast, mut diagnostics) = parse(&lexed.tokens, Place(end));
+    let readable = diagnostics.is_empty() && head.diagnostics.is_empty();
+    diagnostics.splice(0..0, head.diagnostics.iter().cloned());
+    let checked = check(&ast, &head.requests, readable);
+    diagnostics.extend(checked.diagnostics);
+    let reports = report(&diagnostics);
+    let source = Source {
+        ast: &ast,
+        model: checked.model.as_ref(),
+        supplied: checked.supplied.iter().map(|&group| lexed.group(group)).collect(),
+        tracked: None,
+    };
+    match &head.item {
+        Some((visibility, name)) => {
+            let item = item(&head, visibility, name, &source);
+            quote!(#reports #item)
+        }
+        None => {
+            let expression = expression(&head, &source);
+            quote!({ #reports #expression })
+        }
+    }
+}
