@@ -68,8 +68,12 @@ pub(crate) fn item<S: Place>(
             }
         }
     };
+    // The user's crate may deny missing documentation.
+    let doc = (!head.is_documented).then(|| format!("The PEPA model `{name}`."));
+    let doc = doc.map(|doc| quote!(#[doc = #doc]));
     quote! {
         #attributes
+        #doc
         #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
         #[allow(non_snake_case, dead_code)]
         #visibility struct #name {

@@ -17,6 +17,8 @@ pub(crate) struct Head {
     pub(crate) facade: TokenStream,
     /// Attributes for the generated type.
     pub(crate) attributes: TokenStream,
+    /// Whether one of them documents the type.
+    pub(crate) is_documented: bool,
     /// `#[check(...)]` and `#[allow(...)]`.
     pub(crate) requests: Requests<Place>,
     /// What is wrong with these.
@@ -36,6 +38,7 @@ impl Parse for Head {
         let mut head = Head {
             facade: facade.parse()?,
             attributes: TokenStream::new(),
+            is_documented: false,
             requests: Requests::default(),
             diagnostics: Vec::new(),
             item: None,
@@ -74,6 +77,7 @@ impl Head {
         if name == "check" || (name == "allow" && names_a_code(&content)) {
             self.diagnostics.extend(self.requests.read(&lex(content).tokens));
         } else if !is_inner {
+            self.is_documented |= name == "doc";
             hash.to_tokens(&mut self.attributes);
             bracket.surround(&mut self.attributes, |inside| inside.extend(content));
         }

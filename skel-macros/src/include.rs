@@ -37,8 +37,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let path = resolve(&literal);
     let text = match std::fs::read(&path).map(String::from_utf8) {
         Ok(Ok(text)) => text,
-        Ok(Err(_)) => return failure(&literal, &format!("`{}` is no UTF-8 text", path.display())),
-        Err(error) => return failure(&literal, &format!("cannot read `{}`: {error}", path.display())),
+        Ok(Err(_)) => return failure(&literal, "is no UTF-8 text"),
+        Err(error) => return failure(&literal, &format!("cannot be read: {error}")),
     };
     let requests = Requests {
         allowed: head.requests.allowed.clone(),
@@ -95,7 +95,8 @@ fn resolve(literal: &LitStr) -> PathBuf {
     Path::new(&package).join(&path)
 }
 
-fn failure(literal: &LitStr, message: &str) -> TokenStream {
+fn failure(literal: &LitStr, problem: &str) -> TokenStream {
+    let message = format!("`{}` {problem}", literal.value());
     let help = "the path is relative to this source file, or to the package";
     syn::Error::new(literal.span(), format!("{message}\n  = help: {help}")).to_compile_error()
 }

@@ -59,8 +59,12 @@ pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> C
     cooperation::check(&system, &terms, &mut findings);
     liveness::check(&system, &terms, &mut findings);
     let results = patterns::resolve(ast, &system, &names, &mut terms, &mut findings);
-    usage::check(ast, &names, &terms, &mut findings);
+    usage::check_sets(ast, &names, &mut findings);
     terms.rates.finish(&mut findings);
+    // A misspelt name leaves the name that was meant unused: that is no second finding.
+    if !findings.list.iter().any(Diagnostic::is_error) {
+        usage::check_used(ast, &names, &terms, &mut findings);
+    }
     let has_errors = !readable || findings.list.iter().any(Diagnostic::is_error);
     let supplied = terms.rates.supplied.clone();
     let model = (!has_errors).then(|| system::into_model(system, terms, results));

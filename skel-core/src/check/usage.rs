@@ -7,18 +7,23 @@ use super::terms::{Terms, for_each_constant};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::syntax::ast::Ast;
 
-pub(super) fn check<S: Span>(
-    ast: &Ast<S>,
-    names: &Names<'_, S>,
-    terms: &Terms<S>,
-    findings: &mut Findings<'_, S>,
-) {
+/// Repeated names and `tau` in sets, also in definitions that are not used.
+pub(super) fn check_sets<S: Span>(ast: &Ast<S>, names: &Names<'_, S>, findings: &mut Findings<'_, S>) {
     for definition in &names.processes {
         check_written_sets(definition.body, findings);
     }
     if let Some(system) = &ast.system {
         check_written_sets(system, findings);
     }
+}
+
+/// Processes that the system never uses, and rates that nothing uses.
+pub(super) fn check_used<S: Span>(
+    ast: &Ast<S>,
+    names: &Names<'_, S>,
+    terms: &Terms<S>,
+    findings: &mut Findings<'_, S>,
+) {
     let mut reached = vec![false; names.processes.len()];
     let mut work = Vec::new();
     let mut reach = |name: &crate::syntax::ast::Name<S>, work: &mut Vec<usize>| {

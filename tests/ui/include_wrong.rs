@@ -1,0 +1,5 @@
+use skel::prelude::*;
+
+include_pepa!(pub model Fixture = "several_at_once.pepa");
+
+fn main() {}

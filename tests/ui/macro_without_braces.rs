@@ -1,0 +1,7 @@
+use skel::prelude::*;
+
+pepa! {
+    pub model Fixture;
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use skel::prelude::*;
+
+pepa! {
+    pub model Fixture {
+        P = (a, 1).P;
+    }
+}
+
+fn main() {}

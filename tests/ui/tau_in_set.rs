@@ -1,0 +1,11 @@
+use skel::prelude::*;
+
+pepa! {
+    pub model Fixture {
+        P = (a, 1).P;
+        Q = (a, infty).Q;
+        P <a, tau> Q
+    }
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+#![deny(deprecated)]
+
+use skel::prelude::*;
+
+pepa! {
+    pub model Fixture {
+        P = (a, 1).P;
+        Q = (b, 1).Q;
+        P
+    }
+}
+
+fn main() {}
