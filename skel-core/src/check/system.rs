@@ -203,6 +203,9 @@ struct Builder<'b, 'a, 'f, S> {
 
 impl<'a, S: Span> Builder<'_, 'a, '_, S> {
     fn node(&mut self, process: &'a Process<S>, depth: usize) -> (NodeId, Shape) {
+        if self.is_full {
+            return (NodeId(0), Shape::Group(Vec::new()));
+        }
         if depth > MAX_DEPTH {
             let message = format!("more than {MAX_DEPTH} names and brackets inside one another");
             self.findings.push(

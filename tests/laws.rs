@@ -1,0 +1,205 @@
+//! Laws over generated models: two implementations of the semantics agree, two number types agree, printing and
+//! parsing are inverse, and no text makes the library panic.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+use skel::chain::Generator;
+use skel::number::Number;
+use skel::prelude::*;
+
+/// Decisions, drawn from a list of bytes that proptest shrinks.
+struct Draw<'b> {
+    bytes: std::slice::Iter<'b, u8>,
+}
+
+impl Draw<'_> {
+    fn below(&mut self, bound: usize) -> usize {
+        self.bytes.next().map_or(0, |&byte| byte as usize % bound)
+    }
+
+    fn one_in(&mut self, chance: usize) -> bool {
+        self.below(chance) == 1
+    }
+}
+
+const ACTIONS: [&str; 4] = ["a", "b", "c", "d"];
+
+/// A well-formed model: up to three components of up to three local states, composed from left to right. What
+/// has been composed is active on everything it does, so a component to its right may be passive on what it
+/// shares with it.
+fn model_text(bytes: &[u8]) -> String {
+    let mut draw = Draw { bytes: bytes.iter() };
+    let mut text = String::new();
+    let mut system = String::new();
+    let mut left: BTreeSet<&str> = BTreeSet::new();
+    for component in 0..1 + draw.below(3) {
+        let states = 1 + draw.below(3);
+        let mut transitions: Vec<(usize, &str, usize)> =
+            (0..states).map(|state| (state, ACTIONS[draw.below(4)], (state + 1) % states)).collect();
+        for _ in 0..draw.below(3) {
+            transitions.push((draw.below(states), ACTIONS[draw.below(4)], draw.below(states)));
+        }
+        let alphabet: BTreeSet<&str> = transitions.iter().map(|&(_, action, _)| action).collect();
+        let common: Vec<&str> = alphabet.intersection(&left).copied().collect();
+        let shared: Vec<&str> = common.into_iter().filter(|_| !draw.one_in(3)).collect();
+        let passive: BTreeSet<&str> = shared.iter().copied().filter(|_| draw.one_in(2)).collect();
+        for state in 0..states {
+            let activities: Vec<String> = transitions
+                .iter()
+                .filter(|&&(from, _, _)| from == state)
+                .map(|&(_, action, to)| {
+                    let number = 1 + draw.below(5);
+                    let rate = match passive.contains(action) {
+                        true => format!("{number} * infty"),
+                        false if draw.one_in(3) => format!("{number} / 3"),
+                        false => number.to_string(),
+                    };
+                    format!("({action}, {rate}).C{component}_{to}")
+                })
+                .collect();
+            writeln!(text, "C{component}_{state} = {};", activities.join(" + ")).unwrap();
+        }
+        let copies = if draw.one_in(4) { "[2]" } else { "" };
+        if component == 0 {
+            system = format!("C0_0{copies}");
+        } else {
+            system = format!("{system} <{}> C{component}_0{copies}", shared.join(", "));
+        }
+        left.extend(alphabet);
+        if draw.one_in(5) {
+            let hidden = *left.iter().next().unwrap();
+            left.remove(hidden);
+            system = format!("({system})/{{{hidden}}}");
+        }
+    }
+    text + &system
+}
+
+fn model_of(bytes: &[u8]) -> Model {
+    let text = model_text(bytes);
+    skel::text::parse(&text).into_model().unwrap_or_else(|errors| panic!("{errors}\n{text}"))
+}
+
+/// Transitions as (from, action, to) with the sum of the rates.
+type Chain = BTreeMap<(String, String, String), Ratio>;
+
+fn reference_chain(model: &Model) -> Chain {
+    let graph = skel::explore::explore::<Ratio>(model, 100_000).unwrap();
+    let mut chain = Chain::new();
+    for (from, row) in graph.transitions.iter().enumerate() {
+        for (action, rate, to) in row {
+            let key = (
+                model.display_state(&graph.states[from]),
+                model.action(*action).to_owned(),
+                model.display_state(&graph.states[*to as usize]),
+            );
+            *chain.entry(key).or_insert_with(|| ratio(0, 1)) += rate;
+        }
+    }
+    chain
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(250))]
+
+    #[test]
+    fn the_engine_gives_the_chain_of_the_reference_semantics(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        let model = model_of(&bytes);
+        let space = model.explore().unwrap();
+        let reference = reference_chain(&model);
+        prop_assert_eq!(space.transitions(), reference.len());
+        for from in 0..space.states() {
+            for (action, rate, to) in space.transitions_from(from) {
+                let key = (
+                    space.display_state(from),
+                    model.action(action).to_owned(),
+                    space.display_state(to),
+                );
+                let expected = reference[&key].to_float();
+                prop_assert!((rate - expected).abs() <= 1e-12 * expected, "{:?}", key);
+            }
+        }
+    }
+
+    #[test]
+    fn exact_solutions_solve_the_equations_and_floats_agree(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        let space = model_of(&bytes).explore().unwrap();
+        let Ok(exact) = space.steady_state_exact() else {
+            prop_assert!(skel::classify::classify(&space).recurrent.len() > 1);
+            return Ok(());
+        };
+        let generator = Generator::<Ratio>::of(&space);
+        let zero = ratio(0, 1);
+        prop_assert!(generator.left_product(exact.probabilities()).iter().all(|value| *value == zero));
+        prop_assert_eq!(exact.probabilities().iter().sum::<Ratio>(), ratio(1, 1));
+        let float = space.steady_state().unwrap();
+        let options = skel::steady::Options { direct_up_to: 0, ..Default::default() };
+        let iterative = space.steady_state_within(&Limits::default(), &options).unwrap();
+        for (action, value) in exact.throughputs() {
+            let value = value.to_float();
+            let of_float = float.throughput_of(action).unwrap();
+            let of_iterative = iterative.throughput_of(action).unwrap();
+            prop_assert!((of_float - value).abs() <= 1e-10 * value, "{} {} {}", action, of_float, value);
+            prop_assert!((of_iterative - value).abs() <= 1e-9 * (value + 1e-3), "{} {} {}", action, of_iterative, value);
+        }
+    }
+
+    #[test]
+    fn what_is_printed_parses_to_the_same(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        let parsed = skel::text::parse(&model_text(&bytes));
+        let again = skel::text::parse(&skel::syntax::print::print(&parsed.ast));
+        prop_assert_eq!(&again.ast, &parsed.ast);
+        prop_assert_eq!(again.model, parsed.model);
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let _ = skel::text::parse(&String::from_utf8_lossy(&bytes));
+    }
+
+    #[test]
+    fn no_mutation_of_a_model_makes_it_panic(
+        bytes in prop::collection::vec(any::<u8>(), 0..80),
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), 0..40_usize), 1..6),
+    ) {
+        const PIECES: [&str; 20] = [
+            "(", ")", "{", "}", "<", ">", "||", "*", "**", "infty", "/", "[", "]", ";", "=", "0", "1e400", "tau", "+", "P",
+        ];
+        let mut text = model_text(&bytes);
+        for (place, piece) in cuts {
+            let at = place.index(text.len() + 1);
+            match PIECES.get(piece) {
+                Some(piece) => text.insert_str(at, piece),
+                None => text.truncate(at),
+            }
+        }
+        let parsed = skel::text::parse(&text);
+        prop_assert_eq!(parsed.model.is_some(), !parsed.diagnostics.iter().any(skel::diagnostic::Diagnostic::is_error));
+    }
+}
+
+#[test]
+fn deep_and_huge_texts_end_in_diagnostics() {
+    let deep = format!("P = {}(a, 1).P{};\nP", "(".repeat(100_000), ")".repeat(100_000));
+    let doubling: String = (1..70).map(|n| format!("P{n} = P{} + P{0};\n", n - 1)).collect();
+    let wide: String = (1..70).map(|n| format!("S{n} = S{} || S{0};\n", n - 1)).collect();
+    let digits: String = (1..70).map(|n| format!("r{n} = r{} * r{0};\n", n - 1)).collect();
+    let aliases: String = (1..50_000).map(|n| format!("P{n} = P{};\n", n - 1)).collect();
+    for (text, is_model) in [
+        (deep, false),
+        (format!("P0 = (a, 1).P69;\n{doubling}P0"), false),
+        (format!("S0 = (a, 1).S0;\n{wide}S69"), false),
+        (format!("r0 = 7;\n{digits}P = (a, r69).P;\nP"), false),
+        (format!("P0 = (a, 1).P49999;\n{aliases}P0"), true),
+        (format!("P = {}P;\nP", "(a, 1).".repeat(5000)), true),
+        ("-".repeat(200_000), false),
+        ("/{".repeat(200_000), false),
+        ("r=".repeat(200_000), false),
+    ] {
+        let parsed = skel::text::parse(&text);
+        assert_eq!(parsed.model.is_some(), is_model, "{}", &text[..60]);
+        assert!(is_model || parsed.diagnostics.iter().any(skel::diagnostic::Diagnostic::is_error));
+    }
+}
