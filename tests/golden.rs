@@ -30,7 +30,11 @@ fn every_golden_model_has_its_chain_and_its_throughputs() {
             assert!(close(float.throughput_of(action).unwrap(), expected), "{name} {action}");
         }
         for (result, value) in golden["results"].as_object().unwrap() {
-            assert_eq!(exact.result_of(result).unwrap().to_string(), value.as_str().unwrap(), "{name} {result}");
+            assert_eq!(
+                exact.result_of(result).unwrap().to_string(),
+                value.as_str().unwrap(),
+                "{name} {result}"
+            );
         }
     }
 }

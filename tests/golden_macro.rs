@@ -13,7 +13,11 @@ fn compare(name: &str, model: &impl Modelled) {
     assert_eq!(space.transitions() as u64, golden["arcs_labelled"].as_u64().unwrap(), "{name}");
     let exact = space.steady_state_exact().unwrap();
     for (action, value) in golden["throughput"].as_object().unwrap() {
-        assert_eq!(exact.throughput_of(action).unwrap().to_string(), value.as_str().unwrap(), "{name} {action}");
+        assert_eq!(
+            exact.throughput_of(action).unwrap().to_string(),
+            value.as_str().unwrap(),
+            "{name} {action}"
+        );
     }
 }
 

@@ -1,2 +1,52 @@
-//! The command `skel`.
-fn main() {}
+//! The command `skel`: checks, solves and derives PEPA models.
+//!
+//! ```text
+//! arguments -> load: source, check, --set -> Model -> solve / derive -> tables, JSON, Graphviz
+//!                       |                               |
+//!                       +---------- Failure ------------+-> console: excerpts, or `errors` in JSON
+//! ```
+//!
+//! Every way to end is an [`Exit`]: 0 answered, 1 the model is wrong, 2 the command line is wrong, 3 a limit
+//! was reached. With `--json`, standard output holds one object and nothing else.
+
+mod arguments;
+mod check;
+mod console;
+mod derive;
+mod load;
+mod output;
+mod problem;
+mod quantity;
+mod render;
+mod session;
+mod solve;
+mod source;
+mod table;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+use console::Console;
+use problem::Exit;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let outcome = match &arguments.command {
+        Command::Check(check) => check::run(check, &Console::new(arguments.color, check.json)),
+        Command::Solve(solve) => solve::run(solve, &Console::new(arguments.color, solve.json)),
+        Command::Derive(derive) => derive::run(derive, &Console::new(arguments.color, derive.json)),
+    };
+    let exit = match outcome {
+        Ok(exit) => exit,
+        // Whoever reads has seen enough, as in `skel derive FILE | head`.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Answered,
+        Err(error) => {
+            console::last_words(&format!("error: cannot write the answer: {error}"));
+            Exit::CommandLine
+        }
+    };
+    exit.into()
+}

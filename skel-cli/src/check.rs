@@ -1,0 +1,102 @@
+//! `skel check`: everything that is wrong with a model, and on demand what exploring it shows.
+
+use std::io;
+
+use serde_json::{Map, Value, json};
+use skel::diagnostic::TextSpan;
+use skel::model::Model;
+use skel::syntax::ast::{At, Process};
+use skel::syntax::directive::Requests;
+use skel::syntax::lex::lex;
+use skel::syntax::parse::parse;
+
+use crate::arguments::{CheckArguments, Requirement};
+use crate::console::{Console, counted};
+use crate::load::{Loaded, check};
+use crate::problem::{Exit, Failure, Problem};
+use crate::source::Source;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &CheckArguments, console: &Console) -> io::Result<Exit> {
+    let checked = Source::read(&arguments.file.path).and_then(|source| {
+        let requests = requests(arguments, &source);
+        check(source, requests)
+    });
+    match checked {
+        Ok(loaded) if arguments.deny_warnings && !loaded.warnings.is_empty() => console.fail(denied(loaded)),
+        Ok(loaded) => answer(arguments, console, &loaded),
+        Err(failure) => console.fail(failure),
+    }
+}
+
+/// What the flags demand. It concerns the whole system, so its findings point at the system equation.
+fn requests(arguments: &CheckArguments, source: &Source) -> Requests<TextSpan> {
+    let allowed = arguments.file.allow.iter().copied().collect();
+    if arguments.require.is_empty() && arguments.max_states.is_none() {
+        return Requests { allowed, ..Requests::default() };
+    }
+    let end = source.text().trim_end().len();
+    let end = TextSpan { start: end, end };
+    let (ast, _) = parse(&lex(source.text()).tokens, end);
+    let at = At(ast.system.as_ref().map_or(end, Process::span));
+    let demanded = |requirement| arguments.require.contains(&requirement).then_some(at);
+    Requests {
+        allowed,
+        deadlock_free: demanded(Requirement::DeadlockFree),
+        irreducible: demanded(Requirement::Irreducible),
+        max_states: arguments.max_states,
+        bounded: arguments.max_states.map(|_| at),
+    }
+}
+
+fn denied(loaded: Loaded) -> Failure {
+    let known = summary(&loaded.model);
+    let problem = Problem::error("warnings_denied", "there are warnings, and `--deny-warnings` denies them");
+    loaded.failure(Failure { known, ..Failure::new(Exit::Model, problem) })
+}
+
+fn answer(arguments: &CheckArguments, console: &Console, loaded: &Loaded) -> io::Result<Exit> {
+    let mut summary = summary(&loaded.model);
+    if console.json {
+        let warnings = loaded.warnings.iter().map(|warning| warning.to_json(Some(&loaded.source)));
+        summary.insert("warnings".into(), warnings.collect());
+        console.print_json(summary)?;
+    } else {
+        console.warn(&loaded.source, &loaded.warnings)?;
+        console.print(&format!("{}: {}\n", loaded.source.name(), sentence(arguments, &loaded.model)))?;
+    }
+    Ok(Exit::Answered)
+}
+
+fn summary(model: &Model) -> Map<String, Value> {
+    let [components, local_states, actions, rates] = sizes(model);
+    let summary = json!({
+        "components": components,
+        "local_states": local_states,
+        "actions": actions,
+        "rates": rates,
+    });
+    if let Value::Object(summary) = summary { summary } else { Map::new() }
+}
+
+/// Components in the system equation, local states, actions without `tau`, named rates.
+fn sizes(model: &Model) -> [usize; 4] {
+    [model.positions(), model.local_states().len(), model.actions().len() - 1, model.parameters().len()]
+}
+
+fn sentence(arguments: &CheckArguments, model: &Model) -> String {
+    let nouns = ["component", "local state", "action", "rate"];
+    let mut parts: Vec<String> =
+        sizes(model).into_iter().zip(nouns).map(|(number, noun)| counted(number, noun)).collect();
+    for (requirement, words) in
+        [(Requirement::DeadlockFree, "free of deadlocks"), (Requirement::Irreducible, "irreducible")]
+    {
+        if arguments.require.contains(&requirement) {
+            parts.push(words.into());
+        }
+    }
+    if let Some(states) = arguments.max_states {
+        parts.push(format!("at most {}", counted(usize::try_from(states).unwrap_or(usize::MAX), "state")));
+    }
+    parts.join(", ")
+}

@@ -1,0 +1,109 @@
+//! Quantities on the command line: sizes, times, tolerances, settings of rates.
+
+use std::time::Duration;
+
+use skel::rate::Rate;
+
+/// `NAME=VALUE`: another value of a named rate.
+#[derive(Clone, Debug)]
+pub(crate) struct Setting {
+    /// The name of the rate, as in the model but without quotes.
+    pub(crate) name: String,
+    /// Its value, which may still be none that a rate can have.
+    pub(crate) value: Rate,
+}
+
+/// Reads `NAME=VALUE`. The last `=` counts: a quoted name may contain one, a value never does.
+pub(crate) fn parse_setting(text: &str) -> Result<Setting, String> {
+    let (name, value) = text.rsplit_once('=').ok_or("write NAME=VALUE, as in `mu=2.5` or `mu=10/3`")?;
+    let name = name.trim().trim_matches('"');
+    if name.is_empty() {
+        return Err("the name of the rate is missing before `=`".into());
+    }
+    let value =
+        Rate::parse(value.trim()).map_err(|error| format!("{error}; write a decimal or a fraction"))?;
+    Ok(Setting { name: name.to_owned(), value })
+}
+
+/// Reads a number of bytes: a number, and a unit in powers of 1000 (`MB`) or of 1024 (`MiB`, `M`).
+pub(crate) fn parse_memory(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let unit_at = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(unit_at);
+    let advice = "write a size as 500MB, 2GiB or 1000000";
+    let number: f64 = number.trim().parse().map_err(|_| advice)?;
+    let factor: u64 = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "kb" => 1000,
+        "mb" => 1000_u64.pow(2),
+        "gb" => 1000_u64.pow(3),
+        "tb" => 1000_u64.pow(4),
+        "k" | "kib" => 1 << 10,
+        "m" | "mib" => 1 << 20,
+        "g" | "gib" => 1 << 30,
+        "t" | "tib" => 1 << 40,
+        _ => return Err(format!("`{unit}` is no unit of memory: {advice}")),
+    };
+    let bytes = number * factor as f64;
+    if bytes >= 1.0 && bytes <= u64::MAX as f64 { Ok(bytes as u64) } else { Err(advice.into()) }
+}
+
+/// Reads a time in seconds, above zero.
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let number = text.trim().trim_end_matches('s').trim_end();
+    let seconds: f64 = number.parse().map_err(|_| "write a number of seconds, as 60 or 0.5")?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if time > Duration::ZERO => Ok(time),
+        _ => Err("the number of seconds must be above 0".into()),
+    }
+}
+
+/// Reads a tolerance, above zero and below one.
+pub(crate) fn parse_tolerance(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(tolerance) if tolerance > 0.0 && tolerance < 1.0 => Ok(tolerance),
+        _ => Err("write a number above 0 and below 1, as 1e-9".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units_of_both_kinds() {
+        assert_eq!(parse_memory("500MB"), Ok(500_000_000));
+        assert_eq!(parse_memory("2GiB"), Ok(2 << 30));
+        assert_eq!(parse_memory("1.5 kib"), Ok(1536));
+        assert_eq!(parse_memory("4096"), Ok(4096));
+        for wrong in ["", "GB", "2 parsecs", "-1", "0", "nan", "1e300TB"] {
+            assert!(parse_memory(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn times_are_positive() {
+        assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_seconds("60s"), Ok(Duration::from_secs(60)));
+        for wrong in ["", "0", "-1", "inf", "nan", "1e300", "soon"] {
+            assert!(parse_seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn settings_split_at_the_last_equals_sign() {
+        let setting = parse_setting("\"a=b\" = 10/3").unwrap();
+        assert_eq!((setting.name.as_str(), setting.value.to_string().as_str()), ("a=b", "10/3"));
+        for wrong in ["r", "=1", "r=", "r=one", "r=1/0"] {
+            assert!(parse_setting(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn tolerances_are_small() {
+        assert_eq!(parse_tolerance("1e-9"), Ok(1e-9));
+        for wrong in ["0", "1", "-1e-9", "nan"] {
+            assert!(parse_tolerance(wrong).is_err(), "{wrong}");
+        }
+    }
+}

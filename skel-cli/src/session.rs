@@ -1,0 +1,74 @@
+//! What runs beside the work: its limits, Ctrl-C, and a line on standard error that says how far it is.
+
+use std::io::{self, IsTerminal};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanCount, ProgressBar};
+use skel::Limits;
+use skel::limits::{Cancellation, Progress};
+
+use crate::arguments::LimitArguments;
+
+/// Work shorter than this shows no progress.
+const QUIET_FOR: Duration = Duration::from_millis(500);
+
+/// The surroundings of one exploration and its solution. Ctrl-C cancels it as long as it lives.
+pub(crate) struct Session {
+    /// The limits, to hand on.
+    pub(crate) limits: Limits,
+    spinner: ProgressBar,
+}
+
+impl Session {
+    /// Starts the work. From here on Ctrl-C does not end the command but asks the work to stop, so that it can
+    /// say how far it came and clear its files away.
+    pub(crate) fn start(arguments: &LimitArguments, json: bool) -> Session {
+        let cancellation = Cancellation::default();
+        let on_signal = cancellation.clone();
+        // Without a handler Ctrl-C ends the command at once, which is the next best.
+        let _ = ctrlc::set_handler(move || on_signal.cancel());
+        let shows_progress = !json && io::stderr().is_terminal();
+        let spinner = if shows_progress { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+        let defaults = Limits::default();
+        let limits = Limits {
+            states: arguments.max_states.unwrap_or(defaults.states),
+            memory: arguments.max_memory.unwrap_or(defaults.memory),
+            time: arguments.max_time,
+            cancellation,
+            progress: shows_progress.then(|| reporter(spinner.clone())),
+            ..defaults
+        };
+        Session { limits, spinner }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.spinner.finish_and_clear();
+    }
+}
+
+fn reporter(spinner: ProgressBar) -> Arc<dyn Fn(Progress) + Send + Sync> {
+    let started = Instant::now();
+    Arc::new(move |progress| {
+        if started.elapsed() >= QUIET_FOR {
+            spinner.set_message(describe(progress));
+            spinner.tick();
+        }
+    })
+}
+
+fn describe(progress: Progress) -> String {
+    match progress {
+        Progress::Exploring { found, explored } => {
+            format!("exploring: {} states found, {} explored", HumanCount(found), HumanCount(explored))
+        }
+        Progress::Iterating { iterations, residual } => {
+            format!("solving: {} iterations, residual {residual:.1e}", HumanCount(iterations))
+        }
+        Progress::Eliminating { done, of } => {
+            format!("solving: {} of {} states eliminated", HumanCount(done), HumanCount(of))
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! From a state space and a steady state to plain figures, the same whether they are exact or not.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use skel::classify::Classification;
+use skel::model::{LocalStateId, Model, Position};
+use skel::number::Number;
+use skel::steady::Report;
+use skel::{Error, StateSpace, SteadyState};
+
+/// One number of an answer.
+#[derive(Clone, Debug)]
+pub(super) struct Figure {
+    /// As a float.
+    pub(super) value: f64,
+    /// As a fraction, where it is exact.
+    pub(super) exact: Option<String>,
+}
+
+impl Figure {
+    fn of<N: Number>(number: &N) -> Figure {
+        Figure { value: number.to_float(), exact: number.to_exact().map(|ratio| ratio.to_string()) }
+    }
+}
+
+/// Numbers by name, in the order in which they are shown.
+pub(super) type Figures = Vec<(String, Figure)>;
+
+/// The size and the shape of a chain.
+#[derive(Clone, Debug)]
+pub(super) struct Chain {
+    pub(super) states: usize,
+    pub(super) transitions: usize,
+    pub(super) deadlocks: usize,
+    pub(super) recurrent_classes: usize,
+    pub(super) transient_states: usize,
+    pub(super) explored_in: Duration,
+}
+
+impl Chain {
+    /// What there is to say about a space.
+    pub(super) fn of(space: &StateSpace<Model>, classification: &Classification) -> Chain {
+        Chain {
+            states: space.states(),
+            transitions: space.transitions(),
+            deadlocks: classification.deadlocks.len(),
+            recurrent_classes: classification.recurrent.len(),
+            transient_states: classification.transient,
+            explored_in: space.explored_in(),
+        }
+    }
+}
+
+/// What the steady state says.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    /// How it was obtained.
+    pub(super) report: Report,
+    /// Per action.
+    pub(super) throughput: Figures,
+    /// The result lines of the file.
+    pub(super) results: Figures,
+    /// Per component, the copies of an array taken together.
+    pub(super) utilisation: Vec<Utilisation>,
+}
+
+/// How the local states of a component are occupied.
+#[derive(Clone, Debug)]
+pub(super) struct Utilisation {
+    /// The component's name.
+    pub(super) component: String,
+    /// Where its copies stand in a state, from 0.
+    pub(super) positions: Vec<usize>,
+    /// Per local state the probability that one copy is in it.
+    pub(super) local_states: Figures,
+}
+
+impl Answer {
+    /// Asks a steady state everything.
+    pub(super) fn of<N: Number>(solution: &SteadyState<Model, N>) -> Result<Answer, Error> {
+        let model = solution.space().model();
+        let utilisations = solution.utilisations().into_iter();
+        Ok(Answer {
+            report: solution.report().clone(),
+            throughput: figures(&solution.throughputs()),
+            results: figures(&solution.results()?),
+            utilisation: utilisations
+                .map(|one| Utilisation {
+                    local_states: in_order_of_life(model, one.positions[0], &one.local_states),
+                    component: one.component,
+                    positions: one.positions.iter().map(|position| position.index()).collect(),
+                })
+                .collect(),
+        })
+    }
+}
+
+fn figures<N: Number>(numbers: &[(impl AsRef<str>, N)]) -> Figures {
+    numbers.iter().map(|(name, number)| (name.as_ref().to_owned(), Figure::of(number))).collect()
+}
+
+/// The local states in the order in which a run comes to them, the initial one first: breadth first.
+fn in_order_of_life<N: Number>(model: &Model, position: Position, numbers: &[(String, N)]) -> Figures {
+    let component = model.component(model.component_at(position));
+    let mut order = vec![component.initial];
+    let mut is_listed: BTreeSet<LocalStateId> = order.iter().copied().collect();
+    let mut next = 0;
+    while let Some(&state) = order.get(next) {
+        let targets = model.local_state(state).activities.iter().map(|activity| activity.target);
+        order.extend(targets.filter(|&target| is_listed.insert(target)));
+        next += 1;
+    }
+    let at = |state: &LocalStateId| component.local_states.binary_search(state).ok();
+    let ordered = order.iter().filter_map(|state| numbers.get(at(state)?));
+    ordered.map(|(name, number)| (name.clone(), Figure::of(number))).collect()
+}

@@ -1,0 +1,58 @@
+//! The one object of `skel solve --json`.
+
+use serde_json::{Map, Value, json};
+
+use super::answer::{Answer, Chain, Figures, Utilisation};
+use crate::load::Loaded;
+
+/// The chain's part of the object: all that is known where there is no steady state.
+pub(super) fn of_chain(chain: &Chain) -> Map<String, Value> {
+    entries(json!({
+        "states": chain.states,
+        "transitions": chain.transitions,
+        "deadlocks": chain.deadlocks,
+        "recurrent_classes": chain.recurrent_classes,
+        "transient_states": chain.transient_states,
+    }))
+}
+
+/// The whole object.
+pub(super) fn object(chain: &Chain, answer: &Answer, loaded: &Loaded) -> Map<String, Value> {
+    let warnings = loaded.warnings.iter().map(|warning| warning.to_json(Some(&loaded.source)));
+    let mut object = of_chain(chain);
+    object.extend(entries(json!({
+        "method": answer.report.method,
+        "iterations": answer.report.iterations,
+        "residual": answer.report.residual,
+        "handed_over": answer.report.handed_over,
+        "seconds": {
+            "explore": chain.explored_in.as_secs_f64(),
+            "solve": answer.report.solved_in.as_secs_f64(),
+        },
+        "throughput": figures(&answer.throughput),
+        "results": figures(&answer.results),
+        "utilisation": answer.utilisation.iter().map(utilisation).collect::<Value>(),
+        "warnings": warnings.collect::<Value>(),
+    })));
+    object
+}
+
+fn utilisation(one: &Utilisation) -> Value {
+    json!({
+        "component": one.component,
+        "copies": one.positions.len(),
+        "positions": one.positions,
+        "local_states": figures(&one.local_states),
+    })
+}
+
+fn figures(figures: &Figures) -> Value {
+    let entry = |value: f64, exact: Option<&str>| json!({ "value": value, "exact": exact });
+    let figures =
+        figures.iter().map(|(name, figure)| (name.clone(), entry(figure.value, figure.exact.as_deref())));
+    Value::Object(figures.collect())
+}
+
+fn entries(object: Value) -> Map<String, Value> {
+    if let Value::Object(entries) = object { entries } else { Map::new() }
+}

@@ -1,0 +1,73 @@
+//! `skel solve`: explores a model, finds its steady state, and answers what one asks of it.
+
+mod answer;
+mod json;
+mod text;
+
+use std::io;
+
+use skel::classify::classify;
+use skel::model::Model;
+use skel::steady::Options;
+use skel::{Error, Explore, StateSpace};
+
+use crate::arguments::SolveArguments;
+use crate::console::Console;
+use crate::load::{Loaded, load};
+use crate::problem::{Exit, Failure};
+use crate::session::Session;
+use answer::{Answer, Chain};
+
+/// Runs the command.
+pub(crate) fn run(arguments: &SolveArguments, console: &Console) -> io::Result<Exit> {
+    let loaded = match load(&arguments.file, &arguments.settings.set) {
+        Ok(loaded) => loaded,
+        Err(failure) => return console.fail(failure),
+    };
+    let session = Session::start(&arguments.limits, console.json);
+    let outcome = attempt(&loaded, arguments, &session);
+    drop(session);
+    match outcome {
+        Ok((chain, answer)) if console.json => {
+            console.print_json(json::object(&chain, &answer, &loaded))?;
+            Ok(Exit::Answered)
+        }
+        Ok((chain, answer)) => {
+            console.warn(&loaded.source, &loaded.warnings)?;
+            console.print(&text::report(&chain, &answer, loaded.source.name()))?;
+            Ok(Exit::Answered)
+        }
+        Err(failure) => console.fail(loaded.failure(failure)),
+    }
+}
+
+fn attempt(
+    loaded: &Loaded,
+    arguments: &SolveArguments,
+    session: &Session,
+) -> Result<(Chain, Answer), Failure> {
+    let space = loaded
+        .model
+        .explore_within(&session.limits)
+        .map_err(|error| Failure::of_error(&error, loaded.system))?;
+    let answer = solve(&space, arguments, session);
+    // A second classification costs little beside the solution, and a failed one does not hand out its own.
+    let chain = Chain::of(&space, &classify(&space));
+    match answer {
+        Ok(answer) => Ok((chain, answer)),
+        Err(error) => {
+            let mut failure = Failure::of_error(&error, loaded.system);
+            failure.known.extend(json::of_chain(&chain));
+            Err(failure)
+        }
+    }
+}
+
+fn solve(space: &StateSpace<Model>, arguments: &SolveArguments, session: &Session) -> Result<Answer, Error> {
+    if arguments.exact {
+        return Answer::of(&space.steady_state_exact_within(&session.limits)?);
+    }
+    let defaults = Options::default();
+    let options = Options { tolerance: arguments.tolerance.unwrap_or(defaults.tolerance), ..defaults };
+    Answer::of(&space.steady_state_within(&session.limits, &options)?)
+}

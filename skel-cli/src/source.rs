@@ -1,0 +1,164 @@
+//! From a path to a text whose places are known by line and column.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::Path;
+
+use skel::diagnostic::{TextSpan, did_you_mean};
+
+use crate::problem::{Exit, Failure, Problem};
+
+/// The largest file that is read: far more than any model, and it keeps `/dev/zero` from filling the memory.
+const MOST_BYTES: usize = 64 << 20;
+
+/// The text of a model, under the name by which messages speak of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    name: String,
+    text: String,
+    /// The offset of the first character of each line; a byte order mark belongs to no line.
+    line_starts: Vec<usize>,
+}
+
+impl Source {
+    /// A text and its name.
+    pub(crate) fn new(name: impl Into<String>, text: String) -> Source {
+        let mark = '\u{feff}';
+        let first = if text.starts_with(mark) { mark.len_utf8() } else { 0 };
+        let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        let line_starts = std::iter::once(first).chain(newlines.map(|(at, _)| at + 1)).collect();
+        Source { name: name.into(), text, line_starts }
+    }
+
+    /// Reads a file, or standard input where the path is `-`.
+    pub(crate) fn read(path: &Path) -> Result<Source, Failure> {
+        let name = if path == Path::new("-") { "<stdin>".into() } else { path.display().to_string() };
+        let bytes = read_bytes(path).map_err(|error| unreadable(path, &name, &error))?;
+        if bytes.len() > MOST_BYTES {
+            let message = format!("`{name}` is larger than {} MiB", MOST_BYTES >> 20);
+            return Err(Failure::new(Exit::CommandLine, Problem::error("unreadable_file", message)));
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(Source::new(name, text)),
+            Err(error) => Err(not_text(name, error.as_bytes(), error.utf8_error().valid_up_to())),
+        }
+    }
+
+    /// The name by which messages speak of it.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Line and column of an offset, both from 1, the column in characters.
+    pub(crate) fn line_and_column(&self, offset: usize) -> (usize, usize) {
+        let end = self.floor(offset);
+        let line = self.line_at(end);
+        let before = self.text.get(self.line_starts[line]..end).unwrap_or_default();
+        (line + 1, before.chars().count() + 1)
+    }
+
+    /// The whole lines that a span touches, as a range of bytes without the last line's end.
+    pub(crate) fn lines_of(&self, span: TextSpan) -> Range<usize> {
+        let first = self.line_at(span.start);
+        let last = self.line_at(span.end.max(span.start + 1) - 1).max(first);
+        let end = self.line_starts.get(last + 1).map_or(self.text.len(), |next| next - 1);
+        self.line_starts[first]..end.max(self.line_starts[first])
+    }
+
+    /// The start of the character that an offset is in.
+    pub(crate) fn floor(&self, offset: usize) -> usize {
+        let mut start = offset.min(self.text.len());
+        while !self.text.is_char_boundary(start) {
+            start -= 1;
+        }
+        start
+    }
+
+    /// The index of the line that an offset is on.
+    fn line_at(&self, offset: usize) -> usize {
+        self.line_starts.partition_point(|&start| start <= offset).saturating_sub(1)
+    }
+}
+
+fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let most = MOST_BYTES as u64 + 1;
+    if path == Path::new("-") {
+        io::stdin().lock().take(most).read_to_end(&mut bytes)?;
+    } else {
+        File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+fn unreadable(path: &Path, name: &str, error: &io::Error) -> Failure {
+    let message = match error.kind() {
+        io::ErrorKind::NotFound => format!("there is no file `{name}`"),
+        io::ErrorKind::IsADirectory => format!("`{name}` is a folder, not a file"),
+        io::ErrorKind::PermissionDenied => format!("no permission to read `{name}`"),
+        _ => format!("cannot read `{name}`: {error}"),
+    };
+    let mut problem = Problem::error("unreadable_file", message);
+    if error.kind() == io::ErrorKind::NotFound {
+        problem.help = neighbour(path).map(|near| format!("did you mean `{near}`?"));
+    }
+    Failure::new(Exit::CommandLine, problem)
+}
+
+/// The file in the same folder that was probably meant.
+fn neighbour(path: &Path) -> Option<String> {
+    let wanted = path.file_name()?.to_str()?;
+    let folder = path.parent()?;
+    let searched = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = std::fs::read_dir(searched).ok()?;
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    let with_ending = format!("{wanted}.pepa");
+    let near = match names.binary_search(&with_ending) {
+        Ok(_) => with_ending.as_str(),
+        Err(_) => did_you_mean(wanted, names.iter().map(String::as_str))?,
+    };
+    Some(folder.join(near).display().to_string())
+}
+
+/// A file that is not UTF-8, shown as well as it can be.
+fn not_text(name: String, bytes: &[u8], valid_up_to: usize) -> Failure {
+    let byte = bytes.get(valid_up_to).copied().unwrap_or_default();
+    let source = Source::new(name, String::from_utf8_lossy(bytes).into_owned());
+    let end = valid_up_to + char::REPLACEMENT_CHARACTER.len_utf8();
+    let mut problem = Problem::error("not_utf8", "the file is not a UTF-8 text")
+        .at(TextSpan { start: valid_up_to, end }, format!("the byte 0x{byte:02X}"));
+    problem.help = Some("save the file in the encoding UTF-8".into());
+    Failure { source: Some(Box::new(source)), ..Failure::new(Exit::Model, problem) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_lines_and_columns_in_characters() {
+        let source = Source::new("m", "\u{feff}é = 1;\nP\n".into());
+        assert_eq!(source.line_and_column(3), (1, 1));
+        assert_eq!(source.line_and_column(6), (1, 3));
+        assert_eq!(source.line_and_column(11), (2, 1));
+        assert_eq!(source.line_and_column(999), (3, 1));
+    }
+
+    #[test]
+    fn lines_are_whole() {
+        let source = Source::new("m", "one\ntwo\nthree".into());
+        assert_eq!(source.lines_of(TextSpan { start: 5, end: 6 }), 4..7);
+        assert_eq!(source.lines_of(TextSpan { start: 2, end: 9 }), 0..13);
+        assert_eq!(source.lines_of(TextSpan { start: 13, end: 13 }), 8..13);
+        assert_eq!(source.lines_of(TextSpan { start: 3, end: 3 }), 0..3);
+        assert_eq!(Source::new("m", String::new()).lines_of(TextSpan { start: 0, end: 0 }), 0..0);
+    }
+}
