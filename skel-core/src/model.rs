@@ -200,7 +200,7 @@ pub struct ResultLine {
 
 /// A checked PEPA model.
 ///
-/// It is made by the text door ([`crate::syntax::text`]) or by the macros, and cannot be wrong in the ways that
+/// It is made by the text door ([`crate::text`]) or by the macros, and cannot be wrong in the ways that
 /// [`crate::check`] tests.
 ///
 /// # Examples

@@ -1,8 +1,8 @@
 //! How one says a model in Rust: `pepa! { ... }` and `include_pepa!("file.pepa")`.
 //!
-//! Doors only. Rust tokens become the tokens of `skel-core` ([`lex`]), whose parser and checks do the work;
-//! what they find becomes compile errors at the right token ([`report`]); the checked model becomes constant
-//! data and typed handles ([`generate`]). Use the macros of the facade `skel`, which pass their own `$crate`
+//! Doors only. Rust tokens become the tokens of `skel-core` (`lex`), whose parser and checks do the work;
+//! what they find becomes compile errors at the right token (`report`); the checked model becomes constant
+//! data and typed handles (`generate`). Use the macros of the facade `skel`, which pass their own `$crate`
 //! as the first token, so that a renamed dependency works.
 
 mod generate;

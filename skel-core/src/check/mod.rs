@@ -2,15 +2,15 @@
 //!
 //! | phase | what it makes | what it finds |
 //! |---|---|---|
-//! | [`names`] | rates and processes told apart | duplicate and reserved names |
-//! | [`rates`] | expressions and exact values | undefined, circular, not positive, `infty` misplaced |
-//! | [`terms`] | local states and their activities | unguarded recursion, choice or prefix over a composition |
-//! | [`system`] | the tree of cooperations | sets with repeated actions, arrays of no copies |
-//! | [`cooperation`] | | actions that a side cannot do, passive activities that nothing drives |
-//! | [`liveness`] | | local states that no run can enter, components that can stop |
-//! | [`patterns`] | result lines per position | patterns of another shape |
-//! | [`usage`] | | what is defined and not used |
-//! | [`explored`] | | on request: deadlocks, transient states, by exploring |
+//! | `names` | rates and processes told apart | duplicate and reserved names |
+//! | `rates` | expressions and exact values | undefined, circular, not positive, `infty` misplaced |
+//! | `terms` | local states and their activities | unguarded recursion, choice or prefix over a composition |
+//! | `system` | the tree of cooperations | sets with repeated actions, arrays of no copies |
+//! | `cooperation` | | actions that a side cannot do, passive activities that nothing drives |
+//! | `liveness` | | local states that no run can enter, components that can stop |
+//! | `patterns` | result lines per position | patterns of another shape |
+//! | `usage` | | what is defined and not used |
+//! | `explored` | | on request: deadlocks, transient states, by exploring |
 //!
 //! A finding in one phase does not hide those of the next: what is broken is marked, and checks that would
 //! need it are left out.

@@ -5,10 +5,10 @@
 //!
 //! | method | for | cost | accuracy |
 //! |---|---|---|---|
-//! | [`gth`] in fractions | exact answers | `n^3` operations on growing fractions | exact, and verified |
-//! | [`gth`] in `f64` | up to [`Options::direct_up_to`] states | `n^3 / 3` | every digit but the last few, also for stiff chains: it never subtracts |
-//! | [`bicgstab`] with ILU(0) | larger chains | some tens of products with Q | the tolerance |
-//! | [`gauss_seidel`], damped | where that stagnates | hundreds of sweeps | the tolerance |
+//! | `gth` in fractions | exact answers | `n^3` operations on growing fractions | exact, and verified |
+//! | `gth` in `f64` | up to [`Options::direct_up_to`] states | `n^3 / 3` | every digit but the last few, also for stiff chains: it never subtracts |
+//! | `bicgstab` with ILU(0) | larger chains | some tens of products with Q | the tolerance |
+//! | `gauss_seidel`, damped | where that stagnates | hundreds of sweeps | the tolerance |
 //!
 //! A stop is by the residual of what is reported, never by the difference of two iterates. A method that
 //! stagnates hands over to the next, and the report says so.

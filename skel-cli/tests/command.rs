@@ -1,0 +1,128 @@
+//! The command as a user runs it: answers, exit codes, JSON, limits.
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn skel(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_skel"))
+        .args(arguments)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../models"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The command may end before it has read everything: a wrong command line, say.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn solves_the_pipeline_exactly() {
+    let output = skel(&["solve", "pipeline.pepa", "--exact", "--json"], "");
+    assert_eq!(output.status.code(), Some(0));
+    let answer = json(&output);
+    assert_eq!(answer["states"], 27);
+    assert_eq!(answer["transitions"], 51);
+    assert_eq!(answer["deadlocks"], 0);
+    assert_eq!(answer["recurrent_classes"], 1);
+    assert_eq!(answer["throughput"]["process1"]["exact"], "1217332/505609");
+    assert_eq!(answer["results"]["Throughput"]["exact"], "1217332/505609");
+    for key in ["method", "iterations", "residual", "seconds", "utilisation"] {
+        assert!(!answer[key].is_null(), "{key}");
+    }
+}
+
+#[test]
+fn reads_standard_input_and_changes_rates() {
+    let text = "mu = 1; P = (go, mu).Q; Q = (back, 2).P; P";
+    let output = skel(&["solve", "-", "--exact", "--json", "--set", "mu=2/3"], text);
+    assert_eq!(json(&output)["throughput"]["go"]["exact"], "1/2");
+    let unknown = skel(&["solve", "-", "--set", "my=3"], text);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("`mu`"));
+    let zero = skel(&["solve", "-", "--set", "mu=0"], text);
+    assert!(matches!(zero.status.code(), Some(1 | 2)));
+    assert!(String::from_utf8_lossy(&zero.stderr).contains("the rate `mu` is 0"));
+}
+
+#[test]
+fn errors_have_places_in_json() {
+    let output = skel(&["solve", "-", "--json"], "P = (a, r).P;\nP <b> P");
+    assert_eq!(output.status.code(), Some(1));
+    let errors = json(&output)["errors"].clone();
+    assert_eq!(errors[0]["code"], "undefined_rate");
+    assert_eq!((&errors[0]["line"], &errors[0]["column"]), (&Value::from(1), &Value::from(9)));
+    assert_eq!(errors[1]["code"], "neither_side");
+}
+
+#[test]
+fn limits_end_with_three() {
+    let text = "P = (a, 1).Q; Q = (b, 1).P; P[20]";
+    for limit in [["--max-states", "1000"], ["--max-memory", "1MB"], ["--max-time", "0.001"]] {
+        let output = skel(&["solve", "-", limit[0], limit[1]], text);
+        assert_eq!(output.status.code(), Some(3), "{limit:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("stopped at the limit"), "{limit:?}");
+    }
+}
+
+#[test]
+fn wrong_command_lines_end_with_two() {
+    for arguments in
+        [vec!["solve"], vec!["solve", "no_such_file.pepa"], vec!["solve", "tiny.pepa", "--exakt"]]
+    {
+        assert_eq!(skel(&arguments, "").status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn several_recurrent_classes_are_explained() {
+    let text = "P = (left, 1).L + (right, 1).R; L = (a, 1).L; R = (b, 1).R; P";
+    let output = skel(&["solve", "-"], text);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("2 recurrent classes") && said.contains("`left`"), "{said}");
+}
+
+#[test]
+fn derives_a_graph_into_a_whole_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tiny.dot");
+    let output = skel(&["derive", "tiny.pepa", "--dot", "--output", path.to_str().unwrap()], "");
+    assert_eq!(output.status.code(), Some(0));
+    let dot = std::fs::read_to_string(&path).unwrap();
+    assert!(dot.starts_with("digraph") && dot.trim_end().ends_with('}'));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn an_interrupt_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.dot");
+    let model = folder.path().join("large.pepa");
+    std::fs::write(&model, "P = (a, 1).Q; Q = (b, 1).P; P[26]").unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_skel"))
+        .args([
+            "derive",
+            model.to_str().unwrap(),
+            "--output",
+            path.to_str().unwrap(),
+            "--max-states",
+            "100000000",
+        ])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cancelled"));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
