@@ -126,6 +126,8 @@ proptest! {
     #[test]
     fn exact_solutions_solve_the_equations_and_floats_agree(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
         let space = model_of(&bytes).explore().unwrap();
+        // Fractions grow fast; the others are compared by the engine's law above.
+        prop_assume!(space.states() <= 40);
         let Ok(exact) = space.steady_state_exact() else {
             prop_assert!(skel::classify::classify(&space).recurrent.len() > 1);
             return Ok(());

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// use skel_solve::{Explore, Limits};
 /// let model = skel_core::text::parse("P = (a, 1).Q; Q = (b, 1).P; P[8]").into_model().unwrap();
 /// let stopped = model.explore_within(&Limits { states: 100, ..Limits::default() }).unwrap_err();
-/// assert_eq!(stopped.to_string(), "stopped at the limit of 100 states: 100 states and 343 transitions found, 45 states still to explore");
+/// assert_eq!(stopped.to_string(), "stopped at the limit of 100 states: 100 states and 307 transitions found, 62 states still to explore");
 /// ```
 #[derive(Clone)]
 pub struct Limits {

@@ -26,7 +26,7 @@ pub struct Lexed {
 /// # Examples
 /// ```
 /// use skel_core::syntax::lex::lex;
-/// let lexed = lex("P1' = (a, ⊤).P1'; % a note");
+/// let lexed = lex("P1' = (a, ⊤).P1';\n% a note");
 /// assert_eq!(lexed.tokens.len(), 10);
 /// ```
 #[must_use]
