@@ -11,6 +11,9 @@ use crate::problem::{Exit, Failure, Problem};
 use crate::render::render;
 use crate::source::Source;
 
+/// The most problems that are shown to a person; a program gets them all.
+const MOST_SHOWN: usize = 500;
+
 /// How to show things.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Console {
@@ -74,8 +77,11 @@ impl Console {
             return Ok(());
         }
         let mut out = BufWriter::new(AutoStream::new(io::stderr().lock(), self.color));
-        for problem in problems {
+        for problem in problems.iter().take(MOST_SHOWN) {
             writeln!(out, "{}\n", render(problem, source))?;
+        }
+        if problems.len() > MOST_SHOWN {
+            writeln!(out, "and {} more, which `--json` lists\n", problems.len() - MOST_SHOWN)?;
         }
         writeln!(out, "{}", count(problems))?;
         out.flush()

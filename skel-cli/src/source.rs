@@ -19,7 +19,13 @@ pub(crate) struct Source {
     text: String,
     /// The offset of the first character of each line; a byte order mark belongs to no line.
     line_starts: Vec<usize>,
+    /// How many characters begin before each block of [`BLOCK`] bytes: a line of megabytes with thousands of
+    /// findings is not counted anew for each.
+    characters: Vec<usize>,
 }
+
+/// The bytes between two counts of characters.
+const BLOCK: usize = 1024;
 
 impl Source {
     /// A text and its name.
@@ -28,7 +34,13 @@ impl Source {
         let first = if text.starts_with(mark) { mark.len_utf8() } else { 0 };
         let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
         let line_starts = std::iter::once(first).chain(newlines.map(|(at, _)| at + 1)).collect();
-        Source { name: name.into(), text, line_starts }
+        let blocks = text.as_bytes().chunks(BLOCK).scan(0, |before, block| {
+            let here = *before;
+            *before += characters_in(block);
+            Some(here)
+        });
+        let characters = blocks.collect();
+        Source { name: name.into(), text, line_starts, characters }
     }
 
     /// Reads a file, or standard input where the path is `-`.
@@ -59,8 +71,14 @@ impl Source {
     pub(crate) fn line_and_column(&self, offset: usize) -> (usize, usize) {
         let end = self.floor(offset);
         let line = self.line_at(end);
-        let before = self.text.get(self.line_starts[line]..end).unwrap_or_default();
-        (line + 1, before.chars().count() + 1)
+        let start = self.line_starts[line].min(end);
+        (line + 1, self.characters_before(end) - self.characters_before(start) + 1)
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let block = (offset / BLOCK).min(self.characters.len().saturating_sub(1));
+        let rest = self.text.as_bytes().get(block * BLOCK..offset).unwrap_or_default();
+        self.characters.get(block).copied().unwrap_or_default() + characters_in(rest)
     }
 
     /// The whole lines that a span touches, as a range of bytes without the last line's end.
@@ -84,6 +102,11 @@ impl Source {
     fn line_at(&self, offset: usize) -> usize {
         self.line_starts.partition_point(|&start| start <= offset).saturating_sub(1)
     }
+}
+
+/// The characters that begin in some bytes of UTF-8.
+fn characters_in(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0b1100_0000 != 0b1000_0000).count()
 }
 
 fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
@@ -150,6 +173,15 @@ mod tests {
         assert_eq!(source.line_and_column(6), (1, 3));
         assert_eq!(source.line_and_column(11), (2, 1));
         assert_eq!(source.line_and_column(999), (3, 1));
+    }
+
+    #[test]
+    fn long_lines_are_counted_in_blocks() {
+        let text = "üx".repeat(2 * BLOCK) + "\n" + &"y".repeat(BLOCK);
+        let source = Source::new("m", text.clone());
+        for offset in (0..=text.len()).filter(|&offset| text.is_char_boundary(offset)) {
+            assert_eq!(source.line_and_column(offset), skel::diagnostic::line_and_column(&text, offset));
+        }
     }
 
     #[test]
