@@ -16,7 +16,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub mod __private {
     pub use skel_core::handle::{ActionOf, LocalStateOf, Modelled, RateOf};
     pub use skel_core::image::{Image, NodeImage, ParameterImage, Step, Template};
-    pub use skel_core::model::{Model, ParameterId, RateErrors};
+    pub use skel_core::model::{Model, ParameterId, BuildErrors};
     pub use skel_core::rate::Rate;
     pub use skel_macros::{include_pepa, pepa};
 

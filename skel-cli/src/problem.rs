@@ -7,7 +7,7 @@ use skel::Error;
 use skel::diagnostic::{Code, Diagnostic, Severity, TextSpan};
 use skel::error::{Reached, Stopped};
 use skel::limits::Limit;
-use skel::model::RateErrors;
+use skel::model::BuildErrors;
 
 use crate::source::Source;
 
@@ -156,10 +156,10 @@ impl Failure {
     }
 
     /// The rates that `--set` leaves without a usable value.
-    pub(crate) fn of_rates(errors: &RateErrors) -> Failure {
+    pub(crate) fn of_rates(errors: &BuildErrors) -> Failure {
         let problems = errors.0.iter();
         let problems =
-            problems.map(|error| Problem::error(error.code.word(), error.message.clone()).help(error.help));
+            problems.map(|error| Problem::error(error.code.word(), error.message.clone()).help(error.help.clone()));
         Failure { exit: Exit::CommandLine, source: None, problems: problems.collect(), known: Map::new() }
     }
 

@@ -29,6 +29,11 @@ impl Span for TextSpan {
     }
 }
 
+/// No place: for trees that nobody wrote.
+impl Span for () {
+    fn join(self, (): Self) -> Self {}
+}
+
 /// How grave a diagnostic is: an error means that there is no model to solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -118,6 +123,14 @@ codes! {
     Deadlock "deadlock" Error false "A state that no activity leaves.";
     Reducible "reducible" Error false "States that a run leaves for ever.";
     TooManyStates "too_many_states" Error false "More states than the check was allowed to explore.";
+    NoStage "no_stage" Error false "A pipe without a stage.";
+    NoReplica "no_replica" Error false "A deal or farm without a replica.";
+    BadTaskName "bad_task_name" Error false "A name that no task can have.";
+    DuplicateTask "duplicate_task" Error false "Two tasks of one name.";
+    StageCount "stage_count" Error false "A count of stages that differs from the stages that follow.";
+    SkeletonTooLarge "skeleton_too_large" Error false "A skeleton of more tasks or moves than the limit.";
+    MissingCommunication "missing_communication" Error false "A move between two tasks that has no communication rate.";
+    BadProcessors "bad_processors" Error false "An assignment of tasks to processors that does not fit the skeleton.";
     NotWellDefined "not_well_defined" Error false "A reachable state in which the semantics gives no rate.";
 }
 
@@ -185,6 +198,19 @@ impl<S> Diagnostic<S> {
     pub fn warning(mut self) -> Self {
         self.severity = Severity::Warning;
         self
+    }
+
+    /// The same finding with other places.
+    pub fn at<T>(self, place: impl Fn(S) -> T) -> Diagnostic<T> {
+        Diagnostic {
+            code: self.code,
+            severity: self.severity,
+            message: self.message,
+            span: place(self.span),
+            label: self.label,
+            related: self.related.into_iter().map(|(span, label)| (place(span), label)).collect(),
+            help: self.help,
+        }
     }
 
     /// Whether it is an error.

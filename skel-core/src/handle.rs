@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::model::{ActionId, LocalStateId, Model, ParameterId, RateErrors};
+use crate::model::{ActionId, LocalStateId, Model, ParameterId, BuildErrors};
 
 /// Something that stands for a model: the types that `pepa!` makes, a [`Model`] itself.
 pub trait Modelled {
@@ -11,11 +11,11 @@ pub trait Modelled {
     ///
     /// # Errors
     /// Every rate that is not positive.
-    fn build(&self) -> Result<Model, RateErrors>;
+    fn build(&self) -> Result<Model, BuildErrors>;
 }
 
 impl Modelled for Model {
-    fn build(&self) -> Result<Model, RateErrors> {
+    fn build(&self) -> Result<Model, BuildErrors> {
         Ok(self.clone())
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::model::{
     ActionId, ActionSet, Activity, ActivityRateEntry, Array, Component, ComponentId, LocalState,
-    LocalStateId, Model, Node, NodeId, Parameter, ParameterDefinition, ParameterId, Position, RateErrors,
+    LocalStateId, Model, Node, NodeId, Parameter, ParameterDefinition, ParameterId, Position, BuildErrors,
     RateId, ResultLine,
 };
 use crate::number::{Ratio, ratio};
@@ -73,7 +73,7 @@ impl Image {
     ///
     /// # Errors
     /// Every rate that is not positive.
-    pub fn build(&self, supplied: &[Rate], changes: &[(ParameterId, Rate)]) -> Result<Model, RateErrors> {
+    pub fn build(&self, supplied: &[Rate], changes: &[(ParameterId, Rate)]) -> Result<Model, BuildErrors> {
         let mut model = Model {
             actions: self.actions.iter().map(|&name| name.to_owned()).collect(),
             parameters: self.parameters.iter().map(|(name, image)| parameter(name, image)).collect(),
@@ -102,7 +102,7 @@ impl Image {
                 .collect(),
             results: self.results.iter().map(result).collect(),
         };
-        model.evaluate(supplied, changes).map_err(RateErrors)?;
+        model.evaluate(supplied, changes).map_err(BuildErrors)?;
         Ok(model)
     }
 }
@@ -221,7 +221,7 @@ impl Template {
 }
 
 impl crate::handle::Modelled for Template {
-    fn build(&self) -> Result<Model, RateErrors> {
+    fn build(&self) -> Result<Model, BuildErrors> {
         self.image.build(&self.supplied, &self.changes)
     }
 }

@@ -19,5 +19,6 @@ pub mod model;
 pub mod number;
 pub mod rate;
 pub mod semantics;
+pub mod skeleton;
 pub mod syntax;
 pub mod text;

@@ -373,9 +373,9 @@ impl Model {
     /// assert_eq!(faster.rates()[0].value.magnitude(), &ratio(30, 1));
     /// assert!(model.with_rates(&[(mu, Rate::from(0))]).is_err());
     /// ```
-    pub fn with_rates(&self, changes: &[(ParameterId, Rate)]) -> Result<Model, RateErrors> {
+    pub fn with_rates(&self, changes: &[(ParameterId, Rate)]) -> Result<Model, BuildErrors> {
         let mut model = self.clone();
-        model.evaluate(&[], changes).map_err(RateErrors)?;
+        model.evaluate(&[], changes).map_err(BuildErrors)?;
         Ok(model)
     }
 
@@ -384,7 +384,7 @@ impl Model {
         &mut self,
         supplied: &[Rate],
         changes: &[(ParameterId, Rate)],
-    ) -> Result<(), Vec<RateError>> {
+    ) -> Result<(), Vec<BuildError>> {
         let mut errors = Vec::new();
         let mut values: Vec<Result<Ratio, RateProblem>> =
             self.parameters.iter().map(|parameter| Ok(parameter.value.clone())).collect();
@@ -402,7 +402,7 @@ impl Model {
                 },
             };
             if let Err(problem) = &value {
-                errors.extend(RateError::new(&format!("`{}`", parameter.name), problem, false));
+                errors.extend(BuildError::new(&format!("`{}`", parameter.name), problem, false));
             }
             values[id.index()] = value.map_err(|_| RateProblem::Inherited);
         }
@@ -411,7 +411,7 @@ impl Model {
             match value {
                 Ok(value) => entry.value = entry.expression.map(|_| value),
                 Err(problem) => {
-                    errors.extend(RateError::new("of an activity", &problem, entry.expression.is_passive()));
+                    errors.extend(BuildError::new("of an activity", &problem, entry.expression.is_passive()));
                 }
             }
         }
@@ -444,29 +444,30 @@ fn lookup(values: &[Result<Ratio, RateProblem>]) -> impl Fn(ParameterId) -> Resu
     |id| values[id.index()].clone()
 }
 
-/// One rate that cannot be used.
+/// One reason why a model cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RateError {
+pub struct BuildError {
     /// The kind of problem.
     pub code: Code,
     /// What is wrong with which rate.
     pub message: String,
     /// What to write instead.
-    pub help: &'static str,
+    pub help: String,
 }
 
-impl RateError {
-    fn new(subject: &str, problem: &RateProblem, is_weight: bool) -> Option<RateError> {
+impl BuildError {
+    fn new(subject: &str, problem: &RateProblem, is_weight: bool) -> Option<BuildError> {
         let (code, message, help) = problem.explain(subject, is_weight)?;
-        Some(RateError { code, message, help })
+        Some(BuildError { code, message, help: help.to_owned() })
     }
 }
 
-/// The rates that cannot be used, all of them.
+/// Why a model cannot be built from what Rust gives it, all reasons: rates that are not positive, skeletons that
+/// do not hold together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RateErrors(pub Vec<RateError>);
+pub struct BuildErrors(pub Vec<BuildError>);
 
-impl fmt::Display for RateErrors {
+impl fmt::Display for BuildErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, error) in self.0.iter().enumerate() {
             let separator = if index == 0 { "" } else { "\n" };
@@ -476,4 +477,4 @@ impl fmt::Display for RateErrors {
     }
 }
 
-impl std::error::Error for RateErrors {}
+impl std::error::Error for BuildErrors {}

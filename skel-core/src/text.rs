@@ -59,12 +59,12 @@ impl Parsed {
     pub fn into_model(self) -> Result<Model, Rejected> {
         match self.model {
             Some(model) => Ok(model),
-            None => Err(Rejected { diagnostics: self.diagnostics, text: self.text }),
+            None => Err(Rejected::new(self.diagnostics, self.text)),
         }
     }
 }
 
-/// A text that is no model, with everything that is wrong with it.
+/// A text that is no model or no skeleton, with everything that is wrong with it.
 #[derive(Clone, Debug)]
 pub struct Rejected {
     diagnostics: Vec<Diagnostic<TextSpan>>,
@@ -72,6 +72,10 @@ pub struct Rejected {
 }
 
 impl Rejected {
+    pub(crate) fn new(diagnostics: Vec<Diagnostic<TextSpan>>, text: String) -> Self {
+        Rejected { diagnostics, text }
+    }
+
     /// Everything found, in the order of the text.
     pub fn diagnostics(&self) -> &[Diagnostic<TextSpan>] {
         &self.diagnostics

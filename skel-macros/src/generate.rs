@@ -98,7 +98,7 @@ pub(crate) fn item<S: Place>(
         }
 
         impl #private::Modelled for #name {
-            fn build(&self) -> ::core::result::Result<#private::Model, #private::RateErrors> {
+            fn build(&self) -> ::core::result::Result<#private::Model, #private::BuildErrors> {
                 #tracked
                 #build
             }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use skel_core::model::{ActionId, Model, RateErrors};
+use skel_core::model::{ActionId, Model, BuildErrors};
 use skel_core::semantics::NotWellDefined;
 
 use crate::limits::Limit;
@@ -12,7 +12,7 @@ use crate::limits::Limit;
 #[non_exhaustive]
 pub enum Error {
     /// A rate, given from Rust or on the command line, is not positive.
-    Rates(RateErrors),
+    Rates(BuildErrors),
     /// A reachable state in which an activity has no rate.
     NotWellDefined(IllDefinedState),
     /// A limit was reached, or the work was cancelled.
@@ -148,8 +148,8 @@ impl fmt::Display for Classes {
 
 impl std::error::Error for Error {}
 
-impl From<RateErrors> for Error {
-    fn from(errors: RateErrors) -> Self {
+impl From<BuildErrors> for Error {
+    fn from(errors: BuildErrors) -> Self {
         Error::Rates(errors)
     }
 }

@@ -1,0 +1,52 @@
+//! Skeletons: the structure of a parallel program as a tree of tasks, pipes, deals and farms, and the PEPA model
+//! that it stands for.
+//!
+//! ```text
+//! pipe!(...) -> typed ---\
+//!                         Written -> check -> Tree -> Graph -> definitions -> System -> Model
+//! .skel text -> text ----/                    Fig. 2  Alg. 1   Alg. 2         Alg. 3
+//! ```
+//!
+//! A *task* processes one item after another, at a rate. A *pipe* passes items from stage to stage. A *deal*
+//! hands items to its replicas in turn (round robin), a *farm* to whichever replica is free. They nest to any depth.
+//! Each phase is a value that prints and, where a picture helps, draws itself as a DOT graph.
+//!
+//! Source: G. Yaikhom, M. Cole, S. Gilmore and J. Hillston, *A structural approach for modelling performance of
+//! systems using skeletons*, ENTCS 190 (2007). Its three algorithms are here in a corrected form; [`Reading`]
+//! says where and why, and keeps the letter of the paper for comparison.
+//!
+//! # Examples
+//! ```
+//! use skel_core::skeleton::{pipe, task, farm, Communication, Skeleton};
+//!
+//! let program = pipe((task(1.0), farm(2, 3.0), task(1.0))).communicating(Communication::everywhere(10.0));
+//! let system = program.lower()?;
+//! assert_eq!(system.graph().tasks(), 4);
+//! assert!(system.to_string().contains("t_1 = (move_0_1, infty).(comp_1, infty).(move_1_3, infty).t_1;"));
+//! # Ok::<(), skel_core::model::BuildErrors>(())
+//! ```
+
+mod check;
+mod dot;
+mod graph;
+mod process;
+mod program;
+mod rates;
+mod system;
+pub mod text;
+mod tree;
+mod typed;
+mod written;
+
+pub use check::{MOST_MOVES, MOST_TASKS, Names, check};
+pub use graph::{Graph, Pattern, Reading, TaskFlow};
+pub use process::definitions;
+pub use program::Program;
+pub use rates::{Communication, Processors};
+pub use system::System;
+pub use tree::{Replication, Stage, StageId, Task as TaskStage, Tree};
+pub use typed::{
+    Count, Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, Skeleton, StageOf, Stages, Structured, Task, deal,
+    farm, pipe, task,
+};
+pub use written::{Value, Written};

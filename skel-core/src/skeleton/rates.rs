@@ -1,0 +1,218 @@
+//! What a skeleton leaves open: how fast items move, and on which processors tasks run.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use num_traits::One;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::number::Ratio;
+use crate::rate::{Rate, RateProblem};
+use crate::skeleton::tree::StageId;
+
+type RateOfLink = dyn Fn(usize, usize) -> Option<Rate> + Send + Sync;
+
+/// The rates of moves between tasks, in moves per unit of time: one for all, or one for each link.
+///
+/// The default has none; a skeleton with moves then has no model, and the error says which move lacks a rate.
+///
+/// # Examples
+/// ```
+/// use skel_core::skeleton::{pipe, task, Communication, Skeleton};
+/// let stages = pipe((task(2.0), task(3.0)));
+/// // All moves at rate 5; a matrix; a function of sender and receiver.
+/// let rates = [
+///     Communication::everywhere(5.0),
+///     Communication::matrix([[0.0, 5.0], [0.0, 0.0]]),
+///     Communication::per_link(|from, to| 5.0 * (to - from) as f64),
+/// ];
+/// for communication in rates {
+///     let system = stages.clone().communicating(communication).lower()?;
+///     assert!(system.to_string().contains("(move_0_1, 5.0)"));
+/// }
+/// # Ok::<(), skel_core::model::BuildErrors>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Communication(Option<Arc<RateOfLink>>);
+
+impl fmt::Debug for Communication {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Communication(..)" } else { "Communication(none)" })
+    }
+}
+
+impl Communication {
+    /// One rate for all moves.
+    #[must_use]
+    pub fn everywhere(rate: impl Into<Rate>) -> Self {
+        let rate = rate.into();
+        Communication(Some(Arc::new(move |_, _| Some(rate.clone()))))
+    }
+
+    /// The rate of the link from task `i` to task `j` in row `i`, column `j`. Entries of pairs between which
+    /// nothing moves are not looked at.
+    #[must_use]
+    pub fn matrix<T: Into<Rate>>(rows: impl IntoIterator<Item = impl IntoIterator<Item = T>>) -> Self {
+        let rows: Vec<Vec<Rate>> =
+            rows.into_iter().map(|row| row.into_iter().map(Into::into).collect()).collect();
+        Communication(Some(Arc::new(move |from, to| rows.get(from)?.get(to).cloned())))
+    }
+
+    /// The rate of each link as a function of the sending and the receiving task.
+    #[must_use]
+    pub fn per_link<T: Into<Rate>>(rate: impl Fn(usize, usize) -> T + Send + Sync + 'static) -> Self {
+        Communication(Some(Arc::new(move |from, to| Some(rate(from, to).into()))))
+    }
+
+    /// The rates of the links that are named; `others` for the rest.
+    #[must_use]
+    pub fn links(
+        links: impl IntoIterator<Item = ((usize, usize), Rate)>,
+        others: Option<Rate>,
+    ) -> Self {
+        let links: BTreeMap<(usize, usize), Rate> = links.into_iter().collect();
+        if links.is_empty() && others.is_none() {
+            return Communication::default();
+        }
+        Communication(Some(Arc::new(move |from, to| {
+            links.get(&(from, to)).cloned().or_else(|| others.clone())
+        })))
+    }
+
+    /// The exact rate of one link; `at` is the receiver's place.
+    pub(super) fn rate(&self, from: u32, to: u32, at: StageId) -> Result<Ratio, Diagnostic<StageId>> {
+        let Some(rate) = self.0.as_ref().and_then(|rate| rate(from as usize, to as usize)) else {
+            let message = format!("the move from task {from} to task {to} has no communication rate");
+            return Err(Diagnostic::new(Code::MissingCommunication, at, message)
+                .help("give one rate for all moves, or one for each link, in moves per unit of time"));
+        };
+        let subject = || format!("of the move from task {from} to task {to}");
+        rate.to_positive().map_err(|problem| not_positive(&problem, &subject(), at))
+    }
+}
+
+fn not_positive(problem: &RateProblem, subject: &str, at: StageId) -> Diagnostic<StageId> {
+    let explanation = problem.explain(subject, false);
+    let (code, message, help) = explanation.expect("a value of its own has a problem of its own");
+    Diagnostic::new(code, at, message).help(help)
+}
+
+/// Which processor each task runs on, and how fast.
+///
+/// By default every task has a processor of its own and runs at its own rate.
+///
+/// # Examples
+/// ```
+/// use skel_core::skeleton::{pipe, task, Communication, Processors, Skeleton};
+/// // Two tasks share a processor of power 3, so each gets half of it.
+/// let program = pipe((task(2.0), task(4.0)))
+///     .communicating(Communication::everywhere(10.0))
+///     .on(Processors::assigned([3.0], [0, 0]));
+/// let text = program.lower()?.to_string();
+/// assert!(text.contains("Processor_0 = (comp_0, 3.0).Processor_0 + (comp_1, 6.0).Processor_0;"));
+/// # Ok::<(), skel_core::model::BuildErrors>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Processors(Kind);
+
+#[derive(Clone, Debug, Default)]
+enum Kind {
+    #[default]
+    OneEach,
+    Assigned {
+        powers: Vec<Rate>,
+        of_task: Vec<usize>,
+        is_divided: bool,
+    },
+}
+
+/// A processor, and the tasks on it with their rates.
+pub(super) type Load = (usize, Vec<(u32, Ratio)>);
+
+impl Processors {
+    /// A processor for every task, at the task's own rate.
+    #[must_use]
+    pub fn one_each() -> Self {
+        Processors(Kind::OneEach)
+    }
+
+    /// Task `i` runs on processor `of_task[i]`, at its own rate times the power of the processor, divided by the
+    /// number of tasks there. A task's rate is then that on a processor of power 1.
+    ///
+    /// The processor offers its tasks as a choice, so a task that waits leaves its share unused.
+    #[must_use]
+    pub fn assigned<P: Into<Rate>>(
+        powers: impl IntoIterator<Item = P>,
+        of_task: impl IntoIterator<Item = usize>,
+    ) -> Self {
+        Processors(Kind::Assigned {
+            powers: powers.into_iter().map(Into::into).collect(),
+            of_task: of_task.into_iter().collect(),
+            is_divided: true,
+        })
+    }
+
+    /// The same without division: each task gets the whole power, as on a processor with a core for each.
+    #[must_use]
+    pub fn undivided(self) -> Self {
+        match self.0 {
+            Kind::OneEach => self,
+            Kind::Assigned { powers, of_task, .. } => {
+                Processors(Kind::Assigned { powers, of_task, is_divided: false })
+            }
+        }
+    }
+
+    /// The processors in use with the rates of their tasks, given the tasks' own rates.
+    pub(super) fn loads(&self, rates: &[Ratio]) -> Result<Vec<Load>, Vec<Diagnostic<StageId>>> {
+        let (powers, of_task, is_divided) = match &self.0 {
+            Kind::OneEach => {
+                let alone = |(task, rate): (usize, &Ratio)| (task, vec![(task as u32, rate.clone())]);
+                return Ok(rates.iter().enumerate().map(alone).collect());
+            }
+            Kind::Assigned { powers, of_task, is_divided } => (powers, of_task, *is_divided),
+        };
+        let mut errors = misfits(rates.len(), powers.len(), of_task);
+        let mut values = Vec::with_capacity(powers.len());
+        for (processor, power) in powers.iter().enumerate() {
+            let subject = format!("of processor {processor} (its power)");
+            let value = power.to_positive().map_err(|problem| not_positive(&problem, &subject, ROOT));
+            values.push(value.unwrap_or_else(|error| {
+                errors.push(error);
+                Ratio::one()
+            }));
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let mut loads: Vec<Load> = (0..powers.len()).map(|processor| (processor, Vec::new())).collect();
+        for (task, (&processor, rate)) in of_task.iter().zip(rates).enumerate() {
+            loads[processor].1.push((task as u32, rate * &values[processor]));
+        }
+        loads.retain(|(_, tasks)| !tasks.is_empty());
+        for (_, tasks) in loads.iter_mut().filter(|_| is_divided) {
+            let share = Ratio::from_integer(tasks.len().into());
+            tasks.iter_mut().for_each(|(_, rate)| *rate = &*rate / &share);
+        }
+        Ok(loads)
+    }
+}
+
+const ROOT: StageId = StageId(0);
+
+fn misfits(tasks: usize, processors: usize, of_task: &[usize]) -> Vec<Diagnostic<StageId>> {
+    const HELP: &str = "name a processor, from 0, for every task, replicas counted";
+    let error = |message: String| Diagnostic::new(Code::BadProcessors, ROOT, message).help(HELP);
+    let mut errors = Vec::new();
+    if of_task.len() != tasks {
+        let given = of_task.len();
+        errors.push(error(format!("{given} tasks are assigned to processors, but there are {tasks}")));
+    }
+    for (task, processor) in of_task.iter().enumerate().filter(|&(_, &processor)| processor >= processors) {
+        errors.push(error(format!(
+            "task {task} is assigned to processor {processor}, but there are {processors} processors"
+        )));
+    }
+    errors
+}

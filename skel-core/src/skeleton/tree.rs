@@ -1,0 +1,272 @@
+//! The skeleton hierarchy tree (Fig. 2 of the paper): what is left of a skeleton when it has been checked.
+
+use std::fmt;
+
+use crate::number::Ratio;
+use crate::skeleton::system::rate_text;
+
+/// A node of a [`Tree`], numbered depth first from the root, 0. A worker is one node, however many its replicas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StageId(pub u32);
+
+impl StageId {
+    /// The position in the tree's table.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How a replicated stage hands out items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Replication {
+    /// In turn, round robin.
+    Deal,
+    /// To whichever replica is free.
+    Farm,
+}
+
+impl Replication {
+    /// `deal` or `farm`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Replication::Deal => "deal",
+            Replication::Farm => "farm",
+        }
+    }
+}
+
+/// A task: a component that processes one item after another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task {
+    /// The component's name, if it was given one.
+    pub name: Option<String>,
+    /// Items per unit of time, on a processor of its own.
+    pub rate: Ratio,
+}
+
+/// A node of a [`Tree`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stage {
+    /// A task.
+    Task(Task),
+    /// Stages one behind the other, at least one.
+    Pipe(Vec<StageId>),
+    /// Equal replicas of a worker side by side, at least one.
+    Replicated {
+        /// How items are handed out.
+        replication: Replication,
+        /// How many replicas there are.
+        replicas: u32,
+        /// What is replicated.
+        worker: StageId,
+    },
+}
+
+/// A checked skeleton: every pipe has a stage, every count and every rate is positive, and the number of tasks
+/// is bounded. It prints in the paper's text form.
+///
+/// # Examples
+/// ```
+/// let tree = skel_core::skeleton::text::parse("pipe(2); task(1.0); farm(3, 2.0);").into_tree()?;
+/// assert_eq!(tree.tasks().len(), 4);
+/// assert_eq!(tree.to_string(), "pipe(2);\ntask(1.0);\nfarm(3, 2.0);\n");
+/// # Ok::<(), skel_core::text::Rejected>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tree {
+    /// Parents before children, depth first.
+    pub(super) stages: Vec<Stage>,
+}
+
+impl Tree {
+    /// The root.
+    #[must_use]
+    pub fn root(&self) -> StageId {
+        StageId(0)
+    }
+
+    /// The nodes, by number.
+    #[must_use]
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
+    /// One node.
+    #[must_use]
+    pub fn stage(&self, id: StageId) -> &Stage {
+        &self.stages[id.index()]
+    }
+
+    /// The stages of the root if it is a pipe, else the root.
+    #[must_use]
+    pub fn top_level(&self) -> Vec<StageId> {
+        match self.stage(self.root()) {
+            Stage::Pipe(stages) => stages.clone(),
+            _ => vec![self.root()],
+        }
+    }
+
+    /// The tasks with all replicas, numbered depth first from left to right: the node of each.
+    #[must_use]
+    pub fn tasks(&self) -> Vec<StageId> {
+        let mut tasks = Vec::new();
+        self.collect_tasks(self.root(), &mut tasks);
+        tasks
+    }
+
+    fn collect_tasks(&self, id: StageId, tasks: &mut Vec<StageId>) {
+        match self.stage(id) {
+            Stage::Task(_) => tasks.push(id),
+            Stage::Pipe(stages) => stages.iter().for_each(|&stage| self.collect_tasks(stage, tasks)),
+            Stage::Replicated { replicas, worker, .. } => {
+                let first = tasks.len();
+                self.collect_tasks(*worker, tasks);
+                let copy = tasks[first..].to_vec();
+                (1..*replicas).for_each(|_| tasks.extend_from_slice(&copy));
+            }
+        }
+    }
+
+    /// A task's name, or `task` and the number of its node.
+    #[must_use]
+    pub fn name(&self, id: StageId) -> String {
+        match self.stage(id) {
+            Stage::Task(Task { name: Some(name), .. }) => name.clone(),
+            Stage::Task(_) => "task".to_owned(),
+            Stage::Pipe(_) => "pipe".to_owned(),
+            Stage::Replicated { replication, replicas, worker } => {
+                format!("{} of {replicas} × {}", replication.word(), self.name(*worker))
+            }
+        }
+    }
+
+    /// The node of a task's name, if exactly one task has it.
+    #[must_use]
+    pub fn task_named(&self, name: &str) -> Option<StageId> {
+        let mut named = (0..self.stages.len() as u32).map(StageId).filter(
+            |&id| matches!(self.stage(id), Stage::Task(Task { name: Some(known), .. }) if known == name),
+        );
+        let found = named.next()?;
+        named.next().is_none().then_some(found)
+    }
+
+    /// The way to a node in words, such as `stage 2, worker`; empty for the root.
+    #[must_use]
+    pub fn path_to(&self, id: StageId) -> String {
+        let mut steps = Vec::new();
+        let mut here = id;
+        while let Some(parent) = (0..here.0).rev().map(StageId).find(|&above| self.has_child(above, here)) {
+            steps.push(match self.stage(parent) {
+                Stage::Pipe(stages) => {
+                    let place = stages.iter().position(|&stage| stage == here).unwrap_or_default();
+                    format!("stage {place}")
+                }
+                _ => "worker".to_owned(),
+            });
+            here = parent;
+        }
+        steps.reverse();
+        steps.join(", ")
+    }
+
+    fn has_child(&self, parent: StageId, child: StageId) -> bool {
+        match self.stage(parent) {
+            Stage::Task(_) => false,
+            Stage::Pipe(stages) => stages.contains(&child),
+            Stage::Replicated { worker, .. } => *worker == child,
+        }
+    }
+
+    /// Where one more replica can be added: every deal and farm, and every task that is not itself the worker of
+    /// one.
+    #[must_use]
+    pub fn replicable(&self) -> Vec<StageId> {
+        let is_worker = |id: StageId| {
+            self.stages
+                .iter()
+                .any(|stage| matches!(stage, Stage::Replicated { worker, .. } if *worker == id))
+        };
+        let ids = (0..self.stages.len() as u32).map(StageId);
+        ids.filter(|&id| match self.stage(id) {
+            Stage::Task(_) => !is_worker(id),
+            Stage::Pipe(_) => false,
+            Stage::Replicated { .. } => true,
+        })
+        .collect()
+    }
+
+    /// The same skeleton with one more replica of a stage. A task becomes a stage of two replicas, of the kind
+    /// that is asked for; a deal or farm becomes of that kind too.
+    #[must_use]
+    pub fn with_one_more(&self, id: StageId, kind: Replication) -> Tree {
+        let mut tree = Tree { stages: Vec::new() };
+        self.copy_into(&mut tree, self.root(), Some((id, kind)));
+        tree
+    }
+
+    fn copy_into(&self, tree: &mut Tree, id: StageId, more: Option<(StageId, Replication)>) -> StageId {
+        let here = StageId(tree.stages.len() as u32);
+        let more_here = more.filter(|(at, _)| *at == id).map(|(_, kind)| kind);
+        match (self.stage(id), more_here) {
+            (Stage::Task(task), None) => tree.stages.push(Stage::Task(task.clone())),
+            (Stage::Task(task), Some(replication)) => {
+                let worker = StageId(here.0 + 1);
+                tree.stages.push(Stage::Replicated { replication, replicas: 2, worker });
+                tree.stages.push(Stage::Task(task.clone()));
+            }
+            (Stage::Pipe(stages), _) => {
+                tree.stages.push(Stage::Pipe(Vec::new()));
+                let copies = stages.iter().map(|&stage| self.copy_into(tree, stage, more)).collect();
+                tree.stages[here.index()] = Stage::Pipe(copies);
+            }
+            (&Stage::Replicated { replication, replicas, worker }, more_here) => {
+                let replication = more_here.unwrap_or(replication);
+                let replicas = replicas + u32::from(more_here.is_some());
+                let below = StageId(here.0 + 1);
+                tree.stages.push(Stage::Replicated { replication, replicas, worker: below });
+                self.copy_into(tree, worker, more);
+            }
+        }
+        here
+    }
+
+    fn write(&self, id: StageId, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.stage(id) {
+            Stage::Task(task) => writeln!(f, "task({});", TaskArguments(task)),
+            Stage::Pipe(stages) => {
+                writeln!(f, "pipe({});", stages.len())?;
+                stages.iter().try_for_each(|&stage| self.write(stage, f))
+            }
+            Stage::Replicated { replication, replicas, worker } => match self.stage(*worker) {
+                Stage::Task(task) => {
+                    writeln!(f, "{}({replicas}, {});", replication.word(), TaskArguments(task))
+                }
+                _ => {
+                    writeln!(f, "{}({replicas});", replication.word())?;
+                    self.write(*worker, f)
+                }
+            },
+        }
+    }
+}
+
+impl fmt::Display for Tree {
+    /// The paper's text form: depth first, from left to right, a statement for each node.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(self.root(), f)
+    }
+}
+
+/// `"name", rate` or `rate`.
+struct TaskArguments<'t>(&'t Task);
+
+impl fmt::Display for TaskArguments<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = &self.0.name {
+            write!(f, "\"{name}\", ")?;
+        }
+        f.write_str(&rate_text(&self.0.rate))
+    }
+}

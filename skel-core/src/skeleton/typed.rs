@@ -1,0 +1,488 @@
+//! Skeletons as Rust values: the type is the structure.
+//!
+//! `pipe!(task(1.0), farm(3, 3.0))` is a `Pipe<(Task, Farm<Task>)>`. What the type says is known to the compiler:
+//! a stage is addressed by a handle that only exists if the stage does.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::diagnostic::{Diagnostic, Span};
+use crate::model::{BuildError, BuildErrors};
+use crate::number::Ratio;
+use crate::rate::Rate;
+use crate::skeleton::check::{Names, check};
+use crate::skeleton::program::Program;
+use crate::skeleton::rates::Communication;
+use crate::skeleton::tree::{Replication, StageId, Tree};
+use crate::skeleton::written::{Value, Written};
+
+/// The structure of a parallel program.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no skeleton",
+    note = "a stage is a `task(rate)`, a `pipe(...)`, a `deal(replicas, worker)` or a `farm(replicas, worker)`"
+)]
+pub trait Skeleton: Clone {
+    /// The checked tree.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it: no stage, no replica, a rate that is not positive, a name used twice.
+    fn tree(&self) -> Result<Tree, BuildErrors>;
+
+    /// The skeleton with the rates of its moves: something that has a performance.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{handle::Modelled, skeleton::{farm, pipe, task, Skeleton}};
+    /// let program = pipe((task(1.0), farm(2, 3.0))).communicating(10.0);
+    /// assert_eq!(program.build()?.positions(), 3 + 1 + 3);
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    fn communicating(self, communication: impl Into<Communication>) -> Program<Self> {
+        Program::new(self, communication)
+    }
+}
+
+impl Skeleton for Tree {
+    fn tree(&self) -> Result<Tree, BuildErrors> {
+        Ok(self.clone())
+    }
+}
+
+/// A skeleton whose structure is in its type.
+pub trait Structured: Skeleton {
+    /// The number of nodes of its tree; a worker counts once.
+    const STAGES: u32;
+
+    /// What was said, the nodes numbered from `here` on.
+    fn written_from(&self, here: StageId) -> Written<StageId>;
+
+    /// What was said.
+    fn written(&self) -> Written<StageId> {
+        self.written_from(StageId(0))
+    }
+
+    /// The handle of the whole.
+    fn whole(&self) -> StageOf<Self, Self> {
+        StageOf::from_generated_code(0)
+    }
+
+    /// The handle of a stage, by place. A place that the skeleton does not have does not compile.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::{farm, pipe, task, Structured};
+    /// let stages = pipe((task(1.0), farm(2, 3.0)));
+    /// assert_eq!(stages.stage::<1>().id().0, 2);
+    /// assert_eq!(stages.stage::<1>().worker().id().0, 3);
+    /// ```
+    /// ```compile_fail
+    /// # use skel_core::skeleton::{farm, pipe, task, Structured};
+    /// pipe((task(1.0), farm(2, 3.0))).stage::<2>();
+    /// ```
+    fn stage<const N: usize>(&self) -> StageOf<Self, Self::Stage>
+    where
+        Self: HasStage<N>,
+    {
+        self.whole().stage::<N>()
+    }
+
+    /// The handle of the worker of a deal or a farm.
+    fn worker(&self) -> StageOf<Self, Self::Worker>
+    where
+        Self: HasWorker,
+    {
+        self.whole().worker()
+    }
+}
+
+/// A pipe with a stage of that place, counted from 0.
+#[diagnostic::on_unimplemented(
+    message = "the skeleton has no stage {N}",
+    note = "stages are counted from 0; only a pipe has stages, a deal or farm has a `worker()`"
+)]
+pub trait HasStage<const N: usize> {
+    /// The type of the stage.
+    type Stage: Structured;
+
+    /// How many nodes of the tree stand before it.
+    const BEFORE: u32;
+}
+
+/// A deal or farm.
+#[diagnostic::on_unimplemented(message = "only a deal or a farm has a worker")]
+pub trait HasWorker {
+    /// The type of the worker.
+    type Worker: Structured;
+}
+
+/// The handle of a stage `Here` of the skeleton `Whole`; for a worker, of all its replicas together.
+pub struct StageOf<Whole, Here> {
+    id: StageId,
+    types: PhantomData<fn() -> (Whole, Here)>,
+}
+
+impl<Whole, Here> StageOf<Whole, Here> {
+    /// The handle of a number. Generated code calls it; a number of another stage gives wrong answers.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn from_generated_code(id: u32) -> Self {
+        StageOf { id: StageId(id), types: PhantomData }
+    }
+
+    /// The node of the tree.
+    #[must_use]
+    pub const fn id(self) -> StageId {
+        self.id
+    }
+
+    /// The handle of a stage of this pipe.
+    #[must_use]
+    pub const fn stage<const N: usize>(self) -> StageOf<Whole, Here::Stage>
+    where
+        Here: HasStage<N>,
+    {
+        StageOf::from_generated_code(self.id.0 + Here::BEFORE)
+    }
+
+    /// The handle of the worker of this deal or farm.
+    #[must_use]
+    pub const fn worker(self) -> StageOf<Whole, Here::Worker>
+    where
+        Here: HasWorker,
+    {
+        StageOf::from_generated_code(self.id.0 + 1)
+    }
+}
+
+impl<Whole, Here> Clone for StageOf<Whole, Here> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Whole, Here> Copy for StageOf<Whole, Here> {}
+
+impl<Whole, Here> fmt::Debug for StageOf<Whole, Here> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "StageOf({})", self.id.0)
+    }
+}
+
+impl Span for StageId {
+    fn join(self, _: Self) -> Self {
+        self
+    }
+}
+
+/// A number of replicas from Rust: any whole number; that it is positive is checked when the tree is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count(i128);
+
+macro_rules! counts {
+    ($($whole:ty)*) => {$(
+        impl From<$whole> for Count {
+            fn from(count: $whole) -> Self {
+                Count(count as i128)
+            }
+        }
+    )*};
+}
+counts! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
+
+/// A task: processes one item after another at a rate. `F` is what it does; `()` where only its rate is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task<F = ()> {
+    name: Option<String>,
+    rate: Rate,
+    function: F,
+}
+
+/// A task that processes `rate` items per unit of time.
+///
+/// # Examples
+/// ```
+/// use skel_core::skeleton::{task, Skeleton};
+/// assert_eq!(task(2.0).named("filter").tree()?.to_string(), "task(\"filter\", 2.0);\n");
+/// # Ok::<(), skel_core::model::BuildErrors>(())
+/// ```
+#[must_use]
+pub fn task(rate: impl Into<Rate>) -> Task {
+    Task { name: None, rate: rate.into(), function: () }
+}
+
+impl<F> Task<F> {
+    /// The same with a name.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Task { name: Some(name.into()), ..self }
+    }
+
+    /// What the task does.
+    #[must_use]
+    pub fn function(&self) -> &F {
+        &self.function
+    }
+}
+
+/// Stages one behind the other: a tuple of up to sixteen skeletons, or an array.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pipe<T> {
+    /// The stages.
+    pub stages: T,
+}
+
+/// A pipe of stages.
+///
+/// # Examples
+/// ```
+/// use skel_core::skeleton::{pipe, task, Skeleton};
+/// assert_eq!(pipe((task(1.0), task(2.0))).tree()?.tasks().len(), 2);
+/// assert_eq!(pipe([task(1.0), task(1.0), task(1.0)]).tree()?.tasks().len(), 3);
+/// # Ok::<(), skel_core::model::BuildErrors>(())
+/// ```
+#[must_use]
+pub fn pipe<T: Stages>(stages: T) -> Pipe<T> {
+    Pipe { stages }
+}
+
+/// Replicas of a worker that receive items in turn (round robin) and pass them on in turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deal<W> {
+    replicas: Count,
+    /// The worker.
+    pub worker: W,
+}
+
+/// Replicas of a worker, of which whichever is free receives the next item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Farm<W> {
+    replicas: Count,
+    /// The worker.
+    pub worker: W,
+}
+
+/// A deal: `replicas` copies of a worker, which is a rate (a task) or any skeleton.
+///
+/// # Examples
+/// ```
+/// use skel_core::skeleton::{deal, pipe, task, Skeleton};
+/// assert_eq!(deal(2, 3.0).tree()?.to_string(), "deal(2, 3.0);\n");
+/// assert_eq!(deal(2, pipe((task(1.0), task(2.0)))).tree()?.tasks().len(), 4);
+/// # Ok::<(), skel_core::model::BuildErrors>(())
+/// ```
+#[must_use]
+pub fn deal<W: IntoSkeleton>(replicas: impl Into<Count>, worker: W) -> Deal<W::Skeleton> {
+    Deal { replicas: replicas.into(), worker: worker.into_skeleton() }
+}
+
+/// A farm: `replicas` copies of a worker, which is a rate (a task) or any skeleton.
+///
+/// # Examples
+/// ```
+/// use skel_core::skeleton::{farm, task, Skeleton};
+/// assert_eq!(farm(3, task(2.0).named("filter")).tree()?.to_string(), "farm(3, \"filter\", 2.0);\n");
+/// assert_eq!(farm(0, 2.0).tree().unwrap_err().0[0].message, "the farm has 0 replicas");
+/// # Ok::<(), skel_core::model::BuildErrors>(())
+/// ```
+#[must_use]
+pub fn farm<W: IntoSkeleton>(replicas: impl Into<Count>, worker: W) -> Farm<W::Skeleton> {
+    Farm { replicas: replicas.into(), worker: worker.into_skeleton() }
+}
+
+/// What can be a worker: a skeleton, or a number, which is the rate of a task.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no worker",
+    note = "a worker is a rate, such as `2.0`, or any skeleton"
+)]
+pub trait IntoSkeleton {
+    /// The skeleton.
+    type Skeleton: Structured;
+
+    /// The skeleton.
+    fn into_skeleton(self) -> Self::Skeleton;
+}
+
+macro_rules! rates {
+    ($($rate:ty)*) => {$(
+        impl IntoSkeleton for $rate {
+            type Skeleton = Task;
+
+            fn into_skeleton(self) -> Task {
+                task(self)
+            }
+        }
+
+        impl From<$rate> for Communication {
+            fn from(rate: $rate) -> Self {
+                Communication::everywhere(rate)
+            }
+        }
+    )*};
+}
+rates! { f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 usize Ratio Rate }
+
+macro_rules! skeletons {
+    ($([$($parameter:ident: $bound:ident)?] $skeleton:ty;)*) => {$(
+        impl$(<$parameter: $bound>)? Skeleton for $skeleton {
+            fn tree(&self) -> Result<Tree, BuildErrors> {
+                tree_of(&self.written())
+            }
+        }
+
+        impl$(<$parameter: $bound>)? IntoSkeleton for $skeleton {
+            type Skeleton = Self;
+
+            fn into_skeleton(self) -> Self {
+                self
+            }
+        }
+    )*};
+}
+skeletons! {
+    [F: Clone] Task<F>;
+    [T: Stages] Pipe<T>;
+    [W: Structured] Deal<W>;
+    [W: Structured] Farm<W>;
+}
+
+impl<F: Clone> Structured for Task<F> {
+    const STAGES: u32 = 1;
+
+    fn written_from(&self, here: StageId) -> Written<StageId> {
+        let name = self.name.as_ref().map(|name| Value::Known(name.clone(), here));
+        Written::Task { name, rate: Value::Known(self.rate.clone(), here), span: here }
+    }
+}
+
+impl<T: Stages> Structured for Pipe<T> {
+    const STAGES: u32 = 1 + T::STAGES;
+
+    fn written_from(&self, here: StageId) -> Written<StageId> {
+        Written::Pipe { stages: self.stages.written_from(StageId(here.0 + 1)), span: here }
+    }
+}
+
+impl<W: Structured> Structured for Deal<W> {
+    const STAGES: u32 = 1 + W::STAGES;
+
+    fn written_from(&self, here: StageId) -> Written<StageId> {
+        replicated(Replication::Deal, self.replicas, &self.worker, here)
+    }
+}
+
+impl<W: Structured> Structured for Farm<W> {
+    const STAGES: u32 = 1 + W::STAGES;
+
+    fn written_from(&self, here: StageId) -> Written<StageId> {
+        replicated(Replication::Farm, self.replicas, &self.worker, here)
+    }
+}
+
+fn replicated(
+    replication: Replication,
+    replicas: Count,
+    worker: &impl Structured,
+    here: StageId,
+) -> Written<StageId> {
+    let worker = Box::new(worker.written_from(StageId(here.0 + 1)));
+    Written::Replicated { replication, replicas: Value::Known(replicas.0, here), worker, span: here }
+}
+
+impl<W: Structured> HasWorker for Deal<W> {
+    type Worker = W;
+}
+
+impl<W: Structured> HasWorker for Farm<W> {
+    type Worker = W;
+}
+
+impl<T: Stages + HasStage<N>, const N: usize> HasStage<N> for Pipe<T> {
+    type Stage = T::Stage;
+
+    const BEFORE: u32 = 1 + T::BEFORE;
+}
+
+/// What the stages of a pipe can be: a tuple of up to sixteen skeletons, or an array.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the stages of a pipe",
+    note = "a pipe has from 1 to 16 stages, each a skeleton; a longer one is a pipe of pipes"
+)]
+pub trait Stages: Clone {
+    /// The number of nodes of all stages.
+    const STAGES: u32;
+
+    /// What was said, the nodes numbered from `here` on.
+    fn written_from(&self, here: StageId) -> Vec<Written<StageId>>;
+}
+
+impl<S: Structured, const N: usize> Stages for [S; N] {
+    const STAGES: u32 = N as u32 * S::STAGES;
+
+    fn written_from(&self, here: StageId) -> Vec<Written<StageId>> {
+        let at = |place: usize| StageId(here.0 + place as u32 * S::STAGES);
+        self.iter().enumerate().map(|(place, stage)| stage.written_from(at(place))).collect()
+    }
+}
+
+macro_rules! tuples {
+    ([$($stage:ident $place:tt)*]) => {};
+    ([$($stage:ident $place:tt)*] $next:ident $at:tt $($rest:tt)*) => {
+        tuple! { $($stage $place)* $next $at }
+        places! { [$($stage)* $next] [] $($stage $place)* $next $at }
+        tuples! { [$($stage $place)* $next $at] $($rest)* }
+    };
+}
+
+macro_rules! tuple {
+    ($($stage:ident $place:tt)*) => {
+        impl<$($stage: Structured),*> Stages for ($($stage,)*) {
+            const STAGES: u32 = 0 $(+ $stage::STAGES)*;
+
+            fn written_from(&self, here: StageId) -> Vec<Written<StageId>> {
+                let mut at = here;
+                let mut written = Vec::new();
+                $(
+                    written.push(self.$place.written_from(at));
+                    at.0 += $stage::STAGES;
+                )*
+                let _ = at;
+                written
+            }
+        }
+    };
+}
+
+macro_rules! places {
+    ([$($all:ident)*] [$($before:ident)*]) => {};
+    ([$($all:ident)*] [$($before:ident)*] $here:ident $place:tt $($rest:tt)*) => {
+        impl<$($all: Structured),*> HasStage<$place> for ($($all,)*) {
+            type Stage = $here;
+
+            const BEFORE: u32 = 0 $(+ $before::STAGES)*;
+        }
+
+        places! { [$($all)*] [$($before)* $here] $($rest)* }
+    };
+}
+
+tuples! { [] A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15 }
+
+/// Checks what was said with constructors. The same check, with the same words, as at compile time.
+fn tree_of(written: &Written<StageId>) -> Result<Tree, BuildErrors> {
+    let (tree, findings) = check(written, Names::Distinct);
+    tree.ok_or_else(|| build_errors(findings, |id| written.path_to(id)))
+}
+
+/// Findings as errors, each with its place in words.
+pub(super) fn build_errors(
+    findings: Vec<Diagnostic<StageId>>,
+    path: impl Fn(StageId) -> String,
+) -> BuildErrors {
+    let error = |finding: Diagnostic<StageId>| {
+        let path = path(finding.span);
+        let place = if path.is_empty() { path } else { format!("{path}: ") };
+        let message = format!("{place}{}", finding.message);
+        BuildError { code: finding.code, message, help: finding.help.unwrap_or_default() }
+    };
+    BuildErrors(findings.into_iter().map(error).collect())
+}
