@@ -167,7 +167,7 @@ pub(crate) struct LimitArguments {
     /// The most states [default: 50000000]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_states: Option<u64>,
-    /// The most memory for states and transitions, as 500MB or 2GiB [default: 8GiB]
+    /// The most memory for states, transitions and equations, as 500MB or 2GiB [default: 8GiB]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) max_memory: Option<u64>,
     /// The longest time for exploring, and again for solving [default: none]

@@ -64,6 +64,7 @@ fn describe(progress: Progress) -> String {
         Progress::Exploring { found, explored } => {
             format!("exploring: {} states found, {} explored", HumanCount(found), HumanCount(explored))
         }
+        Progress::Preparing => "solving: setting up the equations".into(),
         Progress::Iterating { iterations, residual } => {
             format!("solving: {} iterations, residual {residual:.1e}", HumanCount(iterations))
         }

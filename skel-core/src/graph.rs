@@ -15,6 +15,14 @@ impl Adjacency {
         Adjacency { offsets: vec![0], targets: Vec::new() }
     }
 
+    /// A graph without nodes, with room for some nodes and edges.
+    #[must_use]
+    pub fn with_capacity(nodes: usize, edges: usize) -> Self {
+        let mut offsets = Vec::with_capacity(nodes + 1);
+        offsets.push(0);
+        Adjacency { offsets, targets: Vec::with_capacity(edges) }
+    }
+
     /// Adds the next node with its successors, which may come later.
     pub fn push(&mut self, successors: impl IntoIterator<Item = u32>) {
         self.targets.extend(successors);

@@ -1,10 +1,12 @@
 //! The Markov chain of a state space: its generator matrix Q, as an `sprs` matrix.
 
+use std::convert::Infallible;
+
 use sprs::CsMatI;
 
 use skel_core::number::Number;
 
-use crate::space::StateSpace;
+use crate::space::{BETWEEN_PAUSES, StateSpace};
 
 /// The generator matrix Q of a continuous-time Markov chain over some states of a space.
 ///
@@ -30,20 +32,34 @@ impl<N: Number> Generator<N> {
     #[must_use]
     pub fn of<M: ?Sized>(space: &StateSpace<M>) -> Self {
         let all: Vec<u32> = (0..space.states() as u32).collect();
-        Self::restricted(space, &space.rates_in::<N>(), &all)
+        let without_end = || Ok::<(), Infallible>(());
+        let Ok(rates) = space.rates_in::<N, _>(without_end);
+        let Ok(generator) = Self::restricted(space, &rates, &all, without_end);
+        generator
     }
 
-    /// The generator over some states, ascending, which no transition leaves.
-    pub(crate) fn restricted<M: ?Sized>(space: &StateSpace<M>, rates: &[N], states: &[u32]) -> Self {
+    /// The generator over some states, ascending, which no transition leaves. Calls `pause` now and then, which
+    /// may stop it.
+    pub(crate) fn restricted<M: ?Sized, E>(
+        space: &StateSpace<M>,
+        rates: &[N],
+        states: &[u32],
+        mut pause: impl FnMut() -> Result<(), E>,
+    ) -> Result<Self, E> {
         let mut number = vec![u32::MAX; space.states()];
         for (new, &old) in states.iter().enumerate() {
             number[old as usize] = new as u32;
         }
-        let mut offsets = vec![0];
-        let mut columns: Vec<u32> = Vec::new();
-        let mut values: Vec<N> = Vec::new();
+        let entries = Self::most_entries(space, states);
+        let mut offsets = Vec::with_capacity(states.len() + 1);
+        offsets.push(0);
+        let mut columns: Vec<u32> = Vec::with_capacity(entries);
+        let mut values: Vec<N> = Vec::with_capacity(entries);
         let mut row: Vec<(u32, N)> = Vec::new();
         for (new, &old) in states.iter().enumerate() {
+            if new.is_multiple_of(BETWEEN_PAUSES) {
+                pause()?;
+            }
             row.clear();
             let mut exit = N::zero();
             for at in space.row(old as usize) {
@@ -66,7 +82,12 @@ impl<N: Number> Generator<N> {
             offsets.push(columns.len());
         }
         let shape = (states.len(), states.len());
-        Generator { matrix: CsMatI::new(shape, offsets, columns, values) }
+        Ok(Generator { matrix: CsMatI::new(shape, offsets, columns, values) })
+    }
+
+    /// A bound on the entries of a generator over some states: their transitions, and the diagonal.
+    pub(crate) fn most_entries<M: ?Sized>(space: &StateSpace<M>, states: &[u32]) -> usize {
+        states.len() + states.iter().map(|&state| space.row(state as usize).len()).sum::<usize>()
     }
 
     /// The matrix in compressed rows.

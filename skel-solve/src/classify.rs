@@ -60,6 +60,12 @@ pub fn classify<M: ?Sized>(space: &StateSpace<M>) -> Classification {
     Classification { recurrent, transient, deadlocks }
 }
 
+/// The bytes that classifying takes at most: the graph, and Tarjan's arrays and stacks while they double.
+pub(crate) fn memory<M: ?Sized>(space: &StateSpace<M>) -> u64 {
+    const PER_STATE: u64 = 140;
+    space.transitions() as u64 * 4 + space.states() as u64 * PER_STATE
+}
+
 /// The recurrent classes in words, up to a few: how large, and how a run gets there.
 pub(crate) fn describe_classes<M: ?Sized>(
     space: &StateSpace<M>,

@@ -18,7 +18,9 @@ use std::time::{Duration, Instant};
 pub struct Limits {
     /// The most states; 50 million unless set.
     pub states: u64,
-    /// The most bytes that states and transitions may take; 8 GiB unless set.
+    /// The most bytes that states and transitions may take, and then these with the equations of a solution;
+    /// 8 GiB unless set. All is counted before it is allocated, but for the digits of exact fractions. While a
+    /// list grows, an allocator that cannot extend it in place holds its old copy too.
     pub memory: u64,
     /// The longest time for exploring, and again for solving; none unless set.
     pub time: Option<Duration>,
@@ -59,7 +61,8 @@ impl fmt::Debug for Limits {
 pub struct Cancellation(Arc<AtomicBool>);
 
 impl Cancellation {
-    /// Asks the work to stop; it does so within a few milliseconds.
+    /// Asks the work to stop. Exploring and eliminating do so within milliseconds, an iterative method after at
+    /// most one iteration or, before its first, one pass over the matrix.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -88,6 +91,8 @@ pub enum Progress {
         /// The relative residual now.
         residual: f64,
     },
+    /// The equations are being set up.
+    Preparing,
     /// An elimination.
     Eliminating {
         /// States eliminated.

@@ -54,6 +54,21 @@ struct Enabled<N> {
     end: usize,
 }
 
+/// Why the transitions of a state cannot be listed.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// An activity has no rate.
+    NotWellDefined(NotWellDefined),
+    /// So many activities of one action come together that the buffers would pass their bound.
+    TooMany,
+}
+
+impl From<NotWellDefined> for Refusal {
+    fn from(problem: NotWellDefined) -> Self {
+        Refusal::NotWellDefined(problem)
+    }
+}
+
 /// Memory that is used again for every state.
 #[derive(Debug)]
 pub(crate) struct Buffers<N> {
@@ -61,6 +76,8 @@ pub(crate) struct Buffers<N> {
     moves: Vec<(u32, u32)>,
     frames: Vec<usize>,
     target: Vec<u64>,
+    /// The most bytes that they may take.
+    pub(crate) most: u64,
 }
 
 impl<N> Buffers<N> {
@@ -70,7 +87,28 @@ impl<N> Buffers<N> {
             moves: Vec::new(),
             frames: Vec::new(),
             target: vec![0; layout.words()],
+            most: u64::MAX,
         }
+    }
+
+    /// The bytes that they take.
+    pub(crate) fn memory(&self) -> u64 {
+        let moves = self.moves.capacity() * size_of::<(u32, u32)>();
+        (self.enabled.capacity() * size_of::<Enabled<N>>() + moves) as u64
+    }
+
+    /// Makes room for the pairs of two lists and for their moves: `k` partners with `n` alternatives each have
+    /// `n^k` pairs, which no model's size bounds.
+    fn make_room(&mut self, pairs: usize, moves: usize) -> Result<(), Refusal> {
+        let enabled = self.enabled.len().saturating_add(pairs);
+        let moves = self.moves.len().saturating_add(moves);
+        let bytes = enabled.saturating_mul(size_of::<Enabled<N>>());
+        if bytes.saturating_add(moves.saturating_mul(size_of::<(u32, u32)>())) as u64 > self.most {
+            return Err(Refusal::TooMany);
+        }
+        self.enabled.reserve_exact(pairs);
+        self.moves.reserve_exact(moves - self.moves.len());
+        Ok(())
     }
 }
 
@@ -112,12 +150,12 @@ impl<N: Number> Compiled<N> {
         state: &[u64],
         buffers: &mut Buffers<N>,
         mut found: impl FnMut(ActionId, &N, &[u64]),
-    ) -> Result<(), NotWellDefined> {
+    ) -> Result<(), Refusal> {
         for program in &self.programs {
             self.run(program, layout, state, buffers)?;
             for enabled in &buffers.enabled {
                 let ActivityRate::Active(rate) = &enabled.rate else {
-                    return Err(NotWellDefined::Passive(program.label));
+                    return Err(NotWellDefined::Passive(program.label).into());
                 };
                 buffers.target.copy_from_slice(state);
                 for &(position, local) in &buffers.moves[enabled.start..enabled.end] {
@@ -136,7 +174,7 @@ impl<N: Number> Compiled<N> {
         layout: &Layout,
         state: &[u64],
         buffers: &mut Buffers<N>,
-    ) -> Result<(), NotWellDefined> {
+    ) -> Result<(), Refusal> {
         buffers.enabled.clear();
         buffers.moves.clear();
         buffers.frames.clear();
@@ -168,7 +206,7 @@ impl<N: Number> Compiled<N> {
 }
 
 /// Replaces the two topmost lists by their shared activities.
-fn synchronise<N: Number>(action: ActionId, buffers: &mut Buffers<N>) -> Result<(), NotWellDefined> {
+fn synchronise<N: Number>(action: ActionId, buffers: &mut Buffers<N>) -> Result<(), Refusal> {
     let right = buffers.frames.pop().unwrap_or_default();
     let left = buffers.frames.last().copied().unwrap_or_default();
     let end = buffers.enabled.len();
@@ -184,6 +222,13 @@ fn synchronise<N: Number>(action: ActionId, buffers: &mut Buffers<N>) -> Result<
         _ if of_left.magnitude() <= of_right.magnitude() => of_left.clone(),
         _ => of_right.clone(),
     };
+    let moves = |range: std::ops::Range<usize>| {
+        buffers.enabled[range].iter().map(|enabled| enabled.end - enabled.start).sum::<usize>()
+    };
+    let (of_one, of_other) = (right - left, end - right);
+    let moves =
+        moves(left..right).saturating_mul(of_other).saturating_add(moves(right..end).saturating_mul(of_one));
+    buffers.make_room(of_one.saturating_mul(of_other), moves)?;
     for one in left..right {
         for other in right..end {
             let (one, other) = (&buffers.enabled[one], &buffers.enabled[other]);

@@ -7,8 +7,9 @@ use skel_core::handle::Modelled;
 use skel_core::model::{ActionId, Model, Position};
 use skel_core::semantics::NotWellDefined;
 
-use super::compile::{Buffers, Compiled};
+use super::compile::{Buffers, Compiled, Refusal};
 use super::layout::{Layout, LocalNumbers};
+use super::room::make_room;
 use super::store::Store;
 use super::{Inner, StateSpace};
 use crate::error::{Error, IllDefinedState, Reached, Stopped};
@@ -24,8 +25,8 @@ pub trait Explore: Modelled {
         self.explore_within(&Limits::default())
     }
 
-    /// All reachable states, within limits. Time and memory grow with the transitions: about 16 bytes each,
-    /// and 8 to 20 for a state.
+    /// All reachable states, within limits. Time and memory grow with the transitions: about 16 bytes each, and
+    /// for a state some 14 and 8 for every 64 bits of its local states.
     ///
     /// # Errors
     /// As [`Explore::explore`].
@@ -36,18 +37,28 @@ pub trait Explore: Modelled {
 
 impl<M: Modelled + ?Sized> Explore for M {}
 
-/// States between two looks at the clock.
-const BETWEEN_CHECKS: usize = 256;
+/// States and transitions between two looks at the clock.
+const BETWEEN_CHECKS: usize = 2048;
 
 /// More states than a 32-bit number can tell apart are refused whatever the limits say.
 const MOST_STATES: u64 = u32::MAX as u64;
+
+/// A transition as it is found: target, action, rate.
+type Found = (u32, ActionId, f64);
+
+/// Memory that is used again for every state.
+struct Scratch {
+    state: Vec<u64>,
+    row: Vec<Found>,
+    buffers: Buffers<f64>,
+}
 
 fn explore(model: Model, limits: &Limits) -> Result<Inner, Error> {
     let mut watch = Watch::start(limits);
     let layout = Layout::of(&model);
     let numbers = LocalNumbers::of(&model);
     let compiled = Compiled::<f64>::of(&model, &numbers);
-    let mut buffers = Buffers::new(&layout);
+    let mut scratch = Scratch { state: Vec::new(), row: Vec::new(), buffers: Buffers::new(&layout) };
     let mut inner = Inner {
         store: Store::new(layout.words()),
         offsets: vec![0],
@@ -60,54 +71,95 @@ fn explore(model: Model, limits: &Limits) -> Result<Inner, Error> {
         numbers,
     };
     inner.store.insert(&initial_state(&inner));
-    let most_states = limits.states.min(MOST_STATES);
-    let mut state = Vec::new();
-    let mut row: Vec<(u32, ActionId, f64)> = Vec::new();
+    let mut since_check = BETWEEN_CHECKS;
     while inner.offsets.len() <= inner.store.len() {
         let at = inner.offsets.len() - 1;
-        if at.is_multiple_of(BETWEEN_CHECKS) {
+        if since_check >= BETWEEN_CHECKS {
+            since_check = 0;
             let progress = || Progress::Exploring { found: inner.store.len() as u64, explored: at as u64 };
             watch.check(progress).map_err(|limit| stopped(limit, &inner))?;
-            if memory(&inner) > limits.memory {
-                return Err(stopped(Limit::Memory(limits.memory), &inner));
-            }
         }
-        state.clear();
-        state.extend_from_slice(inner.store.get(at));
-        row.clear();
-        let mut is_full = false;
-        let outcome =
-            compiled.for_each_transition(&inner.layout, &state, &mut buffers, |action, &rate, target| {
-                if is_full {
-                    return;
-                }
-                if inner.store.len() as u64 >= most_states && inner.store.find(target).is_none() {
-                    is_full = true;
-                    return;
-                }
-                row.push((inner.store.insert(target).0, action, rate));
-            });
-        outcome.map_err(|problem| ill_defined(problem, at, &inner))?;
-        row.sort_by_key(|&(target, action, _)| (target, action));
-        for &(target, action, rate) in &row {
-            let is_first = inner.targets.len() == *inner.offsets.last().unwrap_or(&0);
-            if !is_first && inner.targets.last() == Some(&target) && inner.actions.last() == Some(&action.0) {
-                if let Some(sum) = inner.rates.last_mut() {
-                    *sum += rate;
-                }
-                continue;
-            }
-            inner.targets.push(target);
-            inner.actions.push(action.0);
-            inner.rates.push(rate);
-        }
-        if is_full {
-            return Err(stopped(Limit::States(most_states), &inner));
+        let full = expand(at, &compiled, &mut inner, &mut scratch, limits)?;
+        since_check += 1 + scratch.row.len();
+        append(&mut scratch.row, &mut inner, limits)?;
+        if let Some(limit) = full {
+            return Err(stopped(limit, &inner));
         }
         inner.offsets.push(inner.targets.len());
     }
     inner.explored_in = watch.elapsed();
     Ok(inner)
+}
+
+/// Finds the transitions of a state, and the states that are new. Where a limit is reached, it is returned, and
+/// the row is not complete.
+fn expand(
+    at: usize,
+    compiled: &Compiled<f64>,
+    inner: &mut Inner,
+    scratch: &mut Scratch,
+    limits: &Limits,
+) -> Result<Option<Limit>, Error> {
+    let most_states = limits.states.min(MOST_STATES);
+    let no_memory = Limit::Memory(limits.memory);
+    let of_row = |row: &Vec<Found>| (row.capacity() * size_of::<Found>()) as u64;
+    let Scratch { state, row, buffers } = scratch;
+    let held = inner.memory() + buffers.memory() + of_row(row);
+    let Some(left) = limits.memory.checked_sub(held) else { return Ok(Some(no_memory)) };
+    // A quarter is for the activities of this state alone, the rest for what is found.
+    buffers.most = buffers.memory() + left / 4;
+    let for_found = inner.store.memory() + of_row(row) + (left - left / 4);
+    state.clear();
+    state.extend_from_slice(inner.store.get(at));
+    let store = &mut inner.store;
+    let mut full = None;
+    let outcome = compiled.for_each_transition(&inner.layout, state, buffers, |action, &rate, target| {
+        if full.is_some() {
+            return;
+        }
+        let number = match store.find(target) {
+            Some(known) => known,
+            None if store.len() as u64 >= most_states => return full = Some(Limit::States(most_states)),
+            None if !store.make_room(for_found.saturating_sub(of_row(row))) => return full = Some(no_memory),
+            None => store.insert(target),
+        };
+        if !make_room(row, 1, for_found.saturating_sub(store.memory() + of_row(row))) {
+            return full = Some(no_memory);
+        }
+        row.push((number, action, rate));
+    });
+    match outcome {
+        Ok(()) => Ok(full),
+        Err(Refusal::TooMany) => Ok(Some(no_memory)),
+        Err(Refusal::NotWellDefined(problem)) => Err(ill_defined(problem, at, inner)),
+    }
+}
+
+/// Adds a row to the transitions, those of the same action to the same target as one, and empties it.
+fn append(row: &mut Vec<Found>, inner: &mut Inner, limits: &Limits) -> Result<(), Error> {
+    row.sort_by_key(|&(target, action, _)| (target, action));
+    let left = limits.memory.saturating_sub(inner.memory());
+    let has_room = make_room(&mut inner.targets, row.len(), left / 4)
+        && make_room(&mut inner.actions, row.len(), left / 4)
+        && make_room(&mut inner.rates, row.len(), left / 2);
+    let left = limits.memory.saturating_sub(inner.memory());
+    if !has_room || !make_room(&mut inner.offsets, 1, left) {
+        return Err(stopped(Limit::Memory(limits.memory), inner));
+    }
+    let start = inner.targets.len();
+    for (target, action, rate) in row.drain(..) {
+        let is_first = inner.targets.len() == start;
+        if !is_first && inner.targets.last() == Some(&target) && inner.actions.last() == Some(&action.0) {
+            if let Some(sum) = inner.rates.last_mut() {
+                *sum += rate;
+            }
+            continue;
+        }
+        inner.targets.push(target);
+        inner.actions.push(action.0);
+        inner.rates.push(rate);
+    }
+    Ok(())
 }
 
 fn initial_state(inner: &Inner) -> Vec<u64> {
@@ -118,12 +170,6 @@ fn initial_state(inner: &Inner) -> Vec<u64> {
         inner.layout.set(&mut packed, position, number);
     }
     packed
-}
-
-fn memory(inner: &Inner) -> u64 {
-    let per_transition = size_of::<u32>() * 2 + size_of::<f64>();
-    let lists = inner.offsets.capacity() * size_of::<usize>() + inner.targets.capacity() * per_transition;
-    inner.store.memory() + lists as u64
 }
 
 fn stopped(limit: Limit, inner: &Inner) -> Error {

@@ -3,6 +3,7 @@
 mod compile;
 mod explore;
 mod layout;
+mod room;
 mod store;
 
 pub use explore::Explore;
@@ -21,6 +22,9 @@ use layout::{Layout, LocalNumbers};
 use store::Store;
 
 use crate::limits::Limits;
+
+/// States between two looks at the limits, in passes over all of them.
+pub(crate) const BETWEEN_PAUSES: usize = 1024;
 
 /// All reachable states of a model and all transitions between them.
 ///
@@ -53,6 +57,15 @@ struct Inner {
     actions: Vec<u32>,
     rates: Vec<f64>,
     explored_in: Duration,
+}
+
+impl Inner {
+    /// The bytes that states and transitions take.
+    fn memory(&self) -> u64 {
+        let per_transition = size_of::<u32>() * 2 + size_of::<f64>();
+        let transitions = self.targets.capacity() * per_transition;
+        self.store.memory() + (self.offsets.capacity() * size_of::<usize>() + transitions) as u64
+    }
 }
 
 impl<M: ?Sized> Clone for StateSpace<M> {
@@ -95,9 +108,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// The bytes that states and transitions take.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        let per_transition = size_of::<u32>() * 2 + size_of::<f64>();
-        let transitions = self.inner.targets.capacity() * per_transition;
-        self.inner.store.memory() + (self.inner.offsets.capacity() * size_of::<usize>() + transitions) as u64
+        self.inner.memory()
     }
 
     /// How long the exploration took.
@@ -167,7 +178,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// Who follows whom.
     #[must_use]
     pub fn adjacency(&self) -> Adjacency {
-        let mut graph = Adjacency::new();
+        let mut graph = Adjacency::with_capacity(self.states(), self.transitions());
         for state in 0..self.states() {
             let row = self.inner.offsets[state]..self.inner.offsets[state + 1];
             graph.push(self.inner.targets[row].iter().copied());
@@ -207,12 +218,19 @@ impl<M: ?Sized> StateSpace<M> {
     }
 
     /// The rates of all transitions in another number type, in the order in which they are stored.
-    pub(crate) fn rates_in<N: Number>(&self) -> Vec<N> {
+    /// Calls `pause` now and then, which may stop it.
+    pub(crate) fn rates_in<N: Number, E>(
+        &self,
+        mut pause: impl FnMut() -> Result<(), E>,
+    ) -> Result<Vec<N>, E> {
         let inner = &self.inner;
         let compiled = Compiled::<N>::of(&inner.model, &inner.numbers);
         let mut buffers = Buffers::new(&inner.layout);
         let mut rates = vec![N::zero(); self.transitions()];
         for state in 0..self.states() {
+            if state.is_multiple_of(BETWEEN_PAUSES) {
+                pause()?;
+            }
             let row = inner.offsets[state]..inner.offsets[state + 1];
             let explored = "the state and its successors were explored before";
             compiled
@@ -231,7 +249,7 @@ impl<M: ?Sized> StateSpace<M> {
                 )
                 .expect(explored);
         }
-        rates
+        Ok(rates)
     }
 
     /// The `f64` rates of all transitions, in the order in which they are stored.

@@ -4,6 +4,8 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
+use super::room::make_room;
+
 /// Packed states, each once, numbered in the order of their insertion.
 ///
 /// A table of 32-bit numbers beside one arena takes 8 bytes a word and about 6 bytes of table a state, where a
@@ -33,11 +35,24 @@ impl Store {
         self.numbers.find(hash, |&number| self.get(number as usize) == state).copied()
     }
 
-    /// The number of a state, and whether it is new.
-    pub(crate) fn insert(&mut self, state: &[u64]) -> (u32, bool) {
-        if let Some(known) = self.find(state) {
-            return (known, false);
+    /// Makes room for one more state within a number of bytes; `false` where it does not fit.
+    pub(crate) fn make_room(&mut self, most: u64) -> bool {
+        if self.numbers.len() == self.numbers.capacity() {
+            // While the numbers move, the old table stands beside the new one of twice its size.
+            if self.memory() + 2 * self.numbers.allocation_size() as u64 > most {
+                return false;
+            }
+            let (words, hasher, arena) = (self.words, &self.hasher, &self.arena);
+            self.numbers.reserve(1, |&other| {
+                hasher.hash_one(&arena[other as usize * words..(other as usize + 1) * words])
+            });
         }
+        let left = most.saturating_sub(self.memory());
+        make_room(&mut self.arena, self.words, left)
+    }
+
+    /// Adds a state that is not there yet, and gives its number.
+    pub(crate) fn insert(&mut self, state: &[u64]) -> u32 {
         let number = self.len() as u32;
         let (words, hasher) = (self.words, &self.hasher);
         self.arena.extend_from_slice(state);
@@ -45,7 +60,7 @@ impl Store {
         self.numbers.insert_unique(hasher.hash_one(state), number, |&other| {
             hasher.hash_one(&arena[other as usize * words..(other as usize + 1) * words])
         });
-        (number, true)
+        number
     }
 
     /// The bytes that the states take.

@@ -11,6 +11,7 @@ use sprs::CsMatI;
 
 use super::{Halt, Iterations, Method, Options, normalise, scaled_residual};
 use crate::chain::Generator;
+use crate::space::BETWEEN_PAUSES;
 
 pub(super) struct BiCgStab;
 
@@ -33,7 +34,7 @@ impl Method for BiCgStab {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
         let matrix = generator.matrix().transpose_view().to_csr();
-        let factors = Ilu0::of(&matrix);
+        let factors = Ilu0::of(&matrix, budget)?;
         let start = pi.to_vec();
         let mut before = f64::INFINITY;
         for _ in 0..RESTARTS {
@@ -147,7 +148,7 @@ struct Ilu0 {
 
 impl Ilu0 {
     /// Factorises; a pivot that vanishes (the matrix is singular) is replaced by the diagonal entry.
-    fn of(matrix: &Matrix) -> Ilu0 {
+    fn of(matrix: &Matrix, budget: &mut Iterations<'_, '_>) -> Result<Ilu0, Halt> {
         const VANISHING: f64 = 1e-10;
         let mut values = matrix.data().to_vec();
         let index = matrix.indptr();
@@ -157,6 +158,9 @@ impl Ilu0 {
         let mut diagonal = vec![0; count];
         let mut position = vec![usize::MAX; count];
         for row in 0..count {
+            if row.is_multiple_of(BETWEEN_PAUSES) {
+                budget.look()?;
+            }
             let range = offsets[row]..offsets[row + 1];
             for at in range.clone() {
                 position[columns[at] as usize] = at;
@@ -185,7 +189,7 @@ impl Ilu0 {
             }
         }
         let factors = CsMatI::new((count, count), offsets.to_vec(), columns.to_vec(), values);
-        Ilu0 { factors, diagonal }
+        Ok(Ilu0 { factors, diagonal })
     }
 
     /// Solves `L U x = b`.

@@ -11,34 +11,23 @@ use skel_core::number::Number;
 
 use crate::chain::Generator;
 use crate::error::{Error, Reached, Stopped};
-use crate::limits::{Limit, Limits, Progress, Watch};
+use crate::limits::{Progress, Watch};
 
 /// The steady state of an irreducible chain.
-pub(super) fn solve<N: Number>(
-    generator: &Generator<N>,
-    limits: &Limits,
-    watch: &mut Watch<'_>,
-) -> Result<Vec<N>, Error> {
+pub(super) fn solve<N: Number>(generator: &Generator<N>, watch: &mut Watch<'_>) -> Result<Vec<N>, Error> {
     let count = generator.states();
-    if (count as u64).saturating_mul(count as u64).saturating_mul(size_of::<N>() as u64) > limits.memory {
-        let reached = Reached::Eliminating { done: 0, of: count as u64 };
-        return Err(Error::Stopped(Stopped { limit: Limit::Memory(limits.memory), reached }));
+    let of = count as u64;
+    let mut rows: Vec<Vec<N>> = Vec::with_capacity(count);
+    for state in 0..count {
+        look(watch, 0, of)?;
+        let mut row = vec![N::zero(); count];
+        for (target, rate) in generator.rates_from(state) {
+            row[target] = rate.clone();
+        }
+        rows.push(row);
     }
-    let mut rows: Vec<Vec<N>> = (0..count)
-        .map(|state| {
-            let mut row = vec![N::zero(); count];
-            for (target, rate) in generator.rates_from(state) {
-                row[target] = rate.clone();
-            }
-            row
-        })
-        .collect();
     for last in (1..count).rev() {
-        let done = (count - last) as u64;
-        let of = count as u64;
-        watch
-            .check(|| Progress::Eliminating { done, of })
-            .map_err(|limit| Error::Stopped(Stopped { limit, reached: Reached::Eliminating { done, of } }))?;
+        let done = (count - 1 - last) as u64;
         let (kept, eliminated) = rows.split_at_mut(last);
         let through = &eliminated[0][..last];
         let exit = through.iter().fold(N::zero(), |sum, rate| sum + rate.clone());
@@ -47,6 +36,7 @@ pub(super) fn solve<N: Number>(
             if row[last].is_zero() {
                 continue;
             }
+            look(watch, done, of)?;
             row[last] = row[last].clone() / exit.clone();
             for &target in onward.iter().filter(|&&target| target != state) {
                 row[target] = row[target].clone() + row[last].clone() * through[target].clone();
@@ -55,6 +45,7 @@ pub(super) fn solve<N: Number>(
     }
     let mut pi = vec![N::one()];
     for state in 1..count {
+        look(watch, of - 1, of)?;
         let inflow = pi
             .iter()
             .zip(&rows)
@@ -64,4 +55,14 @@ pub(super) fn solve<N: Number>(
     }
     let sum = pi.iter().fold(N::zero(), |sum, value| sum + value.clone());
     Ok(pi.into_iter().map(|value| value / sum.clone()).collect())
+}
+
+/// The bytes that the rows of an elimination take, but for the digits of fractions.
+pub(super) fn memory<N>(states: usize) -> u64 {
+    (states as u64).saturating_mul(states as u64).saturating_mul(size_of::<N>() as u64)
+}
+
+fn look(watch: &mut Watch<'_>, done: u64, of: u64) -> Result<(), Error> {
+    let stopped = |limit| Error::Stopped(Stopped { limit, reached: Reached::Eliminating { done, of } });
+    watch.check(|| Progress::Eliminating { done, of }).map_err(stopped)
 }

@@ -24,10 +24,14 @@ use num_traits::Zero;
 use skel_core::number::{Number, Ratio};
 
 use crate::chain::Generator;
-use crate::classify::{Classification, classify, describe_classes};
+use crate::classify::{self, Classification, classify, describe_classes};
 use crate::error::{Classes, Error, NotConverged, Reached, Stopped};
-use crate::limits::{Limit, Limits, Watch};
+use crate::limits::{Limit, Limits, Progress, Watch};
 use crate::space::StateSpace;
+
+/// The bytes that the vectors of an iterative method take for each state: nine of BiCGSTAB, its start, and two lists
+/// of places in ILU(0).
+const ITERATION: u64 = 12 * 8;
 
 /// How to solve in `f64`.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,6 +123,8 @@ trait Method {
 /// Why an iterative method ended without an answer.
 enum Halt {
     Limit(Limit),
+    /// [`Limits::iterations`]; the next method has as many.
+    Iterations,
     /// It got no further; the next method may.
     Stagnated,
 }
@@ -136,9 +142,14 @@ impl Iterations<'_, '_> {
     fn count(&mut self, residual: f64) -> Result<(), Halt> {
         self.done += 1;
         self.residual = residual;
-        let progress = crate::limits::Progress::Iterating { iterations: self.done, residual };
+        let progress = Progress::Iterating { iterations: self.done, residual };
         self.watch.check(|| progress).map_err(Halt::Limit)?;
-        if self.done >= self.most { Err(Halt::Stagnated) } else { Ok(()) }
+        if self.done >= self.most { Err(Halt::Iterations) } else { Ok(()) }
+    }
+
+    /// Watches the limits before the first iteration.
+    fn look(&mut self) -> Result<(), Halt> {
+        self.watch.check(|| Progress::Preparing).map_err(Halt::Limit)
     }
 }
 
@@ -149,9 +160,8 @@ pub(crate) fn steady_state<M: ?Sized>(
     options: &Options,
 ) -> Result<SteadyState<M, f64>, Error> {
     let started = Instant::now();
-    let (classification, states) = recurrent_states(space)?;
     let mut watch = Watch::start(limits);
-    let generator = Generator::restricted(space, space.rates(), &states);
+    let (classification, states) = recurrent_states(space, limits)?;
     let mut report = Report {
         method: "direct (GTH elimination)",
         iterations: 0,
@@ -159,8 +169,11 @@ pub(crate) fn steady_state<M: ?Sized>(
         solved_in: Duration::ZERO,
         handed_over: Vec::new(),
     };
-    let pi = if states.len() <= options.direct_up_to {
-        gth::solve(&generator, limits, &mut watch)?
+    let is_direct = states.len() <= options.direct_up_to;
+    afford(space, limits, equations::<f64, M>(space, &states, is_direct))?;
+    let generator = Generator::restricted(space, space.rates(), &states, || prepare(&mut watch))?;
+    let pi = if is_direct {
+        gth::solve(&generator, &mut watch)?
     } else {
         iterate(&generator, limits, options, &mut watch, &mut report)?
     };
@@ -177,11 +190,13 @@ pub(crate) fn steady_state_exact<M: ?Sized>(
     limits: &Limits,
 ) -> Result<SteadyState<M, Ratio>, Error> {
     let started = Instant::now();
-    let (classification, states) = recurrent_states(space)?;
     let mut watch = Watch::start(limits);
-    let rates = space.rates_in::<Ratio>();
-    let generator = Generator::restricted(space, &rates, &states);
-    let pi = gth::solve(&generator, limits, &mut watch)?;
+    let (classification, states) = recurrent_states(space, limits)?;
+    let rates = space.transitions() as u64 * size_of::<Ratio>() as u64;
+    afford(space, limits, equations::<Ratio, M>(space, &states, true).saturating_add(rates))?;
+    let rates = space.rates_in::<Ratio, _>(|| prepare(&mut watch))?;
+    let generator = Generator::restricted(space, &rates, &states, || prepare(&mut watch))?;
+    let pi = gth::solve(&generator, &mut watch)?;
     assert!(generator.left_product(&pi).iter().all(Zero::is_zero), "an exact solution solves the equations");
     let probabilities = spread(pi, &states, space.states());
     let throughputs = throughputs(space, &probabilities, &rates);
@@ -196,7 +211,11 @@ pub(crate) fn steady_state_exact<M: ?Sized>(
 }
 
 /// The states of the one recurrent class.
-fn recurrent_states<M: ?Sized>(space: &StateSpace<M>) -> Result<(Classification, Vec<u32>), Error> {
+fn recurrent_states<M: ?Sized>(
+    space: &StateSpace<M>,
+    limits: &Limits,
+) -> Result<(Classification, Vec<u32>), Error> {
+    afford(space, limits, classify::memory(space))?;
     let classification = classify(space);
     if let [states] = classification.recurrent.as_slice() {
         let states = states.clone();
@@ -206,6 +225,32 @@ fn recurrent_states<M: ?Sized>(space: &StateSpace<M>) -> Result<(Classification,
         count: classification.recurrent.len(),
         lines: describe_classes(space, &classification),
     }))
+}
+
+/// The bytes that a generator over some states takes together with what its solution needs beside it.
+fn equations<N: Number, M: ?Sized>(space: &StateSpace<M>, states: &[u32], is_direct: bool) -> u64 {
+    let count = states.len() as u64;
+    let entries = Generator::<N>::most_entries(space, states) as u64;
+    let matrix = entries * (size_of::<u32>() + size_of::<N>()) as u64 + count * 8;
+    // The numbers of the states, the probabilities and their products; the class beside the classification.
+    let vectors = space.states() as u64 * (4 + 2 * size_of::<N>()) as u64 + count * 8;
+    let method = if is_direct { gth::memory::<N>(states.len()) } else { 2 * matrix + count * ITERATION };
+    (matrix + vectors).saturating_add(method)
+}
+
+/// Refuses to start what would not fit beside the state space.
+fn afford<M: ?Sized>(space: &StateSpace<M>, limits: &Limits, bytes: u64) -> Result<(), Error> {
+    if space.memory().saturating_add(bytes) > limits.memory {
+        let limit = Limit::Memory(limits.memory);
+        return Err(Error::Stopped(Stopped { limit, reached: Reached::Preparing }));
+    }
+    Ok(())
+}
+
+/// Watches the limits while the equations are set up.
+fn prepare(watch: &mut Watch<'_>) -> Result<(), Error> {
+    let stopped = |limit| Error::Stopped(Stopped { limit, reached: Reached::Preparing });
+    watch.check(|| Progress::Preparing).map_err(stopped)
 }
 
 /// Tries the iterative methods in turn.
@@ -234,6 +279,13 @@ fn iterate(
             Err(Halt::Limit(limit)) => {
                 let reached = Reached::Iterating { iterations: done, residual };
                 return Err(Error::Stopped(Stopped { limit, reached }));
+            }
+            Err(Halt::Iterations) => {
+                let most = limits.iterations;
+                tried.push(format!(
+                    "{} reached the limit of {most} iterations at the residual {residual:.1e}",
+                    method.name()
+                ));
             }
             Err(Halt::Stagnated) => {
                 tried.push(format!(

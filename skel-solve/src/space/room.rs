@@ -1,0 +1,41 @@
+//! Lists that grow within a budget: what is to be allocated is counted before it is.
+//!
+//! A vector left to itself doubles, so that a budget learns of the overshoot afterwards. Here a list grows by half,
+//! but never by more than a quarter of what is left, so that near the end every list still finds room.
+
+/// The least growth, in entries, while the budget is far.
+const LEAST: usize = 1024;
+
+/// Makes room for more entries while `left` bytes may be allocated; `false` where they do not suffice.
+pub(super) fn make_room<T>(list: &mut Vec<T>, more: usize, left: u64) -> bool {
+    let free = list.capacity() - list.len();
+    if free >= more {
+        return true;
+    }
+    let size = size_of::<T>() as u64;
+    let missing = more - free;
+    if missing as u64 * size > left {
+        return false;
+    }
+    let quarter = usize::try_from(left / (4 * size)).unwrap_or(usize::MAX);
+    let growth = (list.capacity() / 2).max(LEAST).min(quarter).max(missing);
+    list.reserve_exact(free + growth);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::make_room;
+
+    #[test]
+    fn a_list_fills_its_budget_and_does_not_pass_it() {
+        const BUDGET: usize = 1 << 20;
+        let mut list: Vec<u64> = Vec::new();
+        let mut left = BUDGET;
+        while make_room(&mut list, 3, left as u64) {
+            list.extend([0; 3]);
+            left = BUDGET.checked_sub(list.capacity() * 8).expect("the list is within its budget");
+        }
+        assert!(list.len() * 8 > BUDGET - 4 * 3 * 8);
+    }
+}
