@@ -1,0 +1,228 @@
+//! Running out is an answer: each limit is forced, and the error names it, its value and how far the work came.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use skel::Error;
+use skel::error::{Reached, Stopped};
+use skel::limits::{Cancellation, Limit, Progress};
+use skel::prelude::*;
+use skel::steady::Options;
+
+/// `copies` independent copies of a process of two local states: `2^copies` states, as many transitions each as
+/// there are copies, one recurrent class.
+fn switches(copies: u32) -> Model {
+    let text = format!("P = (on, 1).Q; Q = (off, 2).P; P[{copies}]");
+    skel::text::parse(&text).into_model().unwrap()
+}
+
+fn stopped<T>(outcome: Result<T, Error>) -> Stopped {
+    match outcome {
+        Err(Error::Stopped(stopped)) => stopped,
+        Err(other) => panic!("not a limit: {other}"),
+        Ok(_) => panic!("not stopped"),
+    }
+}
+
+fn iterative() -> Options {
+    Options { direct_up_to: 0, ..Options::default() }
+}
+
+#[test]
+fn a_space_is_whole_or_refused() {
+    let model = switches(6);
+    for states in 1..64 {
+        let limits = Limits { states, ..Limits::default() };
+        let stopped = stopped(model.explore_within(&limits));
+        assert_eq!(stopped.limit, Limit::States(states));
+        let Reached::Exploring { states: found, waiting, .. } = stopped.reached else { panic!("{stopped}") };
+        assert_eq!(found, states);
+        assert!(waiting >= 1, "{stopped}");
+    }
+    let space = model.explore_within(&Limits { states: 64, ..Limits::default() }).unwrap();
+    assert_eq!((space.states(), space.transitions()), (64, 6 * 64));
+}
+
+#[test]
+fn the_limit_of_states_is_named() {
+    let limits = Limits { states: 1000, ..Limits::default() };
+    let said = stopped(switches(30).explore_within(&limits)).to_string();
+    assert!(said.starts_with("stopped at the limit of 1000 states: 1000 states and "), "{said}");
+    assert!(said.ends_with(" states still to explore"), "{said}");
+}
+
+#[test]
+fn the_limit_of_memory_is_named() {
+    let limits = Limits { memory: 3 << 20, ..Limits::default() };
+    let stopped = stopped(switches(30).explore_within(&limits));
+    assert_eq!(stopped.limit, Limit::Memory(3 << 20));
+    assert!(stopped.to_string().starts_with("stopped at the limit of 3.0 MiB of memory: "), "{stopped}");
+    // 26 explored states take about a kilobyte each with their thirty transitions: most of the budget is used.
+    let Reached::Exploring { transitions, .. } = stopped.reached else { panic!("{stopped}") };
+    assert!(transitions * 16 > 1 << 20, "{stopped}");
+}
+
+#[test]
+fn a_space_within_its_memory_never_takes_more() {
+    let model = switches(10);
+    let enough = model.explore().unwrap().memory();
+    let mut fitted = 0;
+    for memory in (enough / 16..2 * enough).step_by((enough / 16) as usize) {
+        match model.explore_within(&Limits { memory, ..Limits::default() }) {
+            Ok(space) => {
+                fitted += 1;
+                assert!(space.memory() <= memory, "{} for {memory}", space.memory());
+                assert_eq!(space.states(), 1024);
+            }
+            refused => assert_eq!(stopped(refused).limit, Limit::Memory(memory)),
+        }
+    }
+    assert!((4..32).contains(&fitted), "{fitted} of 32 budgets sufficed");
+}
+
+#[test]
+fn the_activities_of_one_state_are_within_the_memory_too() {
+    // Eight partners with ten ways each to do a together: 10^8 transitions out of one state.
+    let ways = |at: usize| (0..10).map(|way| format!("(a, 1).P{at}_{way}")).collect::<Vec<_>>().join(" + ");
+    let mut text = String::new();
+    for at in 0..8 {
+        text += &format!("P{at} = {};\n", ways(at));
+        for way in 0..10 {
+            text += &format!("P{at}_{way} = (b, 1).P{at};\n");
+        }
+    }
+    let system = (0..8).map(|at| format!("P{at}")).collect::<Vec<_>>().join(" <a> ");
+    let model = skel::text::parse(&(text + &system)).into_model().unwrap();
+    let limits = Limits { memory: 16 << 20, ..Limits::default() };
+    assert_eq!(stopped(model.explore_within(&limits)).limit, Limit::Memory(16 << 20));
+}
+
+#[test]
+fn a_solution_that_does_not_fit_is_refused_before_it_starts() {
+    let space = switches(9).explore().unwrap();
+    let limits = Limits { memory: space.memory() + 1000, ..Limits::default() };
+    for refused in [
+        stopped(space.steady_state_within(&limits, &iterative())),
+        stopped(space.steady_state_within(&limits, &Options::default())),
+        stopped(space.steady_state_exact_within(&limits)),
+    ] {
+        assert_eq!(refused.limit, Limit::Memory(limits.memory));
+        assert_eq!(refused.reached, Reached::Preparing);
+    }
+    let limits = Limits { memory: space.memory() + (4 << 20), ..Limits::default() };
+    assert!(space.steady_state_within(&limits, &iterative()).is_ok());
+}
+
+#[test]
+fn the_limit_of_time_is_named_while_exploring() {
+    let limits = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
+    let started = Instant::now();
+    let stopped = stopped(switches(40).explore_within(&limits));
+    assert!(started.elapsed() < Duration::from_secs(5));
+    assert!(stopped.to_string().starts_with("stopped at the limit of 0.05 s: "), "{stopped}");
+    let Reached::Exploring { states, waiting, .. } = stopped.reached else { panic!("{stopped}") };
+    assert!(states > waiting && waiting > 0, "{stopped}");
+}
+
+#[test]
+fn the_limit_of_time_is_named_while_solving() {
+    let space = switches(12).explore().unwrap();
+    let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
+    let direct = Options { direct_up_to: usize::MAX, ..Options::default() };
+    let direct = stopped(space.steady_state_within(&limits, &direct));
+    assert!(direct.to_string().ends_with(" of 4096 states eliminated"), "{direct}");
+    let exact = stopped(space.steady_state_exact_within(&limits));
+    assert_eq!((direct.limit, exact.limit), (Limit::Time(limits.time.unwrap()), direct.limit));
+    let at_once = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+    let preparing = stopped(space.steady_state_within(&at_once, &iterative()));
+    assert_eq!(preparing.to_string(), "stopped at the limit of 0 s: while setting up the equations");
+}
+
+#[test]
+fn the_limit_of_iterations_is_named_for_each_method() {
+    let space = switches(8).explore().unwrap();
+    let limits = Limits { iterations: 1, ..Limits::default() };
+    let refusal = space.steady_state_within(&limits, &iterative()).unwrap_err().to_string();
+    for method in ["BiCGSTAB with ILU(0)", "damped Gauss-Seidel"] {
+        let reached = format!("{method} reached the limit of 1 iterations at the residual ");
+        assert!(refusal.contains(&reached), "{refusal}");
+    }
+}
+
+/// Cancels the work of another thread, which would take minutes, and says how long that thread went on.
+fn cancelled<T: Send>(work: impl FnOnce(&Limits) -> Result<T, Error> + Send) -> (Stopped, Duration) {
+    let limits = Limits::default();
+    let cancellation: Cancellation = limits.cancellation.clone();
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(|| stopped(work(&limits)));
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(!worker.is_finished(), "there is nothing left to cancel");
+        let asked = Instant::now();
+        cancellation.cancel();
+        (worker.join().unwrap(), asked.elapsed())
+    })
+}
+
+/// Far above what was seen on a busy machine, far below what the work takes.
+const SOON: Duration = Duration::from_secs(2);
+
+#[test]
+fn another_thread_cancels_an_exploration() {
+    let model = switches(60);
+    let (stopped, after) = cancelled(|limits| model.explore_within(limits));
+    assert_eq!(stopped.limit, Limit::Cancelled);
+    assert!(matches!(stopped.reached, Reached::Exploring { .. }), "{stopped}");
+    assert!(stopped.to_string().starts_with("cancelled: "), "{stopped}");
+    assert!(after < SOON, "{after:?}");
+}
+
+#[test]
+fn another_thread_cancels_an_elimination() {
+    let space = switches(12).explore().unwrap();
+    let direct = Options { direct_up_to: usize::MAX, ..Options::default() };
+    let (of_floats, after) = cancelled(|limits| space.steady_state_within(limits, &direct));
+    assert!(matches!(of_floats.reached, Reached::Eliminating { of: 4096, .. }), "{of_floats}");
+    assert!(after < SOON, "{after:?}");
+    let space = switches(9).explore().unwrap();
+    let (of_fractions, after) = cancelled(|limits| space.steady_state_exact_within(limits));
+    assert_eq!(of_fractions.limit, Limit::Cancelled);
+    assert!(after < SOON, "{after:?}");
+}
+
+#[test]
+fn a_report_of_progress_may_cancel_an_iteration() {
+    let cancellation = Cancellation::default();
+    let switch = cancellation.clone();
+    let progress = move |progress: Progress| {
+        if matches!(progress, Progress::Iterating { .. }) {
+            switch.cancel();
+        }
+    };
+    let limits = Limits { cancellation, progress: Some(Arc::new(progress)), ..Limits::default() };
+    let space = switches(14).explore().unwrap();
+    // No residual is below this tolerance, so that only cancelling ends it early.
+    let options = Options { tolerance: 1e-300, ..iterative() };
+    let stopped = stopped(space.steady_state_within(&limits, &options));
+    assert_eq!(stopped.limit, Limit::Cancelled);
+    assert!(matches!(stopped.reached, Reached::Iterating { iterations: 1.., .. }), "{stopped}");
+}
+
+#[test]
+fn progress_is_reported_and_grows() {
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&reports);
+    let limits = Limits {
+        time: Some(Duration::from_secs(1)),
+        progress: Some(Arc::new(move |progress| seen.lock().unwrap().push(progress))),
+        ..Limits::default()
+    };
+    stopped(switches(60).explore_within(&limits));
+    let reports = reports.lock().unwrap();
+    // Ten would be on time; a busy machine may miss some.
+    assert!(reports.len() >= 2, "{reports:?}");
+    let explored = |progress: &Progress| match progress {
+        Progress::Exploring { found, explored } if explored < found => *explored,
+        other => panic!("{other:?}"),
+    };
+    assert!(reports.iter().map(explored).is_sorted(), "{reports:?}");
+}

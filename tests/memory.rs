@@ -1,0 +1,29 @@
+//! The budget of memory against what the operating system counts. Alone in its file: the peak is the process's.
+#![cfg(target_os = "linux")]
+
+use skel::limits::Limit;
+use skel::prelude::*;
+
+/// The most bytes that the process had in memory at any time.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    let kilobytes: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
+    kilobytes << 10
+}
+
+#[test]
+fn an_exploration_stays_within_its_memory() {
+    const BUDGET: u64 = 64 << 20;
+    // The model, and what the process needs besides.
+    const BESIDE: u64 = 4 << 20;
+    let model = skel::text::parse("P = (on, 1).Q; Q = (off, 2).P; P[100]").into_model().unwrap();
+    let before = peak();
+    match model.explore_within(&Limits { memory: BUDGET, ..Limits::default() }) {
+        Err(skel::Error::Stopped(stopped)) => assert_eq!(stopped.limit, Limit::Memory(BUDGET)),
+        other => panic!("{other:?}"),
+    }
+    let taken = peak() - before;
+    assert!(taken <= BUDGET + BESIDE, "{taken} bytes for a budget of {BUDGET}");
+    assert!(taken >= BUDGET / 2, "{taken} bytes for a budget of {BUDGET}: stopped too early");
+}
