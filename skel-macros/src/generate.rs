@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use skel_core::diagnostic::Span as Place;
+use skel_core::diagnostic::TextSpan;
 use skel_core::model::{Model, Node, ParameterDefinition};
 use skel_core::number::display_ratio;
 use skel_core::rate::{ProductOperator, RateExpression, SumOperator};
-use skel_core::syntax::ast::{Ast, Body};
+use skel_core::syntax::ast::{Ast, Body, Process};
 
 use crate::head::Head;
 
 /// What a call said, and what became of it.
-pub(crate) struct Source<'s, S> {
-    pub(crate) ast: &'s Ast<S>,
+pub(crate) struct Source<'s> {
+    pub(crate) ast: &'s Ast<TextSpan>,
     /// The model, unless there are errors: then stubs are made, so that nothing else fails to compile.
     pub(crate) model: Option<&'s Model>,
     /// The Rust expressions that give rates.
@@ -25,7 +25,7 @@ pub(crate) struct Source<'s, S> {
 }
 
 /// A block's last expression: the model as a `Template`.
-pub(crate) fn expression<S: Place>(head: &Head, source: &Source<'_, S>) -> TokenStream {
+pub(crate) fn expression(head: &Head, source: &Source<'_>) -> TokenStream {
     let private = private(head);
     let Some(model) = source.model else { return quote!(#private::not_compiled()) };
     let image = image(model, &private);
@@ -39,12 +39,7 @@ pub(crate) fn expression<S: Place>(head: &Head, source: &Source<'_, S>) -> Token
 }
 
 /// A type that stands for the model, with a field for each independent rate and a handle for each name.
-pub(crate) fn item<S: Place>(
-    head: &Head,
-    visibility: &TokenStream,
-    name: &Ident,
-    source: &Source<'_, S>,
-) -> TokenStream {
+pub(crate) fn item(head: &Head, visibility: &TokenStream, name: &Ident, source: &Source<'_>) -> TokenStream {
     let private = private(head);
     let attributes = &head.attributes;
     let fields = fields(source, &private);
@@ -112,7 +107,7 @@ fn private(head: &Head) -> TokenStream {
 }
 
 /// Has cargo rebuild when the file changes.
-fn tracked<S>(source: &Source<'_, S>) -> TokenStream {
+fn tracked(source: &Source<'_>) -> TokenStream {
     match &source.tracked {
         Some(path) => quote!(
             const _: &[u8] = ::core::include_bytes!(#path);
@@ -131,7 +126,7 @@ struct Field {
     supplied: Option<u32>,
 }
 
-fn fields<S: Place>(source: &Source<'_, S>, private: &TokenStream) -> Vec<Field> {
+fn fields(source: &Source<'_>, private: &TokenStream) -> Vec<Field> {
     let Some(model) = source.model else {
         let rates =
             source.ast.definitions.iter().filter(|definition| matches!(definition.body, Body::Rate(_)));
@@ -178,7 +173,7 @@ fn fields<S: Place>(source: &Source<'_, S>, private: &TokenStream) -> Vec<Field>
 }
 
 /// The values from Rust, in order: from the field where there is one.
-fn supplied<S>(source: &Source<'_, S>, fields: &[Field], private: &TokenStream) -> Vec<TokenStream> {
+fn supplied(source: &Source<'_>, fields: &[Field], private: &TokenStream) -> Vec<TokenStream> {
     let of_field: BTreeMap<u32, &Ident> =
         fields.iter().filter_map(|field| Some((field.supplied?, &field.name))).collect();
     let value = |(index, expression): (usize, &TokenStream)| match of_field.get(&(index as u32)) {
@@ -193,7 +188,7 @@ const TAKEN: &[&str] = &["new"];
 
 /// Constants for actions, local states and rates. An action has the name itself; a local state or a rate of the
 /// same name gets `_state` or `_rate` behind it.
-fn handles<S: Place>(source: &Source<'_, S>, private: &TokenStream) -> TokenStream {
+fn handles(source: &Source<'_>, private: &TokenStream) -> TokenStream {
     let mut taken: BTreeSet<String> = TAKEN.iter().map(|&name| name.to_owned()).collect();
     let mut handles = TokenStream::new();
     let mut add = |name: &str, suffix: &str, doc: String, kind: TokenStream, id: u32| {
@@ -224,7 +219,7 @@ fn handles<S: Place>(source: &Source<'_, S>, private: &TokenStream) -> TokenStre
 }
 
 /// The names of a model with errors, as far as they can be told: suffix and kind with each.
-fn written_names<S: Place>(ast: &Ast<S>) -> Vec<(String, &'static str, TokenStream)> {
+fn written_names(ast: &Ast<TextSpan>) -> Vec<(String, &'static str, TokenStream)> {
     let mut actions = BTreeSet::new();
     let mut states = BTreeSet::new();
     let mut rates = BTreeSet::new();
@@ -246,8 +241,7 @@ fn written_names<S: Place>(ast: &Ast<S>) -> Vec<(String, &'static str, TokenStre
     actions.chain(states).chain(rates).collect()
 }
 
-fn written_actions<S>(process: &skel_core::syntax::ast::Process<S>, actions: &mut BTreeSet<String>) {
-    use skel_core::syntax::ast::Process;
+fn written_actions(process: &Process<TextSpan>, actions: &mut BTreeSet<String>) {
     match process {
         Process::Constant(_) | Process::Anything(_) | Process::Array { .. } => {}
         Process::Prefix { activities, then } => {

@@ -5,11 +5,11 @@ use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{Token, bracketed, parenthesized, token};
 
-use skel_core::diagnostic::{Code, Diagnostic};
+use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::syntax::directive::Requests;
 use skel_core::syntax::token::TokenKind;
 
-use crate::lex::{Place, lex};
+use crate::lex::{Places, lex};
 
 /// What stands before the model itself.
 pub(crate) struct Head {
@@ -20,9 +20,11 @@ pub(crate) struct Head {
     /// Whether one of them documents the type.
     pub(crate) is_documented: bool,
     /// `#[check(...)]` and `#[allow(...)]`.
-    pub(crate) requests: Requests<Place>,
+    pub(crate) requests: Requests<TextSpan>,
     /// What is wrong with these.
-    pub(crate) diagnostics: Vec<Diagnostic<Place>>,
+    pub(crate) diagnostics: Vec<Diagnostic<TextSpan>>,
+    /// Where the tokens of these stand.
+    pub(crate) places: Places,
     /// Visibility and name, if the call makes an item.
     pub(crate) item: Option<(TokenStream, Ident)>,
 }
@@ -41,6 +43,7 @@ impl Parse for Head {
             is_documented: false,
             requests: Requests::default(),
             diagnostics: Vec::new(),
+            places: Places::default(),
             item: None,
         };
         while input.peek(Token![#]) {
@@ -75,7 +78,8 @@ impl Head {
             _ => String::new(),
         };
         if name == "check" || (name == "allow" && names_a_code(&content)) {
-            self.diagnostics.extend(self.requests.read(&lex(content).tokens));
+            let tokens = lex(content, &mut self.places).tokens;
+            self.diagnostics.extend(self.requests.read(&tokens));
         } else if !is_inner {
             self.is_documented |= name == "doc";
             hash.to_tokens(&mut self.attributes);
@@ -86,7 +90,7 @@ impl Head {
 
 /// Whether an `allow(...)` names a finding of ours: else it is one of the compiler's lints.
 fn names_a_code(content: &TokenStream) -> bool {
-    lex(content.clone())
+    lex(content.clone(), &mut Places::default())
         .tokens
         .iter()
         .any(|token| matches!(&token.kind, TokenKind::Name(word) if Code::from_word(word).is_some()))

@@ -13,7 +13,6 @@ use skel_core::text::parse_with;
 
 use crate::generate::{Source, expression, item};
 use crate::head::Head;
-use crate::lex::Place;
 use crate::report::report;
 
 /// Expands a call. Reads the file, and has cargo rebuild when it changes.
@@ -27,7 +26,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         input.parse::<Option<Token![;]>>()?;
         Ok((head, path))
     };
-    let (head, literal) = match parser.parse2(input) {
+    let (mut head, literal) = match parser.parse2(input) {
         Ok(parts) => parts,
         Err(error) => {
             let help = "write include_pepa!(\"file.pepa\") or include_pepa!(pub model Name = \"file.pepa\")";
@@ -47,6 +46,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     };
     let parsed = parse_with(&text, requests);
     let shown = literal.value();
+    let span = head.places.add(literal.span());
     let mut diagnostics = head.diagnostics.clone();
     for found in &parsed.diagnostics {
         let (line, column) = line_and_column(&text, found.span.start);
@@ -54,7 +54,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             code: found.code,
             severity: found.severity,
             message: format!("{shown}:{line}:{column}: {}", found.message),
-            span: Place(literal.span()),
+            span,
             label: String::new(),
             related: Vec::new(),
             help: found.help.clone(),
@@ -67,7 +67,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         }
         diagnostics.extend(found);
     }
-    let reports = report(&diagnostics);
+    let reports = report(&diagnostics, &head.places);
     let tracked = path.to_str().map(str::to_owned);
     let source = Source { ast: &parsed.ast, model, supplied: Vec::new(), tracked };
     match &head.item {

@@ -2,23 +2,32 @@
 
 use proc_macro2::{Delimiter, Group, Span as RustSpan, TokenStream, TokenTree};
 
-use skel_core::diagnostic::Span;
+use skel_core::diagnostic::TextSpan;
 use skel_core::syntax::token::{Bracket, RustGroup, Token, TokenKind};
 
-/// The place of a Rust token.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Place(pub(crate) RustSpan);
+/// The places of a call's tokens. A [`TextSpan`] counts these instead of bytes: parser and checks are then
+/// compiled once, in `skel-core`, and not again for spans of Rust.
+#[derive(Default)]
+pub(crate) struct Places(Vec<RustSpan>);
 
-impl Span for Place {
-    fn join(self, other: Self) -> Self {
-        Place(self.0.join(other.0).unwrap_or(self.0))
+impl Places {
+    /// The span of one more token.
+    pub(crate) fn add(&mut self, span: RustSpan) -> TextSpan {
+        self.0.push(span);
+        TextSpan { start: self.0.len() - 1, end: self.0.len() }
+    }
+
+    /// From the first to the last token, or the first alone where the compiler cannot join them.
+    pub(crate) fn find(&self, span: TextSpan) -> RustSpan {
+        let (first, last) = (self.0[span.start], self.0[span.end - 1]);
+        first.join(last).unwrap_or(first)
     }
 }
 
 /// The tokens of a macro call, and its `{ ... }` groups, any of which may be a Rust expression.
 #[derive(Default)]
 pub(crate) struct Lexed {
-    pub(crate) tokens: Vec<Token<Place>>,
+    pub(crate) tokens: Vec<Token<TextSpan>>,
     groups: Vec<TokenStream>,
 }
 
@@ -29,13 +38,18 @@ impl Lexed {
     }
 }
 
-pub(crate) fn lex(input: TokenStream) -> Lexed {
-    let mut lexed = Lexed::default();
-    lexed.stream(input);
-    lexed
+pub(crate) fn lex(input: TokenStream, places: &mut Places) -> Lexed {
+    let mut lexer = Lexer { lexed: Lexed::default(), places };
+    lexer.stream(input);
+    lexer.lexed
 }
 
-impl Lexed {
+struct Lexer<'p> {
+    lexed: Lexed,
+    places: &'p mut Places,
+}
+
+impl Lexer<'_> {
     fn stream(&mut self, input: TokenStream) {
         let mut trees = input.into_iter().peekable();
         while let Some(tree) = trees.next() {
@@ -84,8 +98,8 @@ impl Lexed {
             Delimiter::None => return self.stream(group.stream()),
         };
         let number = (bracket == Bracket::Curly).then(|| {
-            self.groups.push(group.stream());
-            RustGroup(self.groups.len() as u32 - 1)
+            self.lexed.groups.push(group.stream());
+            RustGroup(self.lexed.groups.len() as u32 - 1)
         });
         self.push(TokenKind::Open(bracket, number), group.span_open());
         self.stream(group.stream());
@@ -93,7 +107,8 @@ impl Lexed {
     }
 
     fn push(&mut self, kind: TokenKind, span: RustSpan) {
-        self.tokens.push(Token { kind, span: Place(span) });
+        let span = self.places.add(span);
+        self.lexed.tokens.push(Token { kind, span });
     }
 }
 

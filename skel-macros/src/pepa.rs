@@ -9,13 +9,13 @@ use skel_core::syntax::parse::parse;
 
 use crate::generate::{Source, expression, item};
 use crate::head::{Head, body};
-use crate::lex::{Place, lex};
+use crate::lex::lex;
 use crate::report::report;
 
 /// Expands a call; a pure function of its tokens.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let parser = |input: ParseStream<'_>| Ok((input.parse::<Head>()?, input.parse::<TokenStream>()?));
-    let (head, rest) = match parser.parse2(input) {
+    let (mut head, rest) = match parser.parse2(input) {
         Ok(parts) => parts,
         Err(error) => return error.to_compile_error(),
     };
@@ -23,13 +23,13 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         Ok(body) => body,
         Err(error) => return error.to_compile_error(),
     };
-    let lexed = lex(body);
-    let (ast, mut diagnostics) = parse(&lexed.tokens, Place(end));
+    let lexed = lex(body, &mut head.places);
+    let (ast, mut diagnostics) = parse(&lexed.tokens, head.places.add(end));
     let readable = diagnostics.is_empty() && head.diagnostics.is_empty();
     diagnostics.splice(0..0, head.diagnostics.iter().cloned());
     let checked = check(&ast, &head.requests, readable);
     diagnostics.extend(checked.diagnostics);
-    let reports = report(&diagnostics);
+    let reports = report(&diagnostics, &head.places);
     let source = Source {
         ast: &ast,
         model: checked.model.as_ref(),

@@ -3,20 +3,19 @@
 //! An error is a `compile_error!` at its token. A warning, on a stable compiler, is the use of a deprecated
 //! constant at its token: the compiler prints the note once, and `#[allow(code)]` on the model silences it.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
-use skel_core::diagnostic::Diagnostic;
+use skel_core::diagnostic::{Diagnostic, TextSpan};
 
-use crate::lex::Place;
+use crate::lex::Places;
 
 /// All diagnostics as tokens that may stand among items and among statements.
-pub(crate) fn report(diagnostics: &[Diagnostic<Place>]) -> TokenStream {
-    diagnostics.iter().map(one).collect()
+pub(crate) fn report(diagnostics: &[Diagnostic<TextSpan>], places: &Places) -> TokenStream {
+    diagnostics.iter().map(|diagnostic| one(diagnostic, places.find(diagnostic.span))).collect()
 }
 
-fn one(diagnostic: &Diagnostic<Place>) -> TokenStream {
-    let span = diagnostic.span.0;
+fn one(diagnostic: &Diagnostic<TextSpan>, span: Span) -> TokenStream {
     let text = match &diagnostic.help {
         Some(help) => format!("{}\n  = help: {help}", diagnostic.message),
         None => diagnostic.message.clone(),
