@@ -32,16 +32,17 @@ impl<N: Number> Generator<N> {
     #[must_use]
     pub fn of<M: ?Sized>(space: &StateSpace<M>) -> Self {
         let all: Vec<u32> = (0..space.states() as u32).collect();
+        let space = space.untyped();
         let without_end = || Ok::<(), Infallible>(());
         let Ok(rates) = space.rates_in::<N, _>(without_end);
-        let Ok(generator) = Self::restricted(space, &rates, &all, without_end);
+        let Ok(generator) = Self::restricted(&space, &rates, &all, without_end);
         generator
     }
 
     /// The generator over some states, ascending, which no transition leaves. Calls `pause` now and then, which
     /// may stop it.
-    pub(crate) fn restricted<M: ?Sized, E>(
-        space: &StateSpace<M>,
+    pub(crate) fn restricted<E>(
+        space: &StateSpace,
         rates: &[N],
         states: &[u32],
         mut pause: impl FnMut() -> Result<(), E>,

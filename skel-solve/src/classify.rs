@@ -1,7 +1,7 @@
 //! Which states a run leaves for ever, which it ends in, and which it cannot leave at all.
 
 use skel_core::explore::display_path;
-use skel_core::graph::strongly_connected;
+use skel_core::graph::{Adjacency, strongly_connected};
 
 use crate::space::StateSpace;
 
@@ -37,8 +37,11 @@ impl Classification {
 /// ```
 #[must_use]
 pub fn classify<M: ?Sized>(space: &StateSpace<M>) -> Classification {
-    let graph = space.adjacency();
-    let parts = strongly_connected(&graph);
+    classify_graph(&space.untyped().adjacency())
+}
+
+fn classify_graph(graph: &Adjacency) -> Classification {
+    let parts = strongly_connected(graph);
     let mut is_left = vec![false; parts.components.len()];
     for state in 0..graph.len() {
         let own = parts.component_of[state];
@@ -67,10 +70,7 @@ pub(crate) fn memory<M: ?Sized>(space: &StateSpace<M>) -> u64 {
 }
 
 /// The recurrent classes in words, up to a few: how large, and how a run gets there.
-pub(crate) fn describe_classes<M: ?Sized>(
-    space: &StateSpace<M>,
-    classification: &Classification,
-) -> Vec<String> {
+pub(crate) fn describe_classes(space: &StateSpace, classification: &Classification) -> Vec<String> {
     const MOST: usize = 5;
     let mut lines: Vec<String> = classification
         .recurrent

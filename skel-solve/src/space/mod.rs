@@ -93,6 +93,12 @@ impl<M: ?Sized> StateSpace<M> {
         &self.model().parameters()[rate.id().index()].value
     }
 
+    /// The same space for any model. Algorithms take it, so that they are compiled here and not once more for
+    /// each of a user's models.
+    pub(crate) fn untyped(&self) -> StateSpace {
+        StateSpace { inner: Arc::clone(&self.inner), model: PhantomData }
+    }
+
     /// The number of states.
     #[must_use]
     pub fn states(&self) -> usize {
@@ -272,7 +278,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// # Errors
     /// Several recurrent classes, or no method came below the tolerance.
     pub fn steady_state(&self) -> Result<crate::SteadyState<M, f64>, crate::Error> {
-        crate::steady::steady_state(self, &Limits::default(), &crate::steady::Options::default())
+        self.steady_state_within(&Limits::default(), &crate::steady::Options::default())
     }
 
     /// The steady state in `f64`, within limits and with options.
@@ -284,7 +290,7 @@ impl<M: ?Sized> StateSpace<M> {
         limits: &Limits,
         options: &crate::steady::Options,
     ) -> Result<crate::SteadyState<M, f64>, crate::Error> {
-        crate::steady::steady_state(self, limits, options)
+        Ok(crate::steady::steady_state(&self.untyped(), limits, options)?.typed(self))
     }
 
     /// The steady state as exact fractions. The cost grows with the cube of the states and with their digits:
@@ -293,7 +299,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// # Errors
     /// Several recurrent classes.
     pub fn steady_state_exact(&self) -> Result<crate::SteadyState<M, Ratio>, crate::Error> {
-        crate::steady::steady_state_exact(self, &Limits::default())
+        self.steady_state_exact_within(&Limits::default())
     }
 
     /// The steady state as exact fractions, within limits.
@@ -304,6 +310,6 @@ impl<M: ?Sized> StateSpace<M> {
         &self,
         limits: &Limits,
     ) -> Result<crate::SteadyState<M, Ratio>, crate::Error> {
-        crate::steady::steady_state_exact(self, limits)
+        Ok(crate::steady::steady_state_exact(&self.untyped(), limits)?.typed(self))
     }
 }

@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use num_traits::Zero;
 
+use skel_core::model::Model;
 use skel_core::number::{Number, Ratio};
 
 use crate::chain::Generator;
@@ -80,6 +81,12 @@ impl<M: ?Sized, N: Number> std::fmt::Debug for SteadyState<M, N> {
 }
 
 impl<M: ?Sized, N: Number> SteadyState<M, N> {
+    /// The same for the model of a space.
+    pub(crate) fn typed<T: ?Sized>(self, space: &StateSpace<T>) -> SteadyState<T, N> {
+        let SteadyState { probabilities, throughputs, classification, report, .. } = self;
+        SteadyState { space: space.clone(), probabilities, throughputs, classification, report }
+    }
+
     /// The states that the probabilities belong to.
     #[must_use]
     pub fn space(&self) -> &StateSpace<M> {
@@ -154,11 +161,11 @@ impl Iterations<'_, '_> {
 }
 
 /// Solves in `f64`.
-pub(crate) fn steady_state<M: ?Sized>(
-    space: &StateSpace<M>,
+pub(crate) fn steady_state(
+    space: &StateSpace,
     limits: &Limits,
     options: &Options,
-) -> Result<SteadyState<M, f64>, Error> {
+) -> Result<SteadyState<Model, f64>, Error> {
     let started = Instant::now();
     let mut watch = Watch::start(limits);
     let (classification, states) = recurrent_states(space, limits)?;
@@ -170,7 +177,7 @@ pub(crate) fn steady_state<M: ?Sized>(
         handed_over: Vec::new(),
     };
     let is_direct = states.len() <= options.direct_up_to;
-    afford(space, limits, equations::<f64, M>(space, &states, is_direct))?;
+    afford(space, limits, equations::<f64>(space, &states, is_direct))?;
     let generator = Generator::restricted(space, space.rates(), &states, || prepare(&mut watch))?;
     let pi = if is_direct {
         gth::solve(&generator, &mut watch)?
@@ -185,15 +192,15 @@ pub(crate) fn steady_state<M: ?Sized>(
 }
 
 /// Solves in exact fractions, and verifies that `pi Q` is exactly zero.
-pub(crate) fn steady_state_exact<M: ?Sized>(
-    space: &StateSpace<M>,
+pub(crate) fn steady_state_exact(
+    space: &StateSpace,
     limits: &Limits,
-) -> Result<SteadyState<M, Ratio>, Error> {
+) -> Result<SteadyState<Model, Ratio>, Error> {
     let started = Instant::now();
     let mut watch = Watch::start(limits);
     let (classification, states) = recurrent_states(space, limits)?;
     let rates = space.transitions() as u64 * size_of::<Ratio>() as u64;
-    afford(space, limits, equations::<Ratio, M>(space, &states, true).saturating_add(rates))?;
+    afford(space, limits, equations::<Ratio>(space, &states, true).saturating_add(rates))?;
     let rates = space.rates_in::<Ratio, _>(|| prepare(&mut watch))?;
     let generator = Generator::restricted(space, &rates, &states, || prepare(&mut watch))?;
     let pi = gth::solve(&generator, &mut watch)?;
@@ -211,10 +218,7 @@ pub(crate) fn steady_state_exact<M: ?Sized>(
 }
 
 /// The states of the one recurrent class.
-fn recurrent_states<M: ?Sized>(
-    space: &StateSpace<M>,
-    limits: &Limits,
-) -> Result<(Classification, Vec<u32>), Error> {
+fn recurrent_states(space: &StateSpace, limits: &Limits) -> Result<(Classification, Vec<u32>), Error> {
     afford(space, limits, classify::memory(space))?;
     let classification = classify(space);
     if let [states] = classification.recurrent.as_slice() {
@@ -228,7 +232,7 @@ fn recurrent_states<M: ?Sized>(
 }
 
 /// The bytes that a generator over some states takes together with what its solution needs beside it.
-fn equations<N: Number, M: ?Sized>(space: &StateSpace<M>, states: &[u32], is_direct: bool) -> u64 {
+fn equations<N: Number>(space: &StateSpace, states: &[u32], is_direct: bool) -> u64 {
     let count = states.len() as u64;
     let entries = Generator::<N>::most_entries(space, states) as u64;
     let matrix = entries * (size_of::<u32>() + size_of::<N>()) as u64 + count * 8;
@@ -239,7 +243,7 @@ fn equations<N: Number, M: ?Sized>(space: &StateSpace<M>, states: &[u32], is_dir
 }
 
 /// Refuses to start what would not fit beside the state space.
-fn afford<M: ?Sized>(space: &StateSpace<M>, limits: &Limits, bytes: u64) -> Result<(), Error> {
+fn afford(space: &StateSpace, limits: &Limits, bytes: u64) -> Result<(), Error> {
     if space.memory().saturating_add(bytes) > limits.memory {
         let limit = Limit::Memory(limits.memory);
         return Err(Error::Stopped(Stopped { limit, reached: Reached::Preparing }));
@@ -321,7 +325,7 @@ fn spread<N: Number>(pi: Vec<N>, states: &[u32], count: usize) -> Vec<N> {
     probabilities
 }
 
-fn throughputs<M: ?Sized, N: Number>(space: &StateSpace<M>, probabilities: &[N], rates: &[N]) -> Vec<N> {
+fn throughputs<N: Number>(space: &StateSpace, probabilities: &[N], rates: &[N]) -> Vec<N> {
     let mut throughputs = vec![N::zero(); space.model().actions().len()];
     for (state, probability) in probabilities.iter().enumerate().filter(|(_, value)| !value.is_zero()) {
         for at in space.row(state) {
