@@ -1,8 +1,10 @@
 //! Structured parallel programs and PEPA models: said in Rust, checked by the compiler, solved exactly or fast.
 
-pub use skel_core::{diagnostic, explore, graph, handle, model, number, rate, semantics, syntax, text};
-pub use skel_solve::{Error, Explore, Limits, StateSpace, SteadyState};
-pub use skel_solve::{chain, classify, error, limits, measure, space, steady};
+pub use skel_core::{
+    diagnostic, explore, graph, handle, model, number, rate, semantics, skeleton, syntax, text,
+};
+pub use skel_solve::{Error, Explore, Limits, Perform, StateSpace, SteadyState};
+pub use skel_solve::{chain, classify, error, limits, measure, performance, space, steady};
 
 pub mod prelude;
 
@@ -16,7 +18,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub mod __private {
     pub use skel_core::handle::{ActionOf, LocalStateOf, Modelled, RateOf};
     pub use skel_core::image::{Image, NodeImage, ParameterImage, Step, Template};
-    pub use skel_core::model::{Model, ParameterId, BuildErrors};
+    pub use skel_core::model::{BuildErrors, Model, ParameterId};
     pub use skel_core::rate::Rate;
     pub use skel_macros::{include_pepa, pepa};
 

@@ -158,8 +158,8 @@ impl Failure {
     /// The rates that `--set` leaves without a usable value.
     pub(crate) fn of_rates(errors: &BuildErrors) -> Failure {
         let problems = errors.0.iter();
-        let problems =
-            problems.map(|error| Problem::error(error.code.word(), error.message.clone()).help(error.help.clone()));
+        let problems = problems
+            .map(|error| Problem::error(error.code.word(), error.message.clone()).help(error.help.clone()));
         Failure { exit: Exit::CommandLine, source: None, problems: problems.collect(), known: Map::new() }
     }
 

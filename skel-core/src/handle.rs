@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::model::{ActionId, LocalStateId, Model, ParameterId, BuildErrors};
+use crate::model::{ActionId, BuildErrors, LocalStateId, Model, ParameterId};
 
 /// Something that stands for a model: the types that `pepa!` makes, a [`Model`] itself.
 pub trait Modelled {

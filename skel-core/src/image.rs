@@ -4,9 +4,9 @@
 //! slices, without any code that would parse or check again. Only rates can still be wrong at run time.
 
 use crate::model::{
-    ActionId, ActionSet, Activity, ActivityRateEntry, Array, Component, ComponentId, LocalState,
-    LocalStateId, Model, Node, NodeId, Parameter, ParameterDefinition, ParameterId, Position, BuildErrors,
-    RateId, ResultLine,
+    ActionId, ActionSet, Activity, ActivityRateEntry, Array, BuildErrors, Component, ComponentId, LocalState,
+    LocalStateId, Model, Node, NodeId, Parameter, ParameterDefinition, ParameterId, Position, RateId,
+    ResultLine,
 };
 use crate::number::{Ratio, ratio};
 use crate::rate::{ActivityRate, ProductOperator, Rate, RateExpression, SumOperator};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use skel_core::model::{ActionId, Model, BuildErrors};
+use skel_core::model::{ActionId, BuildErrors, Model};
 use skel_core::semantics::NotWellDefined;
 
 use crate::limits::Limit;

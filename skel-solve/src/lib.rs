@@ -14,10 +14,12 @@ pub mod classify;
 pub mod error;
 pub mod limits;
 pub mod measure;
+pub mod performance;
 pub mod space;
 pub mod steady;
 
 pub use error::Error;
 pub use limits::Limits;
+pub use performance::Perform;
 pub use space::{Explore, StateSpace};
 pub use steady::SteadyState;

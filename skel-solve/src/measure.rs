@@ -8,6 +8,8 @@
 //!
 //! Typed handles cannot be wrong; the methods that take names return an error that says what was meant.
 
+use std::collections::BTreeMap;
+
 use skel_core::diagnostic::did_you_mean;
 use skel_core::handle::{ActionOf, LocalStateOf};
 use skel_core::model::{ActionId, ComponentId, LocalStateId, Position, ResultLine};
@@ -98,22 +100,27 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
 
     /// Population, and the number of positions that can be in the local state.
     fn occupation(&self, state: LocalStateId) -> (N, usize) {
-        let model = self.space.model();
-        let positions: Vec<Position> = (0..model.positions())
-            .map(Position::at)
-            .filter(|&position| {
-                let component = model.component(model.component_at(position));
-                component.local_states.binary_search(&state).is_ok()
-            })
-            .collect();
-        let mut population = N::zero();
-        for (number, probability) in self.visited() {
-            let here = positions.iter().filter(|&&at| self.space.local_state_at(number, at) == state).count();
-            if here > 0 {
-                population = population + probability.clone() * whole::<N>(here);
+        let space = &self.space;
+        let mut wanted: BTreeMap<(Vec<u32>, u32), usize> = BTreeMap::new();
+        for at in 0..space.model().positions() {
+            if let Some(number) = space.local_number(at, state) {
+                *wanted.entry((space.equivalent_positions(at), number)).or_default() += 1;
             }
         }
-        (population, positions.len())
+        let mut population = N::zero();
+        for ((equivalent, number), count) in &wanted {
+            let mut sum = N::zero();
+            for (visited, probability) in self.visited() {
+                let is_there = |&&at: &&u32| space.local_number_at(visited, at as usize) == *number;
+                let here = equivalent.iter().filter(is_there).count();
+                if here > 0 {
+                    sum = sum + probability.clone() * whole::<N>(here);
+                }
+            }
+            // Of equivalent positions a lumped state tells only how many are where: each has its share.
+            population = population + sum * whole::<N>(*count) / whole::<N>(equivalent.len());
+        }
+        (population, wanted.values().sum())
     }
 
     fn visited(&self) -> impl Iterator<Item = (usize, &N)> {
@@ -125,37 +132,51 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     #[must_use]
     pub fn utilisations(&self) -> Vec<ComponentUse<N>> {
         let model = self.space.model();
-        let groups = self.interchangeable_positions();
-        let mut sums: Vec<Vec<N>> = groups
-            .iter()
-            .map(|(component, _)| vec![N::zero(); model.component(*component).local_states.len()])
-            .collect();
-        for (number, probability) in self.visited() {
-            for ((component, positions), sums) in groups.iter().zip(&mut sums) {
-                let states = &model.component(*component).local_states;
-                for &position in positions {
-                    let local = self.space.local_state_at(number, position);
-                    if let Ok(at) = states.binary_search(&local) {
-                        sums[at] = sums[at].clone() + probability.clone();
-                    }
-                }
-            }
-        }
+        let occupied = self.occupied();
+        let groups = self.interchangeable_positions().into_iter();
         groups
-            .into_iter()
-            .zip(sums)
-            .map(|((component, positions), sums)| {
+            .map(|(component, positions)| {
                 let copies = whole::<N>(positions.len());
-                let states = &model.component(component).local_states;
-                let local_states = states
-                    .iter()
-                    .zip(sums)
-                    .map(|(&state, sum)| (model.local_state(state).name.clone(), sum / copies.clone()))
-                    .collect();
+                let share = |&state: &LocalStateId| {
+                    let of_position = |&at: &Position| {
+                        let number = self.space.local_number(at.index(), state)?;
+                        Some(occupied[at.index()][number as usize].clone())
+                    };
+                    let sum =
+                        positions.iter().filter_map(of_position).fold(N::zero(), |sum, value| sum + value);
+                    (model.local_state(state).name.clone(), sum / copies.clone())
+                };
+                let local_states = model.component(component).local_states.iter().map(share).collect();
                 let component = model.component_name(component).to_owned();
                 ComponentUse { component, positions, local_states }
             })
             .collect()
+    }
+
+    /// Per position and local state, by number, the probability.
+    fn occupied(&self) -> Vec<Vec<N>> {
+        let space = &self.space;
+        let mut occupied: Vec<Vec<N>> =
+            (0..space.model().positions()).map(|at| vec![N::zero(); space.local_count(at)]).collect();
+        for (visited, probability) in self.visited() {
+            for (at, values) in occupied.iter_mut().enumerate() {
+                let value = &mut values[space.local_number_at(visited, at) as usize];
+                *value = value.clone() + probability.clone();
+            }
+        }
+        for at in 0..occupied.len() {
+            let equivalent = space.equivalent_positions(at);
+            if equivalent.len() > 1 && equivalent[0] as usize == at {
+                let count = whole::<N>(equivalent.len());
+                let mean = |number: usize| {
+                    let sum = equivalent.iter().map(|&at| occupied[at as usize][number].clone());
+                    sum.fold(N::zero(), |sum, value| sum + value) / count.clone()
+                };
+                let means: Vec<N> = (0..space.local_count(at)).map(mean).collect();
+                equivalent.iter().for_each(|&at| occupied[at as usize].clone_from(&means));
+            }
+        }
+        occupied
     }
 
     /// The positions, those of an array's copies that correspond to one another taken together.
@@ -217,6 +238,12 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
             .enumerate()
             .filter_map(|(at, state)| state.map(|state| (Position::at(at), state)))
             .collect();
+        if wanted.iter().any(|(position, _)| self.space.equivalent_positions(position.index()).len() > 1) {
+            return Err(Error::Unknown(format!(
+                "the result `{}` tells apart components that were lumped; explore without lumping for it",
+                line.name
+            )));
+        }
         let probability = self.probability(|number| {
             wanted.iter().all(|&(position, state)| self.space.local_state_at(number, position) == state)
         });

@@ -180,12 +180,8 @@ impl<S: Span> Checker<S> {
             }
             Value::Known(count, span) if *count < 1 => {
                 self.findings.push(
-                    Diagnostic::new(
-                        Code::NoReplica,
-                        *span,
-                        format!("the {word} has {count} replicas"),
-                    )
-                    .help(format!("a {word} has at least one replica; one replica is the worker itself")),
+                    Diagnostic::new(Code::NoReplica, *span, format!("the {word} has {count} replicas"))
+                        .help(format!("a {word} has at least one replica; one replica is the worker itself")),
                 );
                 1
             }

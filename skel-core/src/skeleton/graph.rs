@@ -116,8 +116,13 @@ impl Graph {
     /// # Errors
     /// More than [`MOST_MOVES`] moves.
     pub fn of(tree: &Tree, reading: Reading) -> Result<Graph, Diagnostic<StageId>> {
-        let mut builder =
-            Builder { tree, reading, flows: Vec::new(), exits: vec![Vec::new(); tree.stages().len()], moves: 0 };
+        let mut builder = Builder {
+            tree,
+            reading,
+            flows: Vec::new(),
+            exits: vec![Vec::new(); tree.stages().len()],
+            moves: 0,
+        };
         let Some((composition, ..)) = builder.stage(tree.root()) else { return Err(too_large()) };
         let graph = Graph { flows: builder.flows, exits: builder.exits, composition };
         if graph.size() > MOST_MOVES { Err(too_large()) } else { Ok(graph) }
@@ -301,8 +306,7 @@ impl Builder<'_> {
         let mut moves = Vec::new();
         for (rank, &exit) in exits.tasks.iter().enumerate() {
             let step = if in_order { (rank, n) } else { (0, 1) };
-            let to: Vec<u32> =
-                (0..m / common).map(|j| entries.tasks[(step.0 + j * step.1) % m]).collect();
+            let to: Vec<u32> = (0..m / common).map(|j| entries.tasks[(step.0 + j * step.1) % m]).collect();
             moves.extend(to.iter().map(|&to| (exit, to)));
             let flow = &mut self.flows[exit as usize];
             (flow.destinations, flow.destination_pattern) = (to, pattern(entries));

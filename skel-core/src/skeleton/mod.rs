@@ -46,7 +46,7 @@ pub use rates::{Communication, Processors};
 pub use system::System;
 pub use tree::{Replication, Stage, StageId, Task as TaskStage, Tree};
 pub use typed::{
-    Count, Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, Skeleton, StageOf, Stages, Structured, Task, deal,
-    farm, pipe, task,
+    Count, Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, Skeleton, StageOf, Stages, Structured, Task,
+    deal, farm, pipe, task,
 };
 pub use written::{Value, Written};

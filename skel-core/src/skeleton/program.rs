@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::handle::Modelled;
-use crate::model::{Model, BuildErrors};
+use crate::model::{BuildErrors, Model};
 use crate::skeleton::graph::{Graph, Reading};
 use crate::skeleton::rates::{Communication, Processors};
 use crate::skeleton::system::System;

@@ -67,10 +67,7 @@ impl Communication {
 
     /// The rates of the links that are named; `others` for the rest.
     #[must_use]
-    pub fn links(
-        links: impl IntoIterator<Item = ((usize, usize), Rate)>,
-        others: Option<Rate>,
-    ) -> Self {
+    pub fn links(links: impl IntoIterator<Item = ((usize, usize), Rate)>, others: Option<Rate>) -> Self {
         let links: BTreeMap<(usize, usize), Rate> = links.into_iter().collect();
         if links.is_empty() && others.is_none() {
             return Communication::default();

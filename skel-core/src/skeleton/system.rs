@@ -10,7 +10,9 @@ use crate::diagnostic::Diagnostic;
 use crate::model::Model;
 use crate::number::Ratio;
 use crate::skeleton::graph::{Composition, Graph, Pattern};
-use crate::skeleton::process::{active, computation_name, definitions, move_name, name, number, process_name};
+use crate::skeleton::process::{
+    active, computation_name, definitions, move_name, name, number, process_name,
+};
 use crate::skeleton::rates::{Communication, Load, Processors};
 use crate::skeleton::tree::{Stage, StageId, Tree};
 use crate::syntax::ast::{Ast, At, Body, CooperationSet, Definition, Process, ResultLine, SetKind};
@@ -180,11 +182,10 @@ fn whole(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Proces
     if !moves.is_empty() {
         parts.push((set_of([]), Process::Constant(name(NETWORK.to_owned()))));
     }
-    let tasks = composed(
-        graph.composition(),
-        &|task| Process::Constant(name(process_name(task, 0))),
-        &|moves| set_of(moves.iter().map(|&link| move_name(link))),
-    );
+    let tasks =
+        composed(graph.composition(), &|task| Process::Constant(name(process_name(task, 0))), &|moves| {
+            set_of(moves.iter().map(|&link| move_name(link)))
+        });
     parts.push((set_of(moves.iter().map(|(link, _)| move_name(*link))), tasks));
     let processors = loads
         .iter()

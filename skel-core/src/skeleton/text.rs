@@ -176,8 +176,10 @@ impl<'t> Parser<'t> {
                 .related(span, "the first that is too many")
                 .help(format!("write `pipe({follow});`, or take stages away"))
             }
-            _ => Diagnostic::new(Code::StageCount, span, "the skeleton is complete, but another stage follows")
-                .help("stages one behind the other are a pipe: `pipe(2);` before them"),
+            _ => {
+                Diagnostic::new(Code::StageCount, span, "the skeleton is complete, but another stage follows")
+                    .help("stages one behind the other are a pipe: `pipe(2);` before them")
+            }
         };
         self.diagnostics.push(finding);
     }
@@ -380,9 +382,8 @@ impl<'t> Parser<'t> {
         };
         if !is_new {
             let message = "this communication rate is given twice";
-            self.diagnostics.push(
-                Diagnostic::new(Code::DuplicateDefinition, span, message).help("keep one of the two"),
-            );
+            self.diagnostics
+                .push(Diagnostic::new(Code::DuplicateDefinition, span, message).help("keep one of the two"));
         }
         Ok(())
     }
@@ -437,7 +438,8 @@ impl<'t> Parser<'t> {
             Err(_) => {
                 let message = format!("`{text}` is no count");
                 self.diagnostics.push(
-                    Diagnostic::new(Code::BadNumber, span, message).help("a count is a whole number, such as `3`"),
+                    Diagnostic::new(Code::BadNumber, span, message)
+                        .help("a count is a whole number, such as `3`"),
                 );
                 Err(Reported)
             }
@@ -501,8 +503,7 @@ impl<'t> Parser<'t> {
         let Some(TokenKind::Name(word)) = self.kind(0) else {
             return self.expected("a stage: `task`, `pipe`, `deal` or `farm`");
         };
-        let mut finding =
-            Diagnostic::new(Code::Syntax, self.span(), format!("`{word}` is no kind of stage"));
+        let mut finding = Diagnostic::new(Code::Syntax, self.span(), format!("`{word}` is no kind of stage"));
         finding = finding.help(match did_you_mean(word, WORDS) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "a stage is a `task`, a `pipe`, a `deal` or a `farm`".to_owned(),

@@ -184,9 +184,7 @@ impl Tree {
     #[must_use]
     pub fn replicable(&self) -> Vec<StageId> {
         let is_worker = |id: StageId| {
-            self.stages
-                .iter()
-                .any(|stage| matches!(stage, Stage::Replicated { worker, .. } if *worker == id))
+            self.stages.iter().any(|stage| matches!(stage, Stage::Replicated { worker, .. } if *worker == id))
         };
         let ids = (0..self.stages.len() as u32).map(StageId);
         ids.filter(|&id| match self.stage(id) {

@@ -119,8 +119,8 @@ impl<N: Number> Compiled<N> {
         let activities = (0..model.components().len())
             .map(|component| {
                 let id = skel_core::model::ComponentId::at(component);
-                let states = &model.component(id).local_states;
-                states
+                numbers
+                    .in_order(id)
                     .iter()
                     .map(|&state| {
                         let mut by_action: ByAction<N> = Vec::new();

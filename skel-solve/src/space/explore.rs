@@ -9,6 +9,7 @@ use skel_core::semantics::NotWellDefined;
 
 use super::compile::{Buffers, Compiled, Refusal};
 use super::layout::{Layout, LocalNumbers};
+use super::lumping::{Blocks, Lumping};
 use super::room::make_room;
 use super::store::Store;
 use super::{Inner, StateSpace};
@@ -31,7 +32,28 @@ pub trait Explore: Modelled {
     /// # Errors
     /// As [`Explore::explore`].
     fn explore_within(&self, limits: &Limits) -> Result<StateSpace<Self>, Error> {
-        Ok(StateSpace { inner: Arc::new(explore(self.build()?, limits)?), model: PhantomData })
+        Ok(StateSpace { inner: Arc::new(explore(self.build()?, limits, false)?), model: PhantomData })
+    }
+
+    /// As [`Explore::explore`], with one state for all that differ only in which of several interchangeable parts,
+    /// copies of an array or workers of a farm, is in which local state.
+    ///
+    /// Throughputs, utilisations and populations are the same as without lumping, while there may be many
+    /// fewer states. Equivalent actions count under the first of them, and a state's components are those of one
+    /// arrangement. Where nothing is interchangeable, nothing is lumped; see [`StateSpace::lumping`].
+    ///
+    /// # Errors
+    /// As [`Explore::explore`].
+    fn explore_lumped(&self) -> Result<StateSpace<Self>, Error> {
+        self.explore_lumped_within(&Limits::default())
+    }
+
+    /// As [`Explore::explore_lumped`], within limits.
+    ///
+    /// # Errors
+    /// As [`Explore::explore`].
+    fn explore_lumped_within(&self, limits: &Limits) -> Result<StateSpace<Self>, Error> {
+        Ok(StateSpace { inner: Arc::new(explore(self.build()?, limits, true)?), model: PhantomData })
     }
 }
 
@@ -51,14 +73,48 @@ struct Scratch {
     state: Vec<u64>,
     row: Vec<Found>,
     buffers: Buffers<f64>,
+    lumped: Lumped,
 }
 
-fn explore(model: Model, limits: &Limits) -> Result<Inner, Error> {
+/// What lumping needs for a state.
+#[derive(Default)]
+struct Lumped {
+    blocks: Blocks,
+    target: Vec<u64>,
+    /// The transitions before lumping, each once.
+    distinct: Vec<ActionId>,
+    targets: Vec<u64>,
+}
+
+impl Lumped {
+    fn clear(&mut self) {
+        self.distinct.clear();
+        self.targets.clear();
+    }
+
+    /// Keeps a transition, unless there is an equal one. Those of one action come one after another.
+    fn keep(&mut self, action: ActionId, target: &[u64]) {
+        let earlier = self.distinct.iter().rev().zip(self.targets.rchunks_exact(target.len()));
+        let mut alike = earlier.take_while(|(other, _)| **other == action);
+        if alike.all(|(_, other)| other != target) {
+            self.distinct.push(action);
+            self.targets.extend_from_slice(target);
+        }
+    }
+}
+
+fn explore(model: Model, limits: &Limits, is_lumped: bool) -> Result<Inner, Error> {
     let mut watch = Watch::start(limits);
     let layout = Layout::of(&model);
     let numbers = LocalNumbers::of(&model);
     let compiled = Compiled::<f64>::of(&model, &numbers);
-    let mut scratch = Scratch { state: Vec::new(), row: Vec::new(), buffers: Buffers::new(&layout) };
+    let lumping = if is_lumped { Lumping::of(&model, &numbers) } else { None };
+    let mut scratch = Scratch {
+        state: Vec::new(),
+        row: Vec::new(),
+        buffers: Buffers::new(&layout),
+        lumped: Lumped::default(),
+    };
     let mut inner = Inner {
         store: Store::new(layout.words()),
         offsets: vec![0],
@@ -69,8 +125,10 @@ fn explore(model: Model, limits: &Limits) -> Result<Inner, Error> {
         model,
         layout,
         numbers,
+        lumping,
     };
-    inner.store.insert(&initial_state(&inner));
+    let initial = initial_state(&inner);
+    inner.store.insert(&initial);
     let mut since_check = BETWEEN_CHECKS;
     while inner.offsets.len() <= inner.store.len() {
         let at = inner.offsets.len() - 1;
@@ -103,7 +161,7 @@ fn expand(
     let most_states = limits.states.min(MOST_STATES);
     let no_memory = Limit::Memory(limits.memory);
     let of_row = |row: &Vec<Found>| (row.capacity() * size_of::<Found>()) as u64;
-    let Scratch { state, row, buffers } = scratch;
+    let Scratch { state, row, buffers, lumped } = scratch;
     let held = inner.memory() + buffers.memory() + of_row(row);
     let Some(left) = limits.memory.checked_sub(held) else { return Ok(Some(no_memory)) };
     // A quarter is for the activities of this state alone, the rest for what is found.
@@ -111,12 +169,23 @@ fn expand(
     let for_found = inner.store.memory() + of_row(row) + (left - left / 4);
     state.clear();
     state.extend_from_slice(inner.store.get(at));
-    let store = &mut inner.store;
+    lumped.clear();
+    let Inner { store, layout, lumping, .. } = &mut *inner;
     let mut full = None;
-    let outcome = compiled.for_each_transition(&inner.layout, state, buffers, |action, &rate, target| {
+    let outcome = compiled.for_each_transition(layout, state, buffers, |action, &rate, target| {
         if full.is_some() {
             return;
         }
+        let (action, target) = match lumping {
+            None => (action, target),
+            Some(lumping) => {
+                lumped.keep(action, target);
+                lumped.target.clear();
+                lumped.target.extend_from_slice(target);
+                lumping.canonise(layout, &mut lumped.target, &mut lumped.blocks);
+                (lumping.representative(action), lumped.target.as_slice())
+            }
+        };
         let number = match store.find(target) {
             Some(known) => known,
             None if store.len() as u64 >= most_states => return full = Some(Limit::States(most_states)),
@@ -128,6 +197,9 @@ fn expand(
         }
         row.push((number, action, rate));
     });
+    if let (Some(lumping), None) = (lumping, full) {
+        lumping.count(layout, state, lumped.distinct.len(), &mut lumped.blocks);
+    }
     match outcome {
         Ok(()) => Ok(full),
         Err(Refusal::TooMany) => Ok(Some(no_memory)),
@@ -169,6 +241,9 @@ fn initial_state(inner: &Inner) -> Vec<u64> {
         let number = inner.numbers.get(component, local).unwrap_or_default();
         inner.layout.set(&mut packed, position, number);
     }
+    if let Some(lumping) = &inner.lumping {
+        lumping.canonise(&inner.layout, &mut packed, &mut Blocks::default());
+    }
     packed
 }
 
@@ -203,8 +278,8 @@ fn ill_defined(problem: NotWellDefined, at: usize, inner: &Inner) -> Error {
     let packed = inner.store.get(at);
     let locals: Vec<_> = (0..inner.model.positions())
         .map(|position| {
-            let component = inner.model.component(inner.model.component_at(Position::at(position)));
-            component.local_states[inner.layout.get(packed, position) as usize]
+            let component = inner.model.component_at(Position::at(position));
+            inner.numbers.in_order(component)[inner.layout.get(packed, position) as usize]
         })
         .collect();
     Error::NotWellDefined(IllDefinedState::new(

@@ -1,6 +1,7 @@
 //! The layout of a state: each position's local state as a field of a few bits, packed into 64-bit words.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use skel_core::model::{ComponentId, LocalStateId, Model, Position};
 
@@ -58,26 +59,44 @@ impl Layout {
     }
 }
 
-/// The numbers of local states within their components.
+/// The numbers of local states within their components: breadth first from the initial one, activity by
+/// activity, so that components that differ in names alone are numbered alike.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalNumbers {
     of_component: Vec<HashMap<LocalStateId, u32>>,
+    in_order: Vec<Vec<LocalStateId>>,
 }
 
 impl LocalNumbers {
     pub(crate) fn of(model: &Model) -> LocalNumbers {
-        let of_component = model
-            .components()
-            .iter()
-            .map(|component| {
-                component.local_states.iter().enumerate().map(|(at, &state)| (state, at as u32)).collect()
-            })
-            .collect();
-        LocalNumbers { of_component }
+        let (of_component, in_order) =
+            model.components().iter().map(|component| breadth_first(model, component.initial)).unzip();
+        LocalNumbers { of_component, in_order }
     }
 
     /// The number of a local state within a component, if it has it.
     pub(crate) fn get(&self, component: ComponentId, state: LocalStateId) -> Option<u32> {
         self.of_component[component.index()].get(&state).copied()
     }
+
+    /// The local states of a component, by number.
+    pub(crate) fn in_order(&self, component: ComponentId) -> &[LocalStateId] {
+        &self.in_order[component.index()]
+    }
+}
+
+fn breadth_first(model: &Model, initial: LocalStateId) -> (HashMap<LocalStateId, u32>, Vec<LocalStateId>) {
+    let mut numbers = HashMap::from([(initial, 0)]);
+    let mut in_order = vec![initial];
+    let mut at = 0;
+    while at < in_order.len() {
+        for activity in &model.local_state(in_order[at]).activities {
+            if let Entry::Vacant(vacant) = numbers.entry(activity.target) {
+                vacant.insert(in_order.len() as u32);
+                in_order.push(activity.target);
+            }
+        }
+        at += 1;
+    }
+    (numbers, in_order)
 }

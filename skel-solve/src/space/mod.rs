@@ -3,10 +3,13 @@
 mod compile;
 mod explore;
 mod layout;
+mod lumping;
 mod room;
 mod store;
+mod symmetry;
 
 pub use explore::Explore;
+pub use lumping::Lumping;
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -19,6 +22,7 @@ use skel_core::number::{Number, Ratio};
 
 use compile::{Buffers, Compiled};
 use layout::{Layout, LocalNumbers};
+use lumping::Blocks;
 use store::Store;
 
 use crate::limits::Limits;
@@ -57,6 +61,8 @@ struct Inner {
     actions: Vec<u32>,
     rates: Vec<f64>,
     explored_in: Duration,
+    /// How states were lumped, if they were.
+    lumping: Option<Lumping>,
 }
 
 impl Inner {
@@ -99,6 +105,12 @@ impl<M: ?Sized> StateSpace<M> {
         StateSpace { inner: Arc::clone(&self.inner), model: PhantomData }
     }
 
+    /// How states were lumped; none where the space was not explored lumped, or nothing is interchangeable.
+    #[must_use]
+    pub fn lumping(&self) -> Option<&Lumping> {
+        self.inner.lumping.as_ref()
+    }
+
     /// The number of states.
     #[must_use]
     pub fn states(&self) -> usize {
@@ -134,8 +146,8 @@ impl<M: ?Sized> StateSpace<M> {
     }
 
     fn local(&self, packed: &[u64], position: usize) -> LocalStateId {
-        let component = self.model().component(self.model().component_at(Position::at(position)));
-        component.local_states[self.inner.layout.get(packed, position) as usize]
+        let component = self.model().component_at(Position::at(position));
+        self.inner.numbers.in_order(component)[self.inner.layout.get(packed, position) as usize]
     }
 
     /// The local state at one position of a state.
@@ -145,6 +157,29 @@ impl<M: ?Sized> StateSpace<M> {
     #[must_use]
     pub fn local_state_at(&self, number: usize, position: Position) -> LocalStateId {
         self.local(self.inner.store.get(number), position.index())
+    }
+
+    /// The number of a local state among those of a position, if its component has it.
+    pub(crate) fn local_number(&self, position: usize, state: LocalStateId) -> Option<u32> {
+        self.inner.numbers.get(self.model().component_at(Position::at(position)), state)
+    }
+
+    /// How many local states the component of a position has.
+    pub(crate) fn local_count(&self, position: usize) -> usize {
+        self.inner.numbers.in_order(self.model().component_at(Position::at(position))).len()
+    }
+
+    /// The number of the local state at a position of a state.
+    pub(crate) fn local_number_at(&self, state: usize, position: usize) -> u32 {
+        self.inner.layout.get(self.inner.store.get(state), position)
+    }
+
+    /// The positions that are equivalent to one, itself among them: it alone, where nothing is lumped.
+    pub(crate) fn equivalent_positions(&self, position: usize) -> Vec<u32> {
+        match &self.inner.lumping {
+            Some(lumping) => lumping.equivalent_positions(position).to_vec(),
+            None => vec![position as u32],
+        }
     }
 
     /// The number of a state, if it is reachable.
@@ -158,6 +193,9 @@ impl<M: ?Sized> StateSpace<M> {
             let component = self.model().component_at(Position::at(position));
             let number = self.inner.numbers.get(component, local)?;
             self.inner.layout.set(&mut packed, position, number);
+        }
+        if let Some(lumping) = &self.inner.lumping {
+            lumping.canonise(&self.inner.layout, &mut packed, &mut Blocks::default());
         }
         self.inner.store.find(&packed).map(|number| number as usize)
     }
@@ -233,6 +271,7 @@ impl<M: ?Sized> StateSpace<M> {
         let compiled = Compiled::<N>::of(&inner.model, &inner.numbers);
         let mut buffers = Buffers::new(&inner.layout);
         let mut rates = vec![N::zero(); self.transitions()];
+        let (mut canonical, mut blocks) = (Vec::new(), Blocks::default());
         for state in 0..self.states() {
             if state.is_multiple_of(BETWEEN_PAUSES) {
                 pause()?;
@@ -244,8 +283,14 @@ impl<M: ?Sized> StateSpace<M> {
                     &inner.layout,
                     inner.store.get(state),
                     &mut buffers,
-                    |action, rate, target| {
-                        let target = inner.store.find(target).expect(explored);
+                    |mut action, rate, target| {
+                        canonical.clear();
+                        canonical.extend_from_slice(target);
+                        if let Some(lumping) = &inner.lumping {
+                            lumping.canonise(&inner.layout, &mut canonical, &mut blocks);
+                            action = lumping.representative(action);
+                        }
+                        let target = inner.store.find(&canonical).expect(explored);
                         let at = row
                             .clone()
                             .find(|&at| (inner.targets[at], inner.actions[at]) == (target, action.0))

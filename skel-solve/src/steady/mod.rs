@@ -326,12 +326,17 @@ fn spread<N: Number>(pi: Vec<N>, states: &[u32], count: usize) -> Vec<N> {
 }
 
 fn throughputs<N: Number>(space: &StateSpace, probabilities: &[N], rates: &[N]) -> Vec<N> {
-    let mut throughputs = vec![N::zero(); space.model().actions().len()];
+    let mut sums = vec![N::zero(); space.model().actions().len()];
     for (state, probability) in probabilities.iter().enumerate().filter(|(_, value)| !value.is_zero()) {
         for at in space.row(state) {
-            let sum = &mut throughputs[space.transition(at).0.index()];
+            let sum = &mut sums[space.transition(at).0.index()];
             *sum = sum.clone() + probability.clone() * rates[at].clone();
         }
     }
-    throughputs
+    let Some(lumping) = space.lumping() else { return sums };
+    let share = |(action, _)| {
+        let equivalent = Ratio::from_integer(lumping.equivalent_actions(action).into());
+        sums[lumping.representative(action).index()].clone() / N::from_ratio(&equivalent)
+    };
+    space.model().actions().map(share).collect()
 }

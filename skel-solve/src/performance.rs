@@ -1,0 +1,299 @@
+//! The performance of a skeleton: what one asks of the structure of a parallel program.
+//!
+//! A skeleton with its rates is lowered to a PEPA model, the model is explored with interchangeable replicas
+//! lumped, and the steady state answers, per task and per stage. The *throughput of the whole* is that of the last
+//! stage's computations, summed over its replicas; in a pipe it equals the paper's T1, the throughput of the first
+//! move. The *utilisation* of a task is the probability that it computes: its throughput divided by its rate.
+//! The *bottleneck* is the task with the highest utilisation.
+
+use std::marker::PhantomData;
+
+use skel_core::model::Model;
+use skel_core::number::{Number, Ratio};
+use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, StageOf, System, Tree};
+
+use crate::error::Error;
+use crate::limits::Limits;
+use crate::space::{Explore, StateSpace};
+use crate::steady::{Options, SteadyState};
+
+/// One task's part in a performance. Replicas of a worker are tasks of their own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskPerformance<N> {
+    /// Its number, depth first from left to right.
+    pub task: u32,
+    /// Its node in the tree.
+    pub stage: StageId,
+    /// Its name, or `task`.
+    pub name: String,
+    /// The rate at which it computes on its processor, in items per unit of time.
+    pub rate: Ratio,
+    /// Items per unit of time that it completes.
+    pub throughput: N,
+    /// The probability that it computes.
+    pub utilisation: N,
+}
+
+/// The performance of the skeleton `S`, in `f64` or in exact fractions.
+///
+/// # Examples
+/// ```
+/// use skel_core::{number::ratio, skeleton::{farm, pipe, task, Skeleton, Structured}};
+/// use skel_solve::Perform;
+///
+/// let stages = pipe((task(1.0), farm(2, 1.0), task(1.0)));
+/// let workers = stages.stage::<1>();
+/// let performance = stages.communicating(1.0).performance_exact()?;
+/// assert_eq!(*performance.throughput(), ratio(2676726, 6029579));
+/// assert_eq!(performance.throughput_of(workers), ratio(2676726, 6029579));
+/// assert_eq!(performance.utilisation_of(workers), ratio(1338363, 6029579));
+/// # Ok::<(), skel_solve::Error>(())
+/// ```
+pub struct Performance<S: ?Sized, N> {
+    system: System,
+    tasks: Vec<TaskPerformance<N>>,
+    throughput: N,
+    steady_state: SteadyState<Model, N>,
+    skeleton: PhantomData<fn() -> Box<S>>,
+}
+
+/// Asking for the performance of a skeleton with its rates.
+pub trait Perform {
+    /// The skeleton's type.
+    type Skeleton;
+
+    /// The performance in `f64`, within the default limits.
+    ///
+    /// # Errors
+    /// What is wrong with the skeleton or its rates; a limit; a chain that has no single steady state.
+    fn performance(&self) -> Result<Performance<Self::Skeleton, f64>, Error> {
+        self.performance_within(&Limits::default(), &Options::default())
+    }
+
+    /// The performance in `f64`, within limits and with options.
+    ///
+    /// # Errors
+    /// As [`Perform::performance`].
+    fn performance_within(
+        &self,
+        limits: &Limits,
+        options: &Options,
+    ) -> Result<Performance<Self::Skeleton, f64>, Error>;
+
+    /// The performance in exact fractions.
+    ///
+    /// # Errors
+    /// As [`Perform::performance`].
+    fn performance_exact(&self) -> Result<Performance<Self::Skeleton, Ratio>, Error> {
+        self.performance_exact_within(&Limits::default())
+    }
+
+    /// The performance in exact fractions, within limits.
+    ///
+    /// # Errors
+    /// As [`Perform::performance`].
+    fn performance_exact_within(&self, limits: &Limits) -> Result<Performance<Self::Skeleton, Ratio>, Error>;
+
+    /// What one more replica would bring, at every place where one can be added.
+    ///
+    /// # Errors
+    /// As [`Perform::performance`], for the skeleton as it is; a larger one that reaches a limit is a gain without
+    /// a figure.
+    fn gains(&self) -> Result<Vec<Gain>, Error> {
+        self.gains_within(&Limits::default(), &Options::default())
+    }
+
+    /// What one more replica would bring, within limits and with options.
+    ///
+    /// # Errors
+    /// As [`Perform::gains`].
+    fn gains_within(&self, limits: &Limits, options: &Options) -> Result<Vec<Gain>, Error>;
+}
+
+impl<S: Skeleton> Perform for Program<S> {
+    type Skeleton = S;
+
+    fn performance_within(&self, limits: &Limits, options: &Options) -> Result<Performance<S, f64>, Error> {
+        Performance::of(self.lower()?, limits, options)
+    }
+
+    fn performance_exact_within(&self, limits: &Limits) -> Result<Performance<S, Ratio>, Error> {
+        Performance::exact(self.lower()?, limits)
+    }
+
+    fn gains_within(&self, limits: &Limits, options: &Options) -> Result<Vec<Gain>, Error> {
+        let tree = self.skeleton().tree()?;
+        let now = *self.performance_within(limits, options)?.throughput();
+        let with = |stage, kind| -> Result<f64, Error> {
+            let program = self.with_skeleton(tree.with_one_more(stage, kind));
+            Ok(*program.performance_within(limits, options)?.throughput())
+        };
+        let gain = |stage| Gain {
+            stage,
+            name: tree.name(stage),
+            path: tree.path_to(stage),
+            now,
+            as_deal: with(stage, Replication::Deal),
+            as_farm: with(stage, Replication::Farm),
+        };
+        Ok(tree.replicable().into_iter().map(gain).collect())
+    }
+}
+
+/// What one more replica at one place would bring: throughputs of the whole.
+#[derive(Debug)]
+pub struct Gain {
+    /// The place.
+    pub stage: StageId,
+    /// What is there.
+    pub name: String,
+    /// The way to the place, in words.
+    pub path: String,
+    /// The throughput as it is.
+    pub now: f64,
+    /// The throughput with one replica more, as a deal.
+    pub as_deal: Result<f64, Error>,
+    /// The throughput with one replica more, as a farm.
+    pub as_farm: Result<f64, Error>,
+}
+
+impl Gain {
+    /// The better of the two, as a part of the throughput now: 0.25 for a quarter more. None where neither has
+    /// a figure.
+    #[must_use]
+    pub fn best(&self) -> Option<f64> {
+        let figures = [&self.as_deal, &self.as_farm].into_iter().filter_map(|figure| figure.as_ref().ok());
+        let best = figures.copied().reduce(f64::max)?;
+        Some(best / self.now - 1.0)
+    }
+}
+
+impl<S: ?Sized> Performance<S, f64> {
+    /// Solves a lowered skeleton in `f64`.
+    ///
+    /// # Errors
+    /// A limit, or a chain that has no single steady state.
+    pub fn of(system: System, limits: &Limits, options: &Options) -> Result<Self, Error> {
+        let space = explored(&system, limits)?;
+        let steady_state = space.steady_state_within(limits, options)?;
+        Self::from_steady_state(system, steady_state)
+    }
+}
+
+impl<S: ?Sized> Performance<S, Ratio> {
+    /// Solves a lowered skeleton in exact fractions.
+    ///
+    /// # Errors
+    /// A limit, or a chain that has no single steady state.
+    pub fn exact(system: System, limits: &Limits) -> Result<Self, Error> {
+        let space = explored(&system, limits)?;
+        let steady_state = space.steady_state_exact_within(limits)?;
+        Self::from_steady_state(system, steady_state)
+    }
+}
+
+fn explored(system: &System, limits: &Limits) -> Result<StateSpace<Model>, Error> {
+    system.model().explore_lumped_within(limits)
+}
+
+impl<S: ?Sized, N: Number> Performance<S, N> {
+    fn from_steady_state(system: System, steady_state: SteadyState<Model, N>) -> Result<Self, Error> {
+        let rates = system.rates();
+        let mut tasks = Vec::with_capacity(rates.len());
+        for (task, (flow, rate)) in system.graph().flows().iter().zip(rates).enumerate() {
+            let task = task as u32;
+            let throughput = steady_state.throughput_of(&system.computation(task))?;
+            let utilisation = throughput.clone() / N::from_ratio(&rate);
+            let name = system.tree().name(flow.stage);
+            tasks.push(TaskPerformance { task, stage: flow.stage, name, rate, throughput, utilisation });
+        }
+        let throughput = sum(system.graph().exits_of(StageId(0)), &tasks);
+        Ok(Performance { system, tasks, throughput, steady_state, skeleton: PhantomData })
+    }
+
+    /// Items per unit of time that leave the last stage.
+    #[must_use]
+    pub fn throughput(&self) -> &N {
+        &self.throughput
+    }
+
+    /// The tasks, replicas counted, in their order.
+    #[must_use]
+    pub fn tasks(&self) -> &[TaskPerformance<N>] {
+        &self.tasks
+    }
+
+    /// Items per unit of time that leave a stage; for a worker, all its replicas together.
+    #[must_use]
+    pub fn throughput_of<H>(&self, stage: StageOf<S, H>) -> N
+    where
+        S: Sized,
+    {
+        self.throughput_at(stage.id())
+    }
+
+    /// The mean utilisation of a stage's tasks; for a worker, of all its replicas.
+    #[must_use]
+    pub fn utilisation_of<H>(&self, stage: StageOf<S, H>) -> N
+    where
+        S: Sized,
+    {
+        self.utilisation_at(stage.id())
+    }
+
+    /// As [`Self::throughput_of`], for a node of the tree.
+    ///
+    /// # Panics
+    /// If the tree has no such node.
+    #[must_use]
+    pub fn throughput_at(&self, stage: StageId) -> N {
+        sum(self.system.graph().exits_of(stage), &self.tasks)
+    }
+
+    /// As [`Self::utilisation_of`], for a node of the tree.
+    ///
+    /// # Panics
+    /// If the tree has no such node.
+    #[must_use]
+    pub fn utilisation_at(&self, stage: StageId) -> N {
+        let tree = self.system.tree();
+        let inside: Vec<&TaskPerformance<N>> =
+            self.tasks.iter().filter(|task| is_inside(tree, task.stage, stage)).collect();
+        let count = N::from_ratio(&Ratio::from_integer(inside.len().into()));
+        inside.iter().fold(N::zero(), |sum, task| sum + task.utilisation.clone()) / count
+    }
+
+    /// The task with the highest utilisation; of several, the first.
+    #[must_use]
+    pub fn bottleneck(&self) -> &TaskPerformance<N> {
+        let mut tasks = self.tasks.iter();
+        let first = tasks.next().expect("a skeleton has a task");
+        tasks.fold(first, |most, task| if task.utilisation > most.utilisation { task } else { most })
+    }
+
+    /// The lowered skeleton.
+    #[must_use]
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// The steady state of the model, with interchangeable replicas lumped.
+    #[must_use]
+    pub fn steady_state(&self) -> &SteadyState<Model, N> {
+        &self.steady_state
+    }
+}
+
+fn sum<N: Number>(which: &[u32], tasks: &[TaskPerformance<N>]) -> N {
+    which.iter().fold(N::zero(), |sum, &task| sum + tasks[task as usize].throughput.clone())
+}
+
+/// Whether a node is another, or below it.
+fn is_inside(tree: &Tree, stage: StageId, above: StageId) -> bool {
+    stage == above
+        || match tree.stage(above) {
+            Stage::Task(_) => false,
+            Stage::Pipe(stages) => stages.iter().any(|&below| is_inside(tree, stage, below)),
+            Stage::Replicated { worker, .. } => is_inside(tree, stage, *worker),
+        }
+}

@@ -1,0 +1,547 @@
+//! Symmetry of a model: parts that may change places without any change to the model.
+//!
+//! Copies side by side, the elements of an array or the workers of a farm, differ at most in the names of their
+//! actions. If exchanging two of them, together with those names, leaves the model as it was, the exchange is an
+//! *automorphism* of the chain. States that go into one another by such exchanges are equivalent, and the chain can
+//! be *lumped*: one state stands for each class (ordinary lumpability; Buchholz 1994).
+//!
+//! Candidates are the operands of chains `P <L> Q <L> ...` with one set. An exchange is accepted only when it has
+//! been verified on the whole model, so that what is lumped does not rest on how a model was made:
+//! - the two parts are equal position by position: equal local states, rates and targets, activity by
+//!   activity, with their actions renamed, and the renaming is its own inverse;
+//! - every other component has, in each local state, the same activities after the renaming as before, or has
+//!   a counterpart of its own with which it changes places too, as the processors of two workers do;
+//! - every action is composed, over the exchanged positions, as its renamed action is.
+//!
+//! The search is not complete: parts whose activities are written in another order are not found.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
+
+use skel_core::model::{
+    ActionId, ActionSet, ComponentId, LocalStateId, Model, Node, NodeId, Position, RateId,
+};
+use skel_core::number::Ratio;
+use skel_core::rate::ActivityRate;
+
+use super::layout::LocalNumbers;
+
+/// Interchangeable blocks of positions, at least two, all equally long: their positions in corresponding order.
+pub(crate) type Group = Vec<Vec<u32>>;
+
+/// All groups, inner ones before those that contain them, and what they make equivalent.
+#[derive(Clone, Debug)]
+pub(crate) struct Symmetry {
+    pub(crate) groups: Vec<Group>,
+    /// Per action the least action of its orbit.
+    pub(crate) action_orbit: Vec<u32>,
+    /// Per position the least position of its orbit.
+    pub(crate) position_orbit: Vec<u32>,
+}
+
+impl Symmetry {
+    /// Finds the symmetry of a model. The cost is about that of composing every action once for each block.
+    pub(crate) fn of(model: &Model, numbers: &LocalNumbers) -> Symmetry {
+        let mut finder = Finder {
+            model,
+            numbers,
+            forms: forms(model),
+            done_by: done_by(model),
+            actions: Orbits::new(model.actions().len()),
+            positions: Orbits::new(model.positions()),
+        };
+        let mut groups = Vec::new();
+        for blocks in candidates(model) {
+            finder.groups(blocks, &mut groups);
+        }
+        Symmetry { groups, action_orbit: finder.actions.least(), position_orbit: finder.positions.least() }
+    }
+}
+
+/// The positions of a block, and whether it is a single component.
+#[derive(Clone)]
+struct Block {
+    range: Range<usize>,
+    is_leaf: bool,
+}
+
+/// The operands of chains of one set, those together that have components of equal sizes.
+fn candidates(model: &Model) -> Vec<Vec<Block>> {
+    let ranges = model.position_ranges();
+    let nodes = model.nodes();
+    let mut is_inside = vec![false; nodes.len()];
+    for node in nodes {
+        let Node::Cooperation { left, right, set } = node else { continue };
+        for child in [left, right] {
+            is_inside[child.index()] = set_of(&nodes[child.index()]) == Some(set);
+        }
+    }
+    let mut all = Vec::new();
+    for (top, node) in nodes.iter().enumerate() {
+        let (Some(set), false) = (set_of(node), is_inside[top]) else { continue };
+        let mut by_size: BTreeMap<Vec<usize>, Vec<Block>> = BTreeMap::new();
+        for operand in operands(nodes, NodeId::at(top), set) {
+            let range = ranges[operand.index()].clone();
+            let size = |at| model.component(model.component_at(Position::at(at))).local_states.len();
+            let is_leaf = matches!(nodes[operand.index()], Node::Leaf(_));
+            by_size.entry(range.clone().map(size).collect()).or_default().push(Block { range, is_leaf });
+        }
+        all.extend(by_size.into_values().filter(|blocks| blocks.len() > 1));
+    }
+    all
+}
+
+fn set_of(node: &Node) -> Option<&ActionSet> {
+    match node {
+        Node::Cooperation { set, .. } => Some(set),
+        _ => None,
+    }
+}
+
+/// The operands of a chain, from left to right.
+fn operands(nodes: &[Node], top: NodeId, set: &ActionSet) -> Vec<NodeId> {
+    let mut found = Vec::new();
+    let mut stack = vec![top];
+    while let Some(id) = stack.pop() {
+        match &nodes[id.index()] {
+            Node::Cooperation { left, right, set: other } if other == set => stack.extend([*right, *left]),
+            _ => found.push(id),
+        }
+    }
+    found
+}
+
+/// How an action comes about: by a position alone, by any of several parts, or by all of them together. Both ways
+/// of composing are associative and commutative for one action, so chains are flat and sorted.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    Position(u32),
+    Any(Vec<Form>),
+    All(Vec<Form>),
+}
+
+impl Form {
+    fn any(self, other: Form) -> Form {
+        let mut parts = match self {
+            Form::Any(parts) => parts,
+            form => vec![form],
+        };
+        match other {
+            Form::Any(more) => parts.extend(more),
+            form => parts.push(form),
+        }
+        Form::Any(parts)
+    }
+
+    fn all(self, other: Form) -> Form {
+        let mut parts = match self {
+            Form::All(parts) => parts,
+            form => vec![form],
+        };
+        match other {
+            Form::All(more) => parts.extend(more),
+            form => parts.push(form),
+        }
+        Form::All(parts)
+    }
+
+    /// The same over other positions, sorted.
+    fn renamed(&self, position: &impl Fn(u32) -> u32) -> Form {
+        let sorted = |parts: &[Form]| {
+            let mut parts: Vec<Form> = parts.iter().map(|part| part.renamed(position)).collect();
+            parts.sort_unstable();
+            parts
+        };
+        match self {
+            Form::Position(at) => Form::Position(position(*at)),
+            Form::Any(parts) => Form::Any(sorted(parts)),
+            Form::All(parts) => Form::All(sorted(parts)),
+        }
+    }
+}
+
+/// The forms of an action: those under its own name, and those where it is hidden.
+type Forms = HashMap<(ActionId, bool), Vec<Form>>;
+
+fn forms(model: &Model) -> Forms {
+    let mut finished: Forms = HashMap::new();
+    let mut open: Vec<BTreeMap<ActionId, Form>> = Vec::with_capacity(model.nodes().len());
+    for node in model.nodes() {
+        let here = match node {
+            Node::Leaf(position) => {
+                let form = |action| (action, Form::Position(position.0));
+                actions_at(model, *position).into_iter().map(form).collect()
+            }
+            Node::Hiding { of, set } => {
+                let (hidden, kept): (BTreeMap<_, _>, BTreeMap<_, _>) = std::mem::take(&mut open[of.index()])
+                    .into_iter()
+                    .partition(|(action, _)| set.contains(*action));
+                for (action, form) in hidden {
+                    finished.entry((action, true)).or_default().push(form);
+                }
+                kept
+            }
+            Node::Cooperation { left, right, set } => {
+                let left = std::mem::take(&mut open[left.index()]);
+                let right = std::mem::take(&mut open[right.index()]);
+                joined(left, right, set)
+            }
+        };
+        open.push(here);
+    }
+    for (action, form) in open.pop().unwrap_or_default() {
+        finished.entry((action, false)).or_default().push(form);
+    }
+    for forms in finished.values_mut() {
+        *forms = sorted(forms, &|position| position);
+    }
+    finished
+}
+
+/// The forms of a cooperation. The smaller side is moved into the larger.
+fn joined(
+    left: BTreeMap<ActionId, Form>,
+    right: BTreeMap<ActionId, Form>,
+    set: &ActionSet,
+) -> BTreeMap<ActionId, Form> {
+    let (mut large, small) = if left.len() < right.len() { (right, left) } else { (left, right) };
+    for action in set.iter() {
+        if !small.contains_key(&action) {
+            large.remove(&action);
+        }
+    }
+    for (action, form) in small {
+        match (large.remove(&action), set.contains(action)) {
+            (Some(other), true) => large.insert(action, other.all(form)),
+            (Some(other), false) => large.insert(action, other.any(form)),
+            (None, true) => None,
+            (None, false) => large.insert(action, form),
+        };
+    }
+    large
+}
+
+fn sorted(forms: &[Form], position: &impl Fn(u32) -> u32) -> Vec<Form> {
+    let mut forms: Vec<Form> = forms.iter().map(|form| form.renamed(position)).collect();
+    forms.sort_unstable();
+    forms
+}
+
+fn done_by(model: &Model) -> HashMap<ActionId, Vec<u32>> {
+    let mut done_by: HashMap<ActionId, Vec<u32>> = HashMap::new();
+    for at in 0..model.positions() {
+        for action in actions_at(model, Position::at(at)) {
+            done_by.entry(action).or_default().push(at as u32);
+        }
+    }
+    done_by
+}
+
+fn actions_at(model: &Model, position: Position) -> BTreeSet<ActionId> {
+    let component = model.component(model.component_at(position));
+    let activities = component.local_states.iter().flat_map(|&state| &model.local_state(state).activities);
+    activities.map(|activity| activity.action).collect()
+}
+
+/// How many pairs of blocks of one chain are compared: enough for a few hundred that are all different.
+const MOST_ATTEMPTS: usize = 100_000;
+
+/// Which action becomes which.
+type Renaming = HashMap<ActionId, ActionId>;
+
+/// Two blocks that change places, position by position, and the actions that change names.
+struct Exchange {
+    one: Vec<u32>,
+    other: Vec<u32>,
+    renaming: Renaming,
+}
+
+impl Exchange {
+    fn renamed(&self, action: ActionId) -> ActionId {
+        self.renaming.get(&action).copied().unwrap_or(action)
+    }
+}
+
+struct Finder<'m> {
+    model: &'m Model,
+    numbers: &'m LocalNumbers,
+    forms: Forms,
+    /// Per action the positions that do it, ascending.
+    done_by: HashMap<ActionId, Vec<u32>>,
+    actions: Orbits,
+    positions: Orbits,
+}
+
+impl Finder<'_> {
+    /// Adds the groups of interchangeable blocks among candidates: first those that are equal as they stand, then,
+    /// of what is left, those that are equal with other names.
+    fn groups(&mut self, mut blocks: Vec<Block>, groups: &mut Vec<Group>) {
+        let mut by_component: BTreeMap<ComponentId, Group> = BTreeMap::new();
+        for block in blocks.iter().filter(|block| block.is_leaf) {
+            let component = self.model.component_at(Position::at(block.range.start));
+            by_component.entry(component).or_default().push(vec![block.range.start as u32]);
+        }
+        for group in by_component.into_values().filter(|group| group.len() > 1) {
+            blocks.retain(|block| !(block.is_leaf && group.contains(&vec![block.range.start as u32])));
+            let (first, rest) = group.split_first().expect("a group has a first block");
+            rest.iter().for_each(|other| self.accept(first, other, &Renaming::new()));
+            groups.push(group);
+        }
+        let mut attempts = 0;
+        while blocks.len() > 1 && attempts < MOST_ATTEMPTS {
+            let first = blocks.remove(0);
+            attempts += blocks.len();
+            self.renamed_group(&first, &mut blocks, groups);
+        }
+    }
+
+    /// Adds the group of a block and those that are equal to it with other names, and takes them from the rest.
+    fn renamed_group(&mut self, first: &Block, rest: &mut Vec<Block>, groups: &mut Vec<Group>) {
+        let mut group: Group = Vec::new();
+        let mut renamings = Vec::new();
+        rest.retain(|block| {
+            let Some(exchange) = self.exchange(first, block) else { return true };
+            if group.is_empty() {
+                group.push(exchange.one.clone());
+            }
+            let overlaps = group.iter().flatten().any(|at| exchange.other.contains(at));
+            if overlaps || group[0] != exchange.one {
+                return true;
+            }
+            group.push(exchange.other);
+            renamings.push(exchange.renaming);
+            false
+        });
+        if group.len() > 1 && groups.iter().all(|known| are_compatible(known, &group)) {
+            let pairs = group[1..].iter().zip(&renamings);
+            pairs.for_each(|(other, renaming)| self.accept(&group[0], other, renaming));
+            groups.push(group);
+        }
+    }
+
+    /// The exchange of two blocks, if it leaves the model as it is.
+    fn exchange(&self, one: &Block, other: &Block) -> Option<Exchange> {
+        let positions = |block: &Block| block.range.clone().map(|at| at as u32).collect();
+        let mut exchange =
+            Exchange { one: positions(one), other: positions(other), renaming: HashMap::new() };
+        for (one, other) in one.range.clone().zip(other.range.clone()) {
+            if !self.matches(one as u32, other as u32, &mut exchange.renaming) {
+                return None;
+            }
+        }
+        self.add_counterparts(&mut exchange).then_some(())?;
+        self.is_invariant(&exchange).then_some(exchange)
+    }
+
+    /// Makes what two exchanged blocks hold equivalent.
+    fn accept(&mut self, one: &[u32], other: &[u32], renaming: &Renaming) {
+        one.iter().zip(other).for_each(|(&one, &other)| self.positions.join(one as usize, other as usize));
+        renaming.iter().for_each(|(one, other)| self.actions.join(one.index(), other.index()));
+    }
+
+    /// Whether the components of two positions are equal, with their actions renamed.
+    fn matches(&self, one: u32, other: u32, renaming: &mut Renaming) -> bool {
+        let (one, other) = (self.model.component_at(Position(one)), self.model.component_at(Position(other)));
+        let (states, others) = (self.numbers.in_order(one), self.numbers.in_order(other));
+        states.len() == others.len()
+            && states
+                .iter()
+                .zip(others)
+                .all(|(&state, &with)| self.activities_match((one, state), (other, with), renaming))
+    }
+
+    /// Adds the components elsewhere that have to change places too; `false` where one has no counterpart.
+    fn add_counterparts(&self, exchange: &mut Exchange) -> bool {
+        let mut actions: BTreeSet<ActionId> = BTreeSet::new();
+        exchange.one.iter().for_each(|&at| actions.extend(actions_at(self.model, Position(at))));
+        let mut done: BTreeSet<u32> = exchange.one.iter().chain(&exchange.other).copied().collect();
+        for action in actions {
+            let partner = exchange.renamed(action);
+            for &at in self.done_by.get(&action).into_iter().flatten() {
+                if done.contains(&at) || self.is_unchanged_at(at, exchange) {
+                    continue;
+                }
+                let candidates = self.done_by.get(&partner).into_iter().flatten();
+                let mut free = candidates.filter(|&&candidate| candidate != at && !done.contains(&candidate));
+                let Some(&counterpart) = free.next() else { return false };
+                if !self.matches(at, counterpart, &mut exchange.renaming) {
+                    return false;
+                }
+                done.extend([at, counterpart]);
+                exchange.one.push(at);
+                exchange.other.push(counterpart);
+            }
+        }
+        true
+    }
+
+    fn activities_match(
+        &self,
+        one: (ComponentId, LocalStateId),
+        other: (ComponentId, LocalStateId),
+        renaming: &mut Renaming,
+    ) -> bool {
+        let rate = |id: RateId| &self.model.rates()[id.index()].value;
+        let activities = &self.model.local_state(one.1).activities;
+        let others = &self.model.local_state(other.1).activities;
+        activities.len() == others.len()
+            && activities.iter().zip(others).all(|(activity, with)| {
+                self.numbers.get(one.0, activity.target) == self.numbers.get(other.0, with.target)
+                    && rate(activity.rate) == rate(with.rate)
+                    && rename(renaming, activity.action, with.action)
+            })
+    }
+
+    /// Whether the rest of the model is the same after exchange and renaming.
+    fn is_invariant(&self, exchange: &Exchange) -> bool {
+        let pairs = || exchange.one.iter().zip(&exchange.other);
+        let moves: HashMap<u32, u32> =
+            pairs().flat_map(|(&one, &other)| [(one, other), (other, one)]).collect();
+        let exchanged = |at: u32| moves.get(&at).copied().unwrap_or(at);
+        let mut elsewhere = BTreeSet::new();
+        for (&action, &partner) in &exchange.renaming {
+            for is_hidden in [false, true] {
+                let none = Vec::new();
+                let forms = self.forms.get(&(action, is_hidden)).unwrap_or(&none);
+                let partners = self.forms.get(&(partner, is_hidden)).unwrap_or(&none);
+                if sorted(forms, &exchanged) != *partners {
+                    return false;
+                }
+            }
+            elsewhere.extend(self.done_by.get(&action).into_iter().flatten());
+        }
+        elsewhere.into_iter().all(|at: u32| moves.contains_key(&at) || self.is_unchanged_at(at, exchange))
+    }
+
+    /// Whether a component is the same when actions are renamed.
+    fn is_unchanged_at(&self, position: u32, exchange: &Exchange) -> bool {
+        let component = self.model.component(self.model.component_at(Position(position)));
+        component
+            .local_states
+            .iter()
+            .all(|&state| self.is_unchanged(state, &|action| exchange.renamed(action)))
+    }
+
+    /// Whether a local state has the same activities when its actions are renamed.
+    fn is_unchanged(&self, state: LocalStateId, renamed: &impl Fn(ActionId) -> ActionId) -> bool {
+        let activities = &self.model.local_state(state).activities;
+        if activities.iter().all(|activity| renamed(activity.action) == activity.action) {
+            return true;
+        }
+        let key = |action: ActionId, at: usize| {
+            let activity = &activities[at];
+            (action, activity.target, &self.model.rates()[activity.rate.index()].value)
+        };
+        let order = |left: &_, right: &_| compare(left, right);
+        let mut before: Vec<_> = (0..activities.len()).map(|at| key(activities[at].action, at)).collect();
+        let mut after: Vec<_> =
+            (0..activities.len()).map(|at| key(renamed(activities[at].action), at)).collect();
+        before.sort_by(order);
+        after.sort_by(order);
+        before == after
+    }
+}
+
+type ActivityKey<'m> = (ActionId, LocalStateId, &'m ActivityRate<Ratio>);
+
+fn compare(left: &ActivityKey<'_>, right: &ActivityKey<'_>) -> std::cmp::Ordering {
+    let kind = |key: &ActivityKey<'_>| (key.0, key.1, key.2.is_passive());
+    kind(left).cmp(&kind(right)).then_with(|| left.2.magnitude().cmp(right.2.magnitude()))
+}
+
+/// Whether two groups can be sorted one after the other: they share no position, or the known one lies within one
+/// block of the new one.
+fn are_compatible(known: &Group, new: &Group) -> bool {
+    let known: BTreeSet<u32> = known.iter().flatten().copied().collect();
+    let shared = |block: &Vec<u32>| block.iter().filter(|at| known.contains(at)).count();
+    let counts: Vec<usize> = new.iter().map(shared).collect();
+    let total: usize = counts.iter().sum();
+    total == 0 || counts.contains(&known.len())
+}
+
+/// Adds an exchange of two actions to a renaming; `false` where either is exchanged with another.
+fn rename(renaming: &mut Renaming, one: ActionId, other: ActionId) -> bool {
+    let forth = *renaming.entry(one).or_insert(other) == other;
+    let back = *renaming.entry(other).or_insert(one) == one;
+    forth && back
+}
+
+/// Sets that are joined pair by pair.
+struct Orbits(Vec<u32>);
+
+impl Orbits {
+    fn new(count: usize) -> Self {
+        Orbits((0..count as u32).collect())
+    }
+
+    fn find(&mut self, mut at: usize) -> usize {
+        while self.0[at] as usize != at {
+            self.0[at] = self.0[self.0[at] as usize];
+            at = self.0[at] as usize;
+        }
+        at
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.find(one), self.find(other));
+        self.0[one.max(other)] = one.min(other) as u32;
+    }
+
+    /// The least member of the set of each.
+    fn least(mut self) -> Vec<u32> {
+        (0..self.0.len()).map(|at| self.find(at) as u32).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LocalNumbers, Symmetry};
+
+    fn groups(text: &str) -> Vec<Vec<Vec<u32>>> {
+        let model = skel_core::text::parse(text).into_model().expect("a model");
+        Symmetry::of(&model, &LocalNumbers::of(&model)).groups
+    }
+
+    #[test]
+    fn copies_of_one_component_are_interchangeable() {
+        assert_eq!(groups("P = (a, 1).Q; Q = (b, 2).P; P || P || P"), [[[0], [1], [2]]]);
+        assert_eq!(groups("P = (a, 1).Q; Q = (b, 2).P; P[3, {a}]"), [[[0], [1], [2]]]);
+    }
+
+    #[test]
+    fn arrays_of_pairs_are_blocks() {
+        let text = "P = (a, 1).P; Q = (a, 2).R; R = (b, 1).Q; S = P <a> Q; S || S";
+        assert_eq!(groups(text), [[[0, 1], [2, 3]]]);
+    }
+
+    #[test]
+    fn workers_with_actions_of_their_own_are_interchangeable() {
+        let text = "S = (m1, 1).S + (m2, 1).S; P = (m1, infty).(c1, 2).P; Q = (m2, infty).(c2, 2).Q; \
+                    S <m1, m2> (P || Q)";
+        assert_eq!(groups(text), [[[1], [2]]]);
+    }
+
+    #[test]
+    fn what_serves_one_worker_alone_changes_places_with_it() {
+        let text = "P = (c1, infty).P; Q = (c2, infty).Q; M = (c1, 3).M; N = (c2, 3).N; \
+                    (P || Q) <c1, c2> (M || N)";
+        assert_eq!(groups(text), [[[0, 2], [1, 3]]]);
+        assert_eq!(groups(&text.replace("(c2, 3)", "(c2, 4)")), Vec::<Vec<Vec<u32>>>::new());
+    }
+
+    #[test]
+    fn another_rate_or_a_partner_that_remembers_breaks_the_symmetry() {
+        let rates = "S = (m1, 1).S + (m2, 3).S; P = (m1, infty).P; Q = (m2, infty).Q; S <m1, m2> (P || Q)";
+        assert!(groups(rates).is_empty());
+        let turns = "S = (m1, 1).(m2, 1).S; P = (m1, infty).P; Q = (m2, infty).Q; S <m1, m2> (P || Q)";
+        assert!(groups(turns).is_empty());
+        let partners = "P = (m, infty).P; S = (m, 1).S; S || (P <m> S)";
+        assert!(groups(partners).is_empty());
+    }
+
+    #[test]
+    fn several_kinds_side_by_side_are_several_groups() {
+        let text = "P = (a, 1).P; Q = (b, 1).Q; P || Q || P || Q";
+        assert_eq!(groups(text), [[[0], [2]], [[1], [3]]]);
+    }
+}
