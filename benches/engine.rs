@@ -1,0 +1,67 @@
+//! Exploring and solving: items are distinct transitions, bytes what the states and transitions take.
+
+use divan::Bencher;
+use divan::counter::{BytesCount, ItemsCount};
+use skel::prelude::*;
+use skel::steady::Options;
+
+use crate::models;
+
+#[divan::bench(args = [6, 8, 10], max_time = 3)]
+fn explore_pipeline(bencher: Bencher<'_, '_>, stages: usize) {
+    explore(bencher, &models::pipeline(stages));
+}
+
+#[divan::bench(args = [6, 8, 10], max_time = 3)]
+fn explore_farm(bencher: Bencher<'_, '_>, workers: usize) {
+    explore(bencher, &models::farm(workers));
+}
+
+#[divan::bench(args = [6, 8, 10], max_time = 3)]
+fn solve_pipeline(bencher: Bencher<'_, '_>, stages: usize) {
+    solve(bencher, &models::pipeline(stages));
+}
+
+#[divan::bench(args = [6, 8, 10], max_time = 3)]
+fn solve_farm(bencher: Bencher<'_, '_>, workers: usize) {
+    solve(bencher, &models::farm(workers));
+}
+
+/// Independent copies of a process of two states: as many transitions of a state as there are copies.
+#[divan::bench(args = [10, 14, 18], max_time = 3)]
+fn explore_copies(bencher: Bencher<'_, '_>, copies: usize) {
+    explore(bencher, &format!("P = (on, 1).Q; Q = (off, 2).P; P[{copies}]"));
+}
+
+fn explore(bencher: Bencher<'_, '_>, text: &str) {
+    let model = models::model(text);
+    let space = models::space(text);
+    bencher
+        .counter(ItemsCount::new(space.transitions()))
+        .counter(BytesCount::new(space.memory()))
+        .bench(|| model.explore());
+}
+
+/// The iterative methods alone: the direct one is for small chains.
+fn solve(bencher: Bencher<'_, '_>, text: &str) {
+    let space = models::space(text);
+    let options = Options { direct_up_to: 0, ..Options::default() };
+    bencher
+        .counter(ItemsCount::new(space.transitions()))
+        .counter(BytesCount::new(space.memory()))
+        .bench(|| space.steady_state_within(&Limits::default(), &options));
+}
+
+/// The direct method in `f64`: items are states.
+#[divan::bench(args = [4, 5], max_time = 3)]
+fn eliminate_pipeline(bencher: Bencher<'_, '_>, stages: usize) {
+    let space = models::space(&models::pipeline(stages));
+    bencher.counter(ItemsCount::new(space.states())).bench(|| space.steady_state());
+}
+
+/// The direct method in fractions: items are states.
+#[divan::bench(args = [3, 4], max_time = 3)]
+fn eliminate_pipeline_exactly(bencher: Bencher<'_, '_>, stages: usize) {
+    let space = models::space(&models::pipeline(stages));
+    bencher.counter(ItemsCount::new(space.states())).bench(|| space.steady_state_exact());
+}

@@ -1,0 +1,13 @@
+//! How fast the parts are: `cargo bench`, or `cargo bench -- explore` for some of them.
+//!
+//! Each bench counts what it works on (transitions, states, bytes) and so prints its throughput; `machine` has what
+//! the machine can do at best. Measured runs are kept in `record/`.
+
+mod engine;
+mod machine;
+mod models;
+mod reading;
+
+fn main() {
+    divan::main();
+}
