@@ -102,6 +102,9 @@ Examples:
 pub(crate) struct SolveArguments {
     #[command(flatten)]
     pub(crate) file: FileArguments,
+    /// Answer for the long run from the initial state, also where runs end in several ways
+    #[arg(long)]
+    pub(crate) long_run: bool,
     /// Solve in exact fractions: for small models, a few hundred states
     #[arg(long, conflicts_with = "tolerance")]
     pub(crate) exact: bool,

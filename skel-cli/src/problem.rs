@@ -138,9 +138,9 @@ impl Failure {
                 Failure::new(Exit::Model, problem.at(system, "in this system"))
             }
             Error::Stopped(stopped) => Failure::of_limit(stopped, message),
-            Error::SeveralRecurrentClasses(_) => {
-                let problem = Problem::error("several_recurrent_classes", message).help(
-                    "a steady state needs one set of states in which every run ends: give the others a way out",
+            Error::SeveralRecurrentClasses(classes) => {
+                let problem = Problem::error("several_recurrent_classes", classes.explanation()).help(
+                    "give all but one a way out, or ask with `--long-run` for the average over where runs end",
                 );
                 Failure::new(Exit::Model, problem)
             }

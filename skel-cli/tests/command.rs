@@ -88,6 +88,26 @@ fn several_recurrent_classes_are_explained() {
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("2 recurrent classes") && said.contains("`left`"), "{said}");
+    assert!(said.contains("--long-run"), "{said}");
+}
+
+#[test]
+fn the_long_run_says_where_runs_end() {
+    let text = "P = (left, 1).L + (right, 3).R; L = (a, 4).L; R = (b, 8).R; P";
+    let output = skel(&["solve", "-", "--long-run", "--exact", "--json"], text);
+    assert_eq!(output.status.code(), Some(0));
+    let answer = json(&output);
+    // A quarter of the runs ends in doing a at 4, the others in doing b at 8.
+    assert_eq!(answer["throughput"]["a"]["exact"], "1");
+    assert_eq!(answer["throughput"]["b"]["exact"], "6");
+    assert_eq!(answer["ends"][0]["probability"]["exact"], "1/4");
+    assert_eq!(answer["ends"][1]["path"], serde_json::json!(["right"]));
+    assert_eq!(answer["ends"][1]["first_state"], "R");
+    let shown = skel(&["solve", "-", "--long-run"], text);
+    assert!(String::from_utf8_lossy(&shown.stdout).contains("ends in"));
+    let one_class = skel(&["solve", "tiny.pepa", "--long-run", "--exact", "--json"], "");
+    assert_eq!(json(&one_class)["throughput"]["run"]["exact"], "5/4");
+    assert!(json(&one_class)["ends"].is_null());
 }
 
 #[test]

@@ -35,22 +35,24 @@ impl<N: Number> Generator<N> {
         let space = space.untyped();
         let without_end = || Ok::<(), Infallible>(());
         let Ok(rates) = space.rates_in::<N, _>(without_end);
-        let Ok(generator) = Self::restricted(&space, &rates, &all, without_end);
+        let Ok(generator) = Self::restricted(&space, &rates, &all, &all, without_end);
         generator
     }
 
-    /// The generator over some states, ascending, which no transition leaves. Calls `pause` now and then, which
-    /// may stop it.
+    /// A matrix whose rows have been made otherwise.
+    pub(crate) fn new(matrix: CsMatI<N, u32, usize>) -> Self {
+        Generator { matrix }
+    }
+
+    /// The generator over some states, ascending, which no transition leaves; `number` has the place of each
+    /// among them. Calls `pause` now and then, which may stop it.
     pub(crate) fn restricted<E>(
         space: &StateSpace,
         rates: &[N],
         states: &[u32],
+        number: &[u32],
         mut pause: impl FnMut() -> Result<(), E>,
     ) -> Result<Self, E> {
-        let mut number = vec![u32::MAX; space.states()];
-        for (new, &old) in states.iter().enumerate() {
-            number[old as usize] = new as u32;
-        }
         let entries = Self::most_entries(space, states);
         let mut offsets = Vec::with_capacity(states.len() + 1);
         offsets.push(0);

@@ -17,7 +17,8 @@ pub enum Error {
     NotWellDefined(IllDefinedState),
     /// A limit was reached, or the work was cancelled.
     Stopped(Stopped),
-    /// The chain has several recurrent classes, so the steady state depends on where it starts.
+    /// The chain has several recurrent classes, so the steady state depends on where a run ends. For runs from the
+    /// initial state ask [`crate::StateSpace::long_run`].
     SeveralRecurrentClasses(Classes),
     /// No method came below the tolerance.
     NotConverged(NotConverged),
@@ -132,17 +133,25 @@ impl fmt::Display for Stopped {
     }
 }
 
-impl fmt::Display for Classes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
+impl Classes {
+    /// How many classes there are and, of the first ones, how a run gets there.
+    #[must_use]
+    pub fn explanation(&self) -> String {
+        let mut text = format!(
             "the chain has {} recurrent classes, so there is no one steady state: where a run ends depends on chance",
             self.count
-        )?;
+        );
         for line in &self.lines {
-            write!(f, "\n  {line}")?;
+            text.push_str("\n  ");
+            text.push_str(line);
         }
-        Ok(())
+        text
+    }
+}
+
+impl fmt::Display for Classes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\nhelp: `long_run` answers for runs from the initial state", self.explanation())
     }
 }
 

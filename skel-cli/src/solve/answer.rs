@@ -63,6 +63,21 @@ pub(super) struct Answer {
     pub(super) results: Figures,
     /// Per component, the copies of an array taken together.
     pub(super) utilisation: Vec<Utilisation>,
+    /// Per recurrent class, where there are several.
+    pub(super) ends: Vec<End>,
+}
+
+/// A recurrent class, in which a run may end.
+#[derive(Clone, Debug)]
+pub(super) struct End {
+    /// How many states it has.
+    pub(super) states: usize,
+    /// The first of them that a run comes to.
+    pub(super) first: String,
+    /// The actions of a shortest way there.
+    pub(super) path: Vec<String>,
+    /// The probability that a run ends here.
+    pub(super) probability: Figure,
 }
 
 /// How the local states of a component are occupied.
@@ -92,8 +107,28 @@ impl Answer {
                     positions: one.positions.iter().map(|position| position.index()).collect(),
                 })
                 .collect(),
+            ends: ends(solution),
         })
     }
+}
+
+fn ends<N: Number>(solution: &SteadyState<Model, N>) -> Vec<End> {
+    let space = solution.space();
+    let classes = &solution.classification().recurrent;
+    if classes.len() == 1 {
+        return Vec::new();
+    }
+    let end = |(states, probability): (&Vec<u32>, N)| {
+        let first = states[0] as usize;
+        let path = space.path_to(first).into_iter().map(|action| space.model().action(action).to_owned());
+        End {
+            states: states.len(),
+            first: space.display_state(first),
+            path: path.collect(),
+            probability: Figure::of(&probability),
+        }
+    };
+    classes.iter().zip(solution.class_probabilities()).map(end).collect()
 }
 
 fn figures<N: Number>(numbers: &[(impl AsRef<str>, N)]) -> Figures {

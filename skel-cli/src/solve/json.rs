@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::answer::{Answer, Chain, Figures, Utilisation};
+use super::answer::{Answer, Chain, End, Figure, Figures, Utilisation};
 use crate::load::Loaded;
 
 /// The chain's part of the object: all that is known where there is no steady state.
@@ -34,7 +34,19 @@ pub(super) fn object(chain: &Chain, answer: &Answer, loaded: &Loaded) -> Map<Str
         "utilisation": answer.utilisation.iter().map(utilisation).collect::<Value>(),
         "warnings": warnings.collect::<Value>(),
     })));
+    if !answer.ends.is_empty() {
+        object.insert("ends".into(), answer.ends.iter().map(end).collect());
+    }
     object
+}
+
+fn end(one: &End) -> Value {
+    json!({
+        "states": one.states,
+        "first_state": one.first,
+        "path": one.path,
+        "probability": figure(&one.probability),
+    })
 }
 
 fn utilisation(one: &Utilisation) -> Value {
@@ -47,10 +59,11 @@ fn utilisation(one: &Utilisation) -> Value {
 }
 
 fn figures(figures: &Figures) -> Value {
-    let entry = |value: f64, exact: Option<&str>| json!({ "value": value, "exact": exact });
-    let figures =
-        figures.iter().map(|(name, figure)| (name.clone(), entry(figure.value, figure.exact.as_deref())));
-    Value::Object(figures.collect())
+    Value::Object(figures.iter().map(|(name, one)| (name.clone(), figure(one))).collect())
+}
+
+fn figure(figure: &Figure) -> Value {
+    json!({ "value": figure.value, "exact": figure.exact })
 }
 
 fn entries(object: Value) -> Map<String, Value> {

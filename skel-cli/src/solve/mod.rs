@@ -64,10 +64,13 @@ fn attempt(
 }
 
 fn solve(space: &StateSpace<Model>, arguments: &SolveArguments, session: &Session) -> Result<Answer, Error> {
-    if arguments.exact {
-        return Answer::of(&space.steady_state_exact_within(&session.limits)?);
-    }
+    let limits = &session.limits;
     let defaults = Options::default();
     let options = Options { tolerance: arguments.tolerance.unwrap_or(defaults.tolerance), ..defaults };
-    Answer::of(&space.steady_state_within(&session.limits, &options)?)
+    match (arguments.exact, arguments.long_run) {
+        (true, false) => Answer::of(&space.steady_state_exact_within(limits)?),
+        (true, true) => Answer::of(&space.long_run_exact_within(limits)?),
+        (false, false) => Answer::of(&space.steady_state_within(limits, &options)?),
+        (false, true) => Answer::of(&space.long_run_within(limits, &options)?),
+    }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use comfy_table::Table;
 
-use super::answer::{Answer, Chain, Figure, Figures, Utilisation};
+use super::answer::{Answer, Chain, End, Figure, Figures, Utilisation};
 use crate::console::counted;
 use crate::table::{decimal, lines, printable, table};
 
@@ -15,6 +15,7 @@ pub(super) fn report(chain: &Chain, answer: &Answer, name: &str) -> String {
     parts.extend(figures("action", "throughput", &answer.throughput));
     parts.extend(figures("result", "value", &answer.results));
     parts.extend(utilisations(&answer.utilisation));
+    parts.extend(ends(&answer.ends));
     parts.join("\n")
 }
 
@@ -75,6 +76,24 @@ fn utilisations(utilisation: &[Utilisation]) -> Option<String> {
         }
     }
     Some(lines(&table))
+}
+
+/// Where runs end, the first classes of many.
+fn ends(ends: &[End]) -> Option<String> {
+    const MOST: usize = 20;
+    let has_exact = ends.first()?.probability.exact.is_some();
+    let headings = headings(&["ends in", "states", "probability"], has_exact);
+    let mut table = table(&headings, &[1, 2]);
+    let shown = &ends[..ends.len().min(MOST)];
+    let decimals = aligned(shown.iter().map(|end| &end.probability));
+    for (end, decimal) in shown.iter().zip(decimals) {
+        add_row(&mut table, vec![printable(&end.first), end.states.to_string(), decimal], &end.probability);
+    }
+    let more = match ends.len() - shown.len() {
+        0 => String::new(),
+        more => format!("and {}\n", counted(more, "more class")),
+    };
+    Some(lines(&table) + &more)
 }
 
 /// The names of the components, with a number where one name occurs more than once.

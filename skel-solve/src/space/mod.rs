@@ -26,6 +26,7 @@ use lumping::Blocks;
 use store::Store;
 
 use crate::limits::Limits;
+use crate::steady::Question;
 
 /// States between two looks at the limits, in passes over all of them.
 pub(crate) const BETWEEN_PAUSES: usize = 1024;
@@ -335,7 +336,7 @@ impl<M: ?Sized> StateSpace<M> {
         limits: &Limits,
         options: &crate::steady::Options,
     ) -> Result<crate::SteadyState<M, f64>, crate::Error> {
-        Ok(crate::steady::steady_state(&self.untyped(), limits, options)?.typed(self))
+        Ok(crate::steady::in_floats(Question::SteadyState, &self.untyped(), limits, options)?.typed(self))
     }
 
     /// The steady state as exact fractions. The cost grows with the cube of the states and with their digits:
@@ -355,6 +356,55 @@ impl<M: ?Sized> StateSpace<M> {
         &self,
         limits: &Limits,
     ) -> Result<crate::SteadyState<M, Ratio>, crate::Error> {
-        Ok(crate::steady::steady_state_exact(&self.untyped(), limits)?.typed(self))
+        Ok(crate::steady::in_fractions(Question::SteadyState, &self.untyped(), limits)?.typed(self))
+    }
+
+    /// The distribution in the long run, from the initial state, in `f64`: the steady state where there is one, and
+    /// with several recurrent classes the probability that a run ends in each, times its own steady state.
+    ///
+    /// # Errors
+    /// No method came below the tolerance.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_solve::Explore;
+    /// let text = "P = (left, 1).L + (right, 3).R; L = (stay, 1).L; R = (stay, 1).R; P";
+    /// let space = skel_core::text::parse(text).into_model().unwrap().explore().unwrap();
+    /// assert!(space.steady_state().is_err());
+    /// assert_eq!(space.long_run().unwrap().probabilities(), [0.0, 0.25, 0.75]);
+    /// ```
+    pub fn long_run(&self) -> Result<crate::SteadyState<M, f64>, crate::Error> {
+        self.long_run_within(&Limits::default(), &crate::steady::Options::default())
+    }
+
+    /// The distribution in the long run in `f64`, within limits and with options.
+    ///
+    /// # Errors
+    /// As [`Self::long_run`], or a limit was reached.
+    pub fn long_run_within(
+        &self,
+        limits: &Limits,
+        options: &crate::steady::Options,
+    ) -> Result<crate::SteadyState<M, f64>, crate::Error> {
+        Ok(crate::steady::in_floats(Question::LongRun, &self.untyped(), limits, options)?.typed(self))
+    }
+
+    /// The distribution in the long run as exact fractions, at the cost of [`Self::steady_state_exact`].
+    ///
+    /// # Errors
+    /// A default limit was reached.
+    pub fn long_run_exact(&self) -> Result<crate::SteadyState<M, Ratio>, crate::Error> {
+        self.long_run_exact_within(&Limits::default())
+    }
+
+    /// The distribution in the long run as exact fractions, within limits.
+    ///
+    /// # Errors
+    /// A limit was reached.
+    pub fn long_run_exact_within(
+        &self,
+        limits: &Limits,
+    ) -> Result<crate::SteadyState<M, Ratio>, crate::Error> {
+        Ok(crate::steady::in_fractions(Question::LongRun, &self.untyped(), limits)?.typed(self))
     }
 }

@@ -1,7 +1,8 @@
 //! The steady state: the distribution `pi` with `pi Q = 0` and sum one.
 //!
 //! The chain is classified first. Transient states have probability zero; with one recurrent class its own chain
-//! is solved; with several there is no one answer, and the error says where runs end.
+//! is solved; with several there is no one answer, and the error says where runs end. What then has an answer is
+//! the long run from the initial state, [`StateSpace::long_run`].
 //!
 //! | method | for | cost | accuracy |
 //! |---|---|---|---|
@@ -16,6 +17,7 @@
 mod bicgstab;
 mod gauss_seidel;
 mod gth;
+mod long_run;
 
 use std::time::{Duration, Instant};
 
@@ -29,6 +31,7 @@ use crate::classify::{self, Classification, classify, describe_classes};
 use crate::error::{Classes, Error, NotConverged, Reached, Stopped};
 use crate::limits::{Limit, Limits, Progress, Watch};
 use crate::space::StateSpace;
+use long_run::{Chain, afford};
 
 /// The bytes that the vectors of an iterative method take for each state: nine of BiCGSTAB, its start, and two lists
 /// of places in ILU(0).
@@ -49,14 +52,17 @@ impl Default for Options {
     }
 }
 
+/// The name of the direct method in reports.
+const DIRECT: &str = "direct (GTH elimination)";
+
 /// How a solution was obtained, and how good it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The method that gave the answer.
+    /// The method that gave the answer; where several chains were solved, an iterative one if there was one.
     pub method: &'static str,
-    /// Its iterations; 0 for a direct method.
+    /// Its iterations, of all chains together; 0 for a direct method.
     pub iterations: u64,
-    /// `||pi Q||_inf / ||Q||_inf` of the answer; exactly 0 for an exact one, which is verified.
+    /// `||pi Q||_inf / ||Q||_inf` of the answer, the largest of all chains; exactly 0 for an exact one, which is verified.
     pub residual: f64,
     /// The time for classifying and solving.
     pub solved_in: Duration,
@@ -64,7 +70,8 @@ pub struct Report {
     pub handed_over: Vec<String>,
 }
 
-/// A steady state of the model `M`, in `f64` or in exact fractions. Measures are in [`crate::measure`].
+/// A steady state of the model `M`, or its distribution in the long run, in `f64` or in exact fractions. Measures
+/// are in [`crate::measure`].
 pub struct SteadyState<M: ?Sized, N> {
     pub(crate) space: StateSpace<M>,
     pub(crate) probabilities: Vec<N>,
@@ -109,6 +116,17 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     #[must_use]
     pub fn classification(&self) -> &Classification {
         &self.classification
+    }
+
+    /// For each recurrent class, in the order of [`Self::classification`], the probability that a run from the
+    /// initial state ends there.
+    #[must_use]
+    pub fn class_probabilities(&self) -> Vec<N> {
+        let probability = |&state: &u32| self.probabilities[state as usize].clone();
+        let classes = self.classification.recurrent.iter();
+        classes
+            .map(|states| states.iter().map(probability).fold(N::zero(), |sum, value| sum + value))
+            .collect()
     }
 }
 
@@ -160,52 +178,79 @@ impl Iterations<'_, '_> {
     }
 }
 
+/// What is asked of a chain with several recurrent classes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Question {
+    /// The steady state: there is none.
+    SteadyState,
+    /// The distribution in the long run, from the initial state.
+    LongRun,
+}
+
 /// Solves in `f64`.
-pub(crate) fn steady_state(
+pub(crate) fn in_floats(
+    question: Question,
     space: &StateSpace,
     limits: &Limits,
     options: &Options,
 ) -> Result<SteadyState<Model, f64>, Error> {
     let started = Instant::now();
     let mut watch = Watch::start(limits);
-    let (classification, states) = recurrent_states(space, limits)?;
+    let classification = classified(question, space, limits)?;
     let mut report = Report {
-        method: "direct (GTH elimination)",
+        method: DIRECT,
         iterations: 0,
         residual: 0.0,
         solved_in: Duration::ZERO,
         handed_over: Vec::new(),
     };
-    let is_direct = states.len() <= options.direct_up_to;
-    afford(space, limits, equations::<f64>(space, &states, is_direct))?;
-    let generator = Generator::restricted(space, space.rates(), &states, || prepare(&mut watch))?;
-    let pi = if is_direct {
-        gth::solve(&generator, &mut watch)?
-    } else {
-        iterate(&generator, limits, options, &mut watch, &mut report)?
+    let chain = Chain {
+        space,
+        classification: &classification,
+        rates: space.rates(),
+        limits,
+        direct_up_to: options.direct_up_to,
+        beside: 0,
     };
-    report.residual = generator.residual(&pi);
-    let probabilities = spread(pi, &states, space.states());
+    let probabilities = chain.distribution(&mut watch, |generator, watch| {
+        let pi = match generator.states() <= options.direct_up_to {
+            true => gth::solve(generator, watch)?,
+            false => iterate(generator, limits, options, watch, &mut report)?,
+        };
+        report.residual = report.residual.max(generator.residual(&pi));
+        Ok(pi)
+    })?;
     let throughputs = throughputs(space, &probabilities, space.rates());
     report.solved_in = started.elapsed();
     Ok(SteadyState { space: space.clone(), probabilities, throughputs, classification, report })
 }
 
 /// Solves in exact fractions, and verifies that `pi Q` is exactly zero.
-pub(crate) fn steady_state_exact(
+pub(crate) fn in_fractions(
+    question: Question,
     space: &StateSpace,
     limits: &Limits,
 ) -> Result<SteadyState<Model, Ratio>, Error> {
     let started = Instant::now();
     let mut watch = Watch::start(limits);
-    let (classification, states) = recurrent_states(space, limits)?;
-    let rates = space.transitions() as u64 * size_of::<Ratio>() as u64;
-    afford(space, limits, equations::<Ratio>(space, &states, true).saturating_add(rates))?;
+    let classification = classified(question, space, limits)?;
+    let beside = space.transitions() as u64 * size_of::<Ratio>() as u64;
+    afford(space, limits, beside)?;
     let rates = space.rates_in::<Ratio, _>(|| prepare(&mut watch))?;
-    let generator = Generator::restricted(space, &rates, &states, || prepare(&mut watch))?;
-    let pi = gth::solve(&generator, &mut watch)?;
-    assert!(generator.left_product(&pi).iter().all(Zero::is_zero), "an exact solution solves the equations");
-    let probabilities = spread(pi, &states, space.states());
+    let chain = Chain {
+        space,
+        classification: &classification,
+        rates: &rates,
+        limits,
+        direct_up_to: usize::MAX,
+        beside,
+    };
+    let probabilities = chain.distribution(&mut watch, |generator, watch| {
+        let pi = gth::solve(generator, watch)?;
+        let is_solved = generator.left_product(&pi).iter().all(Zero::is_zero);
+        assert!(is_solved, "an exact solution solves the equations");
+        Ok(pi)
+    })?;
     let throughputs = throughputs(space, &probabilities, &rates);
     let report = Report {
         method: "exact (GTH elimination in rationals)",
@@ -217,38 +262,17 @@ pub(crate) fn steady_state_exact(
     Ok(SteadyState { space: space.clone(), probabilities, throughputs, classification, report })
 }
 
-/// The states of the one recurrent class.
-fn recurrent_states(space: &StateSpace, limits: &Limits) -> Result<(Classification, Vec<u32>), Error> {
+/// The classification of a chain, if the question has an answer.
+fn classified(question: Question, space: &StateSpace, limits: &Limits) -> Result<Classification, Error> {
     afford(space, limits, classify::memory(space))?;
     let classification = classify(space);
-    if let [states] = classification.recurrent.as_slice() {
-        let states = states.clone();
-        return Ok((classification, states));
+    if question == Question::LongRun || classification.recurrent.len() == 1 {
+        return Ok(classification);
     }
     Err(Error::SeveralRecurrentClasses(Classes {
         count: classification.recurrent.len(),
         lines: describe_classes(space, &classification),
     }))
-}
-
-/// The bytes that a generator over some states takes together with what its solution needs beside it.
-fn equations<N: Number>(space: &StateSpace, states: &[u32], is_direct: bool) -> u64 {
-    let count = states.len() as u64;
-    let entries = Generator::<N>::most_entries(space, states) as u64;
-    let matrix = entries * (size_of::<u32>() + size_of::<N>()) as u64 + count * 8;
-    // The numbers of the states, the probabilities and their products; the class beside the classification.
-    let vectors = space.states() as u64 * (4 + 2 * size_of::<N>()) as u64 + count * 8;
-    let method = if is_direct { gth::memory::<N>(states.len()) } else { 2 * matrix + count * ITERATION };
-    (matrix + vectors).saturating_add(method)
-}
-
-/// Refuses to start what would not fit beside the state space.
-fn afford(space: &StateSpace, limits: &Limits, bytes: u64) -> Result<(), Error> {
-    if space.memory().saturating_add(bytes) > limits.memory {
-        let limit = Limit::Memory(limits.memory);
-        return Err(Error::Stopped(Stopped { limit, reached: Reached::Preparing }));
-    }
-    Ok(())
 }
 
 /// Watches the limits while the equations are set up.
@@ -276,8 +300,8 @@ fn iterate(
         match outcome {
             Ok(()) => {
                 report.method = method.name();
-                report.iterations = done;
-                report.handed_over = tried;
+                report.iterations += done;
+                report.handed_over.extend(tried);
                 return Ok(pi);
             }
             Err(Halt::Limit(limit)) => {
@@ -315,14 +339,6 @@ fn normalise(pi: &mut [f64]) {
 fn scaled_residual(generator: &Generator<f64>, pi: &[f64]) -> f64 {
     let largest = pi.iter().copied().fold(0.0, f64::max);
     generator.residual(pi) / largest
-}
-
-fn spread<N: Number>(pi: Vec<N>, states: &[u32], count: usize) -> Vec<N> {
-    let mut probabilities = vec![N::zero(); count];
-    for (value, &state) in pi.into_iter().zip(states) {
-        probabilities[state as usize] = value;
-    }
-    probabilities
 }
 
 fn throughputs<N: Number>(space: &StateSpace, probabilities: &[N], rates: &[N]) -> Vec<N> {

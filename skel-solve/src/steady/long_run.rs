@@ -1,0 +1,179 @@
+//! The distribution in the long run, from the initial state: for each recurrent class the probability that a run ends
+//! there, times the steady state of the class alone.
+//!
+//! The probabilities need no solver of their own. Each class is made one state, with a way back to the initial state;
+//! then runs start again and again, the chain is irreducible, and how often each class is left in its steady state is
+//! in proportion to how often a run ends there (a renewal argument). With one class there is nothing to find out.
+
+use sprs::CsMatI;
+
+use skel_core::number::Number;
+
+use super::gth;
+use crate::chain::Generator;
+use crate::classify::Classification;
+use crate::error::{Error, Reached, Stopped};
+use crate::limits::{Limit, Limits, Watch};
+use crate::space::{BETWEEN_PAUSES, StateSpace};
+
+/// A classified chain whose parts are to be solved.
+pub(super) struct Chain<'c, N> {
+    pub(super) space: &'c StateSpace,
+    pub(super) classification: &'c Classification,
+    pub(super) rates: &'c [N],
+    pub(super) limits: &'c Limits,
+    /// Up to how many states a part is solved directly.
+    pub(super) direct_up_to: usize,
+    /// The bytes that are held beside the state space.
+    pub(super) beside: u64,
+}
+
+impl<N: Number> Chain<'_, N> {
+    /// The probability of every state; `solve` finds the steady state of an irreducible chain.
+    pub(super) fn distribution(
+        &self,
+        watch: &mut Watch<'_>,
+        mut solve: impl FnMut(&Generator<N>, &mut Watch<'_>) -> Result<Vec<N>, Error>,
+    ) -> Result<Vec<N>, Error> {
+        let classes = &self.classification.recurrent;
+        let shares = match classes.len() {
+            1 => vec![N::one()],
+            _ => self.shares(watch, &mut solve)?,
+        };
+        let mut numbers = vec![0; self.space.states()];
+        for class in classes {
+            for (number, &state) in class.iter().enumerate() {
+                numbers[state as usize] = number as u32;
+            }
+        }
+        let mut probabilities = vec![N::zero(); self.space.states()];
+        for (class, share) in classes.iter().zip(shares) {
+            let pi = match class.len() {
+                1 => vec![N::one()],
+                count => {
+                    self.afford(Generator::<N>::most_entries(self.space, class), count)?;
+                    let pause = || super::prepare(watch);
+                    let generator = Generator::restricted(self.space, self.rates, class, &numbers, pause)?;
+                    solve(&generator, watch)?
+                }
+            };
+            for (&state, value) in class.iter().zip(pi) {
+                probabilities[state as usize] = share.clone() * value;
+            }
+        }
+        Ok(probabilities)
+    }
+
+    /// For each recurrent class the probability that a run ends there.
+    fn shares(
+        &self,
+        watch: &mut Watch<'_>,
+        solve: &mut impl FnMut(&Generator<N>, &mut Watch<'_>) -> Result<Vec<N>, Error>,
+    ) -> Result<Vec<N>, Error> {
+        let classes = self.classification.recurrent.len();
+        let count = self.classification.transient + classes;
+        self.afford(self.most_entries_restarting(), count)?;
+        let pi = solve(&self.restarting(watch)?, watch)?;
+        let ends = &pi[self.classification.transient..];
+        let sum = ends.iter().fold(N::zero(), |sum, value| sum + value.clone());
+        Ok(ends.iter().map(|value| value.clone() / sum.clone()).collect())
+    }
+
+    /// The chain of the transient states, in their order, and then of the classes, each one state that leads back to
+    /// the initial state at the rate at which that is left.
+    fn restarting(&self, watch: &mut Watch<'_>) -> Result<Generator<N>, Error> {
+        let (numbers, transient) = self.numbers_of_restarting();
+        let count = transient.len() + self.classification.recurrent.len();
+        let mut offsets = Vec::with_capacity(count + 1);
+        offsets.push(0);
+        let mut columns = Vec::with_capacity(self.most_entries_restarting());
+        let mut values = Vec::with_capacity(self.most_entries_restarting());
+        let mut back = N::zero();
+        for (number, &state) in transient.iter().enumerate() {
+            if number.is_multiple_of(BETWEEN_PAUSES) {
+                super::prepare(watch)?;
+            }
+            let (row, exit) = self.row(state as usize, &numbers);
+            if number == 0 {
+                back = exit;
+            }
+            for (column, value) in row {
+                columns.push(column);
+                values.push(value);
+            }
+            offsets.push(columns.len());
+        }
+        for class in transient.len()..count {
+            columns.extend([0, class as u32]);
+            values.extend([back.clone(), N::zero() - back.clone()]);
+            offsets.push(columns.len());
+        }
+        Ok(Generator::new(CsMatI::new((count, count), offsets, columns, values)))
+    }
+
+    /// A bound on the entries of the restarting chain: transitions, the diagonal, and the ways back.
+    fn most_entries_restarting(&self) -> usize {
+        let classes = self.classification.recurrent.len();
+        self.space.transitions() + self.classification.transient + 2 * classes
+    }
+
+    /// For each state its number in the restarting chain, and the transient states.
+    fn numbers_of_restarting(&self) -> (Vec<u32>, Vec<u32>) {
+        const TRANSIENT: u32 = u32::MAX;
+        let mut numbers = vec![TRANSIENT; self.space.states()];
+        for (class, states) in self.classification.recurrent.iter().enumerate() {
+            for &state in states {
+                numbers[state as usize] = (self.classification.transient + class) as u32;
+            }
+        }
+        let mut transient = Vec::with_capacity(self.classification.transient);
+        for (state, number) in numbers.iter_mut().enumerate().filter(|(_, number)| **number == TRANSIENT) {
+            *number = transient.len() as u32;
+            transient.push(state as u32);
+        }
+        (numbers, transient)
+    }
+
+    /// The row of a transient state, by column, and the rate at which the state is left.
+    fn row(&self, state: usize, numbers: &[u32]) -> (Vec<(u32, N)>, N) {
+        let mut row: Vec<(u32, N)> = Vec::new();
+        let mut exit = N::zero();
+        for at in self.space.row(state) {
+            let (_, target) = self.space.transition(at);
+            if target != state {
+                exit = exit + self.rates[at].clone();
+                row.push((numbers[target], self.rates[at].clone()));
+            }
+        }
+        row.push((numbers[state], N::zero() - exit.clone()));
+        row.sort_by_key(|&(column, _)| column);
+        row.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            if is_same {
+                kept.1 = kept.1.clone() + next.1.clone();
+            }
+            is_same
+        });
+        (row, exit)
+    }
+
+    /// Refuses to start what would not fit: a matrix, what its solution needs, and vectors over all states.
+    fn afford(&self, entries: usize, count: usize) -> Result<(), Error> {
+        let matrix = entries as u64 * (size_of::<u32>() + size_of::<N>()) as u64 + count as u64 * 8;
+        let method = match count <= self.direct_up_to {
+            true => gth::memory::<N>(count),
+            false => 2 * matrix + count as u64 * super::ITERATION,
+        };
+        let vectors = self.space.states() as u64 * (8 + 2 * size_of::<N>()) as u64;
+        afford(self.space, self.limits, (self.beside + matrix + vectors).saturating_add(method))
+    }
+}
+
+/// Refuses to start what would not fit beside the state space.
+pub(super) fn afford(space: &StateSpace, limits: &Limits, bytes: u64) -> Result<(), Error> {
+    if space.memory().saturating_add(bytes) > limits.memory {
+        let limit = Limit::Memory(limits.memory);
+        return Err(Error::Stopped(Stopped { limit, reached: Reached::Preparing }));
+    }
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! Chains that end in several ways: the long run from the initial state, worked out by hand.
+
+use skel::prelude::*;
+use skel::steady::Options;
+
+fn space(text: &str) -> StateSpace {
+    skel::text::parse(text).into_model().unwrap().explore().unwrap()
+}
+
+/// Exactly, and that the direct and the iterative answers in `f64` agree.
+fn long_run(text: &str) -> SteadyState<Model, Ratio> {
+    let space = space(text);
+    let exact = space.long_run_exact().unwrap();
+    let iterative = Options { direct_up_to: 0, ..Options::default() };
+    for float in [space.long_run().unwrap(), space.long_run_within(&Limits::default(), &iterative).unwrap()] {
+        for (found, expected) in float.probabilities().iter().zip(exact.probabilities()) {
+            let expected = skel::number::Number::to_float(expected);
+            assert!((found - expected).abs() < 1e-11, "{found} for {expected}, {:?}", float.report());
+        }
+    }
+    exact
+}
+
+/// A gambler with one of three coins wins at 2 and loses at 1 until there are three or none.
+const GAMBLER: &str = "One = (win, 2).Two + (lose, 1).Ruined;
+    Two = (win, 2).Rich + (lose, 1).One;
+    Rich = (enjoy, 5).Asleep; Asleep = (wake, 1).Rich;
+    Ruined = (wait, 1).Ruined;
+    One";
+
+#[test]
+fn the_gambler_is_ruined_with_three_sevenths() {
+    // With q/p = 1/2 the chance of ruin from one of three is (1/2 - 1/8) / (1 - 1/8) = 3/7. The rich sleep for 1 of
+    // 1 + 1/5, so for 5/6 of their time.
+    let end = long_run(GAMBLER);
+    assert_eq!(end.classification().transient, 2);
+    let share = |state: &str| end.population_of(state).unwrap();
+    assert_eq!(share("Ruined"), ratio(3, 7));
+    assert_eq!(share("Asleep"), ratio(4, 7) * ratio(5, 6));
+    assert_eq!(share("Rich"), ratio(4, 7) * ratio(1, 6));
+    assert_eq!(share("One") + share("Two"), ratio(0, 1));
+    // enjoy at 5 from Rich, wait at 1 from Ruined.
+    assert_eq!(end.throughput_of("enjoy").unwrap(), ratio(4, 7) * ratio(5, 6));
+    assert_eq!(end.throughput_of("wait").unwrap(), ratio(3, 7));
+    let mut classes = end.class_probabilities();
+    classes.sort();
+    assert_eq!(classes, [ratio(3, 7), ratio(4, 7)]);
+}
+
+#[test]
+fn parallel_and_looping_ways_into_a_class_add_up() {
+    // From P: stay (counts for nothing), two ways to L at 1 and 2 and one to R at 3, and one to M at 4, which goes
+    // on to L at 1 or back at 1. Ends in L with l = 3/10 + 4/10 (1/2 + l/2), so 8 l / 10 = 5/10.
+    let end = long_run(
+        "P = (stay, 9).P + (left, 1).L + (west, 2).L + (right, 3).R + (on, 4).M;
+         M = (left, 1).L + (back, 1).P; L = (a, 1).L; R = (b, 1).R; P",
+    );
+    assert_eq!(end.population_of("L").unwrap(), ratio(5, 8));
+    assert_eq!(end.population_of("R").unwrap(), ratio(3, 8));
+}
+
+#[test]
+fn a_single_absorbing_state_is_the_long_run() {
+    let text = "// skel: allow(blocked_action)
+        P = (go, 1).R; R = (wait, 1).R; G = (go, infty).G; P <go, wait> G";
+    assert_eq!(long_run(text).probabilities(), [ratio(0, 1), ratio(1, 1)]);
+}
+
+#[test]
+fn with_one_class_it_is_the_steady_state() {
+    let space = space(include_str!("../models/pipeline.pepa"));
+    let (steady, long_run) = (space.steady_state_exact().unwrap(), space.long_run_exact().unwrap());
+    assert_eq!(steady.probabilities(), long_run.probabilities());
+    assert_eq!(long_run.class_probabilities(), [ratio(1, 1)]);
+}
+
+#[test]
+fn many_ends_share_the_runs() {
+    // Six copies each end in L with 1/3 or in R with 2/3: 2^6 ends, all of them L with 3^-6.
+    let text = "// skel: allow(blocked_action)
+        P = (left, 1).L + (right, 2).R; L = (wait, 1).L; R = (wait, 1).R; H = (other, 1).H;
+        (P || P || P || P || P || P) <wait> H";
+    let end = long_run(text);
+    assert_eq!(end.classification().recurrent.len(), 64);
+    let least = end.class_probabilities().into_iter().min().unwrap();
+    assert_eq!(least, ratio(1, 3_i64.pow(6)));
+}
+
+#[test]
+fn the_refusal_of_a_steady_state_names_the_long_run() {
+    let refusal = space("P = (l, 1).L + (r, 1).R; L = (a, 1).L; R = (b, 1).R; P").steady_state().unwrap_err();
+    assert!(
+        refusal.to_string().ends_with("help: `long_run` answers for runs from the initial state"),
+        "{refusal}"
+    );
+}
