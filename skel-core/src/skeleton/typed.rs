@@ -440,13 +440,12 @@ macro_rules! tuple {
 
             fn written_from(&self, here: StageId) -> Vec<Written<StageId>> {
                 let mut at = here;
-                let mut written = Vec::new();
-                $(
-                    written.push(self.$place.written_from(at));
-                    at.0 += $stage::STAGES;
-                )*
-                let _ = at;
-                written
+                let mut next = |stages: u32| {
+                    let here = at;
+                    at.0 += stages;
+                    here
+                };
+                vec![$(self.$place.written_from(next($stage::STAGES))),*]
             }
         }
     };
