@@ -1,6 +1,6 @@
 //! From a checked model to Rust: constant data, and a type with handles.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -130,10 +130,10 @@ fn fields(source: &Source<'_>, private: &TokenStream) -> Vec<Field> {
     let Some(model) = source.model else {
         let rates =
             source.ast.definitions.iter().filter(|definition| matches!(definition.body, Body::Rate(_)));
-        let names: BTreeSet<&str> = rates.map(|definition| definition.name.text.as_str()).collect();
+        let names: BTreeSet<String> = rates.map(|definition| definition.name.text.clone()).collect();
         return names
-            .into_iter()
-            .filter_map(identifier)
+            .iter()
+            .filter_map(|name| identifier(name))
             .map(|name| Field {
                 name,
                 doc: String::new(),
@@ -174,13 +174,15 @@ fn fields(source: &Source<'_>, private: &TokenStream) -> Vec<Field> {
 
 /// The values from Rust, in order: from the field where there is one.
 fn supplied(source: &Source<'_>, fields: &[Field], private: &TokenStream) -> Vec<TokenStream> {
-    let of_field: BTreeMap<u32, &Ident> =
-        fields.iter().filter_map(|field| Some((field.supplied?, &field.name))).collect();
-    let value = |(index, expression): (usize, &TokenStream)| match of_field.get(&(index as u32)) {
-        Some(name) => quote!(::core::clone::Clone::clone(&self.#name)),
-        None => quote!(#private::Rate::from({ #expression })),
-    };
-    source.supplied.iter().enumerate().map(value).collect()
+    let mut values: Vec<TokenStream> =
+        source.supplied.iter().map(|expression| quote!(#private::Rate::from({ #expression }))).collect();
+    for field in fields {
+        let name = &field.name;
+        if let Some(index) = field.supplied {
+            values[index as usize] = quote!(::core::clone::Clone::clone(&self.#name));
+        }
+    }
+    values
 }
 
 /// Names that the generated type has of its own.

@@ -47,7 +47,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let parsed = parse_with(&text, requests);
     let shown = literal.value();
     let span = head.places.add(literal.span());
-    let mut diagnostics = head.diagnostics.clone();
+    let mut diagnostics = std::mem::take(&mut head.diagnostics);
     for found in &parsed.diagnostics {
         let (line, column) = line_and_column(&text, found.span.start);
         diagnostics.push(Diagnostic {

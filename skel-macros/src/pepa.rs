@@ -24,9 +24,10 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         Err(error) => return error.to_compile_error(),
     };
     let lexed = lex(body, &mut head.places);
-    let (ast, mut diagnostics) = parse(&lexed.tokens, head.places.add(end));
-    let readable = diagnostics.is_empty() && head.diagnostics.is_empty();
-    diagnostics.splice(0..0, head.diagnostics.iter().cloned());
+    let (ast, syntax_errors) = parse(&lexed.tokens, head.places.add(end));
+    let mut diagnostics = std::mem::take(&mut head.diagnostics);
+    let readable = diagnostics.is_empty() && syntax_errors.is_empty();
+    diagnostics.extend(syntax_errors);
     let checked = check(&ast, &head.requests, readable);
     diagnostics.extend(checked.diagnostics);
     let reports = report(&diagnostics, &head.places);

@@ -3,6 +3,8 @@
 //! Alphabets are what components can do in *some* local state, so these checks never explore. What depends on
 //! the state (an action that is passive now and active later) is left to the semantics, which refuses it.
 
+use std::collections::{BTreeSet, HashMap, HashSet};
+
 use fixedbitset::FixedBitSet;
 
 use super::Findings;
@@ -58,21 +60,21 @@ pub(super) fn check_written_sets<S: Span>(process: &Process<S>, findings: &mut F
 }
 
 fn check_written_set<S: Span>(names: &[Name<S>], what: &str, findings: &mut Findings<'_, S>) {
-    let mut seen = std::collections::BTreeMap::new();
+    let mut seen: HashMap<&str, S> = HashMap::new();
     for name in names {
         if name.text == "tau" {
             findings.push(
                 Diagnostic::new(Code::TauInSet, name.at.0, format!("`tau` in {what}"))
                     .help("`tau` is hidden and never synchronises; remove it, or give the action a name"),
             );
-        } else if let Some(first) = seen.insert(name.text.as_str(), name) {
+        } else if let Some(first) = seen.insert(&name.text, name.at.0) {
             findings.push(
                 Diagnostic::new(
                     Code::RepeatedAction,
                     name.at.0,
                     format!("`{}` stands twice in {what}", name.text),
                 )
-                .related(first.at.0, "first here")
+                .related(first, "first here")
                 .help("remove one of the two"),
             );
         }
@@ -85,18 +87,17 @@ fn check_local_states<S: Span>(system: &System<'_, S>, terms: &Terms<S>, finding
         system.components.iter().flat_map(|component| component.local_states.iter().copied()).collect();
     states.sort_unstable();
     states.dedup();
-    let mut reported = std::collections::BTreeSet::new();
+    let mut reported = HashSet::new();
     for state in states {
-        let mut first_of: std::collections::BTreeMap<ActionId, (bool, LocalStateId)> =
-            std::collections::BTreeMap::new();
+        let mut first_of: HashMap<usize, LocalStateId> = HashMap::new();
         for prefix in terms.enabled(state) {
             let activity = terms.activity(prefix);
             let passive = is_passive(terms, prefix);
-            let &mut (first_passive, first) = first_of.entry(activity.action).or_insert((passive, prefix));
+            let first = *first_of.entry(activity.action.index()).or_insert(prefix);
             let (Some(place), Some(first_place)) = (terms.place(prefix), terms.place(first)) else {
                 continue;
             };
-            if first_passive != passive && reported.insert((first, prefix)) {
+            if is_passive(terms, first) != passive && reported.insert((first, prefix)) {
                 let action = &terms.actions[activity.action.index()];
                 let (now, before) = if passive { ("passive", "active") } else { ("active", "passive") };
                 let message = format!(
@@ -298,7 +299,7 @@ fn check_driven<S: Span>(
     if system.is_broken.last().copied().unwrap_or(true) {
         return;
     }
-    let mut reported = std::collections::BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for (index, node) in system.nodes.iter().enumerate() {
         let Node::Leaf(position) = node else { continue };
         let component = &system.components[system.leaves[position.index()].index()];

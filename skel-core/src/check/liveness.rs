@@ -4,7 +4,7 @@
 //! Without blocked activities fewer local states can be reached, so fewer actions can be done, so more are
 //! blocked: the fixed point is what cooperation sets alone can tell. (Exploration tells more, at its cost.)
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use fixedbitset::FixedBitSet;
 
@@ -40,11 +40,11 @@ pub(super) fn check<S: Span>(system: &System<'_, S>, terms: &Terms<S>, findings:
         reachable = next;
         blocked = blocked_at_leaves(system, terms, &reachable);
     }
-    let mut reported = BTreeSet::new();
+    let mut reported = HashSet::new();
     for (index, node) in system.nodes.iter().enumerate() {
         let (Node::Leaf(position), Origin::Leaf(span)) = (node, system.origins[index]) else { continue };
         let component = system.leaves[position.index()];
-        if reported.insert((component, reachable[position.index()].clone())) {
+        if reported.insert((component, &reachable[position.index()])) {
             let place = Place { component, span, reachable: &reachable[position.index()] };
             report(system, terms, &place, &blocked[position.index()], findings);
         }

@@ -25,7 +25,7 @@ mod system;
 mod terms;
 mod usage;
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::model::Model;
@@ -86,14 +86,14 @@ pub fn explore<S: Span>(model: &Model, requests: &Requests<S>) -> Vec<Diagnostic
 /// Where the phases put what they find.
 struct Findings<'a, S> {
     list: Vec<Diagnostic<S>>,
-    allowed: &'a BTreeSet<Code>,
+    allowed: &'a [Code],
     readable: bool,
-    reported: BTreeSet<(Code, usize)>,
+    reported: HashSet<(Code, usize)>,
 }
 
 impl<'a, S: Span> Findings<'a, S> {
-    fn new(allowed: &'a BTreeSet<Code>, readable: bool) -> Self {
-        Findings { list: Vec::new(), allowed, readable, reported: BTreeSet::new() }
+    fn new(allowed: &'a [Code], readable: bool) -> Self {
+        Findings { list: Vec::new(), allowed, readable, reported: HashSet::new() }
     }
 
     fn push(&mut self, diagnostic: Diagnostic<S>) {

@@ -1,6 +1,6 @@
 //! Which names are defined, and whether each is a rate or a process.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use super::Findings;
 use crate::diagnostic::{Code, Diagnostic, Span, did_you_mean};
@@ -35,7 +35,7 @@ pub(super) struct ProcessDefinition<'a, S> {
 
 /// The definitions, by kind.
 pub(super) struct Names<'a, S> {
-    symbols: BTreeMap<&'a str, Symbol>,
+    symbols: HashMap<&'a str, Symbol>,
     pub(super) rates: Vec<RateDefinition<'a, S>>,
     pub(super) processes: Vec<ProcessDefinition<'a, S>>,
 }
@@ -104,7 +104,7 @@ impl<'a, S: Span> Names<'a, S> {
 
 /// Collects the definitions and tells rates from processes.
 pub(super) fn collect<'a, S: Span>(ast: &'a Ast<S>, findings: &mut Findings<'_, S>) -> Names<'a, S> {
-    let mut first: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut first: HashMap<&str, usize> = HashMap::new();
     let mut kept: Vec<&Definition<S>> = Vec::new();
     for definition in &ast.definitions {
         let name = &definition.name;
@@ -136,7 +136,7 @@ pub(super) fn collect<'a, S: Span>(ast: &'a Ast<S>, findings: &mut Findings<'_, 
         kept.push(definition);
     }
     let is_rate = tell_apart(&kept, &first);
-    let mut names = Names { symbols: BTreeMap::new(), rates: Vec::new(), processes: Vec::new() };
+    let mut names = Names { symbols: HashMap::new(), rates: Vec::new(), processes: Vec::new() };
     for (definition, is_rate) in kept.iter().zip(is_rate) {
         let name = &definition.name;
         let symbol = if is_rate {
@@ -158,7 +158,7 @@ pub(super) fn collect<'a, S: Span>(ast: &'a Ast<S>, findings: &mut Findings<'_, 
 
 /// For each definition whether it is a rate. Names alone are what the names are: kinds spread from the
 /// definitions that show theirs, and a circle of names is taken for processes.
-fn tell_apart<S>(definitions: &[&Definition<S>], index: &BTreeMap<&str, usize>) -> Vec<bool> {
+fn tell_apart<S>(definitions: &[&Definition<S>], index: &HashMap<&str, usize>) -> Vec<bool> {
     let mut is_rate: Vec<Option<bool>> = definitions
         .iter()
         .map(|definition| match &definition.body {

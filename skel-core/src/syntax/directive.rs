@@ -3,8 +3,6 @@
 //! In a file it is a comment, so that other tools still read the file: `// skel: check(deadlock_free)`.
 //! In a macro it is an attribute of the model: `#[check(deadlock_free)]`.
 
-use std::collections::BTreeSet;
-
 use super::ast::At;
 use super::token::{Bracket, Token, TokenKind};
 use crate::diagnostic::{Code, Diagnostic, Span, did_you_mean};
@@ -13,7 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, Span, did_you_mean};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Requests<S> {
     /// Findings that are not to be reported.
-    pub allowed: BTreeSet<Code>,
+    pub allowed: Vec<Code>,
     /// Whether a deadlock is an error.
     pub deadlock_free: Option<At<S>>,
     /// Whether states that a run leaves for ever are an error.
@@ -30,7 +28,7 @@ pub const DEFAULT_MAX_STATES: u64 = 10_000;
 impl<S> Default for Requests<S> {
     fn default() -> Self {
         Requests {
-            allowed: BTreeSet::new(),
+            allowed: Vec::new(),
             deadlock_free: None,
             irreducible: None,
             max_states: None,
@@ -91,7 +89,7 @@ impl<S: Span> Requests<S> {
         let word = single_name(argument);
         match word.and_then(Code::from_word) {
             Some(code) if code.is_allowable() => {
-                self.allowed.insert(code);
+                self.allowed.push(code);
                 Ok(())
             }
             Some(code) => {

@@ -127,12 +127,11 @@ impl<N: Number> Compiled<N> {
                         for activity in &model.local_state(state).activities {
                             let rate = rates[activity.rate.index()].clone();
                             let target = numbers.get(id, activity.target).unwrap_or_default();
-                            match by_action.iter_mut().find(|(action, _)| *action == activity.action) {
-                                Some((_, list)) => list.push((rate, target)),
-                                None => by_action.push((activity.action, vec![(rate, target)])),
+                            match by_action.binary_search_by_key(&activity.action, |(action, _)| *action) {
+                                Ok(at) => by_action[at].1.push((rate, target)),
+                                Err(at) => by_action.insert(at, (activity.action, vec![(rate, target)])),
                             }
                         }
-                        by_action.sort_by_key(|(action, _)| *action);
                         by_action
                     })
                     .collect()
