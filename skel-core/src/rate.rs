@@ -226,7 +226,7 @@ impl RateExpression {
     /// A division by zero, too many digits, or whatever `parameter` says.
     pub fn evaluate(
         &self,
-        parameter: &impl Fn(ParameterId) -> Result<Ratio, RateProblem>,
+        parameter: &dyn Fn(ParameterId) -> Result<Ratio, RateProblem>,
     ) -> Result<Ratio, RateProblem> {
         let value = match self {
             RateExpression::Number(value) => value.clone(),

@@ -12,7 +12,7 @@ use super::Findings;
 use super::system::{Origin, System};
 use super::terms::Terms;
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::model::{ComponentId, LocalStateId, Node};
+use crate::model::{ActionId, ComponentId, LocalStateId, Node};
 
 /// Rounds of the fixed point; stopping early only means fewer warnings.
 const MOST_ROUNDS: usize = 8;
@@ -79,11 +79,12 @@ fn report<S: Span>(
         let enabled = terms.enabled(state);
         let stops = enabled.iter().all(|&prefix| blocked.contains(terms.activity(prefix).action.index()));
         if stops {
-            let actions: BTreeSet<&str> = enabled
-                .iter()
-                .map(|&prefix| terms.actions[terms.activity(prefix).action.index()].as_str())
-                .collect();
-            let actions: Vec<&str> = actions.into_iter().collect();
+            let mut actions: Vec<ActionId> =
+                enabled.iter().map(|&prefix| terms.activity(prefix).action).collect();
+            actions.sort_unstable();
+            actions.dedup();
+            let actions: Vec<&str> =
+                actions.iter().map(|action| terms.actions[action.index()].as_str()).collect();
             let message = format!("`{name}` stops for ever in its local state `{shown}`");
             findings.push(Diagnostic::new(Code::ComponentCanStop, place.span, message).help(format!(
                 "nobody there can join it in `{}`: see the cooperation sets around it",

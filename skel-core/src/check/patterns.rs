@@ -23,8 +23,9 @@ pub(super) struct ResolvedResult {
 }
 
 impl ResolvedResult {
-    pub(super) fn renumber(self, number: &HashMap<LocalStateId, LocalStateId>) -> ResultLine {
-        let pattern = self.pattern.into_iter().map(|state| state.map(|state| number[&state])).collect();
+    pub(super) fn renumber(self, number: &[LocalStateId]) -> ResultLine {
+        let pattern =
+            self.pattern.into_iter().map(|state| state.map(|state| number[state.index()])).collect();
         ResultLine { name: self.name, factor: self.factor, pattern }
     }
 }

@@ -418,13 +418,13 @@ pub(super) fn into_model<S: Span>(
     terms: Terms<S>,
     results: Vec<ResolvedResult>,
 ) -> Model {
-    let mut number: HashMap<LocalStateId, LocalStateId> = HashMap::new();
+    let mut number = vec![LocalStateId::at(0); terms.len()];
     let mut kept: Vec<LocalStateId> =
         system.components.iter().flat_map(|component| component.local_states.iter().copied()).collect();
     kept.sort_unstable();
     kept.dedup();
     for (at, &term) in kept.iter().enumerate() {
-        number.insert(term, LocalStateId::at(at));
+        number[term.index()] = LocalStateId::at(at);
     }
     let local_states = kept
         .iter()
@@ -436,7 +436,7 @@ pub(super) fn into_model<S: Span>(
                 .into_iter()
                 .map(|prefix| {
                     let activity = terms.activity(prefix);
-                    crate::model::Activity { target: number[&activity.target], ..activity }
+                    crate::model::Activity { target: number[activity.target.index()], ..activity }
                 })
                 .collect(),
         })
@@ -445,8 +445,8 @@ pub(super) fn into_model<S: Span>(
         .components
         .iter()
         .map(|component| Component {
-            initial: number[&component.initial],
-            local_states: component.local_states.iter().map(|state| number[state]).collect(),
+            initial: number[component.initial.index()],
+            local_states: component.local_states.iter().map(|state| number[state.index()]).collect(),
         })
         .collect();
     let results = results.into_iter().map(|result| result.renumber(&number)).collect();

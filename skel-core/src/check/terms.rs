@@ -12,7 +12,7 @@ use super::rates::Rates;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::graph::{Adjacency, strongly_connected};
 use crate::model::{ActionId, Activity, LocalStateId};
-use crate::syntax::ast::{At, Name, Process};
+use crate::syntax::ast::{Name, Process};
 
 /// The most activities that all definitions together may have, and all components.
 pub(super) const MOST_ACTIVITIES: usize = 1_000_000;
@@ -34,8 +34,8 @@ pub(super) struct Terms<S> {
     action_index: HashMap<String, ActionId>,
     terms: Vec<Term>,
     index: HashMap<Term, LocalStateId>,
-    /// Where the activity of a prefix is written first.
-    places: HashMap<LocalStateId, At<S>>,
+    /// Per term: where the activity of a prefix is written first.
+    places: Vec<Option<S>>,
     /// Per process definition: its body as a term, if it is sequential.
     bodies: Vec<Option<LocalStateId>>,
     /// Per process definition: the activities of its body, with the prefixes they come from.
@@ -65,7 +65,7 @@ impl<S: Span> Terms<S> {
             action_index: HashMap::from([("tau".into(), ActionId::TAU)]),
             terms: Vec::new(),
             index: HashMap::new(),
-            places: HashMap::new(),
+            places: Vec::new(),
             bodies: vec![None; count],
             of_constant: vec![Vec::new(); count],
             is_composition: find_compositions(names),
@@ -109,7 +109,7 @@ impl<S: Span> Terms<S> {
                     let action = self.action(&written.action.text);
                     let rate = self.rates.activity(&written.rate, names, findings);
                     term = self.intern(Term::Prefix(Activity { action, rate, target: term }));
-                    self.places.entry(term).or_insert(At(written.span()));
+                    self.places[term.index()].get_or_insert(written.span());
                 }
                 term
             }
@@ -254,6 +254,7 @@ impl<S: Span> Terms<S> {
         }
         let id = LocalStateId::at(self.terms.len());
         self.terms.push(term.clone());
+        self.places.push(None);
         self.index.insert(term, id);
         id
     }
@@ -363,7 +364,7 @@ impl<S: Span> Terms<S> {
 
     /// Where the activity of a prefix is written.
     pub(super) fn place(&self, prefix: LocalStateId) -> Option<S> {
-        self.places.get(&prefix).map(|at| at.0)
+        self.places[prefix.index()]
     }
 
     /// Whether the term, or a constant that it is made of, was reported.

@@ -1,9 +1,6 @@
 //! The layout of a state: each position's local state as a field of a few bits, packed into 64-bit words.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-
-use skel_core::model::{ComponentId, LocalStateId, Model, Position};
+use skel_core::model::{Component, ComponentId, LocalStateId, Model, Position};
 
 /// Where a position's local state is kept.
 #[derive(Clone, Copy, Debug)]
@@ -63,20 +60,23 @@ impl Layout {
 /// activity, so that components that differ in names alone are numbered alike.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalNumbers {
-    of_component: Vec<HashMap<LocalStateId, u32>>,
+    /// Per component its local states, ascending, each with its number.
+    numbers: Vec<Vec<(LocalStateId, u32)>>,
+    /// Per component its local states, by number.
     in_order: Vec<Vec<LocalStateId>>,
 }
 
 impl LocalNumbers {
     pub(crate) fn of(model: &Model) -> LocalNumbers {
-        let (of_component, in_order) =
-            model.components().iter().map(|component| breadth_first(model, component.initial)).unzip();
-        LocalNumbers { of_component, in_order }
+        let (numbers, in_order) =
+            model.components().iter().map(|component| breadth_first(model, component)).unzip();
+        LocalNumbers { numbers, in_order }
     }
 
     /// The number of a local state within a component, if it has it.
     pub(crate) fn get(&self, component: ComponentId, state: LocalStateId) -> Option<u32> {
-        self.of_component[component.index()].get(&state).copied()
+        let numbers = &self.numbers[component.index()];
+        numbers.binary_search_by_key(&state, |&(known, _)| known).ok().map(|at| numbers[at].1)
     }
 
     /// The local states of a component, by number.
@@ -85,18 +85,25 @@ impl LocalNumbers {
     }
 }
 
-fn breadth_first(model: &Model, initial: LocalStateId) -> (HashMap<LocalStateId, u32>, Vec<LocalStateId>) {
-    let mut numbers = HashMap::from([(initial, 0)]);
-    let mut in_order = vec![initial];
+fn breadth_first(model: &Model, component: &Component) -> (Vec<(LocalStateId, u32)>, Vec<LocalStateId>) {
+    let mut numbers: Vec<(LocalStateId, Option<u32>)> =
+        component.local_states.iter().map(|&state| (state, None)).collect();
+    let mut in_order = Vec::with_capacity(numbers.len());
+    let mut enter = |state: LocalStateId, in_order: &mut Vec<LocalStateId>| {
+        let found = numbers.binary_search_by_key(&state, |&(known, _)| known);
+        if let Some((_, number @ None)) = found.ok().map(|at| &mut numbers[at]) {
+            *number = Some(in_order.len() as u32);
+            in_order.push(state);
+        }
+    };
+    enter(component.initial, &mut in_order);
     let mut at = 0;
     while at < in_order.len() {
         for activity in &model.local_state(in_order[at]).activities {
-            if let Entry::Vacant(vacant) = numbers.entry(activity.target) {
-                vacant.insert(in_order.len() as u32);
-                in_order.push(activity.target);
-            }
+            enter(activity.target, &mut in_order);
         }
         at += 1;
     }
+    let numbers = numbers.into_iter().filter_map(|(state, number)| Some((state, number?))).collect();
     (numbers, in_order)
 }
