@@ -1,6 +1,6 @@
 //! From a checked model to Rust: constant data, and a type with handles.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -130,8 +130,7 @@ fn fields(source: &Source<'_>, private: &TokenStream) -> Vec<Field> {
     let Some(model) = source.model else {
         let rates =
             source.ast.definitions.iter().filter(|definition| matches!(definition.body, Body::Rate(_)));
-        let names: BTreeSet<String> = rates.map(|definition| definition.name.text.clone()).collect();
-        return names
+        return each_once(rates.map(|definition| definition.name.text.clone()))
             .iter()
             .filter_map(|name| identifier(name))
             .map(|name| Field {
@@ -191,7 +190,7 @@ const TAKEN: &[&str] = &["new"];
 /// Constants for actions, local states and rates. An action has the name itself; a local state or a rate of the
 /// same name gets `_state` or `_rate` behind it.
 fn handles(source: &Source<'_>, private: &TokenStream) -> TokenStream {
-    let mut taken: BTreeSet<String> = TAKEN.iter().map(|&name| name.to_owned()).collect();
+    let mut taken: HashSet<String> = TAKEN.iter().map(|&name| name.to_owned()).collect();
     let mut handles = TokenStream::new();
     let mut add = |name: &str, suffix: &str, doc: String, kind: TokenStream, id: u32| {
         let constant = if taken.contains(name) { format!("{name}{suffix}") } else { name.to_owned() };
@@ -222,28 +221,28 @@ fn handles(source: &Source<'_>, private: &TokenStream) -> TokenStream {
 
 /// The names of a model with errors, as far as they can be told: suffix and kind with each.
 fn written_names(ast: &Ast<TextSpan>) -> Vec<(String, &'static str, TokenStream)> {
-    let mut actions = BTreeSet::new();
-    let mut states = BTreeSet::new();
-    let mut rates = BTreeSet::new();
+    let mut actions = Vec::new();
+    let mut states = Vec::new();
+    let mut rates = Vec::new();
     for definition in &ast.definitions {
         match &definition.body {
             Body::Rate(_) => {
-                rates.insert(definition.name.text.clone());
+                rates.push(definition.name.text.clone());
             }
             Body::Process(process) | Body::Undecided(process) => {
-                states.insert(definition.name.text.clone());
+                states.push(definition.name.text.clone());
                 written_actions(process, &mut actions);
             }
         }
     }
     ast.system.iter().for_each(|system| written_actions(system, &mut actions));
-    let actions = actions.into_iter().map(|name| (name, "_action", quote!(ActionOf)));
-    let states = states.into_iter().map(|name| (name, "_state", quote!(LocalStateOf)));
-    let rates = rates.into_iter().map(|name| (name, "_rate", quote!(RateOf)));
+    let actions = each_once(actions).into_iter().map(|name| (name, "_action", quote!(ActionOf)));
+    let states = each_once(states).into_iter().map(|name| (name, "_state", quote!(LocalStateOf)));
+    let rates = each_once(rates).into_iter().map(|name| (name, "_rate", quote!(RateOf)));
     actions.chain(states).chain(rates).collect()
 }
 
-fn written_actions(process: &Process<TextSpan>, actions: &mut BTreeSet<String>) {
+fn written_actions(process: &Process<TextSpan>, actions: &mut Vec<String>) {
     match process {
         Process::Constant(_) | Process::Anything(_) | Process::Array { .. } => {}
         Process::Prefix { activities, then } => {
@@ -257,6 +256,12 @@ fn written_actions(process: &Process<TextSpan>, actions: &mut BTreeSet<String>) 
         }
         Process::Hiding { of, .. } => written_actions(of, actions),
     }
+}
+
+/// Names without their repetitions, in the order in which they are written.
+fn each_once(names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    names.into_iter().filter(|name| seen.insert(name.clone())).collect()
 }
 
 /// A name as a Rust identifier, raw where it has to be; none where it cannot be one.
