@@ -15,6 +15,9 @@ pub trait Span: Copy {
 }
 
 /// A place in a text: the bytes from `start` up to, not including, `end`.
+///
+/// Where a model does not come from a text it counts something else (the macro door's tokens) or nothing. So the
+/// parser and the checks are compiled for one kind of span: each further kind costs a user's build a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TextSpan {
     /// The offset of the first byte.
@@ -23,15 +26,15 @@ pub struct TextSpan {
     pub end: usize,
 }
 
+impl TextSpan {
+    /// The place of what nobody wrote.
+    pub const NOWHERE: TextSpan = TextSpan { start: 0, end: 0 };
+}
+
 impl Span for TextSpan {
     fn join(self, other: Self) -> Self {
         TextSpan { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
-}
-
-/// No place: for trees that nobody wrote.
-impl Span for () {
-    fn join(self, (): Self) -> Self {}
 }
 
 /// How grave a diagnostic is: an error means that there is no model to solve.

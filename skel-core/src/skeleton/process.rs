@@ -16,6 +16,7 @@
 
 use num_traits::One;
 
+use crate::diagnostic::TextSpan;
 use crate::number::Ratio;
 use crate::skeleton::graph::{Graph, Pattern, TaskFlow};
 use crate::syntax::ast::{At, Body, Definition, Expression, Name, PrefixActivity, Process};
@@ -33,7 +34,7 @@ use crate::syntax::ast::{At, Body, Definition, Expression, Name, PrefixActivity,
 /// assert_eq!(printed[2], "t_1 = (move_0_1, infty).(comp_1, infty).t_1;");
 /// ```
 #[must_use]
-pub fn definitions(graph: &Graph) -> Vec<Definition<()>> {
+pub fn definitions(graph: &Graph) -> Vec<Definition<TextSpan>> {
     let tasks = graph.flows().iter().enumerate();
     tasks.flat_map(|(task, flow)| Definer { task: task as u32, flow }.definitions()).collect()
 }
@@ -58,8 +59,8 @@ pub(super) fn move_name((from, to): (u32, u32)) -> String {
     format!("move_{from}_{to}")
 }
 
-pub(super) fn name(text: String) -> Name<()> {
-    Name { text, at: At(()) }
+pub(super) fn name(text: String) -> Name<TextSpan> {
+    Name { text, at: At(TextSpan::NOWHERE) }
 }
 
 struct Definer<'g> {
@@ -68,7 +69,7 @@ struct Definer<'g> {
 }
 
 impl Definer<'_> {
-    fn definitions(&self) -> Vec<Definition<()>> {
+    fn definitions(&self) -> Vec<Definition<TextSpan>> {
         let receives_by_choice = self.flow.source_pattern == Pattern::Farm;
         let sends_by_choice = self.flow.destination_pattern == Pattern::Farm;
         match (receives_by_choice, sends_by_choice) {
@@ -84,7 +85,7 @@ impl Definer<'_> {
 
     /// One chain of rounds. A producer's first computation stands apart, as in Fig. 4: so the moment before its
     /// first move has a name.
-    fn in_turn(&self) -> Vec<Definition<()>> {
+    fn in_turn(&self) -> Vec<Definition<TextSpan>> {
         let mut activities = Vec::new();
         for round in 0..self.flow.rounds() {
             activities.extend(self.receive(round));
@@ -99,7 +100,7 @@ impl Definer<'_> {
         vec![self.define(0, self.chain(activities, 1)), self.define(1, self.chain(rest, 0))]
     }
 
-    fn send_by_choice(&self) -> Vec<Definition<()>> {
+    fn send_by_choice(&self) -> Vec<Definition<TextSpan>> {
         self.each_round(|here, between, after, round| {
             let first = self.receive(round).into_iter().chain([self.compute()]).collect();
             [
@@ -109,7 +110,7 @@ impl Definer<'_> {
         })
     }
 
-    fn receive_by_choice(&self) -> Vec<Definition<()>> {
+    fn receive_by_choice(&self) -> Vec<Definition<TextSpan>> {
         self.each_round(|here, between, after, round| {
             let last = [self.compute()].into_iter().chain(self.send(round)).collect();
             [
@@ -122,8 +123,8 @@ impl Definer<'_> {
     /// Two definitions for each round; the last round leads back to the first.
     fn each_round(
         &self,
-        define: impl Fn(u32, u32, u32, usize) -> [Definition<()>; 2],
-    ) -> Vec<Definition<()>> {
+        define: impl Fn(u32, u32, u32, usize) -> [Definition<TextSpan>; 2],
+    ) -> Vec<Definition<TextSpan>> {
         let rounds = self.flow.rounds();
         let pair = |round: usize| {
             let here = 2 * round as u32;
@@ -133,12 +134,12 @@ impl Definer<'_> {
         (0..rounds).flat_map(pair).collect()
     }
 
-    fn define(&self, continuation: u32, process: Process<()>) -> Definition<()> {
+    fn define(&self, continuation: u32, process: Process<TextSpan>) -> Definition<TextSpan> {
         Definition { name: name(process_name(self.task, continuation)), body: Body::Process(process) }
     }
 
     /// `activities. then`
-    fn chain(&self, activities: Vec<PrefixActivity<()>>, then: u32) -> Process<()> {
+    fn chain(&self, activities: Vec<PrefixActivity<TextSpan>>, then: u32) -> Process<TextSpan> {
         let then = Box::new(Process::Constant(name(process_name(self.task, then))));
         Process::Prefix { activities, then }
     }
@@ -146,56 +147,58 @@ impl Definer<'_> {
     /// The sum over `alternatives` of `alternative. after. then`.
     fn choice(
         &self,
-        alternatives: Vec<PrefixActivity<()>>,
-        after: &[PrefixActivity<()>],
+        alternatives: Vec<PrefixActivity<TextSpan>>,
+        after: &[PrefixActivity<TextSpan>],
         then: u32,
-    ) -> Process<()> {
-        let term = |first: PrefixActivity<()>| {
+    ) -> Process<TextSpan> {
+        let term = |first: PrefixActivity<TextSpan>| {
             self.chain([first].into_iter().chain(after.iter().cloned()).collect(), then)
         };
-        let mut terms: Vec<Process<()>> = alternatives.into_iter().map(term).collect();
+        let mut terms: Vec<Process<TextSpan>> = alternatives.into_iter().map(term).collect();
         if terms.len() == 1 { terms.remove(0) } else { Process::Choice(terms) }
     }
 
-    fn compute(&self) -> PrefixActivity<()> {
+    fn compute(&self) -> PrefixActivity<TextSpan> {
         passive(computation_name(self.task))
     }
 
-    fn receive(&self, round: usize) -> Option<PrefixActivity<()>> {
+    fn receive(&self, round: usize) -> Option<PrefixActivity<TextSpan>> {
         let sources = &self.flow.sources;
         let from = *sources.get(round.checked_rem(sources.len())?)?;
         Some(passive(move_name((from, self.task))))
     }
 
-    fn send(&self, round: usize) -> Option<PrefixActivity<()>> {
+    fn send(&self, round: usize) -> Option<PrefixActivity<TextSpan>> {
         let destinations = &self.flow.destinations;
         let to = *destinations.get(round.checked_rem(destinations.len())?)?;
         Some(passive(move_name((self.task, to))))
     }
 
-    fn receives(&self) -> Vec<PrefixActivity<()>> {
+    fn receives(&self) -> Vec<PrefixActivity<TextSpan>> {
         self.flow.sources.iter().map(|&from| passive(move_name((from, self.task)))).collect()
     }
 
-    fn sends(&self) -> Vec<PrefixActivity<()>> {
+    fn sends(&self) -> Vec<PrefixActivity<TextSpan>> {
         self.flow.destinations.iter().map(|&to| passive(move_name((self.task, to)))).collect()
     }
 }
 
-fn passive(action: String) -> PrefixActivity<()> {
+fn passive(action: String) -> PrefixActivity<TextSpan> {
     PrefixActivity { action: name(action), rate: Expression::Name(name("infty".to_owned())) }
 }
 
 /// An activity at a rate.
-pub(super) fn active(action: String, rate: &Ratio) -> PrefixActivity<()> {
+pub(super) fn active(action: String, rate: &Ratio) -> PrefixActivity<TextSpan> {
     PrefixActivity { action: name(action), rate: number(rate) }
 }
 
 /// A rate as an expression: a decimal where it has one, else a fraction.
-pub(super) fn number(value: &Ratio) -> Expression<()> {
-    let whole = |digits: &num_bigint::BigInt| Expression::Number(Ratio::from_integer(digits.clone()), At(()));
+pub(super) fn number(value: &Ratio) -> Expression<TextSpan> {
+    let whole = |digits: &num_bigint::BigInt| {
+        Expression::Number(Ratio::from_integer(digits.clone()), At(TextSpan::NOWHERE))
+    };
     if has_decimal(value) {
-        return Expression::Number(value.clone(), At(()));
+        return Expression::Number(value.clone(), At(TextSpan::NOWHERE));
     }
     let over = crate::rate::ProductOperator::Over;
     Expression::Product(Box::new(whole(value.numer())), vec![(over, whole(value.denom()))])

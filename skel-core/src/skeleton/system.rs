@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 use num_traits::One;
 
 use crate::check;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, TextSpan};
 use crate::model::Model;
 use crate::number::Ratio;
 use crate::skeleton::graph::{Composition, Graph, Pattern};
@@ -26,7 +26,7 @@ pub struct System {
     loads: Vec<Load>,
     /// The moves, and their rates.
     moves: Vec<((u32, u32), Ratio)>,
-    ast: Ast<()>,
+    ast: Ast<TextSpan>,
     model: Model,
 }
 
@@ -87,7 +87,7 @@ impl System {
 
     /// The model as a syntax tree.
     #[must_use]
-    pub fn ast(&self) -> &Ast<()> {
+    pub fn ast(&self) -> &Ast<TextSpan> {
         &self.ast
     }
 
@@ -131,12 +131,16 @@ fn summarised(mut errors: Vec<Diagnostic<StageId>>) -> Vec<Diagnostic<StageId>> 
     errors
 }
 
-fn all_definitions(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Vec<Definition<()>> {
+fn all_definitions(
+    graph: &Graph,
+    loads: &[Load],
+    moves: &[((u32, u32), Ratio)],
+) -> Vec<Definition<TextSpan>> {
     let processors = loads.iter().map(|(processor, tasks)| {
         let activities = tasks.iter().map(|(task, rate)| active(computation_name(*task), rate));
         offering(&processor_name(*processor), activities)
     });
-    let mut all: Vec<Definition<()>> = processors.collect();
+    let mut all: Vec<Definition<TextSpan>> = processors.collect();
     if !moves.is_empty() {
         let activities = moves.iter().map(|(link, rate)| active(move_name(*link), rate));
         all.push(offering(NETWORK, activities));
@@ -154,9 +158,9 @@ fn processor_name(processor: usize) -> String {
 /// `name = activity.name + activity.name + ...`
 fn offering(
     constant: &str,
-    activities: impl Iterator<Item = crate::syntax::ast::PrefixActivity<()>>,
-) -> Definition<()> {
-    let mut terms: Vec<Process<()>> = activities
+    activities: impl Iterator<Item = crate::syntax::ast::PrefixActivity<TextSpan>>,
+) -> Definition<TextSpan> {
+    let mut terms: Vec<Process<TextSpan>> = activities
         .map(|activity| Process::Prefix {
             activities: vec![activity],
             then: Box::new(Process::Constant(name(constant.to_owned()))),
@@ -166,18 +170,18 @@ fn offering(
     Definition { name: name(constant.to_owned()), body: Body::Process(process) }
 }
 
-fn cooperation(mut parts: Vec<(CooperationSet<()>, Process<()>)>) -> Process<()> {
+fn cooperation(mut parts: Vec<(CooperationSet<TextSpan>, Process<TextSpan>)>) -> Process<TextSpan> {
     let (_, first) = parts.remove(0);
     if parts.is_empty() { first } else { Process::Cooperation { first: Box::new(first), rest: parts } }
 }
 
-fn set_of(names: impl IntoIterator<Item = String>) -> CooperationSet<()> {
+fn set_of(names: impl IntoIterator<Item = String>) -> CooperationSet<TextSpan> {
     let names = names.into_iter().map(name).collect();
-    CooperationSet { kind: SetKind::Named(names), at: At(()) }
+    CooperationSet { kind: SetKind::Named(names), at: At(TextSpan::NOWHERE) }
 }
 
 /// `Network <moves> (tasks) <computations> (processors)`
-fn whole(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Process<()> {
+fn whole(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Process<TextSpan> {
     let mut parts = Vec::new();
     if !moves.is_empty() {
         parts.push((set_of([]), Process::Constant(name(NETWORK.to_owned()))));
@@ -198,9 +202,9 @@ fn whole(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Proces
 /// A process of the shape of the tasks' composition.
 fn composed(
     composition: &Composition,
-    leaf: &impl Fn(u32) -> Process<()>,
-    set: &impl Fn(&[(u32, u32)]) -> CooperationSet<()>,
-) -> Process<()> {
+    leaf: &impl Fn(u32) -> Process<TextSpan>,
+    set: &impl Fn(&[(u32, u32)]) -> CooperationSet<TextSpan>,
+) -> Process<TextSpan> {
     match composition {
         Composition::Task(task) => leaf(*task),
         Composition::Pipe(stages, moves) => {
@@ -216,7 +220,7 @@ fn composed(
 /// The paper's result line T1: the throughput of the first move as the rate of the move times the probability that
 /// both ends are ready. It is there where each end has one such moment: a producer with one partner that
 /// has one round.
-fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Option<ResultLine<()>> {
+fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Option<ResultLine<TextSpan>> {
     let (producer, receiver) = (graph.flows().first()?, graph.flows().get(1)?);
     let is_simple = producer.sources.is_empty()
         && producer.destinations == [1]
@@ -224,7 +228,7 @@ fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> O
         && receiver.source_pattern != Pattern::Farm
         && receiver.rounds() == 1;
     let ((_, rate), true) = (moves.first()?, is_simple) else { return None };
-    let anything = || Process::Anything(At(()));
+    let anything = || Process::Anything(At(TextSpan::NOWHERE));
     let ready = |task| match task {
         0 => Process::Constant(name(process_name(0, 1))),
         1 => Process::Constant(name(process_name(1, 0))),
@@ -237,11 +241,11 @@ fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> O
 }
 
 /// The checked model of a lowered system. It has warnings at most, unless it is beyond a limit of models.
-fn model_of(ast: &Ast<()>) -> Result<Model, Vec<Diagnostic<StageId>>> {
+fn model_of(ast: &Ast<TextSpan>) -> Result<Model, Vec<Diagnostic<StageId>>> {
     let checked = check::check(ast, &Requests::default(), true);
     checked.model.ok_or_else(|| {
         let errors = checked.diagnostics.into_iter().filter(Diagnostic::is_error);
-        let at_root = |error: Diagnostic<()>| Diagnostic::new(error.code, StageId(0), error.message);
+        let at_root = |error: Diagnostic<TextSpan>| Diagnostic::new(error.code, StageId(0), error.message);
         errors.map(|error| at_root(error).help("the skeleton is too large: use fewer replicas")).collect()
     })
 }
