@@ -1,81 +1,16 @@
 //! Laws over generated models: two implementations of the semantics agree, two number types agree, printing and
 //! parsing are inverse, and no text makes the library panic.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+mod generated;
+
+use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use skel::chain::Generator;
 use skel::number::Number;
 use skel::prelude::*;
 
-/// Decisions, drawn from a list of bytes that proptest shrinks.
-struct Draw<'b> {
-    bytes: std::slice::Iter<'b, u8>,
-}
-
-impl Draw<'_> {
-    fn below(&mut self, bound: usize) -> usize {
-        self.bytes.next().map_or(0, |&byte| byte as usize % bound)
-    }
-
-    fn one_in(&mut self, chance: usize) -> bool {
-        self.below(chance) == 1
-    }
-}
-
-const ACTIONS: [&str; 4] = ["a", "b", "c", "d"];
-
-/// A well-formed model: up to three components of up to three local states, composed from left to right. What
-/// has been composed is active on everything it does, so a component to its right may be passive on what it
-/// shares with it.
-fn model_text(bytes: &[u8]) -> String {
-    let mut draw = Draw { bytes: bytes.iter() };
-    let mut text = String::new();
-    let mut system = String::new();
-    let mut left: BTreeSet<&str> = BTreeSet::new();
-    for component in 0..1 + draw.below(3) {
-        let states = 1 + draw.below(3);
-        let mut transitions: Vec<(usize, &str, usize)> =
-            (0..states).map(|state| (state, ACTIONS[draw.below(4)], (state + 1) % states)).collect();
-        for _ in 0..draw.below(3) {
-            transitions.push((draw.below(states), ACTIONS[draw.below(4)], draw.below(states)));
-        }
-        let alphabet: BTreeSet<&str> = transitions.iter().map(|&(_, action, _)| action).collect();
-        let common: Vec<&str> = alphabet.intersection(&left).copied().collect();
-        let shared: Vec<&str> = common.into_iter().filter(|_| !draw.one_in(3)).collect();
-        let passive: BTreeSet<&str> = shared.iter().copied().filter(|_| draw.one_in(2)).collect();
-        for state in 0..states {
-            let activities: Vec<String> = transitions
-                .iter()
-                .filter(|&&(from, _, _)| from == state)
-                .map(|&(_, action, to)| {
-                    let number = 1 + draw.below(5);
-                    let rate = match passive.contains(action) {
-                        true => format!("{number} * infty"),
-                        false if draw.one_in(3) => format!("{number} / 3"),
-                        false => number.to_string(),
-                    };
-                    format!("({action}, {rate}).C{component}_{to}")
-                })
-                .collect();
-            writeln!(text, "C{component}_{state} = {};", activities.join(" + ")).unwrap();
-        }
-        let copies = if draw.one_in(4) { "[2]" } else { "" };
-        if component == 0 {
-            system = format!("C0_0{copies}");
-        } else {
-            system = format!("{system} <{}> C{component}_0{copies}", shared.join(", "));
-        }
-        left.extend(alphabet);
-        if draw.one_in(5) {
-            let hidden = *left.iter().next().unwrap();
-            left.remove(hidden);
-            system = format!("({system})/{{{hidden}}}");
-        }
-    }
-    text + &system
-}
+use generated::model_text;
 
 fn model_of(bytes: &[u8]) -> Model {
     let text = model_text(bytes);

@@ -51,14 +51,14 @@ struct Lexer<'p> {
 
 impl Lexer<'_> {
     fn stream(&mut self, input: TokenStream) {
-        let mut trees = input.into_iter().peekable();
-        while let Some(tree) = trees.next() {
+        let trees: Vec<TokenTree> = input.into_iter().collect();
+        let mut rest = trees.as_slice();
+        while let Some((tree, after)) = rest.split_first() {
+            rest = after;
             match tree {
-                TokenTree::Punct(punct) if punct.as_char() == '#' => match trees.peek() {
-                    Some(TokenTree::Group(group)) if is_doc(group) => {
-                        trees.next();
-                    }
-                    _ => self.push(TokenKind::Foreign("#".into()), punct.span()),
+                TokenTree::Punct(punct) if punct.as_char() == '#' => match after_doc(after) {
+                    Some(after) => rest = after,
+                    None => self.push(TokenKind::Foreign("#".into()), punct.span()),
                 },
                 TokenTree::Punct(punct) => {
                     let character = punct.as_char();
@@ -84,7 +84,7 @@ impl Lexer<'_> {
                     };
                     self.push(kind, literal.span());
                 }
-                TokenTree::Group(group) => self.group_tokens(&group),
+                TokenTree::Group(group) => self.group_tokens(group),
             }
         }
     }
@@ -109,6 +109,18 @@ impl Lexer<'_> {
     fn push(&mut self, kind: TokenKind, span: RustSpan) {
         let span = self.places.add(span);
         self.lexed.tokens.push(Token { kind, span });
+    }
+}
+
+/// What follows a doc comment, which after its `#` is `[doc = ""]` or `![doc = ""]`.
+fn after_doc(trees: &[TokenTree]) -> Option<&[TokenTree]> {
+    let trees = match trees {
+        [TokenTree::Punct(punct), rest @ ..] if punct.as_char() == '!' => rest,
+        all => all,
+    };
+    match trees {
+        [TokenTree::Group(group), rest @ ..] if is_doc(group) => Some(rest),
+        _ => None,
     }
 }
 

@@ -5,6 +5,8 @@
 //! data and typed handles (`generate`). Use the macros of the facade `skel`, which pass their own `$crate`
 //! as the first token, so that a renamed dependency works.
 
+#[cfg(test)]
+mod doors_agree;
 mod generate;
 mod head;
 mod include;
