@@ -20,7 +20,16 @@ pub mod __private {
     pub use skel_core::image::{Image, NodeImage, ParameterImage, Step, Template};
     pub use skel_core::model::{BuildErrors, Model, ParameterId};
     pub use skel_core::rate::Rate;
-    pub use skel_macros::{include_pepa, pepa};
+    pub use skel_macros::{deal, farm, include_pepa, pepa, pipe, task};
+
+    /// What the expansions of skeletons refer to.
+    pub mod skeleton {
+        pub use super::literal_rate;
+        pub use skel_core::skeleton::{
+            Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, Skeleton, StageId, StageOf, Structured,
+            Task, Tree, Written, deal, farm, pipe, task,
+        };
+    }
 
     /// The value of a literal that the macro has read before.
     #[must_use]

@@ -83,3 +83,98 @@ macro_rules! pepa {
 macro_rules! include_pepa {
     ($($file:tt)*) => { $crate::__private::include_pepa! { [$crate] $($file)* } };
 }
+
+/// A pipe: stages one behind the other, each of which processes every item.
+///
+/// The value's type is the structure, and a stage that is not there does not compile. What is literal is checked
+/// at compile time: no stage, no replica, a rate that is not positive, a name given twice. Rates, counts and
+/// names may be any Rust expressions; these are checked when the skeleton is built, in the same words.
+///
+/// ```
+/// use skel::prelude::*;
+///
+/// let program: Pipe<(Task, Farm<Task>, Deal<Pipe<(Task, Task)>>)> =
+///     pipe!(task("read", 1.0), farm(3, "filter", 3.0), deal(2, pipe(task(4.0), task(4.0))));
+/// let filter = program.stage::<1>().worker();
+/// let performance = program.communicating(10.0).performance()?;
+/// assert!((performance.throughput() - performance.throughput_of(filter)).abs() < 1e-12);
+/// println!("{} items per second; the bottleneck is {}", performance.throughput(), performance.bottleneck().name);
+/// # Ok::<(), skel::Error>(())
+/// ```
+///
+/// A stage may also be a Rust expression whose value is a skeleton:
+///
+/// ```
+/// # use skel::prelude::*;
+/// let worker = pipe!(task(1.0), task(2.0));
+/// let replicas = std::thread::available_parallelism().map_or(1, usize::from);
+/// let program = pipe!(task(1.0), farm(replicas.min(2), worker.clone()), worker);
+/// assert!(program.communicating(1).performance().is_ok());
+/// ```
+///
+/// As an item it makes a type that stands for the skeleton, with a handle for each named task; a misspelt name
+/// does not compile.
+///
+/// ```
+/// use skel::prelude::*;
+///
+/// pipe! {
+///     /// Reads images, sharpens them, writes them.
+///     pub skeleton Images { task("read", 20.0), farm(3, "sharpen", 5.0), task("write", 30.0) }
+/// }
+///
+/// let performance = Images::new().communicating(100.0).performance()?;
+/// assert!(performance.utilisation_of(Images::sharpen) > performance.utilisation_of(Images::read));
+/// # Ok::<(), skel::Error>(())
+/// ```
+///
+/// ```compile_fail
+/// # use skel::prelude::*;
+/// pipe!(task(1.0), farm(0, 3.0)); // the farm has 0 replicas
+/// ```
+#[macro_export]
+macro_rules! pipe {
+    ($($stages:tt)*) => { $crate::__private::pipe! { [$crate] $($stages)* } };
+}
+
+/// A farm: replicas of a worker, of which whichever is free receives the next item. The worker is a rate (a
+/// task), or any skeleton. See [`pipe!`] for what is checked when, and for the form as an item.
+///
+/// ```
+/// use skel::prelude::*;
+/// let performance = farm!(3, "render", 2.0).communicating(1.0).performance_exact()?;
+/// assert_eq!(*performance.throughput(), ratio(6, 1));
+/// # Ok::<(), skel::Error>(())
+/// ```
+#[macro_export]
+macro_rules! farm {
+    ($($arguments:tt)*) => { $crate::__private::farm! { [$crate] $($arguments)* } };
+}
+
+/// A deal: replicas of a worker that receive items in turn and pass them on in turn. The worker is a rate (a
+/// task), or any skeleton. See [`pipe!`] for what is checked when, and for the form as an item.
+///
+/// ```
+/// use skel::prelude::*;
+/// let program = pipe!(task(1.0), deal(2, 1.0), task(1.0)).communicating(1.0);
+/// assert_eq!(*program.performance_exact()?.throughput(), ratio(52324, 138973));
+/// let alone: Deal<Task> = deal!(2, 1.0);
+/// # Ok::<(), skel::Error>(())
+/// ```
+#[macro_export]
+macro_rules! deal {
+    ($($arguments:tt)*) => { $crate::__private::deal! { [$crate] $($arguments)* } };
+}
+
+/// A task: processes one item after another, at a rate in items per unit of time; a name may stand before it.
+///
+/// ```
+/// use skel::prelude::*;
+/// let performance = task!("compress", 2.0).communicating(1.0).performance_exact()?;
+/// assert_eq!(*performance.throughput(), ratio(2, 1));
+/// # Ok::<(), skel::Error>(())
+/// ```
+#[macro_export]
+macro_rules! task {
+    ($($arguments:tt)*) => { $crate::__private::task! { [$crate] $($arguments)* } };
+}

@@ -5,6 +5,9 @@ pub use skel_core::image::Template;
 pub use skel_core::model::Model;
 pub use skel_core::number::{Ratio, ratio};
 pub use skel_core::rate::Rate;
-pub use skel_solve::{Explore, Limits, StateSpace, SteadyState};
+pub use skel_core::skeleton::{
+    Communication, Deal, Farm, Pipe, Processors, Program, Skeleton, StageOf, Structured, Task,
+};
+pub use skel_solve::{Explore, Limits, Perform, StateSpace, SteadyState};
 
-pub use crate::{include_pepa, pepa};
+pub use crate::{deal, farm, include_pepa, pepa, pipe, task};

@@ -265,7 +265,7 @@ fn each_once(names: impl IntoIterator<Item = String>) -> Vec<String> {
 }
 
 /// A name as a Rust identifier, raw where it has to be; none where it cannot be one.
-fn identifier(name: &str) -> Option<Ident> {
+pub(crate) fn identifier(name: &str) -> Option<Ident> {
     let mut ident = syn::parse_str::<Ident>(name).or_else(|_| syn::parse_str(&format!("r#{name}"))).ok()?;
     ident.set_span(Span::call_site());
     Some(ident)

@@ -2,7 +2,8 @@
 
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::parse::{Parse, ParseStream};
+use syn::ext::IdentExt;
+use syn::parse::ParseStream;
 use syn::{Token, bracketed, parenthesized, token};
 
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
@@ -23,18 +24,17 @@ pub(crate) struct Head {
     pub(crate) requests: Requests<TextSpan>,
     /// What is wrong with these.
     pub(crate) diagnostics: Vec<Diagnostic<TextSpan>>,
+    /// Where the first of these stands.
+    pub(crate) requested: Option<TextSpan>,
     /// Where the tokens of these stand.
     pub(crate) places: Places,
     /// Visibility and name, if the call makes an item.
     pub(crate) item: Option<(TokenStream, Ident)>,
 }
 
-mod keyword {
-    syn::custom_keyword!(model);
-}
-
-impl Parse for Head {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+impl Head {
+    /// Reads what stands before a model or a skeleton; `keyword` introduces the name of an item.
+    pub(crate) fn before(input: ParseStream<'_>, keyword: &str) -> syn::Result<Self> {
         let facade;
         bracketed!(facade in input);
         let mut head = Head {
@@ -43,6 +43,7 @@ impl Parse for Head {
             is_documented: false,
             requests: Requests::default(),
             diagnostics: Vec::new(),
+            requested: None,
             places: Places::default(),
             item: None,
         };
@@ -55,16 +56,15 @@ impl Parse for Head {
         }
         let ahead = input.fork();
         let visibility = visibility(&ahead)?;
-        if ahead.peek(keyword::model) && ahead.peek2(syn::Ident) {
+        let is_keyword = ahead.peek(Ident::peek_any) && ahead.call(Ident::parse_any)? == keyword;
+        if is_keyword && ahead.peek(syn::Ident) {
             self::visibility(input)?;
-            input.parse::<keyword::model>()?;
+            input.call(Ident::parse_any)?;
             head.item = Some((visibility, input.parse()?));
         }
         Ok(head)
     }
-}
 
-impl Head {
     /// Sorts an attribute: those for the checks are read here, the rest belongs to the generated type.
     fn attribute(
         &mut self,
@@ -79,6 +79,7 @@ impl Head {
         };
         if name == "check" || (name == "allow" && names_a_code(&content)) {
             let tokens = lex(content, &mut self.places).tokens;
+            self.requested = self.requested.or(tokens.first().map(|token| token.span));
             self.diagnostics.extend(self.requests.read(&tokens));
         } else if !is_inner {
             self.is_documented |= name == "doc";
@@ -110,8 +111,12 @@ fn visibility(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     Ok(quote!(#public(#inside)))
 }
 
-/// The model of a call: what follows the head, without the braces of an item or the angles of `pepa!(< ... >)`.
-pub(crate) fn body(rest: TokenStream, is_item: bool) -> Result<(TokenStream, Span), syn::Error> {
+/// What follows the head, without the braces of an item or the angles of `pepa!(< ... >)`; `example` shows an item.
+pub(crate) fn body(
+    rest: TokenStream,
+    is_item: bool,
+    example: &str,
+) -> Result<(TokenStream, Span), syn::Error> {
     let trees: Vec<TokenTree> = rest.into_iter().collect();
     if is_item {
         return match trees.as_slice() {
@@ -122,7 +127,7 @@ pub(crate) fn body(rest: TokenStream, is_item: bool) -> Result<(TokenStream, Spa
                 let span = trees.first().map_or_else(Span::call_site, TokenTree::span);
                 Err(syn::Error::new(
                     span,
-                    "expected the model in braces\n  = help: `pub model Name { P = (a, 1).P; P }`",
+                    format!("expected braces behind the name\n  = help: `pub {example}`"),
                 ))
             }
         };

@@ -18,7 +18,7 @@ use crate::report::report;
 /// Expands a call. Reads the file, and has cargo rebuild when it changes.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let parser = |input: ParseStream<'_>| {
-        let head: Head = input.parse()?;
+        let head = Head::before(input, "model")?;
         if head.item.is_some() {
             input.parse::<Token![=]>()?;
         }

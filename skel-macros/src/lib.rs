@@ -1,8 +1,8 @@
-//! How one says a model in Rust: `pepa! { ... }` and `include_pepa!("file.pepa")`.
+//! How one says a model in Rust, `pepa! { ... }` and `include_pepa!("file.pepa")`, and a skeleton, `pipe!(...)`.
 //!
 //! Doors only. Rust tokens become the tokens of `skel-core` (`lex`), whose parser and checks do the work;
 //! what they find becomes compile errors at the right token (`report`); the checked model becomes constant
-//! data and typed handles (`generate`). Use the macros of the facade `skel`, which pass their own `$crate`
+//! data and typed handles (`generate`). Skeletons have a folder of their own. Use the macros of the facade `skel`, which pass their own `$crate`
 //! as the first token, so that a renamed dependency works.
 
 #[cfg(test)]
@@ -13,6 +13,7 @@ mod include;
 mod lex;
 mod pepa;
 mod report;
+mod skeleton;
 
 use proc_macro::TokenStream;
 
@@ -26,4 +27,28 @@ pub fn pepa(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn include_pepa(input: TokenStream) -> TokenStream {
     include::expand(input.into()).into()
+}
+
+/// See `skel::pipe!`.
+#[proc_macro]
+pub fn pipe(input: TokenStream) -> TokenStream {
+    skeleton::expand("pipe", input.into()).into()
+}
+
+/// See `skel::farm!`.
+#[proc_macro]
+pub fn farm(input: TokenStream) -> TokenStream {
+    skeleton::expand("farm", input.into()).into()
+}
+
+/// See `skel::deal!`.
+#[proc_macro]
+pub fn deal(input: TokenStream) -> TokenStream {
+    skeleton::expand("deal", input.into()).into()
+}
+
+/// See `skel::task!`.
+#[proc_macro]
+pub fn task(input: TokenStream) -> TokenStream {
+    skeleton::expand("task", input.into()).into()
 }

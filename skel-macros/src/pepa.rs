@@ -14,12 +14,12 @@ use crate::report::report;
 
 /// Expands a call; a pure function of its tokens.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let parser = |input: ParseStream<'_>| Ok((input.parse::<Head>()?, input.parse::<TokenStream>()?));
+    let parser = |input: ParseStream<'_>| Ok((Head::before(input, "model")?, input.parse::<TokenStream>()?));
     let (mut head, rest) = match parser.parse2(input) {
         Ok(parts) => parts,
         Err(error) => return error.to_compile_error(),
     };
-    let (body, end) = match body(rest, head.item.is_some()) {
+    let (body, end) = match body(rest, head.item.is_some(), "model Name { P = (a, 1).P; P }") {
         Ok(body) => body,
         Err(error) => return error.to_compile_error(),
     };

@@ -1,0 +1,229 @@
+//! From what was said to constructors, types and handles.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use skel_core::skeleton::Replication;
+
+use super::parse::{Argument, Said};
+use crate::generate::identifier;
+use crate::head::Head;
+
+/// The value of a call.
+pub(super) fn expression(head: &Head, said: Option<&Said>) -> TokenStream {
+    let skeleton = path(head);
+    match said {
+        Some(said) if is_whole(said) => value(said, &skeleton),
+        Some(said) => {
+            let structure = structure(said, &skeleton);
+            let private = private(head);
+            quote!(#private::not_compiled::<#structure>())
+        }
+        None => {
+            let private = private(head);
+            quote!(#private::not_compiled::<#skeleton::Task>())
+        }
+    }
+}
+
+/// A type that stands for the skeleton, with a handle for each named task.
+pub(super) fn item(
+    head: &Head,
+    visibility: &TokenStream,
+    name: &Ident,
+    said: Option<&Said>,
+    is_sound: bool,
+) -> TokenStream {
+    let (skeleton, private) = (path(head), private(head));
+    let attributes = &head.attributes;
+    let doc = (!head.is_documented).then(|| format!("The skeleton `{name}`."));
+    let doc = doc.map(|doc| quote!(#[doc = #doc]));
+    let structure = said.map_or_else(|| quote!(#skeleton::Task), |said| structure(said, &skeleton));
+    let value = match said {
+        Some(said) if is_sound => value(said, &skeleton),
+        _ => quote!(#private::not_compiled()),
+    };
+    let handles = said.map(|said| handles(said, &skeleton));
+    let worker = matches!(said, Some(Said::Replicated { .. })).then(|| {
+        quote! {
+            impl #skeleton::HasWorker for #name {
+                type Worker = <#structure as #skeleton::HasWorker>::Worker;
+            }
+        }
+    });
+    let stages = matches!(said, Some(Said::Pipe { .. })).then(|| {
+        quote! {
+            impl<const N: usize> #skeleton::HasStage<N> for #name
+            where
+                #structure: #skeleton::HasStage<N>,
+            {
+                type Stage = <#structure as #skeleton::HasStage<N>>::Stage;
+                const BEFORE: u32 = <#structure as #skeleton::HasStage<N>>::BEFORE;
+            }
+        }
+    });
+    quote! {
+        #attributes
+        #doc
+        #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
+        #[allow(dead_code)]
+        #visibility struct #name {
+            structure: #structure,
+        }
+
+        #[allow(non_upper_case_globals, non_snake_case, dead_code)]
+        impl #name {
+            #handles
+
+            /// The skeleton, with the rates, counts and names as they are written.
+            #[must_use]
+            pub fn new() -> Self {
+                Self { structure: #value }
+            }
+        }
+
+        impl ::core::default::Default for #name {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl #skeleton::Skeleton for #name {
+            fn tree(&self) -> ::core::result::Result<#skeleton::Tree, #private::BuildErrors> {
+                #skeleton::Skeleton::tree(&self.structure)
+            }
+        }
+
+        impl #skeleton::Structured for #name {
+            const STAGES: u32 = <#structure as #skeleton::Structured>::STAGES;
+
+            fn written_from(&self, here: #skeleton::StageId) -> #skeleton::Written<#skeleton::StageId> {
+                #skeleton::Structured::written_from(&self.structure, here)
+            }
+        }
+
+        impl #skeleton::IntoSkeleton for #name {
+            type Skeleton = Self;
+
+            fn into_skeleton(self) -> Self {
+                self
+            }
+        }
+
+        #worker
+        #stages
+    }
+}
+
+fn private(head: &Head) -> TokenStream {
+    let facade = &head.facade;
+    quote!(#facade::__private)
+}
+
+/// The constructors and types of skeletons, and `literal_rate`.
+fn path(head: &Head) -> TokenStream {
+    let private = private(head);
+    quote!(#private::skeleton)
+}
+
+/// Whether the constructors take what was said: every pipe has a stage.
+fn is_whole(said: &Said) -> bool {
+    match said {
+        Said::Task { .. } | Said::Rust(_) => true,
+        Said::Pipe { stages, .. } => !stages.is_empty() && stages.iter().all(is_whole),
+        Said::Replicated { worker, .. } => is_whole(worker),
+    }
+}
+
+fn value(said: &Said, skeleton: &TokenStream) -> TokenStream {
+    match said {
+        Said::Task { name, rate, .. } => {
+            let rate = rate_value(rate, skeleton);
+            let name = name.as_ref().map(|name| {
+                let name = &name.tokens;
+                quote!(.named(#name))
+            });
+            quote!(#skeleton::task(#rate) #name)
+        }
+        Said::Pipe { stages, .. } => {
+            let stages = stages.iter().map(|stage| value(stage, skeleton));
+            quote!(#skeleton::pipe((#(#stages,)*)))
+        }
+        Said::Replicated { replication, replicas, worker, .. } => {
+            let word = format_ident!("{}", replication.word());
+            let (replicas, worker) = (&replicas.tokens, value(worker, skeleton));
+            quote!(#skeleton::#word(#replicas, #worker))
+        }
+        Said::Rust(argument) => argument.tokens.clone(),
+    }
+}
+
+/// A literal stays what is written, digit for digit; anything else is an expression.
+fn rate_value(rate: &Argument, skeleton: &TokenStream) -> TokenStream {
+    match rate.number() {
+        Some(number) => quote!(#skeleton::literal_rate(#number)),
+        None => rate.tokens.clone(),
+    }
+}
+
+fn structure(said: &Said, skeleton: &TokenStream) -> TokenStream {
+    match said {
+        Said::Task { .. } => quote!(#skeleton::Task),
+        Said::Pipe { stages, .. } if stages.is_empty() => quote!(#skeleton::Pipe<(#skeleton::Task,)>),
+        Said::Pipe { stages, .. } => {
+            let stages = stages.iter().map(|stage| structure(stage, skeleton));
+            quote!(#skeleton::Pipe<(#(#stages,)*)>)
+        }
+        Said::Replicated { replication, worker, .. } => {
+            let word = match replication {
+                Replication::Deal => quote!(Deal),
+                Replication::Farm => quote!(Farm),
+            };
+            let worker = structure(worker, skeleton);
+            quote!(#skeleton::#word<#worker>)
+        }
+        Said::Rust(_) => quote!(#skeleton::Task),
+    }
+}
+
+/// Names that the generated type has of its own.
+const TAKEN: &[&str] = &["new", "default", "clone", "eq", "fmt", "tree", "communicating"];
+
+/// A constant for each named task. Where the name is no identifier, its other characters become `_`.
+fn handles(said: &Said, skeleton: &TokenStream) -> TokenStream {
+    let mut tasks = Vec::new();
+    named_tasks(said, &mut 0, &mut tasks);
+    let mut taken: BTreeSet<String> = TAKEN.iter().map(|&name| name.to_owned()).collect();
+    let mut handles = TokenStream::new();
+    for (name, id) in tasks {
+        let plain: String =
+            name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect();
+        let constant = if taken.contains(&plain) { format!("{plain}_task") } else { plain };
+        let (true, Some(constant)) = (taken.insert(constant.clone()), identifier(&constant)) else {
+            continue;
+        };
+        let doc = format!("The task `{name}`, with all its replicas.");
+        handles.extend(quote! {
+            #[doc = #doc]
+            pub const #constant: #skeleton::StageOf<Self, #skeleton::Task> =
+                #skeleton::StageOf::from_generated_code(#id);
+        });
+    }
+    handles
+}
+
+/// The tasks with literal names and the numbers of their nodes, depth first.
+fn named_tasks(said: &Said, next: &mut u32, tasks: &mut Vec<(String, u32)>) {
+    let here = *next;
+    *next += 1;
+    match said {
+        Said::Rust(_) => {}
+        Said::Task { name, .. } => {
+            tasks.extend(name.as_ref().and_then(Argument::text).map(|name| (name, here)))
+        }
+        Said::Pipe { stages, .. } => stages.iter().for_each(|stage| named_tasks(stage, next, tasks)),
+        Said::Replicated { worker, .. } => named_tasks(worker, next, tasks),
+    }
+}

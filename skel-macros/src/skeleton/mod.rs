@@ -1,0 +1,63 @@
+//! `pipe!`, `farm!`, `deal!` and `task!`: the structure of a parallel program, as an expression or as an item.
+//!
+//! What is literal is checked here, by the same check and in the same words as what is known at run time only. The
+//! expansion calls the constructors, so that the structure is in the value's type.
+
+mod generate;
+mod parse;
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::parse::{ParseStream, Parser};
+
+use skel_core::diagnostic::{Code, Diagnostic};
+use skel_core::skeleton::{Names, check};
+
+use crate::head::{Head, body};
+use crate::report::report;
+use parse::Reader;
+
+/// The most stages of a pipe in Rust: its type is a tuple.
+const MOST_STAGES: usize = 16;
+
+/// Expands a call of the macro of that name; a pure function of its tokens.
+pub(crate) fn expand(word: &str, input: TokenStream) -> TokenStream {
+    let parser =
+        |input: ParseStream<'_>| Ok((Head::before(input, "skeleton")?, input.parse::<TokenStream>()?));
+    let (mut head, rest) = match parser.parse2(input) {
+        Ok(parts) => parts,
+        Err(error) => return error.to_compile_error(),
+    };
+    let body = match body(rest, head.item.is_some(), "skeleton Name { task(1.0), task(2.0) }") {
+        Ok((body, _)) => body,
+        Err(error) => return error.to_compile_error(),
+    };
+    let mut reader = Reader { places: &mut head.places, diagnostics: std::mem::take(&mut head.diagnostics) };
+    let said = reader.call(word, body, Span::call_site());
+    if let (Some(said), true) = (&said, head.item.is_some()) {
+        reader.refuse_rust(said);
+    }
+    let mut diagnostics = reader.diagnostics;
+    if let Some(at) = head.requested {
+        let message = "a skeleton takes no `check(...)` and no `allow(...)`";
+        diagnostics.push(
+            Diagnostic::new(Code::BadDirective, at, message)
+                .help("leave it away: every skeleton is checked for deadlocks before it is answered for"),
+        );
+    }
+    if let Some(said) = &said {
+        diagnostics.extend(check(&said.written(), Names::Distinct).1);
+    }
+    let reports = report(&diagnostics, &head.places);
+    let is_sound = diagnostics.is_empty();
+    match &head.item {
+        Some((visibility, name)) => {
+            let item = generate::item(&head, visibility, name, said.as_ref(), is_sound);
+            quote!(#reports #item)
+        }
+        None => {
+            let value = generate::expression(&head, said.as_ref());
+            quote!({ #reports #value })
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! From Rust tokens to what was said: stages that are spelled out, and Rust expressions in between.
+
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use syn::Lit;
+
+use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
+use skel_core::rate::Rate;
+use skel_core::skeleton::{Replication, Value, Written};
+
+use super::MOST_STAGES;
+use crate::lex::Places;
+
+/// An argument that is no stage: a rate, a count or a name.
+#[derive(Clone)]
+pub(super) struct Argument {
+    pub(super) tokens: TokenStream,
+    pub(super) place: TextSpan,
+}
+
+/// A skeleton as a call spells it out.
+#[derive(Clone)]
+pub(super) enum Said {
+    Task {
+        name: Option<Argument>,
+        rate: Argument,
+        place: TextSpan,
+    },
+    Pipe {
+        stages: Vec<Said>,
+        place: TextSpan,
+    },
+    Replicated {
+        replication: Replication,
+        replicas: Argument,
+        worker: Box<Said>,
+        place: TextSpan,
+    },
+    /// A Rust expression whose value is a skeleton or, as a worker, a rate.
+    Rust(Argument),
+}
+
+impl Said {
+    /// What the check of skeletons reads.
+    pub(super) fn written(&self) -> Written<TextSpan> {
+        match self {
+            Said::Task { name, rate, place } => {
+                Written::Task { name: name.as_ref().map(Argument::name), rate: rate.rate(), span: *place }
+            }
+            Said::Pipe { stages, place } => {
+                Written::Pipe { stages: stages.iter().map(Said::written).collect(), span: *place }
+            }
+            Said::Replicated { replication, replicas, worker, place } => Written::Replicated {
+                replication: *replication,
+                replicas: replicas.count(),
+                worker: Box::new(worker.written()),
+                span: *place,
+            },
+            Said::Rust(argument) => Written::FromRust(argument.place),
+        }
+    }
+}
+
+impl Argument {
+    /// The literal that the argument is, and whether a minus stands before it.
+    pub(super) fn literal(&self) -> Option<(bool, Lit)> {
+        let mut trees: Vec<TokenTree> = flat(self.tokens.clone());
+        let is_negative = matches!(trees.first(), Some(TokenTree::Punct(punct)) if punct.as_char() == '-');
+        if is_negative {
+            trees.remove(0);
+        }
+        match trees.as_slice() {
+            [TokenTree::Literal(literal)] => Some((is_negative, Lit::new(literal.clone()))),
+            _ => None,
+        }
+    }
+
+    /// The exact text of a number, without underscores and suffix.
+    pub(super) fn number(&self) -> Option<String> {
+        let (is_negative, literal) = self.literal()?;
+        let digits = match &literal {
+            Lit::Int(whole) => whole.base10_digits().to_owned(),
+            Lit::Float(float) => float.base10_digits().to_owned(),
+            _ => return None,
+        };
+        Some(if is_negative { format!("-{digits}") } else { digits })
+    }
+
+    fn rate(&self) -> Value<Rate, TextSpan> {
+        match self.number().map(|number| Rate::parse(&number)) {
+            Some(Ok(rate)) => Value::Known(rate, self.place),
+            _ => Value::FromRust(self.place),
+        }
+    }
+
+    fn count(&self) -> Value<i128, TextSpan> {
+        match self.number().and_then(|number| number.parse().ok()) {
+            Some(count) => Value::Known(count, self.place),
+            None => Value::FromRust(self.place),
+        }
+    }
+
+    fn name(&self) -> Value<String, TextSpan> {
+        match self.text() {
+            Some(name) => Value::Known(name, self.place),
+            None => Value::FromRust(self.place),
+        }
+    }
+
+    /// The text of a string literal.
+    pub(super) fn text(&self) -> Option<String> {
+        match self.literal()? {
+            (false, Lit::Str(text)) => Some(text.value()),
+            _ => None,
+        }
+    }
+}
+
+/// The tokens without the invisible brackets that a `macro_rules!` fragment brings.
+fn flat(tokens: TokenStream) -> Vec<TokenTree> {
+    let one = |tree| match tree {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => flat(group.stream()),
+        tree => vec![tree],
+    };
+    tokens.into_iter().flat_map(one).collect()
+}
+
+/// Reads calls and collects what is wrong with them.
+pub(super) struct Reader<'p> {
+    pub(super) places: &'p mut Places,
+    pub(super) diagnostics: Vec<Diagnostic<TextSpan>>,
+}
+
+impl Reader<'_> {
+    /// What the call of one of the four words says; nothing if it has not the arguments that it needs.
+    pub(super) fn call(&mut self, word: &str, arguments: TokenStream, at: Span) -> Option<Said> {
+        let place = self.places.add(at);
+        let arguments = self.split(arguments);
+        match (word, arguments.as_slice()) {
+            ("pipe", stages) => {
+                let stages: Vec<Said> = stages.iter().map(|stage| self.stage(stage)).collect();
+                if stages.len() > MOST_STAGES {
+                    let message = format!("the pipe has {} stages, more than {MOST_STAGES}", stages.len());
+                    self.error(
+                        place,
+                        message,
+                        "put some into a `pipe(...)` of their own: it is the same program",
+                    );
+                    return None;
+                }
+                Some(Said::Pipe { stages, place })
+            }
+            ("task", [rate]) => Some(self.task(None, rate, place)),
+            ("task", [name, rate]) => Some(self.task(Some(name), rate, place)),
+            ("task", _) => {
+                self.error(
+                    place,
+                    "a task has a rate, and may have a name before it",
+                    "`task(1.0)` or `task(\"name\", 1.0)`",
+                );
+                None
+            }
+            (_, [replicas, worker]) => {
+                let worker = self.worker(worker);
+                Some(self.replicated(word, replicas, worker, place))
+            }
+            (_, [replicas, name, rate]) => {
+                let worker = self.task(Some(name), rate, place);
+                Some(self.replicated(word, replicas, worker, place))
+            }
+            _ => {
+                let help = format!("`{word}(3, 1.0)`, `{word}(3, \"name\", 1.0)` or `{word}(3, pipe(...))`");
+                self.error(place, format!("a {word} has a count of replicas and a worker"), help);
+                None
+            }
+        }
+    }
+
+    fn error(&mut self, place: TextSpan, message: impl Into<String>, help: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::new(Code::Syntax, place, message).help(help));
+    }
+
+    fn task(&mut self, name: Option<&Argument>, rate: &Argument, place: TextSpan) -> Said {
+        if let Some((_, Lit::Str(_))) = rate.literal() {
+            self.error(
+                rate.place,
+                "a name stands where the rate of the task belongs",
+                "`task(\"name\", 1.0)`",
+            );
+        }
+        if name.is_some_and(|name| name.number().is_some()) {
+            let place = name.map_or(place, |name| name.place);
+            self.error(place, "a number stands where the name of the task belongs", "`task(\"name\", 1.0)`");
+        }
+        Said::Task { name: name.cloned(), rate: rate.clone(), place }
+    }
+
+    fn replicated(&mut self, word: &str, replicas: &Argument, worker: Said, place: TextSpan) -> Said {
+        let is_count = match replicas.literal() {
+            None => true,
+            Some((_, Lit::Int(_))) => true,
+            Some(_) => false,
+        };
+        if !is_count {
+            let help = format!("the count comes first: `{word}(3, 1.0)`");
+            self.error(
+                replicas.place,
+                format!("the number of replicas of the {word} is not a whole number"),
+                help,
+            );
+        }
+        let replication = if word == "farm" { Replication::Farm } else { Replication::Deal };
+        Said::Replicated { replication, replicas: replicas.clone(), worker: Box::new(worker), place }
+    }
+
+    /// A stage: spelled out, or a Rust expression.
+    fn stage(&mut self, argument: &Argument) -> Said {
+        let trees = flat(argument.tokens.clone());
+        if let [TokenTree::Ident(word), TokenTree::Group(group)] = trees.as_slice() {
+            let is_call = group.delimiter() == Delimiter::Parenthesis;
+            let word_text = word.to_string();
+            if is_call && ["task", "pipe", "deal", "farm"].contains(&word_text.as_str()) {
+                let said = self.call(&word_text, group.stream(), word.span());
+                return said.unwrap_or_else(|| Said::Rust(argument.clone()));
+            }
+        }
+        if argument.number().is_some() {
+            self.error(argument.place, "a number is no stage", "a task with that rate is `task(1.0)`");
+        }
+        Said::Rust(argument.clone())
+    }
+
+    fn worker(&mut self, argument: &Argument) -> Said {
+        if argument.number().is_some() {
+            let place = argument.place;
+            return Said::Task { name: None, rate: argument.clone(), place };
+        }
+        if argument.text().is_some() {
+            self.error(
+                argument.place,
+                "a name alone is no worker",
+                "put the rate behind it: `farm(3, \"name\", 1.0)`",
+            );
+        }
+        self.stage(argument)
+    }
+
+    /// In an item the structure has to be spelled out: it is the type of a field.
+    pub(super) fn refuse_rust(&mut self, said: &Said) {
+        match said {
+            Said::Task { .. } => {}
+            Said::Pipe { stages, .. } => stages.iter().for_each(|stage| self.refuse_rust(stage)),
+            Said::Replicated { worker, .. } => self.refuse_rust(worker),
+            Said::Rust(argument) => self.error(
+                argument.place,
+                "a stage of an item has to be spelled out",
+                "write `task(...)`, `pipe(...)`, `deal(...)` or `farm(...)`; their rates and counts may be any expression",
+            ),
+        }
+    }
+
+    /// The arguments between commas. A comma between the angle brackets of `path::<A, B>` separates none.
+    fn split(&mut self, tokens: TokenStream) -> Vec<Argument> {
+        let mut arguments = Vec::new();
+        let mut trees: Vec<TokenTree> = Vec::new();
+        let mut colons = 0;
+        let mut angles = 0_usize;
+        for tree in flat(tokens) {
+            let symbol = match &tree {
+                TokenTree::Punct(punct) => punct.as_char(),
+                _ => ' ',
+            };
+            match symbol {
+                ',' if angles == 0 => {
+                    self.finish(&mut trees, &mut arguments);
+                    colons = 0;
+                    continue;
+                }
+                '<' if colons == 2 || angles > 0 => angles += 1,
+                '>' => angles = angles.saturating_sub(1),
+                _ => {}
+            }
+            colons = if symbol == ':' { colons + 1 } else { 0 };
+            trees.push(tree);
+        }
+        self.finish(&mut trees, &mut arguments);
+        arguments
+    }
+
+    fn finish(&mut self, trees: &mut Vec<TokenTree>, arguments: &mut Vec<Argument>) {
+        let (Some(first), Some(last)) = (trees.first(), trees.last()) else { return };
+        let (first, last) = (self.places.add(first.span()), self.places.add(last.span()));
+        let place = TextSpan { start: first.start, end: last.end };
+        arguments.push(Argument { tokens: trees.drain(..).collect(), place });
+    }
+}
