@@ -24,7 +24,7 @@ pub mod __private {
 
     /// What the expansions of skeletons refer to.
     pub mod skeleton {
-        pub use super::literal_rate;
+        pub use super::{literal_rate, not_compiled};
         pub use skel_core::skeleton::{
             Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, Skeleton, StageId, StageOf, Structured,
             Task, Tree, Written, deal, farm, pipe, task,

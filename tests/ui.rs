@@ -5,3 +5,8 @@
 fn every_wrong_model_is_a_compile_error() {
     trybuild::TestCases::new().compile_fail("tests/ui/*.rs");
 }
+
+#[test]
+fn every_wrong_skeleton_is_a_compile_error() {
+    trybuild::TestCases::new().compile_fail("tests/ui/skeleton/*.rs");
+}

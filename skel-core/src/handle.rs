@@ -6,6 +6,10 @@ use std::marker::PhantomData;
 use crate::model::{ActionId, BuildErrors, LocalStateId, Model, ParameterId};
 
 /// Something that stands for a model: the types that `pepa!` makes, a [`Model`] itself.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a model",
+    note = "a skeleton is one once its moves have rates: `.communicating(10.0)`"
+)]
 pub trait Modelled {
     /// The checked model, with the rates as they are now.
     ///

@@ -18,8 +18,8 @@ use crate::skeleton::written::{Value, Written};
 
 /// The structure of a parallel program.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no skeleton",
-    note = "a stage is a `task(rate)`, a `pipe(...)`, a `deal(replicas, worker)` or a `farm(replicas, worker)`"
+    message = "`{Self}` is not a skeleton",
+    note = "a skeleton is a `task(rate)`, a `pipe(...)`, a `deal(replicas, worker)` or a `farm(replicas, worker)`"
 )]
 pub trait Skeleton: Clone {
     /// The checked tree.
@@ -40,7 +40,23 @@ pub trait Skeleton: Clone {
     fn communicating(self, communication: impl Into<Communication>) -> Program<Self> {
         Program::new(self, communication)
     }
+
+    /// Not yet: a skeleton has a performance once its moves have rates. It is here to say so.
+    #[doc(hidden)]
+    fn performance(&self)
+    where
+        Self: Rated,
+    {
+    }
 }
+
+/// Something whose moves have rates.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "the moves of this skeleton have no rates yet",
+    label = "say first how fast items move: `.communicating(10.0)`"
+)]
+pub trait Rated {}
 
 impl Skeleton for Tree {
     fn tree(&self) -> Result<Tree, BuildErrors> {
@@ -49,6 +65,10 @@ impl Skeleton for Tree {
 }
 
 /// A skeleton whose structure is in its type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a skeleton",
+    note = "a stage is a `task(rate)`, a `pipe(...)`, a `deal(replicas, worker)` or a `farm(replicas, worker)`"
+)]
 pub trait Structured: Skeleton {
     /// The number of nodes of its tree; a worker counts once.
     const STAGES: u32;
@@ -291,7 +311,7 @@ pub fn farm<W: IntoSkeleton>(replicas: impl Into<Count>, worker: W) -> Farm<W::S
 
 /// What can be a worker: a skeleton, or a number, which is the rate of a task.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no worker",
+    message = "`{Self}` is not a worker",
     note = "a worker is a rate, such as `2.0`, or any skeleton"
 )]
 pub trait IntoSkeleton {

@@ -11,21 +11,10 @@ use super::parse::{Argument, Said};
 use crate::generate::identifier;
 use crate::head::Head;
 
-/// The value of a call.
-pub(super) fn expression(head: &Head, said: Option<&Said>) -> TokenStream {
+/// The value of a call. With errors it is a stub of the same type, as far as that is known.
+pub(super) fn expression(head: &Head, said: &Said, is_sound: bool) -> TokenStream {
     let skeleton = path(head);
-    match said {
-        Some(said) if is_whole(said) => value(said, &skeleton),
-        Some(said) => {
-            let structure = structure(said, &skeleton);
-            let private = private(head);
-            quote!(#private::not_compiled::<#structure>())
-        }
-        None => {
-            let private = private(head);
-            quote!(#private::not_compiled::<#skeleton::Task>())
-        }
-    }
+    if is_sound || said.has_rust() { value(said, &skeleton) } else { stub(said, &skeleton) }
 }
 
 /// A type that stands for the skeleton, with a handle for each named task.
@@ -33,27 +22,24 @@ pub(super) fn item(
     head: &Head,
     visibility: &TokenStream,
     name: &Ident,
-    said: Option<&Said>,
+    said: &Said,
     is_sound: bool,
 ) -> TokenStream {
     let (skeleton, private) = (path(head), private(head));
     let attributes = &head.attributes;
     let doc = (!head.is_documented).then(|| format!("The skeleton `{name}`."));
     let doc = doc.map(|doc| quote!(#[doc = #doc]));
-    let structure = said.map_or_else(|| quote!(#skeleton::Task), |said| structure(said, &skeleton));
-    let value = match said {
-        Some(said) if is_sound => value(said, &skeleton),
-        _ => quote!(#private::not_compiled()),
-    };
-    let handles = said.map(|said| handles(said, &skeleton));
-    let worker = matches!(said, Some(Said::Replicated { .. })).then(|| {
+    let structure = structure(said, &skeleton);
+    let value = if is_sound { value(said, &skeleton) } else { stub(said, &skeleton) };
+    let handles = handles(said, &skeleton);
+    let worker = matches!(said, Said::Replicated { .. }).then(|| {
         quote! {
             impl #skeleton::HasWorker for #name {
                 type Worker = <#structure as #skeleton::HasWorker>::Worker;
             }
         }
     });
-    let stages = matches!(said, Some(Said::Pipe { .. })).then(|| {
+    let stages = matches!(said, Said::Pipe { .. }).then(|| {
         quote! {
             impl<const N: usize> #skeleton::HasStage<N> for #name
             where
@@ -122,19 +108,16 @@ fn private(head: &Head) -> TokenStream {
     quote!(#facade::__private)
 }
 
-/// The constructors and types of skeletons, and `literal_rate`.
+/// The constructors and types of skeletons, and what stands in for them.
 fn path(head: &Head) -> TokenStream {
     let private = private(head);
     quote!(#private::skeleton)
 }
 
-/// Whether the constructors take what was said: every pipe has a stage.
-fn is_whole(said: &Said) -> bool {
-    match said {
-        Said::Task { .. } | Said::Rust(_) => true,
-        Said::Pipe { stages, .. } => !stages.is_empty() && stages.iter().all(is_whole),
-        Said::Replicated { worker, .. } => is_whole(worker),
-    }
+/// Stands where a skeleton with errors would be.
+fn stub(said: &Said, skeleton: &TokenStream) -> TokenStream {
+    let structure = structure(said, skeleton);
+    quote!(#skeleton::not_compiled::<#structure>())
 }
 
 fn value(said: &Said, skeleton: &TokenStream) -> TokenStream {
@@ -147,6 +130,8 @@ fn value(said: &Said, skeleton: &TokenStream) -> TokenStream {
             });
             quote!(#skeleton::task(#rate) #name)
         }
+        Said::Broken(_) => stub(said, skeleton),
+        Said::Pipe { stages, .. } if stages.is_empty() => stub(said, skeleton),
         Said::Pipe { stages, .. } => {
             let stages = stages.iter().map(|stage| value(stage, skeleton));
             quote!(#skeleton::pipe((#(#stages,)*)))
@@ -184,7 +169,7 @@ fn structure(said: &Said, skeleton: &TokenStream) -> TokenStream {
             let worker = structure(worker, skeleton);
             quote!(#skeleton::#word<#worker>)
         }
-        Said::Rust(_) => quote!(#skeleton::Task),
+        Said::Rust(_) | Said::Broken(_) => quote!(#skeleton::Task),
     }
 }
 
@@ -219,7 +204,7 @@ fn named_tasks(said: &Said, next: &mut u32, tasks: &mut Vec<(String, u32)>) {
     let here = *next;
     *next += 1;
     match said {
-        Said::Rust(_) => {}
+        Said::Rust(_) | Said::Broken(_) => {}
         Said::Task { name, .. } => {
             tasks.extend(name.as_ref().and_then(Argument::text).map(|name| (name, here)))
         }

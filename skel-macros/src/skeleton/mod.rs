@@ -34,8 +34,8 @@ pub(crate) fn expand(word: &str, input: TokenStream) -> TokenStream {
     };
     let mut reader = Reader { places: &mut head.places, diagnostics: std::mem::take(&mut head.diagnostics) };
     let said = reader.call(word, body, Span::call_site());
-    if let (Some(said), true) = (&said, head.item.is_some()) {
-        reader.refuse_rust(said);
+    if head.item.is_some() {
+        reader.refuse_rust(&said);
     }
     let mut diagnostics = reader.diagnostics;
     if let Some(at) = head.requested {
@@ -45,18 +45,16 @@ pub(crate) fn expand(word: &str, input: TokenStream) -> TokenStream {
                 .help("leave it away: every skeleton is checked for deadlocks before it is answered for"),
         );
     }
-    if let Some(said) = &said {
-        diagnostics.extend(check(&said.written(), Names::Distinct).1);
-    }
+    diagnostics.extend(check(&said.written(), Names::Distinct).1);
     let reports = report(&diagnostics, &head.places);
     let is_sound = diagnostics.is_empty();
     match &head.item {
         Some((visibility, name)) => {
-            let item = generate::item(&head, visibility, name, said.as_ref(), is_sound);
+            let item = generate::item(&head, visibility, name, &said, is_sound);
             quote!(#reports #item)
         }
         None => {
-            let value = generate::expression(&head, said.as_ref());
+            let value = generate::expression(&head, &said, is_sound);
             quote!({ #reports #value })
         }
     }

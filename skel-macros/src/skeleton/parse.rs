@@ -37,6 +37,8 @@ pub(super) enum Said {
     },
     /// A Rust expression whose value is a skeleton or, as a worker, a rate.
     Rust(Argument),
+    /// Something that has been reported.
+    Broken(TextSpan),
 }
 
 impl Said {
@@ -56,6 +58,17 @@ impl Said {
                 span: *place,
             },
             Said::Rust(argument) => Written::FromRust(argument.place),
+            Said::Broken(place) => Written::FromRust(*place),
+        }
+    }
+
+    /// Whether a part is a Rust expression, so that only the compiler knows its type.
+    pub(super) fn has_rust(&self) -> bool {
+        match self {
+            Said::Task { .. } | Said::Broken(_) => false,
+            Said::Pipe { stages, .. } => stages.iter().any(Said::has_rust),
+            Said::Replicated { worker, .. } => worker.has_rust(),
+            Said::Rust(_) => true,
         }
     }
 }
@@ -131,8 +144,8 @@ pub(super) struct Reader<'p> {
 }
 
 impl Reader<'_> {
-    /// What the call of one of the four words says; nothing if it has not the arguments that it needs.
-    pub(super) fn call(&mut self, word: &str, arguments: TokenStream, at: Span) -> Option<Said> {
+    /// What the call of one of the four words says.
+    pub(super) fn call(&mut self, word: &str, arguments: TokenStream, at: Span) -> Said {
         let place = self.places.add(at);
         let arguments = self.split(arguments);
         match (word, arguments.as_slice()) {
@@ -140,73 +153,58 @@ impl Reader<'_> {
                 let stages: Vec<Said> = stages.iter().map(|stage| self.stage(stage)).collect();
                 if stages.len() > MOST_STAGES {
                     let message = format!("the pipe has {} stages, more than {MOST_STAGES}", stages.len());
-                    self.error(
-                        place,
-                        message,
-                        "put some into a `pipe(...)` of their own: it is the same program",
-                    );
-                    return None;
+                    let help = "put some into a `pipe(...)` of their own: it is the same program";
+                    return self.error(place, message, help);
                 }
-                Some(Said::Pipe { stages, place })
+                Said::Pipe { stages, place }
             }
-            ("task", [rate]) => Some(self.task(None, rate, place)),
-            ("task", [name, rate]) => Some(self.task(Some(name), rate, place)),
+            ("task", [rate]) => self.task(None, rate, place),
+            ("task", [name, rate]) => self.task(Some(name), rate, place),
             ("task", _) => {
-                self.error(
-                    place,
-                    "a task has a rate, and may have a name before it",
-                    "`task(1.0)` or `task(\"name\", 1.0)`",
-                );
-                None
+                let help = "`task(1.0)` or `task(\"name\", 1.0)`";
+                self.error(place, "a task has a rate, and may have a name before it", help)
             }
             (_, [replicas, worker]) => {
                 let worker = self.worker(worker);
-                Some(self.replicated(word, replicas, worker, place))
+                self.replicated(word, replicas, worker, place)
             }
             (_, [replicas, name, rate]) => {
                 let worker = self.task(Some(name), rate, place);
-                Some(self.replicated(word, replicas, worker, place))
+                self.replicated(word, replicas, worker, place)
             }
             _ => {
                 let help = format!("`{word}(3, 1.0)`, `{word}(3, \"name\", 1.0)` or `{word}(3, pipe(...))`");
-                self.error(place, format!("a {word} has a count of replicas and a worker"), help);
-                None
+                self.error(place, format!("a {word} has a count of replicas and a worker"), help)
             }
         }
     }
 
-    fn error(&mut self, place: TextSpan, message: impl Into<String>, help: impl Into<String>) {
+    fn error(&mut self, place: TextSpan, message: impl Into<String>, help: impl Into<String>) -> Said {
         self.diagnostics.push(Diagnostic::new(Code::Syntax, place, message).help(help));
+        Said::Broken(place)
     }
 
     fn task(&mut self, name: Option<&Argument>, rate: &Argument, place: TextSpan) -> Said {
-        if let Some((_, Lit::Str(_))) = rate.literal() {
-            self.error(
-                rate.place,
-                "a name stands where the rate of the task belongs",
-                "`task(\"name\", 1.0)`",
-            );
+        const HELP: &str = "`task(\"name\", 1.0)`";
+        let misplaced_name = matches!(rate.literal(), Some((_, Lit::Str(_))));
+        let misplaced_rate = name.filter(|name| name.number().is_some());
+        if let Some(number) = misplaced_rate {
+            self.error(number.place, "a number stands where the name of the task belongs", HELP);
         }
-        if name.is_some_and(|name| name.number().is_some()) {
-            let place = name.map_or(place, |name| name.place);
-            self.error(place, "a number stands where the name of the task belongs", "`task(\"name\", 1.0)`");
+        if misplaced_name {
+            self.error(rate.place, "a name stands where the rate of the task belongs", HELP);
+        }
+        if misplaced_name || misplaced_rate.is_some() {
+            return Said::Broken(place);
         }
         Said::Task { name: name.cloned(), rate: rate.clone(), place }
     }
 
     fn replicated(&mut self, word: &str, replicas: &Argument, worker: Said, place: TextSpan) -> Said {
-        let is_count = match replicas.literal() {
-            None => true,
-            Some((_, Lit::Int(_))) => true,
-            Some(_) => false,
-        };
-        if !is_count {
+        if !matches!(replicas.literal(), None | Some((_, Lit::Int(_)))) {
             let help = format!("the count comes first: `{word}(3, 1.0)`");
-            self.error(
-                replicas.place,
-                format!("the number of replicas of the {word} is not a whole number"),
-                help,
-            );
+            let message = format!("the number of replicas of the {word} is not a whole number");
+            return self.error(replicas.place, message, help);
         }
         let replication = if word == "farm" { Replication::Farm } else { Replication::Deal };
         Said::Replicated { replication, replicas: replicas.clone(), worker: Box::new(worker), place }
@@ -219,12 +217,15 @@ impl Reader<'_> {
             let is_call = group.delimiter() == Delimiter::Parenthesis;
             let word_text = word.to_string();
             if is_call && ["task", "pipe", "deal", "farm"].contains(&word_text.as_str()) {
-                let said = self.call(&word_text, group.stream(), word.span());
-                return said.unwrap_or_else(|| Said::Rust(argument.clone()));
+                return self.call(&word_text, group.stream(), word.span());
             }
         }
         if argument.number().is_some() {
-            self.error(argument.place, "a number is no stage", "a task with that rate is `task(1.0)`");
+            return self.error(
+                argument.place,
+                "a number is not a stage",
+                "a task with that rate is `task(1.0)`",
+            );
         }
         Said::Rust(argument.clone())
     }
@@ -235,11 +236,8 @@ impl Reader<'_> {
             return Said::Task { name: None, rate: argument.clone(), place };
         }
         if argument.text().is_some() {
-            self.error(
-                argument.place,
-                "a name alone is no worker",
-                "put the rate behind it: `farm(3, \"name\", 1.0)`",
-            );
+            let help = "put the rate behind it: `farm(3, \"name\", 1.0)`";
+            return self.error(argument.place, "a name alone is not a worker", help);
         }
         self.stage(argument)
     }
@@ -247,14 +245,14 @@ impl Reader<'_> {
     /// In an item the structure has to be spelled out: it is the type of a field.
     pub(super) fn refuse_rust(&mut self, said: &Said) {
         match said {
-            Said::Task { .. } => {}
+            Said::Task { .. } | Said::Broken(_) => {}
             Said::Pipe { stages, .. } => stages.iter().for_each(|stage| self.refuse_rust(stage)),
             Said::Replicated { worker, .. } => self.refuse_rust(worker),
-            Said::Rust(argument) => self.error(
-                argument.place,
-                "a stage of an item has to be spelled out",
-                "write `task(...)`, `pipe(...)`, `deal(...)` or `farm(...)`; their rates and counts may be any expression",
-            ),
+            Said::Rust(argument) => {
+                let help = "write `task(...)`, `pipe(...)`, `deal(...)` or `farm(...)`; their rates and counts may \
+                            be any expression";
+                self.error(argument.place, "a stage of an item has to be spelled out", help);
+            }
         }
     }
 

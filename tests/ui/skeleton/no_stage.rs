@@ -1,0 +1,6 @@
+use skel::prelude::*;
+
+fn main() {
+    let _ = pipe!();
+    let _ = farm!(2, pipe());
+}
