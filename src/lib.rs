@@ -1,4 +1,49 @@
-//! Structured parallel programs and PEPA models: said in Rust, checked by the compiler, solved exactly or fast.
+//! Write the structure of a parallel program once, as a Rust expression that the compiler checks, and get its
+//! performance as an answer.
+//!
+//! A *skeleton* is the structure alone: tasks with rates, in pipes, farms and deals.
+//!
+//! ```
+//! use skel::prelude::*;
+//!
+//! let program = pipe!(task("read", 20.0), farm(3, "sharpen", 5.0), task("write", 30.0)).communicating(100.0);
+//! let performance = program.performance()?;
+//! println!("{:.2} images per second", performance.throughput());
+//! println!("the bottleneck is `{}`", performance.bottleneck().name);
+//! # assert_eq!(performance.bottleneck().name, "sharpen");
+//! # Ok::<(), skel::Error>(())
+//! ```
+//!
+//! A *model* says more: components, their activities and where they cooperate, in the process algebra PEPA. A skeleton
+//! stands for one.
+//!
+//! ```
+//! use skel::prelude::*;
+//!
+//! pepa! {
+//!     /// Two copies of a three-step process.
+//!     pub model Tiny {
+//!         r1 = 2; r2 = 10; r3 = 1;
+//!         P1 = (start, r1).P2;
+//!         P2 = (run, r2).P3;
+//!         P3 = (stop, r3).P1;
+//!         P1 || P1
+//!     }
+//! }
+//!
+//! let pi = Tiny::new().explore()?.steady_state_exact()?;
+//! assert_eq!(pi.throughput(Tiny::run), ratio(5, 4)); // a misspelt action does not compile
+//! # Ok::<(), skel::Error>(())
+//! ```
+//!
+//! # Where to go on
+//!
+//! - The [`guide`]: [models](guide::models), [skeletons](guide::skeletons), and
+//!   [how good an answer is](guide::trust).
+//! - The macros [`pepa!`], [`include_pepa!`], [`pipe!`], [`farm!`], [`deal!`] and [`task!`].
+//! - What stands for a model can [`Explore`]; a [`StateSpace`] has a [`SteadyState`], and that has the
+//!   [measures](measure). A skeleton with rates can [`Perform`].
+//! - `ARCHITECTURE.md` in the repository: how it is built, and why so.
 
 pub use skel_core::{
     diagnostic, explore, graph, handle, model, number, rate, semantics, skeleton, syntax, text,
@@ -6,6 +51,7 @@ pub use skel_core::{
 pub use skel_solve::{Error, Explore, Limits, Perform, StateSpace, SteadyState};
 pub use skel_solve::{chain, classify, error, limits, measure, performance, space, steady};
 
+pub mod guide;
 pub mod prelude;
 
 mod macros;
