@@ -3,12 +3,12 @@
 //! Two tables of `spec/skeletons.md`. In the rows with a farm among deals the rates are not all 1, as its heading has it,
 //! but those of the paper's running example: 1 for tasks, 3 for farms, 2 for a first deal and 3 for a second.
 
-use skel::number::{Ratio, ratio};
+use skel::Error;
 use skel::performance::Performance;
-use skel::skeleton::{Communication, System, Tree, text};
+use skel::prelude::*;
+use skel::skeleton::{Reading, System, Tree, text};
 use skel::space::Lumping;
 use skel::steady::Options;
-use skel::{Explore, Limits};
 
 fn lowered(text: &str) -> System {
     let parsed = text::parse(text);
@@ -102,4 +102,14 @@ fn nested_deals_are_what_they_amount_to() {
         "pipe(task(1), deal(2, 1), deal(4, 1), task(1));",
     );
     same("pipe(pipe(task(1), farm(2, 1)), task(1));", "pipe(task(1), farm(2, 1), task(1));");
+}
+
+#[test]
+fn the_letter_of_the_paper_deadlocks_and_says_where() {
+    let program = pipe!(task(1), deal(3, 1), deal(3, 1), task(1)).communicating(1);
+    assert!(program.performance().is_ok());
+    let error = program.read(Reading::Literal).performance().err().expect("a deadlock");
+    let Error::Deadlock(deadlock) = &error else { panic!("{error}") };
+    assert!(deadlock.path.starts_with("after `comp_0, move_0_1, comp_0, "), "{}", deadlock.path);
+    assert_eq!(error.to_string().lines().count(), 2);
 }

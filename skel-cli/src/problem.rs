@@ -132,7 +132,7 @@ impl Failure {
     pub(crate) fn of_error(error: &Error, system: TextSpan) -> Failure {
         let message = error.to_string();
         match error {
-            Error::Rates(errors) => Failure::of_rates(errors),
+            Error::NotBuilt(errors) => Failure::of_rates(errors),
             Error::NotWellDefined(_) => {
                 let problem = Problem::error(Code::NotWellDefined.word(), message);
                 Failure::new(Exit::Model, problem.at(system, "in this system"))
@@ -143,6 +143,13 @@ impl Failure {
                     "give all but one a way out, or ask with `--long-run` for the average over where runs end",
                 );
                 Failure::new(Exit::Model, problem)
+            }
+            Error::Deadlock(_) => {
+                let problem = Problem::error(Code::Deadlock.word(), message);
+                Failure::new(
+                    Exit::Model,
+                    problem.help("look at the order in which its tasks wait for one another"),
+                )
             }
             Error::NotConverged(_) => {
                 let problem = Problem::error("not_converged", message)

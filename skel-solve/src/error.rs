@@ -11,8 +11,8 @@ use crate::limits::Limit;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// A rate, given from Rust or on the command line, is not positive.
-    Rates(BuildErrors),
+    /// The model cannot be built: a rate that is not positive, a skeleton that does not hold together.
+    NotBuilt(BuildErrors),
     /// A reachable state in which an activity has no rate.
     NotWellDefined(IllDefinedState),
     /// A limit was reached, or the work was cancelled.
@@ -20,6 +20,8 @@ pub enum Error {
     /// The chain has several recurrent classes, so the steady state depends on where a run ends. For runs from the
     /// initial state ask [`crate::StateSpace::long_run`].
     SeveralRecurrentClasses(Classes),
+    /// A skeleton that comes to a standstill, so that it has no performance.
+    Deadlock(Deadlock),
     /// No method came below the tolerance.
     NotConverged(NotConverged),
     /// A name that the model does not have.
@@ -89,6 +91,25 @@ pub struct Classes {
     pub(crate) lines: Vec<String>,
 }
 
+/// How a skeleton comes to a standstill.
+#[derive(Clone, Debug)]
+pub struct Deadlock {
+    /// How many states there are that nothing leaves.
+    pub count: usize,
+    /// The activities of a shortest way to the first of them, in words.
+    pub path: String,
+    /// That state, as one writes it.
+    pub state: String,
+}
+
+impl fmt::Display for Deadlock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let states = if self.count == 1 { "a state".to_owned() } else { format!("{} states", self.count) };
+        write!(f, "the program can come to a standstill, in {states} that nothing leaves\n")?;
+        write!(f, "  reached {}: `{}`", self.path, self.state)
+    }
+}
+
 /// What the last method reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NotConverged {
@@ -101,10 +122,11 @@ pub struct NotConverged {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Rates(errors) => write!(f, "{errors}"),
+            Error::NotBuilt(errors) => write!(f, "{errors}"),
             Error::NotWellDefined(state) => f.write_str(&state.message),
             Error::Stopped(stopped) => write!(f, "{stopped}"),
             Error::SeveralRecurrentClasses(classes) => write!(f, "{classes}"),
+            Error::Deadlock(deadlock) => write!(f, "{deadlock}"),
             Error::NotConverged(failure) => write!(
                 f,
                 "no method came below the residual {:e}: {}",
@@ -159,6 +181,6 @@ impl std::error::Error for Error {}
 
 impl From<BuildErrors> for Error {
     fn from(errors: BuildErrors) -> Self {
-        Error::Rates(errors)
+        Error::NotBuilt(errors)
     }
 }

@@ -12,6 +12,7 @@ use skel_core::model::Model;
 use skel_core::number::{Number, Ratio};
 use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, StageOf, System, Tree};
 
+use crate::classify::{classify, find_deadlock};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::space::{Explore, StateSpace};
@@ -65,7 +66,7 @@ pub trait Perform {
     /// The performance in `f64`, within the default limits.
     ///
     /// # Errors
-    /// What is wrong with the skeleton or its rates; a limit; a chain that has no single steady state.
+    /// What is wrong with the skeleton or its rates; a limit; a program that comes to a standstill.
     fn performance(&self) -> Result<Performance<Self::Skeleton, f64>, Error> {
         self.performance_within(&Limits::default(), &Options::default())
     }
@@ -172,11 +173,10 @@ impl<S: ?Sized> Performance<S, f64> {
     /// Solves a lowered skeleton in `f64`.
     ///
     /// # Errors
-    /// A limit, or a chain that has no single steady state.
+    /// A limit, or a program that comes to a standstill.
     pub fn of(system: System, limits: &Limits, options: &Options) -> Result<Self, Error> {
         let space = explored(&system, limits)?;
-        let steady_state = space.steady_state_within(limits, options)?;
-        Self::from_steady_state(system, steady_state)
+        Self::from_steady_state(system, space.steady_state_within(limits, options)?)
     }
 }
 
@@ -184,16 +184,21 @@ impl<S: ?Sized> Performance<S, Ratio> {
     /// Solves a lowered skeleton in exact fractions.
     ///
     /// # Errors
-    /// A limit, or a chain that has no single steady state.
+    /// A limit, or a program that comes to a standstill.
     pub fn exact(system: System, limits: &Limits) -> Result<Self, Error> {
         let space = explored(&system, limits)?;
-        let steady_state = space.steady_state_exact_within(limits)?;
-        Self::from_steady_state(system, steady_state)
+        Self::from_steady_state(system, space.steady_state_exact_within(limits)?)
     }
 }
 
+/// The lumped states of a skeleton that does not come to a standstill. There is no proof that none does, so each is
+/// looked at before there is an answer.
 fn explored(system: &System, limits: &Limits) -> Result<StateSpace<Model>, Error> {
-    system.model().explore_lumped_within(limits)
+    let space = system.model().explore_lumped_within(limits)?;
+    match find_deadlock(&space, &classify(&space)) {
+        Some(deadlock) => Err(Error::Deadlock(deadlock)),
+        None => Ok(space),
+    }
 }
 
 impl<S: ?Sized, N: Number> Performance<S, N> {
