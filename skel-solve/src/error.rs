@@ -105,7 +105,7 @@ pub struct Deadlock {
 impl fmt::Display for Deadlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let states = if self.count == 1 { "a state".to_owned() } else { format!("{} states", self.count) };
-        write!(f, "the program can come to a standstill, in {states} that nothing leaves\n")?;
+        writeln!(f, "the program can come to a standstill, in {states} that nothing leaves")?;
         write!(f, "  reached {}: `{}`", self.path, self.state)
     }
 }
