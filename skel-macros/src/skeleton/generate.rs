@@ -206,7 +206,7 @@ fn named_tasks(said: &Said, next: &mut u32, tasks: &mut Vec<(String, u32)>) {
     match said {
         Said::Rust(_) | Said::Broken(_) => {}
         Said::Task { name, .. } => {
-            tasks.extend(name.as_ref().and_then(Argument::text).map(|name| (name, here)))
+            tasks.extend(name.as_ref().and_then(Argument::text).map(|name| (name, here)));
         }
         Said::Pipe { stages, .. } => stages.iter().for_each(|stage| named_tasks(stage, next, tasks)),
         Said::Replicated { worker, .. } => named_tasks(worker, next, tasks),
