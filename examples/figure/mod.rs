@@ -1,0 +1,77 @@
+//! Figures for the examples: curves over an axis, as SVG files.
+//!
+//! A [`Figure`] says what is drawn; a [`Draw`] says by which library, so that the examples depend on none. Curves are
+//! told apart three times over, by colour (those of Okabe and Ito, for readers who confuse red and green), by the
+//! pattern of the line and by the marker, so that a figure can be printed in black and white.
+
+mod kuva;
+
+use std::path::{Path, PathBuf};
+
+pub(crate) use self::kuva::Kuva;
+
+/// Curves over one axis.
+pub(crate) struct Figure<'f> {
+    pub(crate) title: &'f str,
+    /// What the horizontal axis shows, with its unit.
+    pub(crate) across: &'f str,
+    /// What the vertical axis shows, with its unit.
+    pub(crate) up: &'f str,
+    pub(crate) curves: Vec<&'f Curve>,
+}
+
+/// Points of one kind, in ascending order, and how they are drawn.
+pub(crate) struct Curve {
+    pub(crate) name: &'static str,
+    pub(crate) style: Style,
+    pub(crate) points: Vec<(f64, f64)>,
+}
+
+/// How a curve is drawn.
+#[derive(Clone, Copy)]
+pub(crate) struct Style {
+    pub(crate) colour: &'static str,
+    /// Lengths of dashes and gaps in turn, in pixels; nothing for a solid line.
+    pub(crate) dashes: &'static str,
+    pub(crate) marker: Marker,
+}
+
+/// The mark on every point of a curve.
+#[derive(Clone, Copy)]
+pub(crate) enum Marker {
+    Circle,
+    Square,
+    Triangle,
+    TriangleDown,
+    Diamond,
+    Cross,
+}
+
+/// Six styles, each different from the others in colour, pattern and marker.
+pub(crate) const STYLES: [Style; 6] = [
+    Style { colour: "#000000", dashes: "", marker: Marker::Circle },
+    Style { colour: "#D55E00", dashes: "8 4", marker: Marker::Cross },
+    Style { colour: "#56B4E9", dashes: "2 4", marker: Marker::Triangle },
+    Style { colour: "#0072B2", dashes: "8 3 2 3", marker: Marker::TriangleDown },
+    Style { colour: "#E69F00", dashes: "14 4", marker: Marker::Square },
+    Style { colour: "#009E73", dashes: "14 3 2 3 2 3", marker: Marker::Diamond },
+];
+
+/// A library that draws.
+pub(crate) trait Draw {
+    /// The figure as the text of an SVG file.
+    fn svg(&self, figure: &Figure) -> String;
+}
+
+/// Writes a figure into a folder, which is made if need be, and returns where it is.
+pub(crate) fn write(
+    figure: &Figure,
+    with: &impl Draw,
+    folder: &Path,
+    name: &str,
+) -> std::io::Result<PathBuf> {
+    std::fs::create_dir_all(folder)?;
+    let path = folder.join(name).with_extension("svg");
+    std::fs::write(&path, with.svg(figure))?;
+    Ok(path)
+}
