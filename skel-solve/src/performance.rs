@@ -268,12 +268,16 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         inside.iter().fold(N::zero(), |sum, task| sum + task.utilisation.clone()) / count
     }
 
-    /// The task with the highest utilisation; of several, the first.
+    /// The task with the highest utilisation; of several, the first. In `f64`, utilisations that differ by less than a
+    /// billionth part are the same.
     #[must_use]
     pub fn bottleneck(&self) -> &TaskPerformance<N> {
         let mut tasks = self.tasks.iter();
         let first = tasks.next().expect("a skeleton has a task");
-        tasks.fold(first, |most, task| if task.utilisation > most.utilisation { task } else { most })
+        tasks.fold(
+            first,
+            |most, task| if is_higher(&task.utilisation, &most.utilisation) { task } else { most },
+        )
     }
 
     /// The lowered skeleton.
@@ -291,6 +295,13 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
 
 fn sum<N: Number>(which: &[u32], tasks: &[TaskPerformance<N>]) -> N {
     which.iter().fold(N::zero(), |sum, &task| sum + tasks[task as usize].throughput.clone())
+}
+
+/// Whether a number is higher, and by more than rounding if it is not exact.
+fn is_higher<N: Number>(number: &N, than: &N) -> bool {
+    const ROUNDING: f64 = 1e-9;
+    let is_apart = || number.to_float() > than.to_float() * (1.0 + ROUNDING);
+    number > than && (number.to_exact().is_some() || is_apart())
 }
 
 /// Whether a node is another, or below it.

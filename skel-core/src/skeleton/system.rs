@@ -290,21 +290,37 @@ impl fmt::Display for System {
     }
 }
 
-/// Breaks a line at its spaces so that it fits a page.
+/// Breaks a line so that it fits a page, where it may be broken.
 fn wrapped(line: &str) -> String {
     const WIDTH: usize = 100;
     let mut text = String::new();
-    let mut column = 0;
-    for word in line.split(' ') {
-        if column > 0 && column + 1 + word.len() > WIDTH {
+    let (mut column, mut from) = (0, 0);
+    for to in breaks(line) {
+        let piece = &line[from..to];
+        if column > 0 && column + piece.trim_end().len() > WIDTH {
+            text.truncate(text.trim_end().len());
             text.push_str("\n    ");
             column = 4;
-        } else if column > 0 {
-            text.push(' ');
-            column += 1;
         }
-        text.push_str(word);
-        column += word.len();
+        text.push_str(piece);
+        column += piece.len();
+        from = to;
     }
     text
+}
+
+/// The places, in ascending order, behind which a line may be broken: spaces that are not inside an activity, points
+/// between activities, and the end.
+fn breaks(line: &str) -> Vec<usize> {
+    let mut places: Vec<usize> = line.match_indices(".(").map(|(point, _)| point + 1).collect();
+    let mut end = 0;
+    for word in line.split_inclusive(' ') {
+        end += word.len();
+        let is_inside_activity = word.ends_with(", ") && word.rfind('(') > word.rfind(')');
+        if !is_inside_activity {
+            places.push(end);
+        }
+    }
+    places.sort_unstable();
+    places
 }
