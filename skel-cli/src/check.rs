@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &CheckArguments, console: &Console) -> io::Result<E
 
 /// What the flags demand. It concerns the whole system, so its findings point at the system equation.
 fn requests(arguments: &CheckArguments, source: &Source) -> Requests<TextSpan> {
-    let allowed = arguments.file.allow.iter().copied().collect();
+    let allowed = arguments.file.allow.to_vec();
     if arguments.require.is_empty() && arguments.max_states.is_none() {
         return Requests { allowed, ..Requests::default() };
     }

@@ -35,7 +35,7 @@ impl Loaded {
 /// Reads and checks a model and gives its rates the values of the command line.
 pub(crate) fn load(arguments: &FileArguments, settings: &[Setting]) -> Result<Loaded, Failure> {
     let source = Source::read(&arguments.path)?;
-    let requests = Requests { allowed: arguments.allow.iter().copied().collect(), ..Requests::default() };
+    let requests = Requests { allowed: arguments.allow.to_vec(), ..Requests::default() };
     let mut loaded = check(source, requests)?;
     match with_settings(&loaded.model, settings) {
         Ok(model) => {
