@@ -4,12 +4,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use skel::diagnostic::Code;
+use skel::rate::Rate;
 
-use crate::quantity::{Setting, parse_memory, parse_seconds, parse_setting, parse_tolerance};
+use crate::quantity::{
+    LinkRate, Setting, parse_link_rate, parse_memory, parse_rate, parse_seconds, parse_setting,
+    parse_tolerance,
+};
 
-/// Checks, solves and derives PEPA performance models.
+/// Checks, solves and derives PEPA performance models, and the skeletons that stand for them.
 #[derive(Debug, Parser)]
 #[command(name = "skel", version, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -28,6 +32,7 @@ Examples:
   skel solve models/tiny.pepa --set r1=3        with another rate
   skel check model.pepa --require deadlock_free
   skel derive model.pepa --dot | dot -Tsvg > model.svg
+  skel skeleton program.skel --solve --communication 10
 
 Exit codes:
   0  answered
@@ -46,7 +51,7 @@ pub(crate) enum Color {
     Never,
 }
 
-/// The three things that the command does.
+/// What the command does.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Parse a model and say everything that is wrong with it
@@ -55,6 +60,8 @@ pub(crate) enum Command {
     Solve(SolveArguments),
     /// Print the derivation graph: all states and all transitions
     Derive(DeriveArguments),
+    /// Show the structure of a parallel program, the PEPA model it stands for, and its performance
+    Skeleton(SkeletonArguments),
 }
 
 /// `skel check`
@@ -143,6 +150,74 @@ pub(crate) struct DeriveArguments {
     pub(crate) settings: SettingArguments,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
+}
+
+/// `skel skeleton`
+#[derive(Debug, Args)]
+#[command(
+    group(ArgGroup::new("shown")),
+    group(ArgGroup::new("solving").multiple(true)),
+    after_help = "\
+Without --solve or --gains nothing is solved: the overview, --tree, --graph and --dot need no rates of moves.
+
+Examples:
+  skel skeleton program.skel
+  skel skeleton program.skel --dot | dot -Tsvg > program.svg
+  skel skeleton program.skel --solve --communication 10
+  skel skeleton program.skel --solve --communication 10 --communication 0-1=2.5
+  skel skeleton program.skel --gains --communication 10 --max-states 1000000
+  skel skeleton program.skel --pepa --communication 10 | skel solve -
+  skel skeleton program.skel --solve --on 0,0,1 --power 1,2
+  echo 'pipe(task(1), farm(2, 3), task(1));' | skel skeleton - --solve --exact --communication 1"
+)]
+pub(crate) struct SkeletonArguments {
+    /// The skeleton, a `.skel` text; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
+    /// Print the tree of stages
+    #[arg(long, group = "shown")]
+    pub(crate) tree: bool,
+    /// Print the data flow: from which tasks each task receives, and to which it sends
+    #[arg(long, group = "shown")]
+    pub(crate) graph: bool,
+    /// Print the PEPA model, which `skel solve` reads
+    #[arg(long, group = "shown", conflicts_with = "json")]
+    pub(crate) pepa: bool,
+    /// Print the throughput of the whole, of each stage and of each task, and the bottleneck
+    #[arg(long, groups = ["shown", "solving"])]
+    pub(crate) solve: bool,
+    /// As --solve, and what one more replica would bring at each place; limits hold for each solution
+    #[arg(long, group = "solving", conflicts_with_all = ["tree", "graph", "pepa"])]
+    pub(crate) gains: bool,
+    /// Print a graph for Graphviz: the data flow, or with --tree the tree
+    #[arg(long, conflicts_with_all = ["pepa", "solving", "json"])]
+    pub(crate) dot: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The rate of all moves, or of one link as FROM-TO=RATE, in place of what the file says; may be repeated
+    #[arg(long, value_name = "RATE", value_parser = parse_link_rate, allow_hyphen_values = true)]
+    pub(crate) communication: Vec<LinkRate>,
+    /// The processor of each task, from 0, as 0,0,1; tasks on one processor share its power
+    #[arg(long, value_name = "PROCESSORS", value_delimiter = ',')]
+    pub(crate) on: Vec<usize>,
+    /// The power of each processor [default: 1 each]
+    #[arg(long, value_name = "RATES", value_delimiter = ',', value_parser = parse_rate, requires = "on", allow_hyphen_values = true)]
+    pub(crate) power: Vec<Rate>,
+    /// Give each task the whole power of its processor
+    #[arg(long, requires = "on")]
+    pub(crate) undivided: bool,
+    /// Read the paper's algorithms to the letter, for comparison: some skeletons then deadlock
+    #[arg(long)]
+    pub(crate) literal: bool,
+    /// Solve in exact fractions: for small models, a few hundred states
+    #[arg(long, requires = "solving", conflicts_with = "tolerance")]
+    pub(crate) exact: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    /// The relative residual at which iterative methods stop [default: 1e-12]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
+    pub(crate) tolerance: Option<f64>,
 }
 
 /// The model's file, and what its check should not mind.

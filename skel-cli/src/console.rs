@@ -1,6 +1,7 @@
 //! Where answers and problems go: answers to standard output, problems to standard error; with `--json` one
 //! object to standard output, and nothing else anywhere.
 
+use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 
 use anstream::{AutoStream, ColorChoice};
@@ -103,10 +104,11 @@ fn count(problems: &[Problem]) -> String {
 }
 
 /// `1 state`, `2 states`
-pub(crate) fn counted(number: usize, noun: &str) -> String {
+pub(crate) fn counted<N: Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
+    let is_one = number == N::from(1);
     let ending = match noun.strip_suffix("ss") {
-        Some(_) if number != 1 => "es",
-        _ if number != 1 => "s",
+        Some(_) if !is_one => "es",
+        _ if !is_one => "s",
         _ => "",
     };
     format!("{number} {noun}{ending}")

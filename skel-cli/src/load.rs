@@ -1,5 +1,6 @@
 //! From the file and the flags to a model: read, check, set rates.
 
+use serde_json::Value;
 use skel::diagnostic::{Code, Diagnostic, TextSpan, did_you_mean};
 use skel::model::Model;
 use skel::syntax::ast::Process;
@@ -25,6 +26,11 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
+    /// The warnings for `--json`.
+    pub(crate) fn warnings_json(&self) -> Value {
+        self.warnings.iter().map(|warning| warning.to_json(Some(&self.source))).collect()
+    }
+
     /// A failure later on, with the text and the warnings that belong to it.
     pub(crate) fn failure(self, mut failure: Failure) -> Failure {
         failure.problems.splice(0..0, self.warnings);

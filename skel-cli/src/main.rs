@@ -1,7 +1,7 @@
-//! The command `skel`: checks, solves and derives PEPA models.
+//! The command `skel`: checks, solves and derives PEPA models, and the skeletons that stand for them.
 //!
 //! ```text
-//! arguments -> load: source, check, --set -> Model -> solve / derive -> tables, JSON, Graphviz
+//! arguments -> load: source, check, --set -> Model -> solve / derive / skeleton -> tables, JSON, Graphviz
 //!                       |                               |
 //!                       +---------- Failure ------------+-> console: excerpts, or `errors` in JSON
 //! ```
@@ -13,12 +13,14 @@ mod arguments;
 mod check;
 mod console;
 mod derive;
+mod figure;
 mod load;
 mod output;
 mod problem;
 mod quantity;
 mod render;
 mod session;
+mod skeleton;
 mod solve;
 mod source;
 mod table;
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         Command::Check(check) => check::run(check, &Console::new(arguments.color, check.json)),
         Command::Solve(solve) => solve::run(solve, &Console::new(arguments.color, solve.json)),
         Command::Derive(derive) => derive::run(derive, &Console::new(arguments.color, derive.json)),
+        Command::Skeleton(skeleton) => skeleton::run(skeleton, &Console::new(arguments.color, skeleton.json)),
     };
     let exit = match outcome {
         Ok(exit) => exit,

@@ -9,6 +9,7 @@ use skel::error::{Reached, Stopped};
 use skel::limits::Limit;
 use skel::model::BuildErrors;
 
+use crate::figure::count;
 use crate::source::Source;
 
 /// How the command ends.
@@ -144,12 +145,9 @@ impl Failure {
                 );
                 Failure::new(Exit::Model, problem)
             }
-            Error::Deadlock(_) => {
-                let problem = Problem::error(Code::Deadlock.word(), message);
-                Failure::new(
-                    Exit::Model,
-                    problem.help("look at the order in which its tasks wait for one another"),
-                )
+            Error::NotIrreducible(failure) => {
+                let code = if failure.is_deadlock { Code::Deadlock } else { Code::Reducible };
+                Failure::new(Exit::Model, Problem::error(code.word(), message).at(system, ""))
             }
             Error::NotConverged(_) => {
                 let problem = Problem::error("not_converged", message)
@@ -172,16 +170,21 @@ impl Failure {
 
     fn of_limit(stopped: &Stopped, message: String) -> Failure {
         let mut problem = Problem::error("limit_reached", message);
-        let option = match stopped.limit {
-            Limit::States(_) => Some("--max-states"),
-            Limit::Memory(_) => Some("--max-memory"),
-            Limit::Time(_) => Some("--max-time"),
-            _ => None,
-        };
+        let option = option_of(stopped.limit);
         problem.help = option.map(|option| format!("raise `{option}`, or make the model smaller"));
         let mut failure = Failure::new(Exit::Limit, problem);
         failure.known.insert("reached".into(), reached(stopped));
         failure
+    }
+}
+
+/// The option that raises a limit.
+pub(crate) fn option_of(limit: Limit) -> Option<&'static str> {
+    match limit {
+        Limit::States(_) => Some("--max-states"),
+        Limit::Memory(_) => Some("--max-memory"),
+        Limit::Time(_) => Some("--max-time"),
+        _ => None,
     }
 }
 
@@ -195,9 +198,10 @@ fn reached(stopped: &Stopped) -> Value {
         _ => "other",
     };
     match stopped.reached {
-        Reached::Exploring { states, transitions, waiting } => json!({
+        Reached::Exploring { states, transitions, waiting, unlumped } => json!({
             "limit": limit, "while": "exploring",
             "states": states, "transitions": transitions, "states_to_explore": waiting,
+            "unlumped_states": count(unlumped),
         }),
         Reached::Eliminating { done, of } => json!({
             "limit": limit, "while": "eliminating", "states_eliminated": done, "states": of,

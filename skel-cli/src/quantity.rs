@@ -25,6 +25,35 @@ pub(crate) fn parse_setting(text: &str) -> Result<Setting, String> {
     Ok(Setting { name: name.to_owned(), value })
 }
 
+/// `RATE` or `FROM-TO=RATE`: a communication rate.
+#[derive(Clone, Debug)]
+pub(crate) struct LinkRate {
+    /// Sender and receiver; none for all moves.
+    pub(crate) link: Option<(usize, usize)>,
+    /// A positive rate.
+    pub(crate) rate: Rate,
+}
+
+/// Reads `RATE` or `FROM-TO=RATE`.
+pub(crate) fn parse_link_rate(text: &str) -> Result<LinkRate, String> {
+    let Some((link, rate)) = text.rsplit_once('=') else {
+        return Ok(LinkRate { link: None, rate: parse_rate(text)? });
+    };
+    let advice = "write a rate for all moves, as 1.0, or one for a link, as 0-1=2.5";
+    let (from, to) = link.split_once('-').ok_or(advice)?;
+    let task = |text: &str| text.trim().parse().map_err(|_| advice);
+    Ok(LinkRate { link: Some((task(from)?, task(to)?)), rate: parse_rate(rate)? })
+}
+
+/// Reads a rate that a model can have.
+pub(crate) fn parse_rate(text: &str) -> Result<Rate, String> {
+    let rate = Rate::parse(text.trim()).map_err(|error| format!("{error}; write a decimal or a fraction"))?;
+    match rate.to_positive() {
+        Ok(_) => Ok(rate),
+        Err(problem) => Err(format!("the rate {problem}, but must be above 0")),
+    }
+}
+
 /// Reads a number of bytes: a number, and a unit in powers of 1000 (`MB`) or of 1024 (`MiB`, `M`).
 pub(crate) fn parse_memory(text: &str) -> Result<u64, String> {
     let text = text.trim();
@@ -96,6 +125,16 @@ mod tests {
         assert_eq!((setting.name.as_str(), setting.value.to_string().as_str()), ("a=b", "10/3"));
         for wrong in ["r", "=1", "r=", "r=one", "r=1/0"] {
             assert!(parse_setting(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_communication_rate_is_for_all_moves_or_for_a_link() {
+        let read = |text| parse_link_rate(text).map(|one| (one.link, one.rate.to_string()));
+        assert_eq!(read("10/3"), Ok((None, "10/3".into())));
+        assert_eq!(read("0-12 = 2.5"), Ok((Some((0, 12)), "2.5".into())));
+        for wrong in ["", "fast", "0", "-1", "1/0", "0-1=", "0-1=0", "0=1", "a-b=1", "-1=2", "1e999"] {
+            assert!(parse_link_rate(wrong).is_err(), "{wrong}");
         }
     }
 

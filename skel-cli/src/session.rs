@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanCount, ProgressBar};
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use skel::Limits;
 use skel::limits::{Cancellation, Progress};
 
@@ -30,6 +30,8 @@ impl Session {
         let _ = ctrlc::set_handler(move || on_signal.cancel());
         let shows_progress = !json && io::stderr().is_terminal();
         let spinner = if shows_progress { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+        let style = ProgressStyle::with_template("{spinner} {prefix}{msg}");
+        spinner.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         let defaults = Limits::default();
         let limits = Limits {
             states: arguments.max_states.unwrap_or(defaults.states),
@@ -40,6 +42,16 @@ impl Session {
             ..defaults
         };
         Session { limits, spinner }
+    }
+
+    /// Says of what the progress is from here on.
+    pub(crate) fn work_on(&self, part: String) {
+        self.spinner.set_prefix(part);
+    }
+
+    /// Prints something while the line of progress is out of the way.
+    pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.spinner.suspend(print)
     }
 }
 

@@ -133,6 +133,7 @@ codes! {
     StageCount "stage_count" Error false "A count of stages that differs from the stages that follow.";
     SkeletonTooLarge "skeleton_too_large" Error false "A skeleton of more tasks or moves than the limit.";
     MissingCommunication "missing_communication" Error false "A move between two tasks that has no communication rate.";
+    IdleLink "idle_link" Warning false "A communication rate for two tasks between which nothing moves.";
     BadProcessors "bad_processors" Error false "An assignment of tasks to processors that does not fit the skeleton.";
     NotWellDefined "not_well_defined" Error false "A reachable state in which the semantics gives no rate.";
 }

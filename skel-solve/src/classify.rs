@@ -3,7 +3,6 @@
 use skel_core::explore::display_path;
 use skel_core::graph::{Adjacency, strongly_connected};
 
-use crate::error::Deadlock;
 use crate::space::StateSpace;
 
 /// The states of a chain, sorted by what becomes of a run.
@@ -62,16 +61,6 @@ fn classify_graph(graph: &Adjacency) -> Classification {
     recurrent.sort_unstable();
     let transient = graph.len() - recurrent.iter().map(Vec::len).sum::<usize>();
     Classification { recurrent, transient, deadlocks }
-}
-
-/// How a run comes to a standstill, if it can.
-pub(crate) fn find_deadlock(space: &StateSpace, classification: &Classification) -> Option<Deadlock> {
-    let first = *classification.deadlocks.first()? as usize;
-    Some(Deadlock {
-        count: classification.deadlocks.len(),
-        path: display_path(space.model(), &space.path_to(first)),
-        state: space.display_state(first),
-    })
 }
 
 /// The bytes that classifying takes at most: the graph, and Tarjan's arrays and stacks while they double.

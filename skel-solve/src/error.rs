@@ -20,8 +20,9 @@ pub enum Error {
     /// The chain has several recurrent classes, so the steady state depends on where a run ends. For runs from the
     /// initial state ask [`crate::StateSpace::long_run`].
     SeveralRecurrentClasses(Classes),
-    /// A skeleton that comes to a standstill, so that it has no performance.
-    Deadlock(Deadlock),
+    /// A skeleton whose model does not come back to every state: its one steady state would describe how runs
+    /// end, a deadlock perhaps, and not how they go on.
+    NotIrreducible(NotIrreducible),
     /// No method came below the tolerance.
     NotConverged(NotConverged),
     /// A name that the model does not have.
@@ -64,6 +65,9 @@ pub enum Reached {
         transitions: u64,
         /// States found and not yet explored.
         waiting: u64,
+        /// The states without lumping that the explored ones stand for; none where nothing is lumped, or beyond
+        /// 128 bits.
+        unlumped: Option<u128>,
     },
     /// While eliminating states.
     Eliminating {
@@ -91,23 +95,17 @@ pub struct Classes {
     pub(crate) lines: Vec<String>,
 }
 
-/// How a skeleton comes to a standstill.
+/// The model of a skeleton that runs leave states of for ever.
 #[derive(Clone, Debug)]
-pub struct Deadlock {
-    /// How many states there are that nothing leaves.
-    pub count: usize,
-    /// The activities of a shortest way to the first of them, in words.
-    pub path: String,
-    /// That state, as one writes it.
-    pub state: String,
-}
-
-impl fmt::Display for Deadlock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let states = if self.count == 1 { "a state".to_owned() } else { format!("{} states", self.count) };
-        writeln!(f, "the program can come to a standstill, in {states} that nothing leaves")?;
-        write!(f, "  reached {}: `{}`", self.path, self.state)
-    }
+pub struct NotIrreducible {
+    /// The states that are left.
+    pub transient: usize,
+    /// All states.
+    pub states: usize,
+    /// Whether runs end in a state that no activity leaves.
+    pub is_deadlock: bool,
+    /// Where runs end, and how they get there.
+    pub(crate) end: String,
 }
 
 /// What the last method reached.
@@ -126,7 +124,7 @@ impl fmt::Display for Error {
             Error::NotWellDefined(state) => f.write_str(&state.message),
             Error::Stopped(stopped) => write!(f, "{stopped}"),
             Error::SeveralRecurrentClasses(classes) => write!(f, "{classes}"),
-            Error::Deadlock(deadlock) => write!(f, "{deadlock}"),
+            Error::NotIrreducible(failure) => write!(f, "{failure}"),
             Error::NotConverged(failure) => write!(
                 f,
                 "no method came below the residual {:e}: {}",
@@ -142,10 +140,16 @@ impl fmt::Display for Stopped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.limit)?;
         match self.reached {
-            Reached::Exploring { states, transitions, waiting } => write!(
-                f,
-                "{states} states and {transitions} transitions found, {waiting} states still to explore"
-            ),
+            Reached::Exploring { states, transitions, waiting, unlumped } => {
+                write!(
+                    f,
+                    "{states} states and {transitions} transitions found, {waiting} states still to explore"
+                )?;
+                let explored = states - waiting;
+                unlumped.map_or(Ok(()), |all| {
+                    write!(f, "; the {explored} explored ones stand for {all} without lumping")
+                })
+            }
             Reached::Eliminating { done, of } => write!(f, "{done} of {of} states eliminated"),
             Reached::Iterating { iterations, residual } => {
                 write!(f, "{iterations} iterations done, at the residual {residual:.1e}")
@@ -174,6 +178,22 @@ impl Classes {
 impl fmt::Display for Classes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}\nhelp: `long_run` answers for runs from the initial state", self.explanation())
+    }
+}
+
+impl fmt::Display for NotIrreducible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NotIrreducible { transient, states, is_deadlock, end } = self;
+        if *is_deadlock {
+            return write!(
+                f,
+                "the skeleton deadlocks: every run comes to a state that no activity leaves\n  {end}"
+            );
+        }
+        write!(
+            f,
+            "the skeleton's model is not irreducible: {transient} of {states} states are left for ever\n  {end}"
+        )
     }
 }
 

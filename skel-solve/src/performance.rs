@@ -12,9 +12,9 @@ use skel_core::model::Model;
 use skel_core::number::{Number, Ratio};
 use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, StageOf, System, Tree};
 
-use crate::classify::{classify, find_deadlock};
-use crate::error::Error;
-use crate::limits::Limits;
+use crate::classify::{Classification, describe_classes};
+use crate::error::{Error, NotIrreducible};
+use crate::limits::{Limit, Limits};
 use crate::space::{Explore, StateSpace};
 use crate::steady::{Options, SteadyState};
 
@@ -107,8 +107,15 @@ pub trait Perform {
     /// What one more replica would bring, within limits and with options.
     ///
     /// # Errors
-    /// As [`Perform::gains`].
+    /// As [`Perform::gains`], or the work was cancelled.
     fn gains_within(&self, limits: &Limits, options: &Options) -> Result<Vec<Gain>, Error>;
+
+    /// What one more replica at one place would bring, where the throughput `now` is known. Tasks are numbered anew,
+    /// so communication rates per link and an assignment to processors are those of the larger skeleton.
+    ///
+    /// # Errors
+    /// The skeleton is wrong, or the work was cancelled.
+    fn gain_at(&self, stage: StageId, now: f64, limits: &Limits, options: &Options) -> Result<Gain, Error>;
 }
 
 impl<S: Skeleton> Perform for Program<S> {
@@ -123,21 +130,30 @@ impl<S: Skeleton> Perform for Program<S> {
     }
 
     fn gains_within(&self, limits: &Limits, options: &Options) -> Result<Vec<Gain>, Error> {
-        let tree = self.skeleton().tree()?;
         let now = *self.performance_within(limits, options)?.throughput();
-        let with = |stage, kind| -> Result<f64, Error> {
+        let places = self.skeleton().tree()?.replicable().into_iter();
+        places.map(|stage| self.gain_at(stage, now, limits, options)).collect()
+    }
+
+    fn gain_at(&self, stage: StageId, now: f64, limits: &Limits, options: &Options) -> Result<Gain, Error> {
+        let tree = self.skeleton().tree()?;
+        let with = |kind| {
             let program = self.with_skeleton(tree.with_one_more(stage, kind));
-            Ok(*program.performance_within(limits, options)?.throughput())
+            match program.performance_within(limits, options) {
+                Err(Error::Stopped(stopped)) if stopped.limit == Limit::Cancelled => {
+                    Err(Error::Stopped(stopped))
+                }
+                outcome => Ok(outcome.map(|performance| *performance.throughput())),
+            }
         };
-        let gain = |stage| Gain {
+        Ok(Gain {
             stage,
             name: tree.name(stage),
             path: tree.path_to(stage),
             now,
-            as_deal: with(stage, Replication::Deal),
-            as_farm: with(stage, Replication::Farm),
-        };
-        Ok(tree.replicable().into_iter().map(gain).collect())
+            as_deal: with(Replication::Deal)?,
+            as_farm: with(Replication::Farm)?,
+        })
     }
 }
 
@@ -191,18 +207,16 @@ impl<S: ?Sized> Performance<S, Ratio> {
     }
 }
 
-/// The lumped states of a skeleton that does not come to a standstill. There is no proof that none does, so each is
-/// looked at before there is an answer.
 fn explored(system: &System, limits: &Limits) -> Result<StateSpace<Model>, Error> {
-    let space = system.model().explore_lumped_within(limits)?;
-    match find_deadlock(&space, &classify(&space)) {
-        Some(deadlock) => Err(Error::Deadlock(deadlock)),
-        None => Ok(space),
-    }
+    system.model().explore_lumped_within(limits)
 }
 
 impl<S: ?Sized, N: Number> Performance<S, N> {
     fn from_steady_state(system: System, steady_state: SteadyState<Model, N>) -> Result<Self, Error> {
+        let classification = steady_state.classification();
+        if !classification.is_irreducible() {
+            return Err(Error::NotIrreducible(not_irreducible(steady_state.space(), classification)));
+        }
         let rates = system.rates();
         let mut tasks = Vec::with_capacity(rates.len());
         for (task, (flow, rate)) in system.graph().flows().iter().zip(rates).enumerate() {
@@ -212,7 +226,7 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
             let name = system.tree().name(flow.stage);
             tasks.push(TaskPerformance { task, stage: flow.stage, name, rate, throughput, utilisation });
         }
-        let throughput = sum(system.graph().exits_of(StageId(0)), &tasks);
+        let throughput = sum(system.graph().exits_of(system.tree().root()), &tasks);
         Ok(Performance { system, tasks, throughput, steady_state, skeleton: PhantomData })
     }
 
@@ -290,6 +304,16 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
     #[must_use]
     pub fn steady_state(&self) -> &SteadyState<Model, N> {
         &self.steady_state
+    }
+}
+
+/// There is no proof that every lowered skeleton goes on for ever, so each answer waits for this check.
+fn not_irreducible(space: &StateSpace<Model>, classification: &Classification) -> NotIrreducible {
+    NotIrreducible {
+        transient: classification.transient,
+        states: space.states(),
+        is_deadlock: !classification.deadlocks.is_empty(),
+        end: describe_classes(space, classification).join("\n  "),
     }
 }
 

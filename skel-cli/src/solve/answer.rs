@@ -9,38 +9,22 @@ use skel::number::Number;
 use skel::steady::Report;
 use skel::{Error, StateSpace, SteadyState};
 
-/// One number of an answer.
-#[derive(Clone, Debug)]
-pub(super) struct Figure {
-    /// As a float.
-    pub(super) value: f64,
-    /// As a fraction, where it is exact.
-    pub(super) exact: Option<String>,
-}
-
-impl Figure {
-    fn of<N: Number>(number: &N) -> Figure {
-        Figure { value: number.to_float(), exact: number.to_exact().map(|ratio| ratio.to_string()) }
-    }
-}
-
-/// Numbers by name, in the order in which they are shown.
-pub(super) type Figures = Vec<(String, Figure)>;
+use crate::figure::{Figure, Figures};
 
 /// The size and the shape of a chain.
 #[derive(Clone, Debug)]
-pub(super) struct Chain {
-    pub(super) states: usize,
-    pub(super) transitions: usize,
-    pub(super) deadlocks: usize,
-    pub(super) recurrent_classes: usize,
-    pub(super) transient_states: usize,
-    pub(super) explored_in: Duration,
+pub(crate) struct Chain {
+    pub(crate) states: usize,
+    pub(crate) transitions: usize,
+    pub(crate) deadlocks: usize,
+    pub(crate) recurrent_classes: usize,
+    pub(crate) transient_states: usize,
+    pub(crate) explored_in: Duration,
 }
 
 impl Chain {
     /// What there is to say about a space.
-    pub(super) fn of(space: &StateSpace<Model>, classification: &Classification) -> Chain {
+    pub(crate) fn of(space: &StateSpace<Model>, classification: &Classification) -> Chain {
         Chain {
             states: space.states(),
             transitions: space.transitions(),
@@ -54,46 +38,46 @@ impl Chain {
 
 /// What the steady state says.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(crate) struct Answer {
     /// How it was obtained.
-    pub(super) report: Report,
+    pub(crate) report: Report,
     /// Per action.
-    pub(super) throughput: Figures,
+    pub(crate) throughput: Figures,
     /// The result lines of the file.
-    pub(super) results: Figures,
+    pub(crate) results: Figures,
     /// Per component, the copies of an array taken together.
-    pub(super) utilisation: Vec<Utilisation>,
+    pub(crate) utilisation: Vec<Utilisation>,
     /// Per recurrent class, where there are several.
-    pub(super) ends: Vec<End>,
+    pub(crate) ends: Vec<End>,
 }
 
 /// A recurrent class, in which a run may end.
 #[derive(Clone, Debug)]
-pub(super) struct End {
+pub(crate) struct End {
     /// How many states it has.
-    pub(super) states: usize,
+    pub(crate) states: usize,
     /// The first of them that a run comes to.
-    pub(super) first: String,
+    pub(crate) first: String,
     /// The actions of a shortest way there.
-    pub(super) path: Vec<String>,
+    pub(crate) path: Vec<String>,
     /// The probability that a run ends here.
-    pub(super) probability: Figure,
+    pub(crate) probability: Figure,
 }
 
 /// How the local states of a component are occupied.
 #[derive(Clone, Debug)]
-pub(super) struct Utilisation {
+pub(crate) struct Utilisation {
     /// The component's name.
-    pub(super) component: String,
+    pub(crate) component: String,
     /// Where its copies stand in a state, from 0.
-    pub(super) positions: Vec<usize>,
+    pub(crate) positions: Vec<usize>,
     /// Per local state the probability that one copy is in it.
-    pub(super) local_states: Figures,
+    pub(crate) local_states: Figures,
 }
 
 impl Answer {
     /// Asks a steady state everything.
-    pub(super) fn of<N: Number>(solution: &SteadyState<Model, N>) -> Result<Answer, Error> {
+    pub(crate) fn of<N: Number>(solution: &SteadyState<Model, N>) -> Result<Answer, Error> {
         let model = solution.space().model();
         let utilisations = solution.utilisations().into_iter();
         Ok(Answer {

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::answer::{Answer, Chain, End, Figure, Figures, Utilisation};
-use crate::load::Loaded;
+use super::answer::{Answer, Chain, End, Utilisation};
+use crate::figure::{by_name, entries};
 
 /// The chain's part of the object: all that is known where there is no steady state.
-pub(super) fn of_chain(chain: &Chain) -> Map<String, Value> {
+pub(crate) fn of_chain(chain: &Chain) -> Map<String, Value> {
     entries(json!({
         "states": chain.states,
         "transitions": chain.transitions,
@@ -16,9 +16,8 @@ pub(super) fn of_chain(chain: &Chain) -> Map<String, Value> {
     }))
 }
 
-/// The whole object.
-pub(super) fn object(chain: &Chain, answer: &Answer, loaded: &Loaded) -> Map<String, Value> {
-    let warnings = loaded.warnings.iter().map(|warning| warning.to_json(Some(&loaded.source)));
+/// The whole object; `warnings` is a list.
+pub(crate) fn object(chain: &Chain, answer: &Answer, warnings: Value) -> Map<String, Value> {
     let mut object = of_chain(chain);
     object.extend(entries(json!({
         "method": answer.report.method,
@@ -29,10 +28,10 @@ pub(super) fn object(chain: &Chain, answer: &Answer, loaded: &Loaded) -> Map<Str
             "explore": chain.explored_in.as_secs_f64(),
             "solve": answer.report.solved_in.as_secs_f64(),
         },
-        "throughput": figures(&answer.throughput),
-        "results": figures(&answer.results),
+        "throughput": by_name(&answer.throughput),
+        "results": by_name(&answer.results),
         "utilisation": answer.utilisation.iter().map(utilisation).collect::<Value>(),
-        "warnings": warnings.collect::<Value>(),
+        "warnings": warnings,
     })));
     if !answer.ends.is_empty() {
         object.insert("ends".into(), answer.ends.iter().map(end).collect());
@@ -45,7 +44,7 @@ fn end(one: &End) -> Value {
         "states": one.states,
         "first_state": one.first,
         "path": one.path,
-        "probability": figure(&one.probability),
+        "probability": one.probability.to_json(),
     })
 }
 
@@ -54,18 +53,6 @@ fn utilisation(one: &Utilisation) -> Value {
         "component": one.component,
         "copies": one.positions.len(),
         "positions": one.positions,
-        "local_states": figures(&one.local_states),
+        "local_states": by_name(&one.local_states),
     })
-}
-
-fn figures(figures: &Figures) -> Value {
-    Value::Object(figures.iter().map(|(name, one)| (name.clone(), figure(one))).collect())
-}
-
-fn figure(figure: &Figure) -> Value {
-    json!({ "value": figure.value, "exact": figure.exact })
-}
-
-fn entries(object: Value) -> Map<String, Value> {
-    if let Value::Object(entries) = object { entries } else { Map::new() }
 }

@@ -1,8 +1,8 @@
 //! `skel solve`: explores a model, finds its steady state, and answers what one asks of it.
 
-mod answer;
-mod json;
-mod text;
+pub(crate) mod answer;
+pub(crate) mod json;
+pub(crate) mod text;
 
 use std::io;
 
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &SolveArguments, console: &Console) -> io::Result<E
     drop(session);
     match outcome {
         Ok((chain, answer)) if console.json => {
-            console.print_json(json::object(&chain, &answer, &loaded))?;
+            console.print_json(json::object(&chain, &answer, loaded.warnings_json()))?;
             Ok(Exit::Answered)
         }
         Ok((chain, answer)) => {
@@ -65,12 +65,17 @@ fn attempt(
 
 fn solve(space: &StateSpace<Model>, arguments: &SolveArguments, session: &Session) -> Result<Answer, Error> {
     let limits = &session.limits;
-    let defaults = Options::default();
-    let options = Options { tolerance: arguments.tolerance.unwrap_or(defaults.tolerance), ..defaults };
+    let options = options(arguments.tolerance);
     match (arguments.exact, arguments.long_run) {
         (true, false) => Answer::of(&space.steady_state_exact_within(limits)?),
         (true, true) => Answer::of(&space.long_run_exact_within(limits)?),
         (false, false) => Answer::of(&space.steady_state_within(limits, &options)?),
         (false, true) => Answer::of(&space.long_run_within(limits, &options)?),
     }
+}
+
+/// The options of `--tolerance`.
+pub(crate) fn options(tolerance: Option<f64>) -> Options {
+    let defaults = Options::default();
+    Options { tolerance: tolerance.unwrap_or(defaults.tolerance), ..defaults }
 }

@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use comfy_table::Table;
+use skel::steady::Report;
 
-use super::answer::{Answer, Chain, End, Figure, Figures, Utilisation};
+use super::answer::{Answer, Chain, End, Utilisation};
 use crate::console::counted;
-use crate::table::{decimal, lines, printable, table};
+use crate::figure::{add_row, aligned, headings, list};
+use crate::table::{lines, printable, table};
 
 /// The whole report.
 pub(super) fn report(chain: &Chain, answer: &Answer, name: &str) -> String {
     let mut parts = vec![header(chain, answer, name)];
-    parts.extend(figures("action", "throughput", &answer.throughput));
-    parts.extend(figures("result", "value", &answer.results));
+    parts.extend(list("action", "throughput", &answer.throughput));
+    parts.extend(list("result", "value", &answer.results));
     parts.extend(utilisations(&answer.utilisation));
     parts.extend(ends(&answer.ends));
     parts.join("\n")
@@ -28,7 +29,11 @@ fn header(chain: &Chain, answer: &Answer, name: &str) -> String {
         (chain.deadlocks, "deadlock"),
     ];
     let counts = counts.map(|(number, noun)| counted(number, noun)).join(", ");
-    let report = &answer.report;
+    format!("{name}: {counts}\n{}", method(&answer.report, chain.explored_in))
+}
+
+/// A line on how a solution was obtained, and one for each method that was tried before.
+pub(crate) fn method(report: &Report, explored_in: Duration) -> String {
     let iterations = match report.iterations {
         0 => String::new(),
         more => format!("{more} iterations, "),
@@ -37,9 +42,9 @@ fn header(chain: &Chain, answer: &Answer, name: &str) -> String {
     let handed_over: String =
         report.handed_over.iter().map(|tried| format!("before it, {tried}\n")).collect();
     format!(
-        "{name}: {counts}\n{}: {iterations}residual {residual}, explored in {}, solved in {}\n{handed_over}",
+        "{}: {iterations}residual {residual}, explored in {}, solved in {}\n{handed_over}",
         report.method,
-        seconds(chain.explored_in),
+        seconds(explored_in),
         seconds(report.solved_in),
     )
 }
@@ -50,16 +55,6 @@ fn seconds(time: Duration) -> String {
         seconds if seconds < 0.1 => format!("{:.2} ms", seconds * 1e3),
         seconds => format!("{seconds:.2} s"),
     }
-}
-
-fn figures(noun: &str, measure: &str, figures: &Figures) -> Option<String> {
-    let has_exact = figures.first()?.1.exact.is_some();
-    let mut table = table(&headings(&[noun, measure], has_exact), &[1]);
-    let decimals = aligned(figures.iter().map(|(_, figure)| figure));
-    for ((name, figure), decimal) in figures.iter().zip(decimals) {
-        add_row(&mut table, vec![printable(name), decimal], figure);
-    }
-    Some(lines(&table))
 }
 
 fn utilisations(utilisation: &[Utilisation]) -> Option<String> {
@@ -110,26 +105,4 @@ fn told_apart(utilisation: &[Utilisation]) -> Vec<String> {
             if total[one.component.as_str()] == 1 { name(one) } else { format!("{} ({number})", name(one)) }
         })
         .collect()
-}
-
-/// The fraction comes last, since it may be long.
-fn headings<'h>(headings: &[&'h str], has_exact: bool) -> Vec<&'h str> {
-    headings.iter().copied().chain(has_exact.then_some("exact")).collect()
-}
-
-/// The numbers of a column, with the decimal points below one another.
-fn aligned<'f>(figures: impl Iterator<Item = &'f Figure>) -> Vec<String> {
-    let mut numbers: Vec<String> = figures.map(|figure| decimal(figure.value)).collect();
-    let after_point = |number: &str| number.find('.').map_or(0, |point| number.len() - point);
-    let most = numbers.iter().map(|number| after_point(number)).max().unwrap_or_default();
-    for number in &mut numbers {
-        let missing = most - after_point(number);
-        number.extend(std::iter::repeat_n(' ', missing));
-    }
-    numbers
-}
-
-fn add_row(table: &mut Table, mut cells: Vec<String>, figure: &Figure) {
-    cells.extend(figure.exact.clone());
-    table.add_row(cells);
 }

@@ -159,6 +159,32 @@ impl Graph {
         self.flows.iter().enumerate().flat_map(of_task)
     }
 
+    /// Whether one task sends to another.
+    #[must_use]
+    pub fn has_move(&self, from: usize, to: usize) -> bool {
+        self.flows
+            .get(from)
+            .is_some_and(|flow| flow.destinations.iter().any(|&destination| destination as usize == to))
+    }
+
+    /// To whom a task sends, in words.
+    #[must_use]
+    pub fn destinations_in_words(&self, from: usize) -> String {
+        const MOST: usize = 10;
+        let Some(flow) = self.flows.get(from) else {
+            return format!("tasks are numbered from 0 to {}", self.flows.len() - 1);
+        };
+        let mut shown: Vec<String> = flow.destinations.iter().take(MOST).map(u32::to_string).collect();
+        if flow.destinations.len() > MOST {
+            shown.push("...".to_owned());
+        }
+        match shown.len() {
+            0 => format!("task {from} is in the last stage: it sends to no task"),
+            1 => format!("task {from} sends to task {}", shown[0]),
+            _ => format!("task {from} sends to tasks {}", shown.join(", ")),
+        }
+    }
+
     /// The tasks by which items leave a stage, over all its copies.
     #[must_use]
     pub fn exits_of(&self, stage: StageId) -> &[u32] {

@@ -52,6 +52,12 @@ impl<S: Skeleton> Program<S> {
         Program { reading, ..self }
     }
 
+    /// How the paper's algorithms are read.
+    #[must_use]
+    pub fn reading(&self) -> Reading {
+        self.reading
+    }
+
     /// The same rates and processors for another skeleton.
     #[must_use]
     pub fn with_skeleton<T: Skeleton>(&self, skeleton: T) -> Program<T> {

@@ -77,16 +77,47 @@ impl Communication {
         })))
     }
 
+    /// These rates, and for the links that have none those of `others`.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::{pipe, task, Communication, Skeleton};
+    /// let slow = Communication::links([((1, 2), 0.5.into())], None);
+    /// let stages = pipe((task(1.0), task(1.0), task(1.0)));
+    /// let text = stages.communicating(slow.or(Communication::everywhere(10.0))).lower()?.to_string();
+    /// assert!(text.contains("(move_0_1, 10.0).Network + (move_1_2, 0.5).Network"));
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    #[must_use]
+    pub fn or(self, others: Communication) -> Self {
+        match (self.0, others.0) {
+            (Some(first), Some(second)) => {
+                Communication(Some(Arc::new(move |from, to| first(from, to).or_else(|| second(from, to)))))
+            }
+            (first, second) => Communication(first.or(second)),
+        }
+    }
+
+    /// Whether there is no rate at all.
+    pub(super) fn is_none(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// The exact rate of one link; `at` is the receiver's place.
     pub(super) fn rate(&self, from: u32, to: u32, at: StageId) -> Result<Ratio, Diagnostic<StageId>> {
         let Some(rate) = self.0.as_ref().and_then(|rate| rate(from as usize, to as usize)) else {
             let message = format!("the move from task {from} to task {to} has no communication rate");
-            return Err(Diagnostic::new(Code::MissingCommunication, at, message)
-                .help("give one rate for all moves, or one for each link, in moves per unit of time"));
+            return Err(missing_communication(message, at));
         };
         let subject = || format!("of the move from task {from} to task {to}");
         rate.to_positive().map_err(|problem| not_positive(&problem, &subject(), at))
     }
+}
+
+/// A move without a rate; `at` is the receiver's place.
+pub(super) fn missing_communication(message: String, at: StageId) -> Diagnostic<StageId> {
+    Diagnostic::new(Code::MissingCommunication, at, message)
+        .help("give one rate for all moves, or one for each link, in moves per unit of time")
 }
 
 fn not_positive(problem: &RateProblem, subject: &str, at: StageId) -> Diagnostic<StageId> {

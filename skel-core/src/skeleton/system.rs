@@ -13,7 +13,7 @@ use crate::skeleton::graph::{Composition, Graph, Pattern};
 use crate::skeleton::process::{
     active, computation_name, definitions, move_name, name, number, process_name,
 };
-use crate::skeleton::rates::{Communication, Load, Processors};
+use crate::skeleton::rates::{Communication, Load, Processors, missing_communication};
 use crate::skeleton::tree::{Stage, StageId, Tree};
 use crate::syntax::ast::{Ast, At, Body, CooperationSet, Definition, Process, ResultLine, SetKind};
 use crate::syntax::directive::Requests;
@@ -55,6 +55,10 @@ impl System {
             Vec::new()
         });
         let mut moves = Vec::new();
+        if let (true, Some((from, to))) = (communication.is_none(), graph.moves().next()) {
+            errors.push(no_communication(&graph, from, to));
+            return Err(errors);
+        }
         for (from, to) in graph.moves() {
             match communication.rate(from, to, graph.flow(to).stage) {
                 Ok(rate) => moves.push(((from, to), rate)),
@@ -118,6 +122,16 @@ impl System {
     pub fn computation(&self, task: u32) -> String {
         computation_name(task)
     }
+}
+
+/// Where there are no rates at all, one finding says so for all moves.
+fn no_communication(graph: &Graph, from: u32, to: u32) -> Diagnostic<StageId> {
+    let first = format!("from task {from} to task {to}");
+    let message = match graph.moves().count() {
+        1 => format!("the move {first} has no communication rate"),
+        count => format!("the {count} moves have no communication rate, beginning with the one {first}"),
+    };
+    missing_communication(message, graph.flow(to).stage)
 }
 
 /// Hundreds of moves without a rate are shown as a few, and a count.

@@ -21,10 +21,11 @@ use crate::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};
 use crate::number::{Ratio, decimal};
 use crate::rate::Rate;
 use crate::skeleton::check::{Names, check};
+use crate::skeleton::graph::Graph;
 use crate::skeleton::program::Program;
 use crate::skeleton::rates::Communication;
 use crate::skeleton::system::System;
-use crate::skeleton::tree::{Replication, Tree};
+use crate::skeleton::tree::{Replication, StageId, Tree};
 use crate::skeleton::written::{Value, Written};
 use crate::syntax::MAX_DEPTH;
 use crate::syntax::lex::lex;
@@ -42,6 +43,7 @@ pub struct Parsed {
     pub diagnostics: Vec<Diagnostic<TextSpan>>,
     /// The places of the tree's nodes.
     spans: Vec<TextSpan>,
+    links: Vec<((usize, usize), TextSpan)>,
     text: String,
 }
 
@@ -72,7 +74,9 @@ pub fn parse(text: &str) -> Parsed {
         depth: 0,
     };
     let written = parser.file();
-    let communication = Communication::links(parser.links, parser.everywhere);
+    let links = parser.links.iter().map(|(link, _, span)| (*link, *span)).collect();
+    let rates = parser.links.into_iter().map(|(link, rate, _)| (link, rate));
+    let communication = Communication::links(rates, parser.everywhere);
     let mut diagnostics = parser.diagnostics;
     let (tree, findings) = match &written {
         Some(written) => check(written, Names::Shared),
@@ -82,7 +86,7 @@ pub fn parse(text: &str) -> Parsed {
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
     let tree = tree.filter(|_| diagnostics.is_empty());
     let spans = written.map_or_else(Vec::new, |written| written.spans());
-    Parsed { tree, communication, diagnostics, spans, text: text.to_owned() }
+    Parsed { tree, communication, diagnostics, spans, links, text: text.to_owned() }
 }
 
 impl Parsed {
@@ -95,6 +99,12 @@ impl Parsed {
             Some(tree) => Ok(tree),
             None => Err(Rejected::new(self.diagnostics, self.text)),
         }
+    }
+
+    /// The skeleton with the communication rates of the text, unless there are errors.
+    #[must_use]
+    pub fn program(&self) -> Option<Program<Tree>> {
+        self.tree.as_ref().map(|tree| Program::new(tree.clone(), self.communication.clone()))
     }
 
     /// The skeleton as a PEPA model, with the communication rates of the text unless others are given.
@@ -114,10 +124,59 @@ impl Parsed {
     pub fn lower(&self, communication: Option<Communication>) -> Result<System, Vec<Diagnostic<TextSpan>>> {
         let Some(tree) = &self.tree else { return Err(self.diagnostics.clone()) };
         let communication = communication.unwrap_or_else(|| self.communication.clone());
-        Program::new(tree.clone(), communication).lower_tree(tree).map_err(|findings| {
-            let place = |finding: Diagnostic<_>| finding.at(|id: super::StageId| self.spans[id.index()]);
-            findings.into_iter().map(place).collect()
-        })
+        self.lower_program(&Program::new(tree.clone(), communication))
+    }
+
+    /// A program with this text's skeleton as a PEPA model.
+    ///
+    /// # Errors
+    /// What rates, processors and sizes are wrong, each with its place in the text.
+    ///
+    /// # Panics
+    /// If the program's skeleton has more stages than the text's.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::{text::parse, Reading};
+    /// let parsed = parse("pipe(task(1), deal(3, 1), deal(3, 1), task(1)); communication(1);");
+    /// let literal = parsed.program().unwrap().read(Reading::Literal);
+    /// assert_eq!(parsed.lower_program(&literal).unwrap().graph().flow(1).destinations, [4, 5, 6]);
+    /// ```
+    pub fn lower_program(&self, program: &Program<Tree>) -> Result<System, Vec<Diagnostic<TextSpan>>> {
+        let placed = |findings: Vec<_>| findings.into_iter().map(|finding| self.placed(finding)).collect();
+        program.lower_tree(program.skeleton()).map_err(placed)
+    }
+
+    /// A finding on a stage of the skeleton as one on its place in the text.
+    ///
+    /// # Panics
+    /// If the text's skeleton has no such stage.
+    #[must_use]
+    pub fn placed(&self, finding: Diagnostic<StageId>) -> Diagnostic<TextSpan> {
+        finding.at(|id| self.spans[id.index()])
+    }
+
+    /// The place of the whole skeleton: its first statement or, in the nested form, all of it.
+    #[must_use]
+    pub fn place_of_whole(&self) -> TextSpan {
+        self.spans.first().copied().unwrap_or(TextSpan { start: 0, end: 0 })
+    }
+
+    /// The links that the text gives a rate of their own, sender and receiver, and where.
+    #[must_use]
+    pub fn links(&self) -> &[((usize, usize), TextSpan)] {
+        &self.links
+    }
+
+    /// A warning for each link that has a rate of its own although nothing moves along it.
+    #[must_use]
+    pub fn idle_links(&self, graph: &Graph) -> Vec<Diagnostic<TextSpan>> {
+        let idle = self.links.iter().filter(|(link, _)| !graph.has_move(link.0, link.1));
+        let warning = |&((from, to), span): &((usize, usize), TextSpan)| {
+            let message = format!("nothing moves from task {from} to task {to}, so this rate is not used");
+            Diagnostic::new(Code::IdleLink, span, message).help(graph.destinations_in_words(from))
+        };
+        idle.map(warning).collect()
     }
 }
 
@@ -134,7 +193,7 @@ struct Parser<'t> {
     end: TextSpan,
     diagnostics: Vec<Diagnostic<TextSpan>>,
     everywhere: Option<Rate>,
-    links: Vec<((usize, usize), Rate)>,
+    links: Vec<((usize, usize), Rate, TextSpan)>,
     depth: usize,
 }
 
@@ -375,8 +434,8 @@ impl<'t> Parser<'t> {
         let is_new = match link {
             None => self.everywhere.replace(rate).is_none(),
             Some(link) => {
-                let is_new = self.links.iter().all(|(known, _)| *known != link);
-                self.links.push((link, rate));
+                let is_new = self.links.iter().all(|(known, ..)| *known != link);
+                self.links.push((link, rate, span));
                 is_new
             }
         };

@@ -253,6 +253,7 @@ fn stopped(limit: Limit, inner: &Inner) -> Error {
         states,
         transitions: inner.targets.len() as u64,
         waiting: states - (inner.offsets.len() as u64 - 1),
+        unlumped: inner.lumping.as_ref().and_then(Lumping::states),
     };
     Error::Stopped(Stopped { limit, reached })
 }

@@ -1,0 +1,105 @@
+//! From a performance to plain figures, the same whether they are exact or not.
+
+use skel::Error;
+use skel::number::{Number, Ratio};
+use skel::performance::{Gain, Performance, TaskPerformance};
+use skel::skeleton::{Stage, StageId, Tree};
+use skel::space::Lumping;
+
+use super::overview::stage_number;
+use crate::figure::Figure;
+use crate::solve::answer::{Answer, Chain};
+
+/// What one more replica would bring, at each place.
+pub(super) type Gains = Vec<Gain>;
+
+/// What `--solve` says.
+pub(super) struct Solved {
+    /// The chain as it was solved, lumped.
+    pub(super) chain: Chain,
+    /// Its states before lumping; none beyond 128 bits.
+    pub(super) states: Option<u128>,
+    /// Its transitions before lumping; none beyond 128 bits.
+    pub(super) transitions: Option<u128>,
+    /// What `skel solve` says.
+    pub(super) answer: Answer,
+    /// Items per unit of time that leave the last stage.
+    pub(super) throughput: Figure,
+    /// The top-level stages, in their order.
+    pub(super) stages: Vec<StageFigures>,
+    /// The tasks, replicas counted, in their order.
+    pub(super) tasks: Vec<TaskFigures>,
+    /// The number of the task that is busiest.
+    pub(super) bottleneck: usize,
+}
+
+/// One stage of the pipe.
+pub(super) struct StageFigures {
+    pub(super) name: String,
+    pub(super) throughput: Figure,
+    /// The mean of its tasks.
+    pub(super) utilisation: Figure,
+}
+
+/// One task.
+pub(super) struct TaskFigures {
+    pub(super) name: String,
+    /// The number of the top-level stage that it belongs to.
+    pub(super) stage: usize,
+    /// Its node of the tree, which it shares with its replicas.
+    pub(super) node: StageId,
+    /// Its rate on its processor.
+    pub(super) rate: Ratio,
+    pub(super) throughput: Figure,
+    pub(super) utilisation: Figure,
+}
+
+impl Solved {
+    /// Asks a performance everything.
+    pub(super) fn of<N: Number>(performance: &Performance<Tree, N>) -> Result<Solved, Error> {
+        let tree = performance.system().tree();
+        let steady_state = performance.steady_state();
+        let space = steady_state.space();
+        let chain = Chain::of(space, steady_state.classification());
+        let lumping = space.lumping();
+        let stages = tree.top_level().into_iter().map(|id| StageFigures {
+            name: stage_name(tree, id),
+            throughput: Figure::of(&performance.throughput_at(id)),
+            utilisation: Figure::of(&performance.utilisation_at(id)),
+        });
+        Ok(Solved {
+            states: lumping.map_or(Some(chain.states as u128), Lumping::states),
+            transitions: lumping.map_or(Some(chain.transitions as u128), Lumping::transitions),
+            chain,
+            answer: Answer::of(steady_state)?,
+            throughput: Figure::of(performance.throughput()),
+            stages: stages.collect(),
+            tasks: performance.tasks().iter().map(|task| task_figures(tree, task)).collect(),
+            bottleneck: performance.bottleneck().task as usize,
+        })
+    }
+
+    /// The busiest task.
+    pub(super) fn bottleneck(&self) -> &TaskFigures {
+        &self.tasks[self.bottleneck]
+    }
+}
+
+/// A stage as one would say it: a task by its name, a pipe by its length.
+pub(super) fn stage_name(tree: &Tree, id: StageId) -> String {
+    match tree.stage(id) {
+        Stage::Pipe(stages) => format!("pipe of {}", stages.len()),
+        _ => tree.name(id),
+    }
+}
+
+fn task_figures<N: Number>(tree: &Tree, task: &TaskPerformance<N>) -> TaskFigures {
+    TaskFigures {
+        name: task.name.clone(),
+        stage: stage_number(tree, task.stage),
+        node: task.stage,
+        rate: task.rate.clone(),
+        throughput: Figure::of(&task.throughput),
+        utilisation: Figure::of(&task.utilisation),
+    }
+}

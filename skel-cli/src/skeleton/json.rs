@@ -1,0 +1,69 @@
+//! The one object of `skel skeleton --solve --json`: that of `skel solve --json`, with what is asked of a skeleton.
+
+use serde_json::{Map, Value, json};
+use skel::number::Number;
+use skel::performance::Gain;
+
+use super::answer::{Gains, Solved, StageFigures, TaskFigures};
+use super::text::obstacle;
+use crate::figure::{count, entries};
+use crate::solve::json as solve;
+
+/// The whole object; `warnings` is a list.
+pub(super) fn object(solved: &Solved, gains: Option<&Gains>, warnings: Value) -> Map<String, Value> {
+    let mut object = solve::object(&solved.chain, &solved.answer, warnings);
+    object.insert("states".into(), count(solved.states));
+    object.insert("transitions".into(), count(solved.transitions));
+    let tasks = solved.tasks.iter().enumerate().map(|(number, one)| task(number, one));
+    let stages = solved.stages.iter().enumerate().map(|(number, one)| stage(number, one));
+    object.extend(entries(json!({
+        "lumped_states": solved.chain.states,
+        "lumped_transitions": solved.chain.transitions,
+        "throughput_of_the_whole": solved.throughput.to_json(),
+        "bottleneck": task(solved.bottleneck, solved.bottleneck()),
+        "stages": stages.collect::<Value>(),
+        "tasks": tasks.collect::<Value>(),
+    })));
+    if let Some(gains) = gains {
+        object.insert("gains".into(), gains.iter().map(gain).collect());
+    }
+    object
+}
+
+fn stage(number: usize, one: &StageFigures) -> Value {
+    json!({
+        "stage": number,
+        "name": one.name,
+        "throughput": one.throughput.to_json(),
+        "utilisation": one.utilisation.to_json(),
+    })
+}
+
+fn task(number: usize, one: &TaskFigures) -> Value {
+    json!({
+        "task": number,
+        "name": one.name,
+        "stage": one.stage,
+        "rate": one.rate.to_float(),
+        "throughput": one.throughput.to_json(),
+        "utilisation": one.utilisation.to_json(),
+    })
+}
+
+/// One more replica; `null` where a solution has no answer, and then why.
+fn gain(one: &Gain) -> Value {
+    let why_not = [("deal", &one.as_deal), ("farm", &one.as_farm)].into_iter();
+    let why_not = why_not.filter_map(|(kind, figure)| {
+        let error = figure.as_ref().err()?;
+        Some(json!({ "kind": kind, "code": obstacle(error).1, "message": error.to_string() }))
+    });
+    json!({
+        "place": one.path,
+        "name": one.name,
+        "throughput": one.now,
+        "as_deal": one.as_deal.as_ref().ok(),
+        "as_farm": one.as_farm.as_ref().ok(),
+        "best_gain": one.best(),
+        "errors": why_not.collect::<Value>(),
+    })
+}

@@ -1,0 +1,207 @@
+//! From the file and the flags to a skeleton with its rates and processors.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use skel::Error;
+use skel::diagnostic::{Code, Diagnostic, TextSpan};
+use skel::rate::Rate;
+use skel::skeleton::text::{Parsed, parse};
+use skel::skeleton::{Communication, Graph, Processors, Program, Reading, System, Tree};
+
+use crate::arguments::SkeletonArguments;
+use crate::problem::{Exit, Failure, Problem};
+use crate::quantity::LinkRate;
+use crate::source::Source;
+
+/// A skeleton that passed its checks.
+pub(super) struct Loaded {
+    /// Its text.
+    pub(super) source: Source,
+    parsed: Parsed,
+    /// The skeleton with the rates and processors of the text and of the flags.
+    pub(super) program: Program<Tree>,
+    /// Its data flow.
+    pub(super) graph: Graph,
+    /// What is worth a look.
+    pub(super) warnings: Vec<Problem>,
+}
+
+/// Reads and checks a skeleton, and gives it the rates and processors of the command line.
+pub(super) fn load(arguments: &SkeletonArguments) -> Result<Loaded, Failure> {
+    let source = Source::read(&arguments.path)?;
+    let parsed = parse(source.text());
+    let Some(program) = parsed.program() else {
+        let problems = parsed.diagnostics.into_iter().map(Problem::from).collect();
+        return Err(failure(Exit::Model, Some(source), problems));
+    };
+    let reading = if arguments.literal { Reading::Literal } else { Reading::Corrected };
+    let graph = match Graph::of(program.skeleton(), reading) {
+        Ok(graph) => graph,
+        Err(finding) => return Err(failure(Exit::Model, Some(source), vec![parsed.placed(finding).into()])),
+    };
+    let wrong = wrong_flags(arguments, &parsed, &graph);
+    if !wrong.is_empty() {
+        return Err(failure(Exit::CommandLine, Some(source), wrong));
+    }
+    let program = Program::new(program.skeleton().clone(), communication(arguments, &parsed))
+        .on(processors(arguments))
+        .read(reading);
+    let is_from_file = arguments.communication.iter().all(|given| given.link.is_some());
+    let idle = if is_from_file { parsed.idle_links(&graph) } else { Vec::new() };
+    let warnings = idle.into_iter().map(Problem::from).collect();
+    Ok(Loaded { source, parsed, program, graph, warnings })
+}
+
+impl Loaded {
+    /// The skeleton.
+    pub(super) fn tree(&self) -> &Tree {
+        self.program.skeleton()
+    }
+
+    /// The PEPA model.
+    pub(super) fn lower(&self) -> Result<System, Failure> {
+        self.parsed.lower_program(&self.program).map_err(|findings| {
+            let are_flags = findings.iter().all(|finding| finding.code == Code::BadProcessors);
+            let exit = if are_flags { Exit::CommandLine } else { Exit::Model };
+            failure(exit, None, findings.into_iter().map(with_flags).collect())
+        })
+    }
+
+    /// The warnings for `--json`.
+    pub(super) fn warnings_json(&self) -> Value {
+        self.warnings.iter().map(|warning| warning.to_json(Some(&self.source))).collect()
+    }
+
+    /// A failure later on, with the text that it belongs to.
+    pub(super) fn failure(&self, failure: Failure) -> Failure {
+        Failure { source: Some(Box::new(self.source.clone())), ..failure }
+    }
+
+    /// Why there is no performance.
+    pub(super) fn failure_to_solve(&self, error: &Error) -> Failure {
+        let whole = self.parsed.place_of_whole();
+        let mut failure = Failure::of_error(error, whole);
+        for problem in &mut failure.problems {
+            match error {
+                Error::Stopped(_) => problem.help = problem.help.take().map(|_| of_limit(error)),
+                Error::SeveralRecurrentClasses(_) | Error::NotIrreducible(_) => {
+                    problem.help = Some(self.of_reducible().into());
+                    *problem = problem.clone().at(whole, "");
+                }
+                _ => {}
+            }
+        }
+        self.failure(failure)
+    }
+
+    fn of_reducible(&self) -> &'static str {
+        if self.is_literal() {
+            "this is the paper's literal reading; without `--literal` items keep their order, and the skeleton goes on"
+        } else {
+            "please report this skeleton: its model should come back to every state"
+        }
+    }
+
+    fn is_literal(&self) -> bool {
+        self.program.reading() == Reading::Literal
+    }
+}
+
+/// Diagnostics speak of the text and of Rust; this names the flag.
+fn with_flags(finding: Diagnostic<TextSpan>) -> Problem {
+    let code = finding.code;
+    let problem = Problem::from(finding);
+    match code {
+        Code::MissingCommunication => problem.help(
+            "give `--communication 1.0`, or write `communication(1.0);` in the file: moves per unit of time",
+        ),
+        Code::BadProcessors => Problem { place: None, ..problem },
+        _ => problem,
+    }
+}
+
+fn of_limit(error: &Error) -> String {
+    let option = match error {
+        Error::Stopped(stopped) => crate::problem::option_of(stopped.limit),
+        _ => None,
+    };
+    let raise = option.map(|option| format!("raise `{option}`, or ")).unwrap_or_default();
+    format!("{raise}use fewer replicas, or farms in place of deals: workers of a farm are lumped")
+}
+
+fn failure(exit: Exit, source: Option<Source>, problems: Vec<Problem>) -> Failure {
+    Failure { exit, source: source.map(Box::new), problems, known: Map::new() }
+}
+
+/// The rates of the flags, and where they have none those of the text.
+fn communication(arguments: &SkeletonArguments, parsed: &Parsed) -> Communication {
+    let given = &arguments.communication;
+    let everywhere = given.iter().find(|one| one.link.is_none()).map(|one| one.rate.clone());
+    let links = given.iter().filter_map(|one| Some((one.link?, one.rate.clone())));
+    let is_whole = everywhere.is_some();
+    let flags = Communication::links(links, everywhere);
+    if is_whole { flags } else { flags.or(parsed.communication.clone()) }
+}
+
+fn processors(arguments: &SkeletonArguments) -> Processors {
+    let Some(last) = arguments.on.iter().max() else { return Processors::one_each() };
+    let powers = match arguments.power.as_slice() {
+        [] => vec![Rate::from(1); last + 1],
+        powers => powers.to_vec(),
+    };
+    let assigned = Processors::assigned(powers, arguments.on.iter().copied());
+    if arguments.undivided { assigned.undivided() } else { assigned }
+}
+
+/// Flags that do not fit the skeleton or one another.
+fn wrong_flags(arguments: &SkeletonArguments, parsed: &Parsed, graph: &Graph) -> Vec<Problem> {
+    let given = &arguments.communication;
+    let mut wrong = repeated(given);
+    for (from, to) in given.iter().filter_map(|one| one.link).filter(|link| !graph.has_move(link.0, link.1)) {
+        let message = format!("`--communication {from}-{to}`: nothing moves from task {from} to task {to}");
+        wrong.push(Problem::error(Code::IdleLink.word(), message).help(graph.destinations_in_words(from)));
+    }
+    if arguments.gains {
+        wrong.extend(unfit_for_gains(arguments, parsed));
+    }
+    wrong
+}
+
+/// Rates that are given more than once.
+fn repeated(given: &[LinkRate]) -> Vec<Problem> {
+    let mut rates: BTreeMap<Option<(usize, usize)>, Vec<String>> = BTreeMap::new();
+    for one in given {
+        rates.entry(one.link).or_default().push(format!("`{}`", one.rate));
+    }
+    let repeated = rates.into_iter().filter(|(_, rates)| rates.len() > 1);
+    let problem = |(link, rates): (Option<(usize, usize)>, Vec<String>)| {
+        let what = match link {
+            None => "the communication rate of all moves".to_owned(),
+            Some((from, to)) => format!("the communication rate from task {from} to task {to}"),
+        };
+        let message = format!("{what} is given as {}", rates.join(" and as "));
+        Problem::error("repeated_rate", message).help("give it once")
+    };
+    repeated.map(problem).collect()
+}
+
+/// With a replica more, the tasks behind it have other numbers, so what is said by number has no meaning.
+fn unfit_for_gains(arguments: &SkeletonArguments, parsed: &Parsed) -> Option<Problem> {
+    const CODE: &str = "not_for_gains";
+    const HELP: &str = "give one rate for all moves, as `--communication 1.0`, and no processors";
+    let given = &arguments.communication;
+    let has_rate_of_all = given.iter().any(|one| one.link.is_none());
+    let why = "a replica more gives the tasks other numbers";
+    if !arguments.on.is_empty() {
+        let message = format!("`--gains` cannot go with `--on`: {why}");
+        return Some(Problem::error(CODE, message).help(HELP));
+    }
+    if given.iter().any(|one| one.link.is_some()) {
+        let message = format!("`--gains` cannot go with a communication rate of one link: {why}");
+        return Some(Problem::error(CODE, message).help(HELP));
+    }
+    let (_, place) = parsed.links().first().filter(|_| !has_rate_of_all)?;
+    let message = format!("`--gains` cannot go with communication rates of single links: {why}");
+    Some(Problem::error(CODE, message).at(*place, "one link").help(HELP))
+}

@@ -1,0 +1,139 @@
+//! What `skel skeleton --solve` and `--gains` print for people: a summary, then tables.
+
+use comfy_table::Table;
+use skel::Error;
+use skel::number::Number;
+
+use super::answer::{Gains, Solved};
+use crate::console::counted;
+use crate::figure::{Figure, aligned, list};
+use crate::solve::text::method;
+use crate::table::{decimal, lines, printable, table};
+
+/// The whole report.
+pub(super) fn report(solved: &Solved, name: &str) -> String {
+    let mut parts = vec![header(solved, name), summary(solved), stages(solved), tasks(solved)];
+    parts.extend(list("result", "value", &solved.answer.results));
+    parts.join("\n")
+}
+
+fn header(solved: &Solved, name: &str) -> String {
+    let sizes = |states: Option<u128>, transitions: Option<u128>| {
+        let of = |number: Option<u128>, noun| {
+            number.map_or_else(|| format!("more than 2^128 {noun}s"), |number| counted(number, noun))
+        };
+        format!("{}, {}", of(states, "state"), of(transitions, "transition"))
+    };
+    let chain = &solved.chain;
+    let lumped = match solved.states == Some(chain.states as u128) {
+        true => String::new(),
+        false => {
+            let lumped = sizes(Some(chain.states as u128), Some(chain.transitions as u128));
+            format!("; lumped to {lumped}")
+        }
+    };
+    let sizes = sizes(solved.states, solved.transitions);
+    format!("{name}: {sizes}{lumped}\n{}", method(&solved.answer.report, chain.explored_in))
+}
+
+fn summary(solved: &Solved) -> String {
+    let Figure { value, exact } = &solved.throughput;
+    let exact = exact.as_ref().map(|exact| format!(" = {exact}")).unwrap_or_default();
+    let busiest = solved.bottleneck();
+    let name = printable(&busiest.name);
+    let replicas = solved.tasks.iter().filter(|task| task.node == busiest.node).count();
+    let which = match replicas {
+        1 => format!("task {}, {name}", solved.bottleneck),
+        more => format!("task {}, {name}, and its {}", solved.bottleneck, counted(more - 1, "replica")),
+    };
+    format!(
+        "throughput of the whole: {}{exact}\nbottleneck: {which}, in stage {}, busy {} % of the time\n",
+        decimal(*value),
+        busiest.stage,
+        decimal((busiest.utilisation.value * 1e4).round() / 1e2),
+    )
+}
+
+/// What stands beside the bottleneck.
+const MARK: &str = "bottleneck";
+
+fn stages(solved: &Solved) -> String {
+    let is_exact = solved.throughput.exact.is_some();
+    let mut table = table(&with_exact(&["stage", "name"], is_exact), &[0, 2, 3]);
+    let throughputs = aligned(solved.stages.iter().map(|stage| &stage.throughput));
+    let utilisations = aligned(solved.stages.iter().map(|stage| &stage.utilisation));
+    let columns = throughputs.into_iter().zip(utilisations);
+    for ((number, stage), (throughput, utilisation)) in solved.stages.iter().enumerate().zip(columns) {
+        let mark = if number == solved.bottleneck().stage { MARK } else { "" };
+        let cells = vec![number.to_string(), printable(&stage.name), throughput, utilisation, mark.into()];
+        add(&mut table, cells, [&stage.throughput, &stage.utilisation]);
+    }
+    lines(&table)
+}
+
+fn tasks(solved: &Solved) -> String {
+    let is_exact = solved.throughput.exact.is_some();
+    let mut table = table(&with_exact(&["task", "stage", "name", "rate"], is_exact), &[0, 1, 3, 4, 5]);
+    let throughputs = aligned(solved.tasks.iter().map(|task| &task.throughput));
+    let utilisations = aligned(solved.tasks.iter().map(|task| &task.utilisation));
+    let columns = throughputs.into_iter().zip(utilisations);
+    let node = solved.bottleneck().node;
+    for ((number, task), (throughput, utilisation)) in solved.tasks.iter().enumerate().zip(columns) {
+        let mark = if task.node == node { MARK } else { "" };
+        let cells = vec![
+            number.to_string(),
+            task.stage.to_string(),
+            printable(&task.name),
+            decimal(task.rate.to_float()),
+            throughput,
+            utilisation,
+            mark.into(),
+        ];
+        add(&mut table, cells, [&task.throughput, &task.utilisation]);
+    }
+    lines(&table)
+}
+
+fn with_exact<'h>(first: &[&'h str], is_exact: bool) -> Vec<&'h str> {
+    let exact = ["throughput, exact", "utilisation, exact"];
+    let exact = if is_exact { &exact[..] } else { &[] };
+    first.iter().chain(&["throughput", "utilisation", ""]).chain(exact).copied().collect()
+}
+
+fn add(table: &mut Table, mut cells: Vec<String>, figures: [&Figure; 2]) {
+    cells.extend(figures.into_iter().filter_map(|figure| figure.exact.clone()));
+    table.add_row(cells);
+}
+
+/// What one more replica would bring.
+pub(super) fn gains(gains: &Gains) -> String {
+    let headings = ["one more replica of", "", "as a deal", "as a farm", "best"];
+    let mut table = table(&headings, &[2, 3, 4]);
+    for gain in gains {
+        let cell = |figure: &Result<f64, Error>| match figure {
+            Ok(value) => decimal(*value),
+            Err(error) => obstacle(error).0.to_owned(),
+        };
+        let best = gain.best().map(|best| format!("{:+.2} %", best * 1e2)).unwrap_or_default();
+        let place = if gain.path.is_empty() { "the whole" } else { gain.path.as_str() };
+        table.add_row([
+            place.to_owned(),
+            printable(&gain.name),
+            cell(&gain.as_deal),
+            cell(&gain.as_farm),
+            best,
+        ]);
+    }
+    format!("\n{}", lines(&table))
+}
+
+/// Why a larger skeleton has no figure: for a cell of a table, and as a stable word.
+pub(super) fn obstacle(error: &Error) -> (&'static str, &'static str) {
+    match error {
+        Error::Stopped(_) => ("limit reached", "limit_reached"),
+        Error::NotConverged(_) => ("not converged", "not_converged"),
+        Error::NotIrreducible(_) | Error::SeveralRecurrentClasses(_) => ("not irreducible", "reducible"),
+        Error::Rates(_) => ("too large", "skeleton_too_large"),
+        _ => ("no value", "no_value"),
+    }
+}
