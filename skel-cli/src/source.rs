@@ -143,10 +143,10 @@ fn neighbour(path: &Path) -> Option<String> {
     let mut names: Vec<String> =
         entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
     names.sort_unstable();
-    let with_ending = format!("{wanted}.pepa");
-    let near = match names.binary_search(&with_ending) {
-        Ok(_) => with_ending.as_str(),
-        Err(_) => did_you_mean(wanted, names.iter().map(String::as_str))?,
+    let with_ending = ["pepa", "skel"].map(|ending| format!("{wanted}.{ending}"));
+    let near = match with_ending.iter().find(|name| names.binary_search(name).is_ok()) {
+        Some(name) => name,
+        None => did_you_mean(wanted, names.iter().map(String::as_str))?,
     };
     Some(folder.join(near).display().to_string())
 }

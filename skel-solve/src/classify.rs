@@ -78,8 +78,9 @@ pub(crate) fn describe_classes(space: &StateSpace, classification: &Classificati
         .take(MOST)
         .map(|states| {
             let first = states[0] as usize;
-            let path = display_path(space.model(), &space.path_to(first));
-            let shown = space.display_state(first);
+            let (path, state) = space.run_to(first);
+            let path = display_path(space.model(), &path);
+            let shown = space.model().display_state(&state);
             match states.len() {
                 1 if classification.deadlocks.binary_search(&states[0]).is_ok() => {
                     format!("a deadlock, reached {path}: `{shown}`")

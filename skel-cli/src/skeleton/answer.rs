@@ -9,6 +9,7 @@ use skel::space::Lumping;
 use super::overview::stage_number;
 use crate::figure::Figure;
 use crate::solve::answer::{Answer, Chain};
+use crate::table::decimal;
 
 /// What one more replica would bring, at each place.
 pub(super) type Gains = Vec<Gain>;
@@ -46,8 +47,6 @@ pub(super) struct TaskFigures {
     pub(super) name: String,
     /// The number of the top-level stage that it belongs to.
     pub(super) stage: usize,
-    /// Its node of the tree, which it shares with its replicas.
-    pub(super) node: StageId,
     /// Its rate on its processor.
     pub(super) rate: Ratio,
     pub(super) throughput: Figure,
@@ -83,6 +82,11 @@ impl Solved {
     pub(super) fn bottleneck(&self) -> &TaskFigures {
         &self.tasks[self.bottleneck]
     }
+
+    /// Whether a task is as busy as the busiest, to the digits that are shown: a replica of it, say.
+    pub(super) fn is_bottleneck(&self, task: &TaskFigures) -> bool {
+        decimal(task.utilisation.value) == decimal(self.bottleneck().utilisation.value)
+    }
 }
 
 /// A stage as one would say it: a task by its name, a pipe by its length.
@@ -97,7 +101,6 @@ fn task_figures<N: Number>(tree: &Tree, task: &TaskPerformance<N>) -> TaskFigure
     TaskFigures {
         name: task.name.clone(),
         stage: stage_number(tree, task.stage),
-        node: task.stage,
         rate: task.rate.clone(),
         throughput: Figure::of(&task.throughput),
         utilisation: Figure::of(&task.utilisation),

@@ -189,13 +189,13 @@ fn repeated(given: &[LinkRate]) -> Vec<Problem> {
 /// With a replica more, the tasks behind it have other numbers, so what is said by number has no meaning.
 fn unfit_for_gains(arguments: &SkeletonArguments, parsed: &Parsed) -> Option<Problem> {
     const CODE: &str = "not_for_gains";
-    const HELP: &str = "give one rate for all moves, as `--communication 1.0`, and no processors";
+    const HELP: &str = "give one rate for all moves, as `--communication 1.0`";
     let given = &arguments.communication;
     let has_rate_of_all = given.iter().any(|one| one.link.is_none());
     let why = "a replica more gives the tasks other numbers";
     if !arguments.on.is_empty() {
         let message = format!("`--gains` cannot go with `--on`: {why}");
-        return Some(Problem::error(CODE, message).help(HELP));
+        return Some(Problem::error(CODE, message).help("leave one of the two out"));
     }
     if given.iter().any(|one| one.link.is_some()) {
         let message = format!("`--gains` cannot go with a communication rate of one link: {why}");

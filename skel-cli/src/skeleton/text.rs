@@ -40,21 +40,21 @@ fn summary(solved: &Solved) -> String {
     let Figure { value, exact } = &solved.throughput;
     let exact = exact.as_ref().map(|exact| format!(" = {exact}")).unwrap_or_default();
     let busiest = solved.bottleneck();
-    let name = printable(&busiest.name);
-    let replicas = solved.tasks.iter().filter(|task| task.node == busiest.node).count();
-    let which = match replicas {
-        1 => format!("task {}, {name}", solved.bottleneck),
-        more => format!("task {}, {name}, and its {}", solved.bottleneck, counted(more - 1, "replica")),
+    let as_busy = match solved.tasks.iter().filter(|task| solved.is_bottleneck(task)).count() {
+        1 => String::new(),
+        more => format!(", as {} {}", more - 1, if more == 2 { "other is" } else { "others are" }),
     };
     format!(
-        "throughput of the whole: {}{exact}\nbottleneck: {which}, in stage {}, busy {} % of the time\n",
+        "throughput of the whole: {}{exact}\nbottleneck: task {}, {}, in stage {}: busy {:.2} % of the time{as_busy}\n",
         decimal(*value),
+        solved.bottleneck,
+        printable(&busiest.name),
         busiest.stage,
-        decimal((busiest.utilisation.value * 1e4).round() / 1e2),
+        busiest.utilisation.value * 1e2,
     )
 }
 
-/// What stands beside the bottleneck.
+/// What stands beside a bottleneck.
 const MARK: &str = "bottleneck";
 
 fn stages(solved: &Solved) -> String {
@@ -64,7 +64,8 @@ fn stages(solved: &Solved) -> String {
     let utilisations = aligned(solved.stages.iter().map(|stage| &stage.utilisation));
     let columns = throughputs.into_iter().zip(utilisations);
     for ((number, stage), (throughput, utilisation)) in solved.stages.iter().enumerate().zip(columns) {
-        let mark = if number == solved.bottleneck().stage { MARK } else { "" };
+        let mut inside = solved.tasks.iter().filter(|task| task.stage == number);
+        let mark = if inside.any(|task| solved.is_bottleneck(task)) { MARK } else { "" };
         let cells = vec![number.to_string(), printable(&stage.name), throughput, utilisation, mark.into()];
         add(&mut table, cells, [&stage.throughput, &stage.utilisation]);
     }
@@ -77,9 +78,8 @@ fn tasks(solved: &Solved) -> String {
     let throughputs = aligned(solved.tasks.iter().map(|task| &task.throughput));
     let utilisations = aligned(solved.tasks.iter().map(|task| &task.utilisation));
     let columns = throughputs.into_iter().zip(utilisations);
-    let node = solved.bottleneck().node;
     for ((number, task), (throughput, utilisation)) in solved.tasks.iter().enumerate().zip(columns) {
-        let mark = if task.node == node { MARK } else { "" };
+        let mark = if solved.is_bottleneck(task) { MARK } else { "" };
         let cells = vec![
             number.to_string(),
             task.stage.to_string(),
@@ -133,7 +133,7 @@ pub(super) fn obstacle(error: &Error) -> (&'static str, &'static str) {
         Error::Stopped(_) => ("limit reached", "limit_reached"),
         Error::NotConverged(_) => ("not converged", "not_converged"),
         Error::NotIrreducible(_) | Error::SeveralRecurrentClasses(_) => ("not irreducible", "reducible"),
-        Error::Rates(_) => ("too large", "skeleton_too_large"),
+        Error::NotBuilt(_) => ("too large", "skeleton_too_large"),
         _ => ("no value", "no_value"),
     }
 }

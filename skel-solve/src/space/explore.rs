@@ -127,7 +127,10 @@ fn explore(model: Model, limits: &Limits, is_lumped: bool) -> Result<Inner, Erro
         numbers,
         lumping,
     };
-    let initial = initial_state(&inner);
+    let mut initial = initial_state(&inner);
+    if let Some(lumping) = &inner.lumping {
+        lumping.canonise(&inner.layout, &mut initial, &mut Blocks::default());
+    }
     inner.store.insert(&initial);
     let mut since_check = BETWEEN_CHECKS;
     while inner.offsets.len() <= inner.store.len() {
@@ -234,15 +237,13 @@ fn append(row: &mut Vec<Found>, inner: &mut Inner, limits: &Limits) -> Result<()
     Ok(())
 }
 
-fn initial_state(inner: &Inner) -> Vec<u64> {
+/// The initial state as the model has it, not lumped.
+pub(super) fn initial_state(inner: &Inner) -> Vec<u64> {
     let mut packed = vec![0; inner.layout.words()];
     for (position, &local) in inner.model.initial_state().iter().enumerate() {
         let component = inner.model.component_at(Position::at(position));
         let number = inner.numbers.get(component, local).unwrap_or_default();
         inner.layout.set(&mut packed, position, number);
-    }
-    if let Some(lumping) = &inner.lumping {
-        lumping.canonise(&inner.layout, &mut packed, &mut Blocks::default());
     }
     packed
 }

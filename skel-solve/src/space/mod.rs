@@ -231,12 +231,19 @@ impl<M: ?Sized> StateSpace<M> {
         graph
     }
 
-    /// The actions of a shortest way from the initial state to another; linear in the transitions.
+    /// The actions of a shortest way from the initial state to another; linear in the transitions. In a lumped
+    /// space it leads to one of the states that the other stands for.
     ///
     /// # Panics
     /// If there is no state of that number.
     #[must_use]
     pub fn path_to(&self, number: usize) -> Vec<ActionId> {
+        self.run_to(number).0
+    }
+
+    /// A shortest way to a state, and the state where it leads: in a lumped space one of those that the other
+    /// stands for.
+    pub(crate) fn run_to(&self, number: usize) -> (Vec<ActionId>, Vec<LocalStateId>) {
         let mut parents: Vec<Option<(u32, u32)>> = vec![None; self.states()];
         let inner = &self.inner;
         let mut queue = std::collections::VecDeque::from([0_usize]);
@@ -252,14 +259,51 @@ impl<M: ?Sized> StateSpace<M> {
                 }
             }
         }
-        let mut path = Vec::new();
+        let mut steps = Vec::new();
         let mut at = number;
         while let Some((parent, action)) = parents[at] {
-            path.push(ActionId(action));
+            steps.push((ActionId(action), at));
             at = parent as usize;
         }
-        path.reverse();
-        path
+        steps.reverse();
+        match &inner.lumping {
+            Some(lumping) => self.unlumped_run(&steps, lumping),
+            None => (steps.into_iter().map(|(action, _)| action).collect(), self.state(number)),
+        }
+    }
+
+    /// A run of the model itself through the states that those of a lumped run stand for: each step of the lumped
+    /// one is, up to the order of equivalent parts, a step from wherever the run is.
+    fn unlumped_run(
+        &self,
+        steps: &[(ActionId, usize)],
+        lumping: &Lumping,
+    ) -> (Vec<ActionId>, Vec<LocalStateId>) {
+        let inner = &self.inner;
+        let compiled = Compiled::<f64>::of(&inner.model, &inner.numbers);
+        let (mut buffers, mut blocks) = (Buffers::new(&inner.layout), Blocks::default());
+        let mut here = explore::initial_state(inner);
+        let mut path = Vec::with_capacity(steps.len());
+        for &(wanted, next) in steps {
+            let mut found = None;
+            let explored = "the state was explored before";
+            compiled
+                .for_each_transition(&inner.layout, &here, &mut buffers, |action, _, target| {
+                    if found.is_none() && lumping.representative(action) == wanted {
+                        let mut canonical = target.to_vec();
+                        lumping.canonise(&inner.layout, &mut canonical, &mut blocks);
+                        if canonical == inner.store.get(next) {
+                            found = Some((action, target.to_vec()));
+                        }
+                    }
+                })
+                .expect(explored);
+            let (action, target) = found.expect("equivalent states have equivalent transitions");
+            path.push(action);
+            here = target;
+        }
+        let state = (0..inner.model.positions()).map(|position| self.local(&here, position)).collect();
+        (path, state)
     }
 
     /// The rates of all transitions in another number type, in the order in which they are stored.

@@ -1,184 +1,14 @@
-//! The text form: `.skel` files.
-//!
-//! ```text
-//! file      = { statement }                  one skeleton; communication rates before, in or behind it
-//! statement = "pipe" "(" count ")" ";"       and as many statements as it has stages
-//!           | ("deal" | "farm") "(" count ")" ";"      and the statement of its worker
-//!           | stage ";"
-//!           | "communication" "(" [ task "," task "," ] rate ")" ";"
-//! stage     = "task" "(" [ name "," ] rate ")"
-//!           | ("deal" | "farm") "(" count "," ( [ name "," ] rate | stage ) ")"
-//!           | "pipe" "(" stage { "," stage } ")"
-//! rate      = number [ "/" number ]
-//! ```
-//! The statements are the paper's, which describe the tree depth first and from left to right; the nested form is
-//! that of the macros. A name is the component that a task runs: several tasks may have the same.
-//! Comments are `//` and `/* */`.
+//! From tokens to what was said.
 
 use num_traits::Zero;
 
 use crate::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};
 use crate::number::{Ratio, decimal};
 use crate::rate::Rate;
-use crate::skeleton::check::{Names, check};
-use crate::skeleton::graph::Graph;
-use crate::skeleton::program::Program;
-use crate::skeleton::rates::Communication;
-use crate::skeleton::system::System;
-use crate::skeleton::tree::{Replication, StageId, Tree};
+use crate::skeleton::tree::Replication;
 use crate::skeleton::written::{Value, Written};
 use crate::syntax::MAX_DEPTH;
-use crate::syntax::lex::lex;
 use crate::syntax::token::{Bracket, Token, TokenKind};
-use crate::text::Rejected;
-
-/// What became of a text.
-#[derive(Clone, Debug)]
-pub struct Parsed {
-    /// The tree, unless there are errors.
-    pub tree: Option<Tree>,
-    /// The communication rates that the text gives.
-    pub communication: Communication,
-    /// Everything found, in the order of the text.
-    pub diagnostics: Vec<Diagnostic<TextSpan>>,
-    /// The places of the tree's nodes.
-    spans: Vec<TextSpan>,
-    links: Vec<((usize, usize), TextSpan)>,
-    text: String,
-}
-
-/// Reads and checks a `.skel` text. Never panics; the cost is linear in the text.
-///
-/// # Examples
-/// ```
-/// use skel_core::skeleton::text::parse;
-/// let paper = parse("pipe(2); task(\"task\", 1.0); farm(3, \"task\", 3.0);");
-/// let nested = parse("pipe(task(task, 1), farm(3, task, 3));");
-/// assert_eq!(paper.tree, nested.tree);
-///
-/// let short = parse("pipe(3); task(1.0); task(0);");
-/// let messages: Vec<&str> = short.diagnostics.iter().map(|found| found.message.as_str()).collect();
-/// assert_eq!(messages, ["the pipe says 3 stages, but 2 follow", "the rate of the task is 0"]);
-/// ```
-#[must_use]
-pub fn parse(text: &str) -> Parsed {
-    let lexed = lex(text);
-    let end = TextSpan { start: text.trim_end().len(), end: text.trim_end().len() };
-    let mut parser = Parser {
-        tokens: &lexed.tokens,
-        at: 0,
-        end,
-        diagnostics: lexed.diagnostics,
-        everywhere: None,
-        links: Vec::new(),
-        depth: 0,
-    };
-    let written = parser.file();
-    let links = parser.links.iter().map(|(link, _, span)| (*link, *span)).collect();
-    let rates = parser.links.into_iter().map(|(link, rate, _)| (link, rate));
-    let communication = Communication::links(rates, parser.everywhere);
-    let mut diagnostics = parser.diagnostics;
-    let (tree, findings) = match &written {
-        Some(written) => check(written, Names::Shared),
-        None => (None, Vec::new()),
-    };
-    diagnostics.extend(findings);
-    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
-    let tree = tree.filter(|_| diagnostics.is_empty());
-    let spans = written.map_or_else(Vec::new, |written| written.spans());
-    Parsed { tree, communication, diagnostics, spans, links, text: text.to_owned() }
-}
-
-impl Parsed {
-    /// The tree, or what is wrong with the text.
-    ///
-    /// # Errors
-    /// All diagnostics, if there is one.
-    pub fn into_tree(self) -> Result<Tree, Rejected> {
-        match self.tree {
-            Some(tree) => Ok(tree),
-            None => Err(Rejected::new(self.diagnostics, self.text)),
-        }
-    }
-
-    /// The skeleton with the communication rates of the text, unless there are errors.
-    #[must_use]
-    pub fn program(&self) -> Option<Program<Tree>> {
-        self.tree.as_ref().map(|tree| Program::new(tree.clone(), self.communication.clone()))
-    }
-
-    /// The skeleton as a PEPA model, with the communication rates of the text unless others are given.
-    ///
-    /// # Errors
-    /// All diagnostics: those of the text or, if there is none, what rates and sizes are wrong, each with its
-    /// place.
-    ///
-    /// # Examples
-    /// ```
-    /// use skel_core::skeleton::text::parse;
-    /// let parsed = parse("pipe(2); task(1.0); task(2.0);");
-    /// let error = parsed.lower(None).unwrap_err();
-    /// assert_eq!(error[0].message, "the move from task 0 to task 1 has no communication rate");
-    /// assert!(parsed.lower(Some(10.into())).is_ok());
-    /// ```
-    pub fn lower(&self, communication: Option<Communication>) -> Result<System, Vec<Diagnostic<TextSpan>>> {
-        let Some(tree) = &self.tree else { return Err(self.diagnostics.clone()) };
-        let communication = communication.unwrap_or_else(|| self.communication.clone());
-        self.lower_program(&Program::new(tree.clone(), communication))
-    }
-
-    /// A program with this text's skeleton as a PEPA model.
-    ///
-    /// # Errors
-    /// What rates, processors and sizes are wrong, each with its place in the text.
-    ///
-    /// # Panics
-    /// If the program's skeleton has more stages than the text's.
-    ///
-    /// # Examples
-    /// ```
-    /// use skel_core::skeleton::{text::parse, Reading};
-    /// let parsed = parse("pipe(task(1), deal(3, 1), deal(3, 1), task(1)); communication(1);");
-    /// let literal = parsed.program().unwrap().read(Reading::Literal);
-    /// assert_eq!(parsed.lower_program(&literal).unwrap().graph().flow(1).destinations, [4, 5, 6]);
-    /// ```
-    pub fn lower_program(&self, program: &Program<Tree>) -> Result<System, Vec<Diagnostic<TextSpan>>> {
-        let placed = |findings: Vec<_>| findings.into_iter().map(|finding| self.placed(finding)).collect();
-        program.lower_tree(program.skeleton()).map_err(placed)
-    }
-
-    /// A finding on a stage of the skeleton as one on its place in the text.
-    ///
-    /// # Panics
-    /// If the text's skeleton has no such stage.
-    #[must_use]
-    pub fn placed(&self, finding: Diagnostic<StageId>) -> Diagnostic<TextSpan> {
-        finding.at(|id| self.spans[id.index()])
-    }
-
-    /// The place of the whole skeleton: its first statement or, in the nested form, all of it.
-    #[must_use]
-    pub fn place_of_whole(&self) -> TextSpan {
-        self.spans.first().copied().unwrap_or(TextSpan { start: 0, end: 0 })
-    }
-
-    /// The links that the text gives a rate of their own, sender and receiver, and where.
-    #[must_use]
-    pub fn links(&self) -> &[((usize, usize), TextSpan)] {
-        &self.links
-    }
-
-    /// A warning for each link that has a rate of its own although nothing moves along it.
-    #[must_use]
-    pub fn idle_links(&self, graph: &Graph) -> Vec<Diagnostic<TextSpan>> {
-        let idle = self.links.iter().filter(|(link, _)| !graph.has_move(link.0, link.1));
-        let warning = |&((from, to), span): &((usize, usize), TextSpan)| {
-            let message = format!("nothing moves from task {from} to task {to}, so this rate is not used");
-            Diagnostic::new(Code::IdleLink, span, message).help(graph.destinations_in_words(from))
-        };
-        idle.map(warning).collect()
-    }
-}
 
 /// A failure that has been reported.
 struct Reported;
@@ -187,21 +17,58 @@ type Read<T> = Result<T, Reported>;
 
 type Said<T> = Value<T, TextSpan>;
 
-struct Parser<'t> {
+/// Reads tokens by recursive descent. Behind a statement that cannot be read it goes on with the next.
+pub(super) struct Parser<'t> {
     tokens: &'t [Token<TextSpan>],
     at: usize,
     end: TextSpan,
-    diagnostics: Vec<Diagnostic<TextSpan>>,
-    everywhere: Option<Rate>,
-    links: Vec<((usize, usize), Rate, TextSpan)>,
+    pub(super) diagnostics: Vec<Diagnostic<TextSpan>>,
+    /// The communication rate of all moves.
+    pub(super) everywhere: Option<(Rate, TextSpan)>,
+    /// Those of single links.
+    pub(super) links: Vec<((usize, usize), Rate, TextSpan)>,
     depth: usize,
 }
+
+/// Fewer stages than a pipe says. Often one that stands inside it says too many, so it is shown beside.
+fn too_few(said: i128, count_at: TextSpan, stages: &[Written<TextSpan>]) -> Diagnostic<TextSpan> {
+    let follow = stages.len();
+    let noun = if said == 1 { "stage" } else { "stages" };
+    let verb = if follow == 1 { "follows" } else { "follow" };
+    let missing = if said - follow as i128 == 1 { "the missing stage" } else { "the missing stages" };
+    let message = format!("the pipe says {said} {noun}, but {follow} {verb}");
+    let finding = Diagnostic::new(Code::StageCount, count_at, message)
+        .help(format!("write `pipe({});`, or add {missing}", follow.max(1)));
+    let mut last = stages.last();
+    while let Some(Written::Replicated { worker, .. }) = last {
+        last = Some(worker);
+    }
+    match last {
+        Some(Written::Pipe { stages, span }) if stages.len() > 1 => {
+            finding.related(*span, format!("the last {} stages belong to this pipe", stages.len()))
+        }
+        _ => finding,
+    }
+}
+
+/// Words that stand for no number, or for none that a rate can be.
+const NO_NUMBERS: [&str; 5] = ["nan", "inf", "infty", "infinity", "infinite"];
 
 /// What a skeleton's statement begins with.
 const WORDS: [&str; 5] = ["task", "pipe", "deal", "farm", "communication"];
 
 impl<'t> Parser<'t> {
-    fn file(&mut self) -> Option<Written<TextSpan>> {
+    /// A parser at the first token; `end` is the place behind the last.
+    pub(super) fn new(
+        tokens: &'t [Token<TextSpan>],
+        end: TextSpan,
+        diagnostics: Vec<Diagnostic<TextSpan>>,
+    ) -> Self {
+        Parser { tokens, at: 0, end, diagnostics, everywhere: None, links: Vec::new(), depth: 0 }
+    }
+
+    /// The one skeleton of a text.
+    pub(super) fn file(&mut self) -> Option<Written<TextSpan>> {
         let Some(root) = self.statement() else {
             if self.diagnostics.is_empty() {
                 self.diagnostics.push(
@@ -217,7 +84,8 @@ impl<'t> Parser<'t> {
             extra += 1;
             extra_span.get_or_insert(stage.span());
         }
-        if let Some(span) = extra_span {
+        let is_read = !matches!(root, Written::FromRust(_));
+        if let (Some(span), true) = (extra_span, is_read) {
             self.too_many(&root, extra, span);
         }
         Some(root)
@@ -288,16 +156,7 @@ impl<'t> Parser<'t> {
         }
         let follow = stages.len();
         if said > 0 && said != follow as i128 {
-            let noun = if said == 1 { "stage" } else { "stages" };
-            let verb = if follow == 1 { "follows" } else { "follow" };
-            self.diagnostics.push(
-                Diagnostic::new(
-                    Code::StageCount,
-                    count_at,
-                    format!("the pipe says {said} {noun}, but {follow} {verb}"),
-                )
-                .help(format!("write `pipe({});`, or add the stages that lack", follow.max(1))),
-            );
+            self.diagnostics.push(too_few(said, count_at, &stages));
         }
         if said > 0 && stages.is_empty() {
             return Ok(Written::FromRust(begin));
@@ -342,7 +201,7 @@ impl<'t> Parser<'t> {
             let begin = parser.span();
             if parser.is_word(0, "task") {
                 parser.open()?;
-                let (name, rate) = parser.name_and_rate("task")?;
+                let (name, rate) = parser.name_and_rate("task(")?;
                 return Ok(Written::Task { name, rate, span: begin.join(parser.close()?) });
             }
             if parser.is_word(0, "pipe") {
@@ -363,7 +222,8 @@ impl<'t> Parser<'t> {
                 if !parser.comma() {
                     return Err(parser.expected("`,` and the worker"));
                 }
-                let worker = parser.worker(replication.word())?;
+                let head = format!("{}({count}, ", replication.word());
+                let worker = parser.worker(&head)?;
                 let span = begin.join(parser.close()?);
                 let replicas = Value::Known(count, count_at);
                 return Ok(Written::Replicated { replication, replicas, worker: Box::new(worker), span });
@@ -372,30 +232,48 @@ impl<'t> Parser<'t> {
         })
     }
 
-    fn worker(&mut self, word: &str) -> Read<Written<TextSpan>> {
+    fn worker(&mut self, head: &str) -> Read<Written<TextSpan>> {
         let is_stage = WORDS[..4].iter().any(|word| self.is_word(0, word))
             && matches!(self.kind(1), Some(TokenKind::Open(Bracket::Round, _)));
         if is_stage {
             return self.stage();
         }
         let begin = self.span();
-        let (name, rate) = self.name_and_rate(word)?;
+        let (name, rate) = self.name_and_rate(head)?;
         let span = begin.join(rate.span());
         Ok(Written::Task { name, rate, span })
     }
 
-    fn name_and_rate(&mut self, word: &str) -> Read<(Option<Said<String>>, Said<Rate>)> {
+    /// `"name", rate` or `rate`; `head` is what stands before it.
+    fn name_and_rate(&mut self, head: &str) -> Read<(Option<Said<String>>, Said<Rate>)> {
         let name = match self.kind(0) {
-            Some(TokenKind::Name(name)) => Some(Value::Known(name.clone(), self.span())),
+            Some(TokenKind::Name(name)) if !self.is_no_number() => {
+                Some(Value::Known(name.clone(), self.span()))
+            }
             _ => None,
         };
         if let Some(Value::Known(text, span)) = &name {
             self.at += 1;
             if !self.comma() {
-                self.diagnostics.push(
-                    Diagnostic::new(Code::Syntax, *span, format!("`{text}` is no rate"))
-                        .help(format!("a rate is a positive number: `{word}(\"{text}\", 1.0)`")),
-                );
+                let finding = match self.kind(0) {
+                    None | Some(TokenKind::Close(_)) => {
+                        Diagnostic::new(Code::Syntax, *span, format!("`{text}` has no rate"))
+                            .help(format!("write its rate after its name: `{head}\"{text}\", 1.0)`"))
+                    }
+                    Some(TokenKind::Name(more)) => Diagnostic::new(
+                        Code::Syntax,
+                        self.span(),
+                        format!("expected `,` after the name `{text}`, found `{more}`"),
+                    )
+                    .help(format!("a name of several words has quotes: `{head}\"{text} {more}\", 1.0)`")),
+                    Some(kind) => Diagnostic::new(
+                        Code::Syntax,
+                        self.span(),
+                        format!("expected `,` after the name `{text}`, found {}", kind.describe()),
+                    )
+                    .help(format!("write `{head}\"{text}\", 1.0)`")),
+                };
+                self.diagnostics.push(finding);
                 return Err(Reported);
             }
         }
@@ -404,8 +282,25 @@ impl<'t> Parser<'t> {
         Ok((name, Value::Known(rate, begin.join(self.previous()))))
     }
 
+    /// Whether a rate is meant that is no number, as in `task(infty)`.
+    fn is_no_number(&self) -> bool {
+        let is_last = !matches!(self.kind(1), Some(TokenKind::Symbol(',')));
+        is_last
+            && matches!(self.kind(0), Some(TokenKind::Name(name))
+                if NO_NUMBERS.contains(&name.to_ascii_lowercase().as_str()))
+    }
+
     /// `communication(rate);` or `communication(from, to, rate);`
     fn communication(&mut self) -> Read<()> {
+        const FORMS: &str = "write `communication(1.0);` for all moves, `communication(0, 1, 2.5);` for those from task 0 to task 1";
+        let found = self.diagnostics.len();
+        let outcome = self.communication_rate();
+        let added = self.diagnostics[found..].iter_mut().filter(|finding| finding.help.is_none());
+        added.for_each(|finding| finding.help = Some(FORMS.to_owned()));
+        outcome
+    }
+
+    fn communication_rate(&mut self) -> Read<()> {
         let begin = self.span();
         self.open()?;
         let is_link = matches!(self.kind(1), Some(TokenKind::Symbol(',')));
@@ -431,18 +326,24 @@ impl<'t> Parser<'t> {
             }
             return Ok(());
         }
-        let is_new = match link {
-            None => self.everywhere.replace(rate).is_none(),
-            Some(link) => {
-                let is_new = self.links.iter().all(|(known, ..)| *known != link);
-                self.links.push((link, rate, span));
-                is_new
+        let (what, earlier) = match link {
+            None => ("of all moves".to_owned(), self.everywhere.as_ref().map(|(_, span)| *span)),
+            Some((from, to)) => {
+                let known = self.links.iter().find(|(known, ..)| *known == (from, to));
+                (format!("from task {from} to task {to}"), known.map(|(_, _, span)| *span))
             }
         };
-        if !is_new {
-            let message = "this communication rate is given twice";
-            self.diagnostics
-                .push(Diagnostic::new(Code::DuplicateDefinition, span, message).help("keep one of the two"));
+        if let Some(earlier) = earlier {
+            let message = format!("the communication rate {what} is given twice");
+            self.diagnostics.push(
+                Diagnostic::new(Code::DuplicateDefinition, span, message)
+                    .related(earlier, "first here")
+                    .help("keep one of the two"),
+            );
+        }
+        match link {
+            None => self.everywhere = Some((rate, span)),
+            Some(link) => self.links.push((link, rate, span)),
         }
         Ok(())
     }
@@ -467,6 +368,14 @@ impl<'t> Parser<'t> {
     }
 
     fn number(&mut self) -> Read<Ratio> {
+        if self.is_no_number() {
+            let word = self.kind(0).map(TokenKind::describe).unwrap_or_default();
+            self.diagnostics.push(
+                Diagnostic::new(Code::RateNotPositive, self.span(), format!("a rate cannot be {word}"))
+                    .help("a rate is a number of events per unit of time: it must be above 0 and finite"),
+            );
+            return Err(Reported);
+        }
         let Some(TokenKind::Number(text)) = self.kind(0) else {
             return Err(self.expected("a rate, such as `1.0`"));
         };
@@ -495,7 +404,7 @@ impl<'t> Parser<'t> {
         match digits.parse::<i128>() {
             Ok(count) => Ok((if is_negative { -count } else { count }, span)),
             Err(_) => {
-                let message = format!("`{text}` is no count");
+                let message = format!("`{text}` is not a count");
                 self.diagnostics.push(
                     Diagnostic::new(Code::BadNumber, span, message)
                         .help("a count is a whole number, such as `3`"),
@@ -530,12 +439,18 @@ impl<'t> Parser<'t> {
         is_comma
     }
 
-    /// `;`, which the end of the text stands for too.
+    /// `;`, which the end of the text stands for too. Where the next statement begins without it, reading goes on.
     fn semicolon(&mut self) -> Read<()> {
         match self.kind(0) {
             None => Ok(()),
             Some(TokenKind::Symbol(';')) => {
                 self.at += 1;
+                Ok(())
+            }
+            Some(_) if WORDS.iter().any(|word| self.is_word(0, word)) => {
+                let finding =
+                    Diagnostic::new(Code::Syntax, self.previous(), "the statement has no `;` at its end");
+                self.diagnostics.push(finding.help("write `;` after this"));
                 Ok(())
             }
             Some(_) => Err(self.expected("`;`")),
@@ -562,7 +477,15 @@ impl<'t> Parser<'t> {
         let Some(TokenKind::Name(word)) = self.kind(0) else {
             return self.expected("a stage: `task`, `pipe`, `deal` or `farm`");
         };
-        let mut finding = Diagnostic::new(Code::Syntax, self.span(), format!("`{word}` is no kind of stage"));
+        let mut finding =
+            Diagnostic::new(Code::Syntax, self.span(), format!("`{word}` is not a kind of stage"));
+        if matches!(self.kind(1), Some(TokenKind::Symbol('='))) {
+            let help = "a skeleton has no definitions: it is made of `task`, `pipe`, `deal` and `farm`; a text with \
+                        definitions is a PEPA model";
+            self.diagnostics.push(finding.help(help));
+            self.at = self.tokens.len();
+            return Reported;
+        }
         finding = finding.help(match did_you_mean(word, WORDS) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "a stage is a `task`, a `pipe`, a `deal` or a `farm`".to_owned(),
