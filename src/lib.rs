@@ -62,6 +62,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// What the expansions of the macros refer to. Not part of the public interface.
 #[doc(hidden)]
 pub mod __private {
+    pub use core::option::Option::{None, Some};
+
     pub use skel_core::handle::{ActionOf, LocalStateOf, Modelled, RateOf};
     pub use skel_core::image::{Image, NodeImage, ParameterImage, Step, Template};
     pub use skel_core::model::{BuildErrors, Model, ParameterId};

@@ -6,12 +6,12 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use skel_core::diagnostic::TextSpan;
-use skel_core::model::{Model, Node, ParameterDefinition};
+use skel_core::model::{Model, ParameterDefinition};
 use skel_core::number::display_ratio;
-use skel_core::rate::{ProductOperator, RateExpression, SumOperator};
 use skel_core::syntax::ast::{Ast, Body, Process};
 
 use crate::head::Head;
+use crate::image::image;
 
 /// What a call said, and what became of it.
 pub(crate) struct Source<'s> {
@@ -33,8 +33,7 @@ pub(crate) fn expression(head: &Head, source: &Source<'_>) -> TokenStream {
     let supplied = &source.supplied;
     quote! {
         #tracked
-        static IMAGE: #private::Image = #image;
-        #private::Template::new(&IMAGE, ::std::vec![#(#private::Rate::from({ #supplied })),*])
+        #private::Template::new(#image, ::std::vec![#(#private::Rate::from({ #supplied })),*])
     }
 }
 
@@ -55,8 +54,8 @@ pub(crate) fn item(head: &Head, visibility: &TokenStream, name: &Ident, source: 
             let supplied = supplied(source, &fields, &private);
             let ids = fields.iter().map(|field| field.id);
             quote! {
-                static IMAGE: #private::Image = #image;
-                IMAGE.build(
+                #private::Image::build(
+                    #image,
                     &[#(#supplied),*],
                     &[#((#private::ParameterId(#ids), ::core::clone::Clone::clone(&self.#field_names))),*],
                 )
@@ -134,8 +133,8 @@ fn fields(source: &Source<'_>, private: &TokenStream) -> Vec<Field> {
             .iter()
             .filter_map(|name| identifier(name))
             .map(|name| Field {
+                doc: format!("The rate `{name}`."),
                 name,
-                doc: String::new(),
                 value: quote!(#private::not_compiled()),
                 id: 0,
                 supplied: None,
@@ -187,48 +186,84 @@ fn supplied(source: &Source<'_>, fields: &[Field], private: &TokenStream) -> Vec
 /// Names that the generated type has of its own.
 const TAKEN: &[&str] = &["new"];
 
-/// Constants for actions, local states and rates. An action has the name itself; a local state or a rate of the
-/// same name gets `_state` or `_rate` behind it.
+/// What a handle stands for. Where names clash, an action has the name itself, a local state or a rate its kind
+/// behind it.
+#[derive(Clone, Copy)]
+enum Kind {
+    Action,
+    LocalState,
+    Rate,
+}
+
+impl Kind {
+    fn words(self) -> &'static str {
+        match self {
+            Kind::Action => "action",
+            Kind::LocalState => "local state",
+            Kind::Rate => "rate",
+        }
+    }
+
+    fn suffix(self) -> &'static str {
+        match self {
+            Kind::Action => "_action",
+            Kind::LocalState => "_state",
+            Kind::Rate => "_rate",
+        }
+    }
+
+    fn handle(self) -> TokenStream {
+        match self {
+            Kind::Action => quote!(ActionOf),
+            Kind::LocalState => quote!(LocalStateOf),
+            Kind::Rate => quote!(RateOf),
+        }
+    }
+}
+
+/// Constants for actions, local states and rates.
 fn handles(source: &Source<'_>, private: &TokenStream) -> TokenStream {
+    let names = match source.model {
+        Some(model) => names_of(model),
+        None => written_names(source.ast),
+    };
     let mut taken: HashSet<String> = TAKEN.iter().map(|&name| name.to_owned()).collect();
     let mut handles = TokenStream::new();
-    let mut add = |name: &str, suffix: &str, doc: String, kind: TokenStream, id: u32| {
-        let constant = if taken.contains(name) { format!("{name}{suffix}") } else { name.to_owned() };
-        let (true, Some(constant)) = (taken.insert(constant.clone()), identifier(&constant)) else { return };
+    for (kind, name, id) in names {
+        let constant = if taken.contains(&name) { format!("{name}{}", kind.suffix()) } else { name.clone() };
+        let (true, Some(constant)) = (taken.insert(constant.clone()), identifier(&constant)) else {
+            continue;
+        };
+        let (doc, kind) = (format!("The {} `{name}`.", kind.words()), kind.handle());
         handles.extend(quote! {
             #[doc = #doc]
             pub const #constant: #private::#kind<Self> = #private::#kind::from_generated_code(#id);
         });
-    };
-    let Some(model) = source.model else {
-        for name in written_names(source.ast) {
-            add(&name.0, name.1, String::new(), name.2, 0);
-        }
-        return handles;
-    };
-    for (id, action) in model.actions() {
-        add(action, "_action", format!("The action `{action}`."), quote!(ActionOf), id.0);
-    }
-    for (id, state) in model.local_states().iter().enumerate().filter(|(_, state)| state.is_constant) {
-        let doc = format!("The local state `{}`.", state.name);
-        add(&state.name, "_state", doc, quote!(LocalStateOf), id as u32);
-    }
-    for (id, rate) in model.parameters().iter().enumerate() {
-        add(&rate.name, "_rate", format!("The rate `{}`.", rate.name), quote!(RateOf), id as u32);
     }
     handles
 }
 
-/// The names of a model with errors, as far as they can be told: suffix and kind with each.
-fn written_names(ast: &Ast<TextSpan>) -> Vec<(String, &'static str, TokenStream)> {
-    let mut actions = Vec::new();
+/// The names of a model, with their numbers.
+fn names_of(model: &Model) -> Vec<(Kind, String, u32)> {
+    let mut names: Vec<_> =
+        model.actions().map(|(id, action)| (Kind::Action, action.to_owned(), id.0)).collect();
+    for (id, state) in model.local_states().iter().enumerate().filter(|(_, state)| state.is_constant) {
+        names.push((Kind::LocalState, state.name.clone(), id as u32));
+    }
+    for (id, rate) in model.parameters().iter().enumerate() {
+        names.push((Kind::Rate, rate.name.clone(), id as u32));
+    }
+    names
+}
+
+/// The names of a model with errors, as far as they can be told. Their numbers are never used.
+fn written_names(ast: &Ast<TextSpan>) -> Vec<(Kind, String, u32)> {
+    let mut actions = vec!["tau".to_owned()];
     let mut states = Vec::new();
     let mut rates = Vec::new();
     for definition in &ast.definitions {
         match &definition.body {
-            Body::Rate(_) => {
-                rates.push(definition.name.text.clone());
-            }
+            Body::Rate(_) => rates.push(definition.name.text.clone()),
             Body::Process(process) | Body::Undecided(process) => {
                 states.push(definition.name.text.clone());
                 written_actions(process, &mut actions);
@@ -236,10 +271,11 @@ fn written_names(ast: &Ast<TextSpan>) -> Vec<(String, &'static str, TokenStream)
         }
     }
     ast.system.iter().for_each(|system| written_actions(system, &mut actions));
-    let actions = each_once(actions).into_iter().map(|name| (name, "_action", quote!(ActionOf)));
-    let states = each_once(states).into_iter().map(|name| (name, "_state", quote!(LocalStateOf)));
-    let rates = each_once(rates).into_iter().map(|name| (name, "_rate", quote!(RateOf)));
-    actions.chain(states).chain(rates).collect()
+    let mut names = Vec::new();
+    for (kind, written) in [(Kind::Action, actions), (Kind::LocalState, states), (Kind::Rate, rates)] {
+        names.extend(each_once(written).into_iter().map(|name| (kind, name, 0)));
+    }
+    names
 }
 
 fn written_actions(process: &Process<TextSpan>, actions: &mut Vec<String>) {
@@ -269,128 +305,4 @@ pub(crate) fn identifier(name: &str) -> Option<Ident> {
     let mut ident = syn::parse_str::<Ident>(name).or_else(|_| syn::parse_str(&format!("r#{name}"))).ok()?;
     ident.set_span(Span::call_site());
     Some(ident)
-}
-
-fn image(model: &Model, private: &TokenStream) -> TokenStream {
-    let actions = model.actions().map(|(_, name)| name);
-    let parameters = model.parameters().iter().map(|parameter| {
-        let name = &parameter.name;
-        let definition = match &parameter.definition {
-            ParameterDefinition::Expression(expression) => {
-                let steps = steps(expression, private);
-                quote!(Expression(&[#(#steps),*]))
-            }
-            ParameterDefinition::Supplied(index) => quote!(Supplied(#index)),
-        };
-        quote!((#name, #private::ParameterImage::#definition))
-    });
-    let order = model.evaluation_order().iter().map(|id| id.0);
-    let rates = model.rates().iter().map(|entry| {
-        let passive = entry.expression.is_passive();
-        let steps = steps(entry.expression.magnitude(), private);
-        quote!((#passive, &[#(#steps),*]))
-    });
-    let local_states = model.local_states().iter().map(|state| {
-        let (name, is_constant) = (&state.name, state.is_constant);
-        let activities = state.activities.iter().map(|activity| {
-            let (action, rate, target) = (activity.action.0, activity.rate.0, activity.target.0);
-            quote!((#action, #rate, #target))
-        });
-        quote!((#name, #is_constant, &[#(#activities),*]))
-    });
-    let components = model.components().iter().map(|component| {
-        let initial = component.initial.0;
-        let states = component.local_states.iter().map(|state| state.0);
-        quote!((#initial, &[#(#states),*]))
-    });
-    let nodes = model.nodes().iter().map(|node| {
-        let node = match node {
-            Node::Leaf(position) => {
-                let position = position.0;
-                quote!(Leaf(#position))
-            }
-            Node::Cooperation { left, right, set } => {
-                let (left, right, set) = (left.0, right.0, set.iter().map(|action| action.0));
-                quote!(Cooperation(#left, #right, &[#(#set),*]))
-            }
-            Node::Hiding { of, set } => {
-                let (of, set) = (of.0, set.iter().map(|action| action.0));
-                quote!(Hiding(#of, &[#(#set),*]))
-            }
-        };
-        quote!(#private::NodeImage::#node)
-    });
-    let leaves = (0..model.positions()).map(|at| model.component_at(skel_core::model::Position::at(at)).0);
-    let arrays = model.arrays().iter().map(|array| {
-        let (node, first, copies, width) = (array.node.0, array.first.0, array.copies, array.width);
-        quote!((#node, #first, #copies, #width))
-    });
-    let results = model.results().iter().map(|line| {
-        let name = &line.name;
-        let factor = option(line.factor.as_ref().map(|factor| {
-            let steps = steps(factor, private);
-            quote!(&[#(#steps),*])
-        }));
-        let pattern = line.pattern.iter().map(|state| {
-            option(state.map(|state| {
-                let state = state.0;
-                quote!(#state)
-            }))
-        });
-        quote!((#name, #factor, &[#(#pattern),*]))
-    });
-    quote! {
-        #private::Image {
-            actions: &[#(#actions),*],
-            parameters: &[#(#parameters),*],
-            evaluation_order: &[#(#order),*],
-            rates: &[#(#rates),*],
-            local_states: &[#(#local_states),*],
-            components: &[#(#components),*],
-            nodes: &[#(#nodes),*],
-            leaves: &[#(#leaves),*],
-            arrays: &[#(#arrays),*],
-            results: &[#(#results),*],
-        }
-    }
-}
-
-fn option(value: Option<TokenStream>) -> TokenStream {
-    match value {
-        Some(value) => quote!(::core::option::Option::Some(#value)),
-        None => quote!(::core::option::Option::None),
-    }
-}
-
-/// An expression in postfix order.
-fn steps(expression: &RateExpression, private: &TokenStream) -> Vec<TokenStream> {
-    match expression {
-        RateExpression::Number(value) => {
-            let text = value.to_string();
-            vec![quote!(#private::Step::Number(#text))]
-        }
-        RateExpression::Parameter(id) => {
-            let id = id.0;
-            vec![quote!(#private::Step::Parameter(#id))]
-        }
-        RateExpression::Negative(inner) => {
-            let mut all = steps(inner, private);
-            all.push(quote!(#private::Step::Negative));
-            all
-        }
-        RateExpression::Sum(first, rest) => {
-            let mut all = steps(first, private);
-            rest.iter().for_each(|(_, term)| all.extend(steps(term, private)));
-            let minus = rest.iter().map(|(operator, _)| *operator == SumOperator::Minus);
-            all.push(quote!(#private::Step::Sum(&[#(#minus),*])));
-            all
-        }
-        RateExpression::Product(first, rest) => {
-            let mut all = steps(first, private);
-            rest.iter().for_each(|(_, factor)| all.extend(steps(factor, private)));
-            let over = rest.iter().map(|(operator, _)| *operator == ProductOperator::Over);
-            all.push(quote!(#private::Step::Product(&[#(#over),*])));
-            all
-        }
-    }
 }

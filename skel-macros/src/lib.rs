@@ -2,13 +2,16 @@
 //!
 //! Doors only. Rust tokens become the tokens of `skel-core` (`lex`), whose parser and checks do the work;
 //! what they find becomes compile errors at the right token (`report`); the checked model becomes constant
-//! data and typed handles (`generate`). Skeletons have a folder of their own. Use the macros of the facade `skel`, which pass their own `$crate`
-//! as the first token, so that a renamed dependency works.
+//! data (`image`) and typed handles (`generate`). Skeletons have a folder of their own. Use the macros of the
+//! facade `skel`, which pass their own `$crate` as the first token, so that a renamed dependency works.
 
 #[cfg(test)]
 mod doors_agree;
+#[cfg(test)]
+mod expansions;
 mod generate;
 mod head;
+mod image;
 mod include;
 mod lex;
 mod pepa;

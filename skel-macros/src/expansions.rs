@@ -1,0 +1,122 @@
+//! What each form of a call becomes, as its user would read it.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The expansion as a file of Rust, with paths that do not depend on where the repository lies.
+fn formatted(items: &TokenStream) -> String {
+    let file = syn::parse2(items.clone()).unwrap_or_else(|error| panic!("{error}\n{items}"));
+    prettyplease::unparse(&file).replace(env!("CARGO_MANIFEST_DIR"), "[package]")
+}
+
+/// An expression in a place where one may stand.
+fn in_function(expression: &TokenStream) -> TokenStream {
+    quote!(
+        fn call() {
+            let model = #expression;
+        }
+    )
+}
+
+fn pepa(call: TokenStream) -> TokenStream {
+    crate::pepa::expand(quote!([::skel] #call))
+}
+
+fn include_pepa(call: TokenStream) -> TokenStream {
+    crate::include::expand(quote!([::skel] #call))
+}
+
+#[test]
+fn item() {
+    let expansion = pepa(quote! {
+        /// A machine that breaks down and is repaired.
+        #[derive(Eq)]
+        pub(crate) model Machine {
+            failure = 0.01; repair = 50 * failure;
+            Up = (fail, failure).Down;
+            Down = (mend, repair).(loop, 1 / 3).Up + (r#loop, { 2.5 }).Up;
+            Up[2] || (Up <mend> Up)/{mend};
+            broken = 2 * {Down || ** || ** || **};
+        }
+    });
+    insta::assert_snapshot!(formatted(&expansion));
+}
+
+#[test]
+fn expression() {
+    let expansion = pepa(quote! {
+        Empty = (arrive, { arrivals }).Full;
+        Full = (serve, 1).Empty;
+        Empty
+    });
+    insta::assert_snapshot!(formatted(&in_function(&expansion)));
+}
+
+#[test]
+fn include_as_an_item() {
+    let expansion = include_pepa(quote!(pub model Tiny = "../models/tiny.pepa"));
+    insta::assert_snapshot!(formatted(&expansion));
+}
+
+#[test]
+fn include_as_an_expression() {
+    let expansion = include_pepa(quote!("../models/tiny.pepa"));
+    insta::assert_snapshot!(formatted(&in_function(&expansion)));
+}
+
+#[test]
+fn with_a_check_that_holds() {
+    let expansion = pepa(quote! {
+        #[check(deadlock_free, max_states = 10)]
+        model Clock { Tick = (tick, 1).Tick; Tick }
+    });
+    insta::assert_snapshot!(formatted(&expansion));
+}
+
+#[test]
+fn with_a_check_that_fails() {
+    let expansion = pepa(quote! {
+        #![check(deadlock_free)]
+        P = (a, 1).(b, 1).P;
+        Q = (b, 1).(a, 1).Q;
+        P <a, b> Q
+    });
+    insta::assert_snapshot!(formatted(&in_function(&expansion)));
+}
+
+#[test]
+fn with_an_error() {
+    let expansion = pepa(quote! {
+        pub model Machine {
+            failure = 0.01;
+            Up = (fail, failure).Down;
+            Down = (mend, repair).Up;
+            Up
+        }
+    });
+    insta::assert_snapshot!(formatted(&expansion));
+}
+
+#[test]
+fn with_an_error_in_the_file() {
+    let expansion = include_pepa(quote!(model Wrong = "../tests/ui/several_at_once.pepa"));
+    insta::assert_snapshot!(formatted(&expansion));
+}
+
+#[test]
+fn with_a_warning() {
+    let expansion = pepa(quote! {
+        model Pair {
+            unused = 1;
+            P = (work, 1).P;
+            P || P
+        }
+    });
+    insta::assert_snapshot!(formatted(&expansion));
+}
+
+#[test]
+fn that_is_no_call() {
+    let expansion = pepa(quote!(pub model Machine;));
+    insta::assert_snapshot!(formatted(&expansion));
+}
