@@ -30,7 +30,7 @@ fn include_pepa(call: TokenStream) -> TokenStream {
 fn item() {
     let expansion = pepa(quote! {
         /// A machine that breaks down and is repaired.
-        #[derive(Eq)]
+        #[must_use]
         pub(crate) model Machine {
             failure = 0.01; repair = 50 * failure;
             Up = (fail, failure).Down;

@@ -33,7 +33,7 @@ pub(crate) fn expression(head: &Head, source: &Source<'_>) -> TokenStream {
     let supplied = &source.supplied;
     quote! {
         #tracked
-        #private::Template::new(#image, ::std::vec![#(#private::Rate::from({ #supplied })),*])
+        #private::Template::new(#image, ::std::vec![#(<#private::Rate as ::core::convert::From<_>>::from({ #supplied })),*])
     }
 }
 
@@ -109,7 +109,7 @@ fn private(head: &Head) -> TokenStream {
 fn tracked(source: &Source<'_>) -> TokenStream {
     match &source.tracked {
         Some(path) => quote!(
-            const _: &[u8] = ::core::include_bytes!(#path);
+            const _: &[::core::primitive::u8] = ::core::include_bytes!(#path);
         ),
         None => TokenStream::new(),
     }
@@ -147,7 +147,7 @@ fn fields(source: &Source<'_>, private: &TokenStream) -> Vec<Field> {
         let (value, supplied) = match &parameter.definition {
             ParameterDefinition::Supplied(index) => {
                 let expression = &source.supplied[*index as usize];
-                (quote!(#private::Rate::from({ #expression })), Some(*index))
+                (quote!(<#private::Rate as ::core::convert::From<_>>::from({ #expression })), Some(*index))
             }
             ParameterDefinition::Expression(expression) => {
                 let mut is_independent = true;
@@ -172,8 +172,11 @@ fn fields(source: &Source<'_>, private: &TokenStream) -> Vec<Field> {
 
 /// The values from Rust, in order: from the field where there is one.
 fn supplied(source: &Source<'_>, fields: &[Field], private: &TokenStream) -> Vec<TokenStream> {
-    let mut values: Vec<TokenStream> =
-        source.supplied.iter().map(|expression| quote!(#private::Rate::from({ #expression }))).collect();
+    let mut values: Vec<TokenStream> = source
+        .supplied
+        .iter()
+        .map(|expression| quote!(<#private::Rate as ::core::convert::From<_>>::from({ #expression })))
+        .collect();
     for field in fields {
         let name = &field.name;
         if let Some(index) = field.supplied {

@@ -1,0 +1,105 @@
+//! The expansions among names of the user that look like those they could refer to.
+
+/// Every name of the prelude that an expansion could rely on, as something else, and no prelude.
+#[no_implicit_prelude]
+mod without_prelude {
+    #![allow(dead_code, non_camel_case_types)]
+
+    struct Option;
+    struct Some;
+    struct None;
+    struct Result;
+    struct Ok;
+    struct Err;
+    struct String;
+    struct Vec;
+    struct Box;
+    struct u8;
+    struct u32;
+    struct str;
+    struct bool;
+    trait Clone {}
+    trait Default {}
+    trait PartialEq {}
+    trait From {}
+    trait Into {}
+    mod std {}
+    mod core {}
+    mod skel {}
+
+    // And the names of what the expansions consist of.
+    pub(super) const IMAGE: i64 = 2;
+    struct Image;
+    struct NodeImage;
+    struct ParameterImage;
+    struct Step;
+    struct Template;
+    struct Rate;
+    struct Model;
+    struct Modelled;
+    struct ActionOf;
+
+    ::another_name::pepa! {
+        pub(super) model Machine {
+            failure = { IMAGE }; repair = 3 * failure;
+            Up = (fail, failure).Down;
+            Down = (mend, repair).(rest, { IMAGE }).Up;
+            Up || Up;
+            broken = 2 * {Down || **};
+        }
+    }
+
+    ::another_name::include_pepa!(pub(super) model Tiny = "../../models/tiny.pepa");
+
+    pub(super) fn template() -> ::another_name::prelude::Template {
+        ::another_name::pepa! {
+            Up = (fail, { IMAGE }).Down;
+            Down = (mend, 3).Up;
+            Up
+        }
+    }
+
+    pub(super) fn included() -> ::another_name::prelude::Template {
+        ::another_name::include_pepa!("../../models/tiny.pepa")
+    }
+}
+
+use another_name::prelude::*;
+use without_prelude::{IMAGE, Machine, Tiny};
+
+#[test]
+fn a_users_own_names_do_not_reach_the_expansions() -> another_name::Result<()> {
+    let pi = Machine::new().explore()?.steady_state_exact()?;
+    let cycle = ratio(1, IMAGE) + ratio(1, 3 * IMAGE) + ratio(1, IMAGE);
+    assert_eq!(pi.throughput(Machine::fail), ratio(2, 1) / cycle);
+    assert_eq!(Tiny::new().explore()?.steady_state_exact()?.throughput(Tiny::run), ratio(5, 4));
+    assert_eq!(without_prelude::included().explore()?.states(), 9);
+    assert_eq!(
+        without_prelude::template().explore()?.steady_state_exact()?.throughput_of("mend")?,
+        ratio(6, 5)
+    );
+    Ok(())
+}
+
+pepa! {
+    /// Names that are keywords of Rust, or that the generated type has of its own.
+    pub model Awkward {
+        r#type = 1; new = 2; build = 3; clone = 4;
+        r#loop = (r#fn, r#type).Self_;
+        Self_ = (new, new).(explore, build).(fail, clone).r#loop;
+        r#loop
+    }
+}
+
+#[test]
+fn keywords_and_the_names_of_methods_are_names() -> another_name::Result<()> {
+    let awkward = Awkward { r#type: 2.into(), ..Awkward::new() };
+    let pi = awkward.clone().explore()?.steady_state_exact()?;
+    let expected = ratio(1, 1) / (ratio(1, 2) + ratio(1, 2) + ratio(1, 3) + ratio(1, 4));
+    assert_eq!(pi.throughput(Awkward::r#fn), expected);
+    assert_eq!(pi.throughput(Awkward::new_action), expected);
+    assert_eq!(pi.throughput(Awkward::explore), expected);
+    assert_eq!(pi.utilisation(Awkward::r#loop), expected / ratio(2, 1));
+    assert_eq!(awkward, Awkward { r#type: 2.into(), ..Awkward::default() });
+    Ok(())
+}
