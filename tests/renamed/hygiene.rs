@@ -16,6 +16,7 @@ mod without_prelude {
     struct Box;
     struct u8;
     struct u32;
+    struct usize;
     struct str;
     struct bool;
     trait Clone {}
@@ -59,13 +60,21 @@ mod without_prelude {
         }
     }
 
+    ::another_name::pipe! {
+        pub(super) skeleton Images { task("read", 20.0), farm(3, "sharpen", 5.0), task("write", 30.0) }
+    }
+
+    pub(super) fn render() -> ::another_name::prelude::Farm<::another_name::prelude::Task> {
+        ::another_name::farm!(3, "render", 2.0)
+    }
+
     pub(super) fn included() -> ::another_name::prelude::Template {
         ::another_name::include_pepa!("../../models/tiny.pepa")
     }
 }
 
 use another_name::prelude::*;
-use without_prelude::{IMAGE, Machine, Tiny};
+use without_prelude::{IMAGE, Images, Machine, Tiny};
 
 #[test]
 fn a_users_own_names_do_not_reach_the_expansions() -> another_name::Result<()> {
@@ -78,6 +87,15 @@ fn a_users_own_names_do_not_reach_the_expansions() -> another_name::Result<()> {
         without_prelude::template().explore()?.steady_state_exact()?.throughput_of("mend")?,
         ratio(6, 5)
     );
+    Ok(())
+}
+
+#[test]
+fn nor_do_they_reach_skeletons() -> another_name::Result<()> {
+    let render = without_prelude::render().communicating(1.0).performance_exact()?;
+    assert_eq!(*render.throughput(), ratio(6, 1));
+    let images = Images::new().communicating(100.0).performance()?;
+    assert!(images.utilisation_of(Images::sharpen) > images.utilisation_of(Images::read));
     Ok(())
 }
 

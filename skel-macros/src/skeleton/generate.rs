@@ -41,12 +41,12 @@ pub(super) fn item(
     });
     let stages = matches!(said, Said::Pipe { .. }).then(|| {
         quote! {
-            impl<const N: usize> #skeleton::HasStage<N> for #name
+            impl<const N: ::core::primitive::usize> #skeleton::HasStage<N> for #name
             where
                 #structure: #skeleton::HasStage<N>,
             {
                 type Stage = <#structure as #skeleton::HasStage<N>>::Stage;
-                const BEFORE: u32 = <#structure as #skeleton::HasStage<N>>::BEFORE;
+                const BEFORE: ::core::primitive::u32 = <#structure as #skeleton::HasStage<N>>::BEFORE;
             }
         }
     });
@@ -83,7 +83,7 @@ pub(super) fn item(
         }
 
         impl #skeleton::Structured for #name {
-            const STAGES: u32 = <#structure as #skeleton::Structured>::STAGES;
+            const STAGES: ::core::primitive::u32 = <#structure as #skeleton::Structured>::STAGES;
 
             fn written_from(&self, here: #skeleton::StageId) -> #skeleton::Written<#skeleton::StageId> {
                 #skeleton::Structured::written_from(&self.structure, here)
