@@ -235,6 +235,11 @@ impl<S> fmt::Display for Diagnostic<S> {
     }
 }
 
+/// Puts diagnostics in the order of the text; those at one place stay as they were found.
+pub(crate) fn sort_by_place(diagnostics: &mut [Diagnostic<TextSpan>]) {
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
+}
+
 /// Line and column, both from 1 and the column in characters, of a byte offset in a text.
 ///
 /// # Examples

@@ -1,7 +1,7 @@
 //! The text door: from a `.pepa` text to a model and everything that is to be said about the text.
 
 use crate::check::{self, Checked};
-use crate::diagnostic::{Diagnostic, TextSpan, line_and_column};
+use crate::diagnostic::{Diagnostic, TextSpan, line_and_column, sort_by_place};
 use crate::model::Model;
 use crate::syntax::ast::Ast;
 use crate::syntax::directive::Requests;
@@ -47,7 +47,7 @@ pub fn parse_with(text: &str, mut requests: Requests<TextSpan>) -> Parsed {
     diagnostics.extend(syntax_errors);
     let Checked { model, diagnostics: findings, .. } = check::check(&ast, &requests, readable);
     diagnostics.extend(findings);
-    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
+    sort_by_place(&mut diagnostics);
     Parsed { ast, model, diagnostics, requests, text: text.to_owned() }
 }
 

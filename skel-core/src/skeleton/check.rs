@@ -1,6 +1,6 @@
 //! The check of a skeleton: one for all doors, with one wording, and all findings at once.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::number::{Ratio, ratio};
@@ -36,7 +36,7 @@ pub enum Names {
 pub fn check<S: Span>(written: &Written<S>, names: Names) -> (Option<Tree>, Vec<Diagnostic<S>>) {
     let mut checker = Checker {
         findings: Vec::new(),
-        names: BTreeMap::new(),
+        names: HashMap::new(),
         distinct: names == Names::Distinct,
         stages: Vec::new(),
         is_complete: true,
@@ -60,7 +60,7 @@ pub fn check<S: Span>(written: &Written<S>, names: Names) -> (Option<Tree>, Vec<
 struct Checker<S> {
     findings: Vec<Diagnostic<S>>,
     /// Where each name stood last.
-    names: BTreeMap<String, S>,
+    names: HashMap<String, S>,
     distinct: bool,
     stages: Vec<Stage>,
     /// Whether every value is known.

@@ -1,6 +1,6 @@
 //! What a skeleton leaves open: how fast items move, and on which processors tasks run.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ impl Communication {
     /// The rates of the links that are named; `others` for the rest.
     #[must_use]
     pub fn links(links: impl IntoIterator<Item = ((usize, usize), Rate)>, others: Option<Rate>) -> Self {
-        let links: BTreeMap<(usize, usize), Rate> = links.into_iter().collect();
+        let links: HashMap<(usize, usize), Rate> = links.into_iter().collect();
         if links.is_empty() && others.is_none() {
             return Communication::default();
         }

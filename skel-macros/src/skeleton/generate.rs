@@ -1,6 +1,6 @@
 //! From what was said to constructors, types and handles.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -180,7 +180,7 @@ const TAKEN: &[&str] = &["new", "default", "clone", "eq", "fmt", "tree", "commun
 fn handles(said: &Said, skeleton: &TokenStream) -> TokenStream {
     let mut tasks = Vec::new();
     named_tasks(said, &mut 0, &mut tasks);
-    let mut taken: BTreeSet<String> = TAKEN.iter().map(|&name| name.to_owned()).collect();
+    let mut taken: HashSet<String> = TAKEN.iter().map(|&name| name.to_owned()).collect();
     let mut handles = TokenStream::new();
     for (name, id) in tasks {
         let plain: String =

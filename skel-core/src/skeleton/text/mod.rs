@@ -17,7 +17,7 @@
 
 mod read;
 
-use crate::diagnostic::{Code, Diagnostic, TextSpan};
+use crate::diagnostic::{Code, Diagnostic, TextSpan, sort_by_place};
 use crate::skeleton::check::{Names, check};
 use crate::skeleton::graph::Graph;
 use crate::skeleton::program::Program;
@@ -71,7 +71,7 @@ pub fn parse(text: &str) -> Parsed {
         None => (None, Vec::new()),
     };
     diagnostics.extend(findings);
-    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
+    sort_by_place(&mut diagnostics);
     let tree = tree.filter(|_| diagnostics.is_empty());
     let spans = written.map_or_else(Vec::new, |written| written.spans());
     Parsed { tree, communication, diagnostics, spans, links, text: text.to_owned() }
