@@ -11,6 +11,7 @@ use skel_core::rate::ActivityRate;
 use skel_core::semantics::NotWellDefined;
 
 use super::layout::{Layout, LocalNumbers};
+use super::symmetry::actions_at;
 
 /// One step of an action's program.
 #[derive(Clone, Copy, Debug)]
@@ -309,15 +310,7 @@ fn programs(model: &Model) -> Vec<Program> {
 }
 
 fn leaf_programs(model: &Model, position: Position) -> Vec<Program> {
-    let component = model.component(model.component_at(position));
-    let mut actions: Vec<ActionId> = component
-        .local_states
-        .iter()
-        .flat_map(|&state| model.local_state(state).activities.iter().map(|activity| activity.action))
-        .collect();
-    actions.sort_unstable();
-    actions.dedup();
-    actions
+    actions_at(model, position)
         .into_iter()
         .map(|action| Program { action, label: action, steps: vec![Step::Leaf(position.0)] })
         .collect()

@@ -15,7 +15,7 @@
 //!
 //! The search is not complete: parts whose activities are written in another order are not found.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use skel_core::model::{
@@ -79,16 +79,26 @@ fn candidates(model: &Model) -> Vec<Vec<Block>> {
     let mut all = Vec::new();
     for (top, node) in nodes.iter().enumerate() {
         let (Some(set), false) = (set_of(node), is_inside[top]) else { continue };
-        let mut by_size: BTreeMap<Vec<usize>, Vec<Block>> = BTreeMap::new();
+        let mut by_size: Vec<(Vec<usize>, Vec<Block>)> = Vec::new();
         for operand in operands(nodes, NodeId::at(top), set) {
             let range = ranges[operand.index()].clone();
             let size = |at| model.component(model.component_at(Position::at(at))).local_states.len();
             let is_leaf = matches!(nodes[operand.index()], Node::Leaf(_));
-            by_size.entry(range.clone().map(size).collect()).or_default().push(Block { range, is_leaf });
+            let sizes = range.clone().map(size).collect();
+            entry(&mut by_size, sizes).push(Block { range, is_leaf });
         }
-        all.extend(by_size.into_values().filter(|blocks| blocks.len() > 1));
+        all.extend(by_size.into_iter().map(|(_, blocks)| blocks).filter(|blocks| blocks.len() > 1));
     }
     all
+}
+
+/// The value of a key in a list that is sorted by keys, a new one where there is none.
+fn entry<K: Ord, V: Default>(list: &mut Vec<(K, V)>, key: K) -> &mut V {
+    let at = list.binary_search_by(|(known, _)| known.cmp(&key)).unwrap_or_else(|at| {
+        list.insert(at, (key, V::default()));
+        at
+    });
+    &mut list[at].1
 }
 
 fn set_of(node: &Node) -> Option<&ActionSet> {
@@ -160,12 +170,16 @@ impl Form {
     }
 }
 
-/// The forms of an action: those under its own name, and those where it is hidden.
-type Forms = HashMap<(ActionId, bool), Vec<Form>>;
+/// Per action its forms: those under its own name, and those where it is hidden.
+#[derive(Clone, Default)]
+struct Forms {
+    shown: Vec<Form>,
+    hidden: Vec<Form>,
+}
 
-fn forms(model: &Model) -> Forms {
-    let mut finished: Forms = HashMap::new();
-    let mut open: Vec<BTreeMap<ActionId, Form>> = Vec::with_capacity(model.nodes().len());
+fn forms(model: &Model) -> Vec<Forms> {
+    let mut finished = vec![Forms::default(); model.actions().len()];
+    let mut open: Vec<HashMap<ActionId, Form>> = Vec::with_capacity(model.nodes().len());
     for node in model.nodes() {
         let here = match node {
             Node::Leaf(position) => {
@@ -173,11 +187,11 @@ fn forms(model: &Model) -> Forms {
                 actions_at(model, *position).into_iter().map(form).collect()
             }
             Node::Hiding { of, set } => {
-                let (hidden, kept): (BTreeMap<_, _>, BTreeMap<_, _>) = std::mem::take(&mut open[of.index()])
+                let (hidden, kept): (HashMap<_, _>, HashMap<_, _>) = std::mem::take(&mut open[of.index()])
                     .into_iter()
                     .partition(|(action, _)| set.contains(*action));
                 for (action, form) in hidden {
-                    finished.entry((action, true)).or_default().push(form);
+                    finished[action.index()].hidden.push(form);
                 }
                 kept
             }
@@ -190,20 +204,21 @@ fn forms(model: &Model) -> Forms {
         open.push(here);
     }
     for (action, form) in open.pop().unwrap_or_default() {
-        finished.entry((action, false)).or_default().push(form);
+        finished[action.index()].shown.push(form);
     }
-    for forms in finished.values_mut() {
-        *forms = sorted(forms, &|position| position);
+    for forms in &mut finished {
+        forms.shown = sorted(&forms.shown, &|position| position);
+        forms.hidden = sorted(&forms.hidden, &|position| position);
     }
     finished
 }
 
 /// The forms of a cooperation. The smaller side is moved into the larger.
 fn joined(
-    left: BTreeMap<ActionId, Form>,
-    right: BTreeMap<ActionId, Form>,
+    left: HashMap<ActionId, Form>,
+    right: HashMap<ActionId, Form>,
     set: &ActionSet,
-) -> BTreeMap<ActionId, Form> {
+) -> HashMap<ActionId, Form> {
     let (mut large, small) = if left.len() < right.len() { (right, left) } else { (left, right) };
     for action in set.iter() {
         if !small.contains_key(&action) {
@@ -227,20 +242,25 @@ fn sorted(forms: &[Form], position: &impl Fn(u32) -> u32) -> Vec<Form> {
     forms
 }
 
-fn done_by(model: &Model) -> HashMap<ActionId, Vec<u32>> {
-    let mut done_by: HashMap<ActionId, Vec<u32>> = HashMap::new();
+/// Per action the positions that do it, ascending.
+fn done_by(model: &Model) -> Vec<Vec<u32>> {
+    let mut done_by = vec![Vec::new(); model.actions().len()];
     for at in 0..model.positions() {
         for action in actions_at(model, Position::at(at)) {
-            done_by.entry(action).or_default().push(at as u32);
+            done_by[action.index()].push(at as u32);
         }
     }
     done_by
 }
 
-fn actions_at(model: &Model, position: Position) -> BTreeSet<ActionId> {
+/// The actions of a position, ascending.
+pub(super) fn actions_at(model: &Model, position: Position) -> Vec<ActionId> {
     let component = model.component(model.component_at(position));
     let activities = component.local_states.iter().flat_map(|&state| &model.local_state(state).activities);
-    activities.map(|activity| activity.action).collect()
+    let mut actions: Vec<ActionId> = activities.map(|activity| activity.action).collect();
+    actions.sort_unstable();
+    actions.dedup();
+    actions
 }
 
 /// How many pairs of blocks of one chain are compared: enough for a few hundred that are all different.
@@ -265,9 +285,9 @@ impl Exchange {
 struct Finder<'m> {
     model: &'m Model,
     numbers: &'m LocalNumbers,
-    forms: Forms,
+    forms: Vec<Forms>,
     /// Per action the positions that do it, ascending.
-    done_by: HashMap<ActionId, Vec<u32>>,
+    done_by: Vec<Vec<u32>>,
     actions: Orbits,
     positions: Orbits,
 }
@@ -276,12 +296,12 @@ impl Finder<'_> {
     /// Adds the groups of interchangeable blocks among candidates: first those that are equal as they stand, then,
     /// of what is left, those that are equal with other names.
     fn groups(&mut self, mut blocks: Vec<Block>, groups: &mut Vec<Group>) {
-        let mut by_component: BTreeMap<ComponentId, Group> = BTreeMap::new();
+        let mut by_component: Vec<(ComponentId, Group)> = Vec::new();
         for block in blocks.iter().filter(|block| block.is_leaf) {
             let component = self.model.component_at(Position::at(block.range.start));
-            by_component.entry(component).or_default().push(vec![block.range.start as u32]);
+            entry(&mut by_component, component).push(vec![block.range.start as u32]);
         }
-        for group in by_component.into_values().filter(|group| group.len() > 1) {
+        for (_, group) in by_component.into_iter().filter(|(_, group)| group.len() > 1) {
             blocks.retain(|block| !(block.is_leaf && group.contains(&vec![block.range.start as u32])));
             let (first, rest) = group.split_first().expect("a group has a first block");
             rest.iter().for_each(|other| self.accept(first, other, &Renaming::new()));
@@ -352,16 +372,18 @@ impl Finder<'_> {
 
     /// Adds the components elsewhere that have to change places too; `false` where one has no counterpart.
     fn add_counterparts(&self, exchange: &mut Exchange) -> bool {
-        let mut actions: BTreeSet<ActionId> = BTreeSet::new();
-        exchange.one.iter().for_each(|&at| actions.extend(actions_at(self.model, Position(at))));
-        let mut done: BTreeSet<u32> = exchange.one.iter().chain(&exchange.other).copied().collect();
+        let mut actions: Vec<ActionId> =
+            exchange.one.iter().flat_map(|&at| actions_at(self.model, Position(at))).collect();
+        actions.sort_unstable();
+        actions.dedup();
+        let mut done: HashSet<u32> = exchange.one.iter().chain(&exchange.other).copied().collect();
         for action in actions {
             let partner = exchange.renamed(action);
-            for &at in self.done_by.get(&action).into_iter().flatten() {
+            for &at in &self.done_by[action.index()] {
                 if done.contains(&at) || self.is_unchanged_at(at, exchange) {
                     continue;
                 }
-                let candidates = self.done_by.get(&partner).into_iter().flatten();
+                let candidates = self.done_by[partner.index()].iter();
                 let mut free = candidates.filter(|&&candidate| candidate != at && !done.contains(&candidate));
                 let Some(&counterpart) = free.next() else { return false };
                 if !self.matches(at, counterpart, &mut exchange.renaming) {
@@ -398,17 +420,15 @@ impl Finder<'_> {
         let moves: HashMap<u32, u32> =
             pairs().flat_map(|(&one, &other)| [(one, other), (other, one)]).collect();
         let exchanged = |at: u32| moves.get(&at).copied().unwrap_or(at);
-        let mut elsewhere = BTreeSet::new();
+        let mut elsewhere = HashSet::new();
         for (&action, &partner) in &exchange.renaming {
-            for is_hidden in [false, true] {
-                let none = Vec::new();
-                let forms = self.forms.get(&(action, is_hidden)).unwrap_or(&none);
-                let partners = self.forms.get(&(partner, is_hidden)).unwrap_or(&none);
-                if sorted(forms, &exchanged) != *partners {
-                    return false;
-                }
+            let (forms, partners) = (&self.forms[action.index()], &self.forms[partner.index()]);
+            if sorted(&forms.shown, &exchanged) != partners.shown
+                || sorted(&forms.hidden, &exchanged) != partners.hidden
+            {
+                return false;
             }
-            elsewhere.extend(self.done_by.get(&action).into_iter().flatten());
+            elsewhere.extend(&self.done_by[action.index()]);
         }
         elsewhere.into_iter().all(|at: u32| moves.contains_key(&at) || self.is_unchanged_at(at, exchange))
     }
@@ -452,7 +472,7 @@ fn compare(left: &ActivityKey<'_>, right: &ActivityKey<'_>) -> std::cmp::Orderin
 /// Whether two groups can be sorted one after the other: they share no position, or the known one lies within one
 /// block of the new one.
 fn are_compatible(known: &Group, new: &Group) -> bool {
-    let known: BTreeSet<u32> = known.iter().flatten().copied().collect();
+    let known: HashSet<u32> = known.iter().flatten().copied().collect();
     let shared = |block: &Vec<u32>| block.iter().filter(|at| known.contains(at)).count();
     let counts: Vec<usize> = new.iter().map(shared).collect();
     let total: usize = counts.iter().sum();
