@@ -56,7 +56,21 @@ pub mod prelude;
 
 mod macros;
 
-/// The result of building, exploring or solving a model.
+/// The result of reading, building, exploring or solving a model.
+///
+/// # Examples
+/// ```
+/// use skel::prelude::*;
+///
+/// fn throughput(text: &str) -> skel::Result<f64> {
+///     Model::from_text(text)?.explore()?.steady_state()?.throughput_of("go")
+/// }
+///
+/// assert_eq!(throughput("P = (go, 1).Q; Q = (back, 1).P; P")?, 0.5);
+/// assert_eq!(throughput("P = (go, 0).P; P").unwrap_err().to_string(),
+///     "1:10: the rate is 0; help: a rate is a number of events per unit of time: it must be above 0");
+/// # Ok::<(), skel::Error>(())
+/// ```
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What the expansions of the macros refer to. Not part of the public interface.

@@ -113,7 +113,7 @@ fn a_negative_rate_is_reported_at_its_definition() {
 #[test]
 fn a_rate_of_zero_is_called_zero() {
     assert_eq!(error("r = 0; P = (a, r).P; P").message, "the rate `r` is 0");
-    assert_eq!(error("P = (a, 0).P; P").message, "the rate `0` is 0");
+    assert_eq!(error("P = (a, 0).P; P").message, "the rate is 0");
 }
 
 #[test]

@@ -85,6 +85,7 @@ macro_rules! codes {
 
 codes! {
     UnexpectedCharacter "unexpected_character" Error false "A character that no PEPA model has.";
+    UnreadableFile "unreadable_file" Error false "A file that cannot be read, or that is not a text.";
     Unclosed "unclosed" Error false "A bracket, a quoted name or a comment that is opened and never closed.";
     BadNumber "bad_number" Error false "A number that cannot be read, or that has too many digits.";
     Syntax "syntax" Error false "Something stands where the grammar wants something else.";
@@ -96,13 +97,13 @@ codes! {
     UndefinedRate "undefined_rate" Error false "A rate that is not defined.";
     UndefinedProcess "undefined_process" Error false "A process that is not defined.";
     UndefinedAction "undefined_action" Error false "An action that nothing in the model does.";
-    WrongKind "wrong_kind" Error false "A process where a rate is wanted, or a rate where a process is wanted.";
+    WrongKind "wrong_kind" Error false "A process where a rate is needed, or a rate where a process is needed.";
     CircularRate "circular_rate" Error false "Rates that are defined by one another in a circle.";
     CircularProcess "circular_process" Error false "Composed processes that are defined by one another in a circle.";
     UnguardedRecursion "unguarded_recursion" Error false "A process that comes back to itself without an activity.";
     NotSequential "not_sequential" Error false "A choice or a prefix over a composition.";
     UnboundedGrowth "unbounded_growth" Error false "A process that puts a further copy of its operators around itself for ever.";
-    DivisionByZero "division_by_zero" Error false "A rate divided by zero.";
+    DivisionByZero "division_by_zero" Error false "A rate that divides by zero.";
     RateNotPositive "rate_not_positive" Error false "A rate that is zero, negative, infinite or not a number.";
     WeightNotPositive "weight_not_positive" Error false "A passive weight that is not positive.";
     PassiveArithmetic "passive_arithmetic" Error false "`infty` in a place where only a constant times `infty` makes sense.";

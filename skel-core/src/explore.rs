@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::graph::Adjacency;
-use crate::model::{ActionId, Model};
+use crate::model::{ActionId, LocalStateId, Model};
 use crate::number::Number;
 use crate::semantics::{NotWellDefined, Semantics, State};
 
@@ -104,6 +104,23 @@ impl<N> DerivationGraph<N> {
         }
         graph
     }
+}
+
+/// A state and how a run comes to it.
+///
+/// # Examples
+/// ```
+/// let model = skel_core::text::parse("P = (go, 1).Q; Q = (back, 2).P; P").into_model().unwrap();
+/// let go = model.action_named("go").unwrap();
+/// let q = model.local_state_named("Q").unwrap();
+/// assert_eq!(skel_core::explore::display_way(&model, &[go], &[q]), "after `go`, in the state `Q`");
+/// let initial = model.initial_state();
+/// assert_eq!(skel_core::explore::display_way(&model, &[], &initial), "in the initial state `P`");
+/// ```
+#[must_use]
+pub fn display_way(model: &Model, path: &[ActionId], state: &[LocalStateId]) -> String {
+    let separator = if path.is_empty() { "" } else { ", in the state" };
+    format!("{}{separator} `{}`", display_path(model, path), model.display_state(state))
 }
 
 /// A path as one writes it: the actions in order, long ones cut in the middle.

@@ -8,9 +8,10 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, did_you_mean};
 use crate::number::Ratio;
 use crate::rate::{ActivityRate, Rate, RateExpression, RateProblem, positive};
+use crate::syntax::print::quote_name;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $id:ident;)*) => {$(
@@ -157,7 +158,7 @@ pub struct Activity {
 /// A local state (derivative) and what it can do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalState {
-    /// The constant's name or, where it has none, the term itself: `(serve, mu).Idle`.
+    /// The constant's name, without quotes, or, where it has none, the term itself: `(serve, mu).Idle`.
     pub name: String,
     /// Whether it is a constant, so that the name is one of the model's own.
     pub is_constant: bool,
@@ -342,7 +343,11 @@ impl Model {
     /// A state as one writes it: the local states separated by `||`.
     #[must_use]
     pub fn display_state(&self, state: &[LocalStateId]) -> String {
-        state.iter().map(|&local| self.local_state(local).name.as_str()).collect::<Vec<_>>().join(" || ")
+        let written = |&local: &LocalStateId| match self.local_state(local) {
+            LocalState { name, is_constant: true, .. } => quote_name(name),
+            LocalState { name, .. } => name.clone(),
+        };
+        state.iter().map(written).collect::<Vec<_>>().join(" || ")
     }
 
     /// The value of the factor of a result line; one where there is none.
@@ -459,6 +464,18 @@ impl BuildError {
     fn new(subject: &str, problem: &RateProblem, is_weight: bool) -> Option<BuildError> {
         let (code, message, help) = problem.explain(subject, is_weight)?;
         Some(BuildError { code, message, help: help.to_owned() })
+    }
+
+    /// A rate that the model does not have.
+    pub(crate) fn unknown_rate<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> BuildError {
+        // A rate that Rust gives in the middle of an activity has a description in braces.
+        let names: Vec<&str> = names.filter(|name| !name.starts_with('{')).collect();
+        let help = match did_you_mean(name, names.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if names.is_empty() => "its rates are numbers, without names".into(),
+            None => format!("its named rates are `{}`", names.join("`, `")),
+        };
+        BuildError { code: Code::UndefinedRate, message: format!("the model has no rate `{name}`"), help }
     }
 }
 

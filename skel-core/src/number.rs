@@ -27,11 +27,30 @@ pub fn ratio(numerator: i64, denominator: i64) -> Ratio {
 
 /// What is wrong with a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NumberError(pub(crate) String);
+pub struct NumberError {
+    message: String,
+    is_out_of_range: bool,
+}
+
+impl NumberError {
+    pub(crate) fn unreadable(message: String) -> Self {
+        NumberError { message, is_out_of_range: false }
+    }
+
+    fn out_of_range(message: String) -> Self {
+        NumberError { message, is_out_of_range: true }
+    }
+
+    /// Whether it is a number, but larger, smaller or longer than any that a rate can have.
+    #[must_use]
+    pub fn is_out_of_range(&self) -> bool {
+        self.is_out_of_range
+    }
+}
 
 impl fmt::Display for NumberError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
     }
 }
 
@@ -53,14 +72,15 @@ impl std::error::Error for NumberError {}
 /// ```
 pub fn decimal(text: &str) -> Result<Ratio, NumberError> {
     const MOST_DIGITS: usize = 1000;
-    const LARGEST_EXPONENT: i32 = 400;
-    let unreadable = || NumberError(format!("`{}` is not a number", shorten(text)));
+    const LARGEST_EXPONENT: u32 = 400;
+    let unreadable = || NumberError::unreadable(format!("`{}` is not a number", shorten(text)));
     let (mantissa, exponent) = match text.find(['e', 'E']) {
-        Some(at) => (&text[..at], text[at + 1..].parse::<i32>().map_err(|_| unreadable())?),
+        Some(at) => (&text[..at], exponent(&text[at + 1..]).ok_or_else(unreadable)?),
         None => (text, 0),
     };
-    if exponent.abs() > LARGEST_EXPONENT {
-        return Err(NumberError(format!("the exponent of `{}` is beyond {LARGEST_EXPONENT}", shorten(text))));
+    if exponent.unsigned_abs() > LARGEST_EXPONENT {
+        let message = format!("`{}` is beyond the range of a 64-bit float", shorten(text));
+        return Err(NumberError::out_of_range(message));
     }
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits: String = whole.chars().chain(fraction.chars()).filter(|&c| c != '_').collect();
@@ -72,11 +92,22 @@ pub fn decimal(text: &str) -> Result<Ratio, NumberError> {
     let scale = i64::from(exponent) - fraction_digits as i64;
     let written_out = digits.len() + usize::try_from(scale.unsigned_abs()).unwrap_or(usize::MAX);
     if written_out > MOST_DIGITS {
-        return Err(NumberError(format!("a number of {written_out} digits; the most is {MOST_DIGITS}")));
+        let message = format!("`{}` has {written_out} digits; the most is {MOST_DIGITS}", shorten(text));
+        return Err(NumberError::out_of_range(message));
     }
     let value: BigInt = digits.parse().map_err(|_| unreadable())?;
     let power = BigInt::from(10).pow(scale.unsigned_abs() as u32);
     Ok(if scale < 0 { Ratio::new(value, power) } else { Ratio::from_integer(value * power) })
+}
+
+/// The number behind the `e`; one that is too long for its type is the largest of that.
+fn exponent(text: &str) -> Option<i32> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let extreme = if text.starts_with('-') { i32::MIN } else { i32::MAX };
+    Some(text.parse().unwrap_or(extreme))
 }
 
 fn shorten(text: &str) -> String {

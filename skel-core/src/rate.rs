@@ -61,7 +61,7 @@ impl Rate {
         };
         let denominator = decimal(denominator.trim())?;
         if denominator.is_zero() {
-            return Err(NumberError("the denominator is zero".into()));
+            return Err(NumberError::unreadable("the denominator is zero".into()));
         }
         Ok(Rate(Ok(sign * decimal(numerator)? / denominator)))
     }
@@ -139,6 +139,9 @@ pub enum ProductOperator {
     Over,
 }
 
+/// What to do about a rate that no float can hold.
+pub(crate) const OUT_OF_RANGE: &str = "rates are solved as 64-bit floats: choose another unit of time";
+
 /// Why an expression has no value that can be used as a rate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RateProblem {
@@ -159,7 +162,7 @@ pub enum RateProblem {
 impl fmt::Display for RateProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RateProblem::DivisionByZero => f.write_str("is divided by zero"),
+            RateProblem::DivisionByZero => f.write_str("divides by zero"),
             RateProblem::NotPositive(value) if value.is_zero() => f.write_str("is 0"),
             RateProblem::NotPositive(value) => write!(f, "is {}, which is negative", display_ratio(value)),
             RateProblem::TooManyDigits => write!(f, "has more than {MAX_BITS} bits"),
@@ -173,15 +176,26 @@ impl fmt::Display for RateProblem {
 impl RateProblem {
     /// The code, the sentence and the advice for a rate (or a passive weight) with this problem; `None` where
     /// the problem is reported elsewhere.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{number::ratio, rate::RateProblem};
+    /// let zero = RateProblem::NotPositive(ratio(0, 1));
+    /// assert_eq!(zero.explain("`mu`", false).unwrap().1, "the rate `mu` is 0");
+    /// assert_eq!(zero.explain("`0`", false).unwrap().1, "the rate is 0");
+    /// ```
     #[must_use]
     pub fn explain(&self, subject: &str, is_weight: bool) -> Option<(Code, String, &'static str)> {
-        let noun = if is_weight { "weight" } else { "rate" };
+        let mut noun = if is_weight { "weight" } else { "rate" }.to_owned();
+        // "The rate `0` is 0" says one thing twice.
+        let says_value = matches!(self, RateProblem::NotPositive(value) if subject == format!("`{}`", display_ratio(value)));
+        if !says_value {
+            noun = format!("{noun} {subject}");
+        }
         let (code, help) = match self {
             RateProblem::Inherited => return None,
             RateProblem::DivisionByZero => (Code::DivisionByZero, "the divisor must not be zero"),
-            RateProblem::TooManyDigits | RateProblem::OutOfRange => {
-                (Code::RateOutOfRange, "rates are solved as 64-bit floats: choose another unit of time")
-            }
+            RateProblem::TooManyDigits | RateProblem::OutOfRange => (Code::RateOutOfRange, OUT_OF_RANGE),
             RateProblem::NotPositive(_) | RateProblem::NotANumber(_) if is_weight => (
                 Code::WeightNotPositive,
                 "a weight says how often, relative to the others: it must be above 0",
@@ -190,7 +204,7 @@ impl RateProblem {
                 (Code::RateNotPositive, "a rate is a number of events per unit of time: it must be above 0")
             }
         };
-        Some((code, format!("the {noun} {subject} {self}"), help))
+        Some((code, format!("the {noun} {self}"), help))
     }
 }
 

@@ -52,7 +52,7 @@ impl NotWellDefined {
         match self {
             NotWellDefined::Passive(action) => {
                 format!(
-                    "`{}` is enabled, and passive in all its partners, so it has no rate",
+                    "`{}` is enabled and passive in all its partners, so it has no rate",
                     model.action(*action)
                 )
             }
@@ -60,6 +60,17 @@ impl NotWellDefined {
                 "`{}` is active and passive in one apparent rate, which has no value",
                 model.action(*action)
             ),
+        }
+    }
+
+    /// What to write instead.
+    #[must_use]
+    pub fn advice(&self) -> &'static str {
+        match self {
+            NotWellDefined::Passive(_) => "one of the partners needs a rate there",
+            NotWellDefined::Mixed(_) => {
+                "give all of its activities that meet there a rate, or all of them `infty`"
+            }
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The text door: from a `.pepa` text to a model and everything that is to be said about the text.
 
+use std::path::{Path, PathBuf};
+
 use crate::check::{self, Checked};
-use crate::diagnostic::{Diagnostic, TextSpan, line_and_column, sort_by_place};
+use crate::diagnostic::{Code, Diagnostic, TextSpan, line_and_column, sort_by_place};
 use crate::model::Model;
 use crate::syntax::ast::Ast;
 use crate::syntax::directive::Requests;
@@ -36,6 +38,17 @@ pub fn parse(text: &str) -> Parsed {
 }
 
 /// As [`parse`], with requests in addition to those of the text.
+///
+/// # Examples
+/// ```
+/// use skel_core::diagnostic::Code;
+/// use skel_core::syntax::directive::Requests;
+///
+/// let text = "r = 1; P = (a, 2).P; P";
+/// assert_eq!(skel_core::text::parse(text).diagnostics[0].code, Code::UnusedRate);
+/// let requests = Requests { allowed: vec![Code::UnusedRate], ..Requests::default() };
+/// assert!(skel_core::text::parse_with(text, requests).diagnostics.is_empty());
+/// ```
 #[must_use]
 pub fn parse_with(text: &str, mut requests: Requests<TextSpan>) -> Parsed {
     let lexed = lex(text);
@@ -64,16 +77,68 @@ impl Parsed {
     }
 }
 
+impl Model {
+    /// The model of a `.pepa` text; [`parse`] tells its warnings too.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the text.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// let model = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P || P").unwrap();
+    /// assert_eq!(model.positions(), 2);
+    /// let rejected = Model::from_text("Idle = (go, 1).Idel; Idle").unwrap_err();
+    /// assert_eq!(rejected.to_string(), "1:16: the process `Idel` is not defined; help: did you mean `Idle`?");
+    /// ```
+    pub fn from_text(text: &str) -> Result<Model, Rejected> {
+        parse(text).into_model()
+    }
+
+    /// The model of a `.pepa` file.
+    ///
+    /// # Errors
+    /// That the file cannot be read, or everything that is wrong with its text.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// let rejected = Model::from_file("no_such_file.pepa").unwrap_err();
+    /// assert!(rejected.to_string().starts_with("no_such_file.pepa: cannot be read"));
+    /// ```
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Model, Rejected> {
+        let path = path.as_ref();
+        let of_file = |rejected| Rejected { path: Some(path.to_owned()), ..rejected };
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            let start = TextSpan { start: 0, end: 0 };
+            let finding = Diagnostic::new(Code::UnreadableFile, start, format!("cannot be read: {error}"));
+            of_file(Rejected::new(vec![finding], String::new()))
+        })?;
+        Model::from_text(&text).map_err(of_file)
+    }
+}
+
 /// A text that is no model or no skeleton, with everything that is wrong with it.
+///
+/// # Examples
+/// ```
+/// let rejected = skel_core::text::parse("P = (a, r).P;\nP <b> P").into_model().unwrap_err();
+/// assert_eq!(rejected.diagnostics().len(), 2);
+/// assert_eq!(rejected.to_string().lines().next(), Some(
+///     "1:9: the rate `r` is not defined; help: define it before the system equation: `r = 1.0;`"
+/// ));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Rejected {
     diagnostics: Vec<Diagnostic<TextSpan>>,
     text: String,
+    /// The file that the text is from.
+    path: Option<PathBuf>,
 }
 
 impl Rejected {
     pub(crate) fn new(diagnostics: Vec<Diagnostic<TextSpan>>, text: String) -> Self {
-        Rejected { diagnostics, text }
+        Rejected { diagnostics, text, path: None }
     }
 
     /// Everything found, in the order of the text.
@@ -89,13 +154,21 @@ impl Rejected {
 }
 
 impl std::fmt::Display for Rejected {
-    /// A line for each error: `line:column: message; help: ...`.
+    /// A line for each error: `line:column: message; help: ...`, after the name of the file if there is one.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let errors = self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
         for (index, diagnostic) in errors.enumerate() {
-            let (line, column) = line_and_column(&self.text, diagnostic.span.start);
-            let separator = if index == 0 { "" } else { "\n" };
-            write!(f, "{separator}{line}:{column}: {diagnostic}")?;
+            f.write_str(if index == 0 { "" } else { "\n" })?;
+            match &self.path {
+                Some(path) if diagnostic.code == Code::UnreadableFile => write!(f, "{}: ", path.display())?,
+                Some(path) => write!(f, "{}:", path.display())?,
+                None => {}
+            }
+            if diagnostic.code != Code::UnreadableFile {
+                let (line, column) = line_and_column(&self.text, diagnostic.span.start);
+                write!(f, "{line}:{column}: ")?;
+            }
+            write!(f, "{diagnostic}")?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use skel_core::model::{ActionId, BuildErrors, Model};
 use skel_core::semantics::NotWellDefined;
+use skel_core::text::Rejected;
 
 use crate::limits::Limit;
 
@@ -11,6 +12,8 @@ use crate::limits::Limit;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Error {
+    /// A text that is no model.
+    Rejected(Rejected),
     /// The model cannot be built: a rate that is not positive, a skeleton that does not hold together.
     NotBuilt(BuildErrors),
     /// A reachable state in which an activity has no rate.
@@ -39,8 +42,9 @@ pub struct IllDefinedState {
 
 impl IllDefinedState {
     pub(crate) fn new(model: &Model, problem: NotWellDefined, path: &[ActionId], state: &str) -> Self {
+        let separator = if path.is_empty() { "" } else { ", in the state" };
         let path = skel_core::explore::display_path(model, path);
-        let message = format!("{} {path}, in the state `{state}`", problem.describe(model));
+        let message = format!("{}: {path}{separator} `{state}`", problem.describe(model));
         IllDefinedState { problem, message }
     }
 }
@@ -120,6 +124,7 @@ pub struct NotConverged {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Error::Rejected(rejected) => write!(f, "{rejected}"),
             Error::NotBuilt(errors) => write!(f, "{errors}"),
             Error::NotWellDefined(state) => f.write_str(&state.message),
             Error::Stopped(stopped) => write!(f, "{stopped}"),
@@ -141,22 +146,27 @@ impl fmt::Display for Stopped {
         write!(f, "{}: ", self.limit)?;
         match self.reached {
             Reached::Exploring { states, transitions, waiting, unlumped } => {
-                write!(
-                    f,
-                    "{states} states and {transitions} transitions found, {waiting} states still to explore"
-                )?;
                 let explored = states - waiting;
+                let (states, transitions) = (counted(states, "state"), counted(transitions, "transition"));
+                let waiting = counted(waiting, "state");
+                write!(f, "{states} and {transitions} found, {waiting} still to explore")?;
                 unlumped.map_or(Ok(()), |all| {
                     write!(f, "; the {explored} explored ones stand for {all} without lumping")
                 })
             }
-            Reached::Eliminating { done, of } => write!(f, "{done} of {of} states eliminated"),
+            Reached::Eliminating { done, of } => write!(f, "{done} of {} eliminated", counted(of, "state")),
             Reached::Iterating { iterations, residual } => {
-                write!(f, "{iterations} iterations done, at the residual {residual:.1e}")
+                write!(f, "{} done, at the residual {residual:.1e}", counted(iterations, "iteration"))
             }
             Reached::Preparing => f.write_str("while setting up the equations"),
         }
     }
+}
+
+/// `1 state`, `2 states`
+pub(crate) fn counted(number: u64, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{ending}")
 }
 
 impl Classes {
@@ -202,5 +212,11 @@ impl std::error::Error for Error {}
 impl From<BuildErrors> for Error {
     fn from(errors: BuildErrors) -> Self {
         Error::NotBuilt(errors)
+    }
+}
+
+impl From<Rejected> for Error {
+    fn from(rejected: Rejected) -> Self {
+        Error::Rejected(rejected)
     }
 }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::error::counted;
+
 /// What exploring and solving may cost.
 ///
 /// # Examples
@@ -119,7 +121,7 @@ pub enum Limit {
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Limit::States(states) => write!(f, "stopped at the limit of {states} states"),
+            Limit::States(states) => write!(f, "stopped at the limit of {}", counted(*states, "state")),
             Limit::Memory(bytes) => {
                 write!(f, "stopped at the limit of {:.1} MiB of memory", *bytes as f64 / f64::from(1 << 20))
             }

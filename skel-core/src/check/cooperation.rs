@@ -54,28 +54,33 @@ pub(super) fn check_written_sets<S: Span>(process: &Process<S>, findings: &mut F
                 check_written_sets(operand, findings);
             }
         }
-        Process::Hiding { of, .. } => check_written_sets(of, findings),
+        Process::Hiding { of, set } => {
+            check_written_sets(of, findings);
+            check_repeated(set, "a hiding set", findings);
+        }
         Process::Array { set, .. } => check_written_set(set, "the cooperation set of an array", findings),
     }
 }
 
 fn check_written_set<S: Span>(names: &[Name<S>], what: &str, findings: &mut Findings<'_, S>) {
+    for name in names.iter().filter(|name| name.text == "tau") {
+        findings.push(
+            Diagnostic::new(Code::TauInSet, name.at.0, format!("`tau` cannot be in {what}"))
+                .help("`tau` is hidden and never synchronises; remove it, or give the action a name"),
+        );
+    }
+    check_repeated(names, what, findings);
+}
+
+fn check_repeated<S: Span>(names: &[Name<S>], what: &str, findings: &mut Findings<'_, S>) {
     let mut seen: HashMap<&str, S> = HashMap::new();
-    for name in names {
-        if name.text == "tau" {
+    for name in names.iter().filter(|name| name.text != "tau") {
+        if let Some(first) = seen.insert(&name.text, name.at.0) {
+            let message = format!("{what} names `{}` twice", name.text);
             findings.push(
-                Diagnostic::new(Code::TauInSet, name.at.0, format!("`tau` in {what}"))
-                    .help("`tau` is hidden and never synchronises; remove it, or give the action a name"),
-            );
-        } else if let Some(first) = seen.insert(&name.text, name.at.0) {
-            findings.push(
-                Diagnostic::new(
-                    Code::RepeatedAction,
-                    name.at.0,
-                    format!("`{}` stands twice in {what}", name.text),
-                )
-                .related(first, "first here")
-                .help("remove one of the two"),
+                Diagnostic::new(Code::RepeatedAction, name.at.0, message)
+                    .related(first, "first here")
+                    .help("remove one of the two"),
             );
         }
     }
@@ -357,6 +362,8 @@ fn check_compositions<S: Span>(
     findings: &mut Findings<'_, S>,
 ) {
     let doers = Doers::of(system);
+    // What is written once may stand in the system many times.
+    let mut reported = HashSet::new();
     for (index, node) in system.nodes.iter().enumerate() {
         let (Node::Cooperation { left, right, set }, Origin::Cooperation(written)) =
             (node, system.origins[index])
@@ -383,22 +390,23 @@ fn check_compositions<S: Span>(
                     && !passive.active.contains(at)
             };
             let mixed = crosswise(l, r) || crosswise(r, l);
-            if mixed && !above.undriven[index].contains(at) {
+            let finding = if mixed && !above.undriven[index].contains(at) {
                 let message =
                     format!("one side does `{name}` at a rate and the other passively, side by side");
-                findings.push(
-                    Diagnostic::new(Code::MixedActivePassive, written.at.0, message)
-                        .help(format!("their common apparent rate has no value: synchronise them with `<{name}>`, or give both a rate, or both `infty`")),
-                );
+                Diagnostic::new(Code::MixedActivePassive, written.at.0, message)
+                    .help(format!("their common apparent rate has no value: synchronise them with `<{name}>`, or give both a rate, or both `infty`"))
             } else if !mixed
                 && !above.synchronised[index].contains(at)
                 && !doers.share(system, *left, *right, action)
             {
                 let message = format!("both sides do `{name}`, and no cooperation set synchronises them");
-                findings.push(
-                    Diagnostic::new(Code::UnsynchronisedAction, written.at.0, message)
-                        .help(format!("write `<{name}>` if they do it together; else rename one of the two, or say `allow(unsynchronised_action)`")),
-                );
+                Diagnostic::new(Code::UnsynchronisedAction, written.at.0, message)
+                    .help(format!("write `<{name}>` if they do it together; else rename one of the two, or say `allow(unsynchronised_action)`"))
+            } else {
+                continue;
+            };
+            if reported.insert((std::ptr::from_ref(written).addr(), action)) {
+                findings.push(finding);
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use super::Findings;
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::explore::{DerivationGraph, Interrupted, display_path, explore};
-use crate::graph::strongly_connected;
+use crate::explore::{DerivationGraph, Interrupted, display_way, explore};
+use crate::graph::{StronglyConnected, strongly_connected};
 use crate::model::Model;
 use crate::syntax::directive::{DEFAULT_MAX_STATES, Requests};
 
@@ -29,9 +29,8 @@ pub(super) fn check<S: Span>(model: &Model, requests: &Requests<S>, findings: &m
             .help("raise `max_states`, or leave the check to `skel solve`, which explores far more"),
         ),
         Err(Interrupted::NotWellDefined { problem, state, path }) => {
-            findings.push(Diagnostic::new(Code::NotWellDefined, request.0, problem.describe(model)).help(
-                format!("{}, in the state `{}`", display_path(model, &path), model.display_state(&state)),
-            ));
+            let message = format!("{}: {}", problem.describe(model), display_way(model, &path, &state));
+            findings.push(Diagnostic::new(Code::NotWellDefined, request.0, message).help(problem.advice()));
         }
     }
 }
@@ -46,17 +45,17 @@ fn check_deadlocks<S: Span>(
     let Some(first) = deadlocks.next() else { return };
     let more = match deadlocks.count() {
         0 => String::new(),
-        1 => ", and one more".into(),
-        more => format!(", and {more} more"),
+        1 => ", and in one more state".into(),
+        more => format!(", and in {more} more states"),
     };
     let message = format!(
-        "the model deadlocks {}, in the state `{}`{more}",
-        display_path(model, &graph.path_to(first)),
-        model.display_state(&graph.states[first])
+        "the model deadlocks {}{more}",
+        display_way(model, &graph.path_to(first), &graph.states[first])
     );
     findings.push(
-        Diagnostic::new(Code::Deadlock, at, message)
-            .help("no component can do anything there that its partners join: look at the cooperation sets"),
+        Diagnostic::new(Code::Deadlock, at, message).help(
+            "each component waits there for partners that cannot join it: look at the cooperation sets",
+        ),
     );
 }
 
@@ -70,17 +69,46 @@ fn check_irreducible<S: Span>(
     if parts.components.len() == 1 {
         return;
     }
-    // A component comes after all that it leads to, so the first is one that is never left.
-    let end = parts.components[0][0] as usize;
-    let left = graph.states.len() - parts.components[parts.component_of[end] as usize].len();
-    let message = format!(
-        "{left} of {} states are left for ever: {} a run is in the state `{}` and never comes back to the initial one",
-        graph.states.len(),
-        display_path(model, &graph.path_to(end)),
-        model.display_state(&graph.states[end])
-    );
-    findings.push(
-        Diagnostic::new(Code::Reducible, at, message)
-            .help("steady state measures then describe the end of a run, not its beginning"),
-    );
+    let ends = recurrent(&parts, graph);
+    let left = graph.states.len() - ends.iter().map(|class| class.len()).sum::<usize>();
+    let verb = if left == 1 { "is" } else { "are" };
+    let left = format!("{left} of {} states {verb} left for ever", graph.states.len());
+    let place = |class: &[u32]| {
+        let state = class[0] as usize;
+        display_way(model, &graph.path_to(state), &graph.states[state])
+    };
+    let (message, help) = match ends.as_slice() {
+        [end] => (
+            format!("{left}: {}, a run can no longer come back to the initial one", place(end)),
+            "steady state measures then describe the end of a run, not its beginning",
+        ),
+        _ => (
+            format!("{left}, and runs end in {} recurrent classes: {}", ends.len(), listed(&ends, place)),
+            "a steady state needs one set of states in which every run ends: give the others a way out",
+        ),
+    };
+    findings.push(Diagnostic::new(Code::Reducible, at, message).help(help));
+}
+
+/// The sets of states that a run never leaves, in the order of their first states.
+fn recurrent<'p>(parts: &'p StronglyConnected, graph: &DerivationGraph<f64>) -> Vec<&'p [u32]> {
+    let inside = |&state: &u32| {
+        let own = parts.component_of[state as usize];
+        let mut targets = graph.transitions[state as usize].iter().map(|(_, _, target)| *target);
+        targets.all(|target| parts.component_of[target as usize] == own)
+    };
+    let mut classes: Vec<&[u32]> =
+        parts.components.iter().filter(|class| class.iter().all(inside)).map(Vec::as_slice).collect();
+    classes.sort_unstable();
+    classes
+}
+
+/// The ways into the first few classes.
+fn listed(classes: &[&[u32]], place: impl Fn(&[u32]) -> String) -> String {
+    const MOST: usize = 4;
+    let mut places: Vec<String> = classes.iter().take(MOST).map(|class| place(class)).collect();
+    if classes.len() > MOST {
+        places.push(format!("and {} more", classes.len() - MOST));
+    }
+    places.join("; ")
 }

@@ -3,6 +3,9 @@
 //! An activity is blocked for ever if some cooperation on its action has a partner that can never do it.
 //! Without blocked activities fewer local states can be reached, so fewer actions can be done, so more are
 //! blocked: the fixed point is what cooperation sets alone can tell. (Exploration tells more, at its cost.)
+//!
+//! The cause of all this is a set with an action that one side cannot do. Where that was reported, its
+//! consequences are not; where it is allowed, they are.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -18,7 +21,9 @@ use crate::model::{ActionId, ComponentId, LocalStateId, Node};
 const MOST_ROUNDS: usize = 8;
 
 pub(super) fn check<S: Span>(system: &System<'_, S>, terms: &Terms<S>, findings: &mut Findings<'_, S>) {
-    if system.is_broken.last().copied().unwrap_or(true) {
+    let is_cause = |code| matches!(code, Code::BlockedAction | Code::NeitherSide);
+    let was_reported = findings.list.iter().any(|found| is_cause(found.code));
+    if was_reported || system.is_broken.last().copied().unwrap_or(true) {
         return;
     }
     let mut reachable: Vec<Vec<LocalStateId>> = system
@@ -87,7 +92,7 @@ fn report<S: Span>(
                 actions.iter().map(|action| terms.actions[action.index()].as_str()).collect();
             let message = format!("`{name}` stops for ever in its local state `{shown}`");
             findings.push(Diagnostic::new(Code::ComponentCanStop, place.span, message).help(format!(
-                "nobody there can join it in `{}`: see the cooperation sets around it",
+                "no partner can ever join it in `{}`: see the cooperation sets around it",
                 actions.join("`, `")
             )));
         }

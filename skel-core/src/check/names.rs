@@ -36,6 +36,8 @@ pub(super) struct ProcessDefinition<'a, S> {
 /// The definitions, by kind.
 pub(super) struct Names<'a, S> {
     symbols: HashMap<&'a str, Symbol>,
+    /// Names whose definitions were refused, so that their uses need no report.
+    refused: Vec<&'a str>,
     pub(super) rates: Vec<RateDefinition<'a, S>>,
     pub(super) processes: Vec<ProcessDefinition<'a, S>>,
 }
@@ -48,10 +50,11 @@ impl<'a, S: Span> Names<'a, S> {
     /// The process of a name, or `None` after a report that there is none.
     pub(super) fn process(&self, name: &Name<S>, findings: &mut Findings<'_, S>) -> Option<usize> {
         match self.get(&name.text) {
+            None if self.refused.contains(&name.text.as_str()) => None,
             Some(Symbol::Process(id)) => Some(id),
             Some(Symbol::Rate(id)) => {
                 findings.push_once(name, || {
-                    let message = format!("`{}` is a rate, and a process is wanted here", name.text);
+                    let message = format!("`{}` is a rate, but a process is needed here", name.text);
                     Diagnostic::new(Code::WrongKind, name.at.0, message)
                         .related(self.rates[id].name.at.0, "the rate")
                         .help("write a process: a name, or an activity `(action, rate).P`")
@@ -64,6 +67,9 @@ impl<'a, S: Span> Names<'a, S> {
                     let candidates = self.processes.iter().map(|process| process.name.text.as_str());
                     let help = match did_you_mean(&name.text, candidates) {
                         Some(near) => format!("did you mean `{near}`?"),
+                        None if is_reserved(&name.text) => {
+                            format!("`{}` cannot name a process: choose another name", name.text)
+                        }
                         None => format!("define it: `{name} = (action, rate).{name};`"),
                     };
                     Diagnostic::new(Code::UndefinedProcess, name.at.0, message).help(help)
@@ -76,10 +82,11 @@ impl<'a, S: Span> Names<'a, S> {
     /// The rate of a name, or `None` after a report that there is none.
     pub(super) fn rate(&self, name: &Name<S>, findings: &mut Findings<'_, S>) -> Option<usize> {
         match self.get(&name.text) {
+            None if self.refused.contains(&name.text.as_str()) => None,
             Some(Symbol::Rate(id)) => Some(id),
             Some(Symbol::Process(id)) => {
                 findings.push_once(name, || {
-                    let message = format!("`{}` is a process, and a rate is wanted here", name.text);
+                    let message = format!("`{}` is a process, but a rate is needed here", name.text);
                     Diagnostic::new(Code::WrongKind, name.at.0, message)
                         .related(self.processes[id].name.at.0, "the process")
                         .help("write a rate: a number, a named rate or `infty`")
@@ -89,9 +96,8 @@ impl<'a, S: Span> Names<'a, S> {
             None => {
                 findings.push_once(name, || {
                     let message = format!("the rate `{}` is not defined", name.text);
-                    let candidates = self.rates.iter().map(|rate| rate.name.text.as_str());
-                    let help = match did_you_mean(&name.text, candidates) {
-                        Some(near) => format!("did you mean `{near}`?"),
+                    let help = match self.instead_of_rate(name) {
+                        Some(help) => help,
                         None => format!("define it before the system equation: `{name} = 1.0;`"),
                     };
                     Diagnostic::new(Code::UndefinedRate, name.at.0, message).help(help)
@@ -102,13 +108,52 @@ impl<'a, S: Span> Names<'a, S> {
     }
 }
 
+impl<S> Names<'_, S> {
+    /// What was probably meant by a name that is no rate: a rate of a similar name, or the passive rate.
+    fn instead_of_rate(&self, name: &Name<S>) -> Option<String> {
+        const PASSIVE: [&str; 5] = ["inf", "infinity", "infty", "top", "passive"];
+        let candidates = self.rates.iter().map(|rate| rate.name.text.as_str());
+        if name.is_quoted && (name.text == "infty" || name.text == "T") {
+            return Some(format!("without its quotes, `{}` is the passive rate", name.text));
+        }
+        if PASSIVE.iter().any(|word| name.text.eq_ignore_ascii_case(word)) {
+            return Some("did you mean `infty`, the passive rate?".into());
+        }
+        match did_you_mean(&name.text, candidates.chain(["infty"]))? {
+            "infty" => Some("did you mean `infty`, the passive rate?".into()),
+            near => Some(format!("did you mean `{near}`?")),
+        }
+    }
+}
+
+/// Whether a name has a meaning of its own, so that nothing can be called by it.
+fn is_reserved(name: &str) -> bool {
+    matches!(name, "infty" | "tau")
+}
+
+/// Two definitions of one name.
+fn duplicate<S: Span>(earlier: &Definition<S>, later: &Definition<S>) -> Diagnostic<S> {
+    let name = &later.name;
+    let help = match (&earlier.body, &later.body) {
+        (Body::Rate(_), Body::Process(_)) | (Body::Process(_), Body::Rate(_)) => {
+            "give one of the two another name: a rate and a process may not share one"
+        }
+        _ => "remove one of the two, or give it another name",
+    };
+    Diagnostic::new(Code::DuplicateDefinition, name.at.0, format!("`{}` is defined twice", name.text))
+        .related(earlier.name.at.0, "first defined here")
+        .help(help)
+}
+
 /// Collects the definitions and tells rates from processes.
 pub(super) fn collect<'a, S: Span>(ast: &'a Ast<S>, findings: &mut Findings<'_, S>) -> Names<'a, S> {
     let mut first: HashMap<&str, usize> = HashMap::new();
     let mut kept: Vec<&Definition<S>> = Vec::new();
+    let mut refused = Vec::new();
     for definition in &ast.definitions {
         let name = &definition.name;
-        if matches!(name.text.as_str(), "infty" | "tau") {
+        if is_reserved(&name.text) {
+            refused.push(name.text.as_str());
             let message = format!("`{}` cannot be defined", name.text);
             findings
                 .push(Diagnostic::new(Code::ReservedName, name.at.0, message).help(match name.text.as_str() {
@@ -118,25 +163,14 @@ pub(super) fn collect<'a, S: Span>(ast: &'a Ast<S>, findings: &mut Findings<'_, 
             continue;
         }
         if let Some(&earlier) = first.get(name.text.as_str()) {
-            let earlier = &kept[earlier].name;
-            findings.push(
-                Diagnostic::new(
-                    Code::DuplicateDefinition,
-                    name.at.0,
-                    format!("`{}` is defined twice", name.text),
-                )
-                .related(earlier.at.0, "first defined here")
-                .help(
-                    "remove one of the two, or give it another name; a rate and a process may not share one",
-                ),
-            );
+            findings.push(duplicate(kept[earlier], definition));
             continue;
         }
         first.insert(&name.text, kept.len());
         kept.push(definition);
     }
     let is_rate = tell_apart(&kept, &first);
-    let mut names = Names { symbols: HashMap::new(), rates: Vec::new(), processes: Vec::new() };
+    let mut names = Names { symbols: HashMap::new(), refused, rates: Vec::new(), processes: Vec::new() };
     for (definition, is_rate) in kept.iter().zip(is_rate) {
         let name = &definition.name;
         let symbol = if is_rate {

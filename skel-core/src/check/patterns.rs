@@ -52,9 +52,16 @@ pub(super) fn resolve<'a, S: Span>(
         }
         seen.insert(&name.text, name.at.0);
         let factor = written.factor.as_ref().and_then(|factor| terms.rates.factor(factor, names, findings));
-        let mut matcher =
-            Matcher { system, names, terms, findings, pattern: vec![None; system.leaves.len()] };
-        if !system.is_broken.last().copied().unwrap_or(true) && matcher.result(written) {
+        let mut matcher = Matcher {
+            system,
+            names,
+            terms,
+            findings,
+            pattern: vec![None; system.leaves.len()],
+            written,
+            is_misshapen: false,
+        };
+        if !system.is_broken.last().copied().unwrap_or(true) && matcher.result() {
             let pattern = matcher.pattern;
             results.push(ResolvedResult { name: name.text.clone(), factor, pattern });
         }
@@ -68,11 +75,15 @@ struct Matcher<'m, 'a, 'f, S> {
     terms: &'m mut Terms<S>,
     findings: &'m mut Findings<'f, S>,
     pattern: Vec<Option<LocalStateId>>,
+    written: &'a WrittenResult<S>,
+    /// Whether another shape was reported: it is one fault, however often it shows.
+    is_misshapen: bool,
 }
 
 impl<S: Span> Matcher<'_, '_, '_, S> {
     /// Whether the pattern could be resolved.
-    fn result(&mut self, written: &WrittenResult<S>) -> bool {
+    fn result(&mut self) -> bool {
+        let written = self.written;
         let mut flat = Vec::new();
         flatten(&written.pattern, &mut flat);
         let has_brackets = flat.len() > operands(&written.pattern).len();
@@ -83,7 +94,25 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
             }
             return outcome;
         }
+        if has_brackets
+            && flat.len() == self.system.leaves.len()
+            && !fits(&written.pattern, &self.system.shape)
+        {
+            return self.other_brackets();
+        }
         self.shape(&written.pattern, &self.system.shape)
+    }
+
+    /// Reports a pattern with an entry for every component, but in other groups.
+    fn other_brackets(&mut self) -> bool {
+        let help = format!(
+            "repeat the brackets of the system equation, `{}`, or write the entries without brackets",
+            self.template()
+        );
+        let message = "the brackets of the pattern are not those of the system equation";
+        let span = self.written.pattern.span();
+        self.findings.push(Diagnostic::new(Code::PatternShape, span, message).help(help));
+        false
     }
 
     fn shape(&mut self, written: &Process<S>, shape: &Shape) -> bool {
@@ -105,7 +134,7 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
                 self.mismatch(written, operands(written).len(), 1)
             }
             (Process::Array { .. }, _) => {
-                let message = format!("`{written}` is no pattern");
+                let message = format!("`{written}` cannot stand in a pattern");
                 self.findings
                     .push(Diagnostic::new(Code::PatternShape, written.span(), message).help(
                         "write an entry for each copy, `(P || ** || **)`, or `**` for the whole array",
@@ -118,18 +147,15 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
     }
 
     fn mismatch(&mut self, written: &Process<S>, found: usize, expected: usize) -> bool {
-        let plural = |count: usize| if count == 1 { "one entry".into() } else { format!("{count} entries") };
-        let message =
-            format!("the pattern has {} where the system equation has {}", plural(found), plural(expected));
-        let mut positions = Vec::new();
-        self.system.shape.positions(&mut positions);
-        self.findings.push(
-            Diagnostic::new(Code::PatternShape, written.span(), message).help(format!(
-                "repeat the brackets of the system equation, with `**` for what may be anything: `{}`; or write {} without brackets",
-                self.template(),
-                plural(positions.len()),
-            )),
+        let entries = if found == 1 { "one entry".into() } else { format!("{found} entries") };
+        let message = format!("the pattern has {entries} where the system equation has {expected}");
+        let help = format!(
+            "repeat the shape of the system equation, with `**` for what may be anything: `{}`",
+            self.template()
         );
+        if !std::mem::replace(&mut self.is_misshapen, true) {
+            self.findings.push(Diagnostic::new(Code::PatternShape, written.span(), message).help(help));
+        }
         false
     }
 
@@ -182,8 +208,11 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
             self.pattern[position.index()] = Some(term);
             return true;
         }
+        const MOST_LISTED: usize = 6;
+        let initial = std::iter::once(component.initial);
+        let others = component.local_states.iter().copied().filter(|&state| state != component.initial);
         let states: Vec<String> =
-            component.local_states.iter().take(6).map(|&state| self.terms.name(state)).collect();
+            initial.chain(others).take(MOST_LISTED).map(|state| self.terms.name(state)).collect();
         let more = if component.local_states.len() > states.len() { ", ..." } else { "" };
         let near = did_you_mean(&self.terms.name(term), states.iter().map(String::as_str));
         let name = self.terms.name(component.initial);
@@ -191,7 +220,7 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("`{name}` has the local states `{}`{more}", states.join("`, `")),
         };
-        let message = format!("`{written}` is no local state of `{name}`, so the pattern never matches");
+        let message = format!("`{written}` is not a local state of `{name}`, so the pattern never matches");
         self.findings.push(Diagnostic::new(Code::PatternNeverMatches, written.span(), message).help(help));
         false
     }
@@ -227,6 +256,21 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
             },
             _ => true,
         }
+    }
+}
+
+/// Whether a pattern has the groups of the system equation.
+fn fits<S>(written: &Process<S>, shape: &Shape) -> bool {
+    match (written, shape) {
+        (Process::Anything(_), _) => true,
+        (Process::Hiding { of, .. }, _) => fits(of, shape),
+        (Process::Cooperation { .. }, Shape::Group(shapes)) => {
+            let operands = operands(written);
+            operands.len() == shapes.len()
+                && operands.into_iter().zip(shapes).all(|(operand, shape)| fits(operand, shape))
+        }
+        (Process::Cooperation { .. }, Shape::One(_)) => false,
+        (_, shape) => matches!(shape, Shape::One(_)),
     }
 }
 

@@ -224,7 +224,7 @@ impl<S: Span> Rates<S> {
             Expression::Number(value, _) => Some(ActivityRate::Active(RateExpression::Number(value.clone()))),
             Expression::Name(name) => {
                 let is_top = name.text == "infty" || (name.text == "T" && names.get("T").is_none());
-                if is_top {
+                if is_top && !name.is_quoted {
                     return Some(ActivityRate::Passive(RateExpression::Number(ratio(1, 1))));
                 }
                 let id = names.rate(name, findings)?;

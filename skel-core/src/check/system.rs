@@ -55,16 +55,6 @@ pub(super) enum Shape {
     Group(Vec<Shape>),
 }
 
-impl Shape {
-    /// The positions below, from left to right.
-    pub(super) fn positions(&self, positions: &mut Vec<Position>) {
-        match self {
-            Shape::One(position) => positions.push(*position),
-            Shape::Group(shapes) => shapes.iter().for_each(|shape| shape.positions(positions)),
-        }
-    }
-}
-
 /// What a node was written as.
 #[derive(Clone, Copy)]
 pub(super) enum Origin<'a, S> {
@@ -123,6 +113,9 @@ pub(super) fn lower<'a, S: Span>(
     let (_, shape) = builder.node(process, 0);
     let mut system = builder.system;
     system.shape = shape;
+    if builder.is_full {
+        system.is_broken.fill(true);
+    }
     system
 }
 
@@ -198,6 +191,7 @@ struct Builder<'b, 'a, 'f, S> {
     component_is_broken: Vec<bool>,
     /// How many more local states and activities the components may have.
     budget: usize,
+    /// Whether a limit was passed and reported, so that the rest is left out.
     is_full: bool,
 }
 
@@ -212,7 +206,10 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
                 Diagnostic::new(Code::NestingTooDeep, process.span(), message)
                     .help("write the system equation with fewer intermediate names"),
             );
-            return self.broken_leaf(process.span());
+            // The same nest may stand in the system ten thousand times.
+            let leaf = self.broken_leaf(process.span());
+            self.is_full = true;
+            return leaf;
         }
         match process {
             Process::Constant(name) => self.constant(name, depth),

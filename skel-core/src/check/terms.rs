@@ -385,9 +385,13 @@ impl<S: Span> Terms<S> {
         }
     }
 
-    /// The term as one writes it; very long ones are cut and told apart by their number.
+    /// The constant's name or, where it has none, the term as one writes it; very long ones are cut and told
+    /// apart by their number.
     pub(super) fn name(&self, term: LocalStateId) -> String {
         const LONGEST: usize = 240;
+        if let Some(id) = self.constant(term) {
+            return self.constant_names[id].clone();
+        }
         let mut name = String::new();
         self.write_name(term, false, &mut name, LONGEST);
         if name.len() > LONGEST {

@@ -60,7 +60,7 @@ pub(super) fn move_name((from, to): (u32, u32)) -> String {
 }
 
 pub(super) fn name(text: String) -> Name<TextSpan> {
-    Name { text, at: At(TextSpan::NOWHERE) }
+    Name { text, is_quoted: false, at: At(TextSpan::NOWHERE) }
 }
 
 struct Definer<'g> {

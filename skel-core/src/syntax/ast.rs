@@ -24,6 +24,8 @@ impl<S> PartialEq for At<S> {
 pub struct Name<S> {
     /// The name, without quotes.
     pub text: String,
+    /// Whether it stood in quotes: `"T"` is a name, `T` may be the passive rate.
+    pub is_quoted: bool,
     /// Its place.
     pub at: At<S>,
 }

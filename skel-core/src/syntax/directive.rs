@@ -57,7 +57,7 @@ impl<S: Span> Requests<S> {
                         Diagnostic::new(
                             Code::BadDirective,
                             head.span,
-                            format!("{} is no directive", other.describe()),
+                            format!("{} is not a directive", other.describe()),
                         )
                         .help("write `allow(...)` or `check(...)`"),
                     );
@@ -66,18 +66,18 @@ impl<S: Span> Requests<S> {
             };
             let Some((arguments, after)) = bracketed(rest) else {
                 diagnostics.push(
-                    Diagnostic::new(Code::BadDirective, head.span, format!("`{word}` wants a list"))
+                    Diagnostic::new(Code::BadDirective, head.span, format!("`{word}` needs a list"))
                         .help(format!("write `{word}(...)`")),
                 );
                 break;
             };
             rest = after;
             for argument in arguments.split(|token| token.kind == TokenKind::Symbol(',')) {
-                if let (Some(first), false) = (argument.first(), argument.is_empty()) {
-                    let outcome = match word {
+                if let Some(first) = argument.first() {
+                    let outcome = missing_comma(argument).and_then(|()| match word {
                         "allow" => self.allow(first, argument),
                         _ => self.check(first, argument),
-                    };
+                    });
                     diagnostics.extend(outcome.err());
                 }
             }
@@ -103,7 +103,7 @@ impl<S: Span> Requests<S> {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("one of: {}", words.join(", ")),
                 };
-                let message = format!("{} is no finding that can be allowed", first.kind.describe());
+                let message = format!("{} is not a finding that can be allowed", first.kind.describe());
                 Err(Diagnostic::new(Code::BadDirective, first.span, message).help(help))
             }
         }
@@ -113,27 +113,45 @@ impl<S: Span> Requests<S> {
         match (single_name(argument), argument) {
             (Some("deadlock_free"), _) => self.deadlock_free = Some(At(first.span)),
             (Some("irreducible"), _) => self.irreducible = Some(At(first.span)),
-            (None, [Token { kind: TokenKind::Name(name), .. }, equals, Token { kind, span }])
-                if name == "max_states" && equals.kind == TokenKind::Symbol('=') =>
-            {
-                let count = match kind {
-                    TokenKind::Number(text) => text.replace('_', "").parse().ok().filter(|&count| count > 0),
+            (_, [Token { kind: TokenKind::Name(name), .. }, value @ ..]) if name == "max_states" => {
+                let count = match value {
+                    [equals, Token { kind: TokenKind::Number(text), .. }] if is_equals(equals) => {
+                        text.replace('_', "").parse().ok().filter(|&count| count > 0)
+                    }
                     _ => None,
                 };
+                let at = value.last().map_or(first.span, |last| last.span);
                 self.max_states = Some(count.ok_or_else(|| {
-                    let message = format!("{} is no number of states", kind.describe());
-                    Diagnostic::new(Code::BadDirective, *span, message).help("write a whole number above 0")
+                    Diagnostic::new(Code::BadDirective, at, "`max_states` needs a whole number above 0")
+                        .help("write `max_states = 10_000`")
                 })?);
                 self.bounded = Some(At(first.span));
             }
-            _ => {
-                let message = format!("{} is no check", first.kind.describe());
-                return Err(Diagnostic::new(Code::BadDirective, first.span, message)
-                    .help("one of: deadlock_free, irreducible, max_states = 10_000"));
+            (word, _) => {
+                let message = format!("{} is not a check", first.kind.describe());
+                let help = match word.and_then(|word| did_you_mean(word, CHECKS)) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "one of: deadlock_free, irreducible, max_states = 10_000".into(),
+                };
+                return Err(Diagnostic::new(Code::BadDirective, first.span, message).help(help));
             }
         }
         Ok(())
     }
+}
+
+const CHECKS: [&str; 3] = ["deadlock_free", "irreducible", "max_states"];
+
+fn is_equals<S>(token: &Token<S>) -> bool {
+    token.kind == TokenKind::Symbol('=')
+}
+
+/// Refuses two arguments without a comma between them.
+fn missing_comma<S: Span>(argument: &[Token<S>]) -> Result<(), Diagnostic<S>> {
+    let length = if argument.get(1).is_some_and(is_equals) { 3 } else { 1 };
+    let Some(next) = argument.get(length) else { return Ok(()) };
+    let message = format!("a comma is missing before {}", next.kind.describe());
+    Err(Diagnostic::new(Code::BadDirective, next.span, message).help("arguments are separated by commas"))
 }
 
 fn single_name<S>(argument: &[Token<S>]) -> Option<&str> {

@@ -37,6 +37,7 @@ pub fn lex(text: &str) -> Lexed {
         end: text.len(),
         output: Lexed { tokens: Vec::new(), directives: Vec::new(), diagnostics: Vec::new() },
         in_directive: false,
+        in_bow_tie: false,
         last_end: None,
     };
     if text.starts_with('\u{feff}') {
@@ -46,7 +47,7 @@ pub fn lex(text: &str) -> Lexed {
     lexer.output
 }
 
-/// How many characters that no model has are reported before the rest is left to the parser.
+/// How much the lexer reports before the rest is left to the parser.
 const MOST_DIAGNOSTICS: usize = 20;
 
 struct Lexer<'t> {
@@ -55,6 +56,8 @@ struct Lexer<'t> {
     end: usize,
     output: Lexed,
     in_directive: bool,
+    /// Whether the next brace closes the set of a `⋈`.
+    in_bow_tie: bool,
     /// The end of the last token or comment.
     last_end: Option<usize>,
 }
@@ -76,6 +79,7 @@ impl Lexer<'_> {
                 '/' if self.rest().starts_with("//") => self.line_comment(),
                 '/' if self.rest().starts_with("/*") => self.block_comment(),
                 '%' if self.starts_line() => self.percent(),
+                '%' if self.starts_statement() => self.comment_behind(),
                 '#' if self.starts_statement() => self.bump(c),
                 '"' => self.quoted_name(),
                 c if starts_name(c) => {
@@ -164,21 +168,33 @@ impl Lexer<'_> {
                         .label("opened here")
                         .help("write `*/` where it ends"),
                 );
+                self.push(TokenKind::Reported, start);
             }
         }
     }
 
-    /// At the start of a line, `%` opens a comment, unless an old rate definition `%name = ...;` follows.
+    /// At the start of a line, `%` opens a comment, unless the line is an old rate definition, `%name = ...;`.
     fn percent(&mut self) {
         let line_length = self.rest().find('\n').unwrap_or(self.rest().len());
         let line = &self.rest()[1..line_length];
         let name_end = line.trim_start().find(|c| !continues_name(c)).unwrap_or(0);
         let after_name = line.trim_start()[name_end..].trim_start();
-        if name_end > 0 && after_name.starts_with('=') && line.contains(';') {
+        let behind = after_name.split_once(';').map(|(_, behind)| behind.trim_start());
+        let ends = behind
+            .is_some_and(|behind| behind.is_empty() || behind.starts_with("//") || behind.starts_with('%'));
+        if name_end > 0 && after_name.starts_with('=') && ends {
             self.at += 1;
         } else {
             self.at += line_length;
         }
+    }
+
+    /// A `%` comment behind a definition, where none may stand, is reported and passed over.
+    fn comment_behind(&mut self) {
+        let span = TextSpan { start: self.at, end: self.at + 1 };
+        let diagnostic = Diagnostic::new(Code::UnexpectedCharacter, span, "`%` has no meaning here");
+        self.report(diagnostic.help(PERCENT));
+        self.at += self.rest().find('\n').unwrap_or(self.rest().len());
     }
 
     fn quoted_name(&mut self) {
@@ -193,11 +209,12 @@ impl Lexer<'_> {
                     Diagnostic::new(Code::UnexpectedCharacter, span, "a quoted name is empty")
                         .help("write a name between the quotes"),
                 );
+                self.push(TokenKind::Reported, start);
             }
             Some(length) => {
                 let name = rest[..length].to_owned();
                 self.at += length + 2;
-                self.push(TokenKind::Name(name), start);
+                self.push(TokenKind::Quoted(name), start);
             }
             None => {
                 self.at += 1 + line_end;
@@ -207,11 +224,13 @@ impl Lexer<'_> {
                         .label("opened here")
                         .help("write `\"` after the name, on the same line"),
                 );
+                self.push(TokenKind::Reported, start);
             }
         }
     }
 
-    /// Digits, an optional fraction, an optional exponent. `2.P` is the number 2 and a dot.
+    /// Digits, an optional fraction, an optional exponent. `2.P` is the number 2 and a dot; `2r` and `1.2.3` are
+    /// taken whole, for the parser to refuse.
     fn number(&mut self) {
         let start = self.at;
         let digit = |c: char| c.is_ascii_digit() || c == '_';
@@ -229,6 +248,16 @@ impl Lexer<'_> {
                 self.take_while(|c| c.is_ascii_digit());
             }
         }
+        let mut rest = self.rest().chars().peekable();
+        let mut length = 0;
+        while let Some(c) = rest.next() {
+            let is_fraction = c == '.' && rest.peek().is_some_and(char::is_ascii_digit);
+            if !continues_name(c) && !is_fraction {
+                break;
+            }
+            length += c.len_utf8();
+        }
+        self.at += length;
         self.push(TokenKind::Number(self.text[start..self.at].to_owned()), start);
     }
 
@@ -241,6 +270,7 @@ impl Lexer<'_> {
             '{' => vec![TokenKind::Open(Bracket::Curly, None)],
             ')' => vec![TokenKind::Close(Bracket::Round)],
             ']' => vec![TokenKind::Close(Bracket::Square)],
+            '}' if std::mem::take(&mut self.in_bow_tie) => vec![TokenKind::Symbol('>')],
             '}' => vec![TokenKind::Close(Bracket::Curly)],
             '=' | ':' | ';' | ',' | '.' | '+' | '-' | '*' | '/' | '<' | '>' | '|' => {
                 vec![TokenKind::Symbol(c)]
@@ -248,7 +278,8 @@ impl Lexer<'_> {
             '\u{22a4}' => vec![TokenKind::Name("infty".into())],
             '\u{2225}' | '\u{2016}' => vec![TokenKind::Symbol('|'); 2],
             '\u{22c8}' => return self.bow_tie(start),
-            _ => return self.foreign(c, start),
+            c if c.is_control() => vec![TokenKind::Foreign(format!("U+{:04X}", u32::from(c)))],
+            c => vec![TokenKind::Foreign(c.into())],
         };
         for kind in kinds {
             self.push(kind.clone(), start);
@@ -270,41 +301,21 @@ impl Lexer<'_> {
         }
         self.at += 1;
         self.push(TokenKind::Symbol('<'), start);
-        while let Some(c) = self.peek() {
-            let start = self.at;
-            match c {
-                '}' => {
-                    self.bump(c);
-                    return self.push(TokenKind::Symbol('>'), start);
-                }
-                c if c.is_whitespace() => self.bump(c),
-                c if starts_name(c) => {
-                    self.take_while(continues_name);
-                    self.push(TokenKind::Name(self.text[start..self.at].to_owned()), start);
-                }
-                ',' => {
-                    self.bump(c);
-                    self.push(TokenKind::Symbol(','), start);
-                }
-                _ => return,
-            }
-        }
+        self.in_bow_tie = true;
     }
+}
 
-    fn foreign(&mut self, c: char, start: usize) {
-        let span = TextSpan { start, end: self.at };
-        let shown = if c.is_control() { format!("U+{:04X}", u32::from(c)) } else { format!("`{c}`") };
-        let help = match c {
-            '#' => "`#` may stand before a definition, at its start, and nowhere else",
-            '%' => "`%` opens a comment only at the start of a line; use `//` here",
-            '&' => "cooperation on no action is written `||`",
-            '\u{2212}' => "write the minus sign `-`",
-            '\u{2297}' | '\u{00d7}' | '\u{00b7}' => "write `*` for a product",
-            _ => "remove it, or put the name that contains it in double quotes",
-        };
-        self.report(
-            Diagnostic::new(Code::UnexpectedCharacter, span, format!("{shown} has no meaning in a model"))
-                .help(help),
-        );
-    }
+const PERCENT: &str = "`%` opens a comment only at the start of a line; use `//` here";
+
+/// What to write instead of a character that no model has, where that is known.
+pub(super) fn instead_of(foreign: &str) -> Option<&'static str> {
+    Some(match foreign {
+        "#" => "`#` may stand before a definition, at its start, and nowhere else",
+        "%" => PERCENT,
+        "&" => "cooperation on no action is written `||`",
+        "\\" => "hiding is written `P/{a}`",
+        "\u{2212}" => "write the minus sign `-`",
+        "\u{2297}" | "\u{00d7}" | "\u{00b7}" => "write `*` for a product",
+        _ => return None,
+    })
 }

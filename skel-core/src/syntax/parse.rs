@@ -7,10 +7,11 @@ use super::MAX_DEPTH;
 use super::ast::{
     Ast, At, Body, CooperationSet, Definition, Expression, Name, PrefixActivity, Process, ResultLine, SetKind,
 };
+use super::lex::instead_of;
 use super::token::{Bracket, Token, TokenKind};
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::number::decimal;
-use crate::rate::{ProductOperator, SumOperator};
+use crate::number::{NumberError, decimal};
+use crate::rate::{OUT_OF_RANGE, ProductOperator, SumOperator};
 
 /// Syntax errors are reported up to this many; a text with more is probably no model at all.
 const MOST_DIAGNOSTICS: usize = 50;
@@ -60,6 +61,7 @@ enum Evidence {
 impl<S: Span> Parser<'_, S> {
     fn model(&mut self) -> Ast<S> {
         let mut ast = Ast { definitions: Vec::new(), system: None, results: Vec::new() };
+        let mut failed = false;
         while self.at < self.tokens.len() && self.diagnostics.len() < MOST_DIAGNOSTICS {
             if self.is_symbol(0, ';') {
                 self.at += 1;
@@ -68,10 +70,11 @@ impl<S: Span> Parser<'_, S> {
             let start = self.at;
             let outcome = self.statement(&mut ast);
             if outcome.is_err() {
+                failed = true;
                 self.recover(start);
             }
         }
-        if ast.system.is_none() && self.diagnostics.is_empty() {
+        if ast.system.is_none() && !failed && self.diagnostics.is_empty() {
             self.diagnostics.push(
                 Diagnostic::new(Code::MissingSystem, self.end, "the model has no system equation")
                     .label("the definitions end here")
@@ -128,7 +131,7 @@ impl<S: Span> Parser<'_, S> {
                     self.at += 1;
                     return;
                 }
-                TokenKind::Name(_) if open == 0 && self.starts_definition() => return,
+                TokenKind::Name(_) | TokenKind::Quoted(_) if open == 0 && self.starts_definition() => return,
                 TokenKind::Open(..) => open += 1,
                 TokenKind::Close(_) => open = open.saturating_sub(1),
                 _ => {}
@@ -151,9 +154,12 @@ impl<S: Span> Parser<'_, S> {
         matches!(self.kind(ahead), Some(TokenKind::Open(found, _)) if *found == bracket)
     }
 
+    fn is_name(&self, ahead: usize) -> bool {
+        matches!(self.kind(ahead), Some(TokenKind::Name(_) | TokenKind::Quoted(_)))
+    }
+
     fn starts_definition(&self) -> bool {
-        matches!(self.kind(0), Some(TokenKind::Name(_)))
-            && (self.is_symbol(1, '=') || (self.is_symbol(1, ':') && self.is_symbol(2, '=')))
+        self.is_name(0) && (self.is_symbol(1, '=') || (self.is_symbol(1, ':') && self.is_symbol(2, '=')))
     }
 
     fn span(&self) -> S {
@@ -181,6 +187,9 @@ impl<S: Span> Parser<'_, S> {
 
     /// What the body that starts here shows to be, up to its `;`.
     fn evidence(&self) -> Evidence {
+        if self.lacks_comma().is_some() {
+            return Evidence::Process;
+        }
         let mut open = Vec::new();
         for (index, token) in self.tokens[self.at..].iter().enumerate() {
             let at_top = open.is_empty();
@@ -212,14 +221,23 @@ impl<S: Span> Parser<'_, S> {
     // Reporting
 
     fn expected(&mut self, what: &str) -> Reported {
-        let (message, span) = match self.kind(0) {
+        self.diagnostics.extend(self.expectation(what));
+        Reported
+    }
+
+    /// That something else was expected here, unless the lexer has said so.
+    fn expectation(&self, what: &str) -> Option<Diagnostic<S>> {
+        let expected = match self.kind(0) {
+            Some(TokenKind::Reported) => return None,
             Some(TokenKind::Foreign(text)) => {
-                (format!("`{text}` has no meaning in a model; expected {what}"), self.span())
+                let message = format!("`{text}` has no meaning in a model");
+                let help = instead_of(text).map_or_else(|| format!("expected {what}"), str::to_owned);
+                return Some(Diagnostic::new(Code::UnexpectedCharacter, self.span(), message).help(help));
             }
-            Some(found) => (format!("expected {what}, found {}", found.describe()), self.span()),
-            None => (format!("expected {what}, found the end of the model"), self.end),
+            Some(found) => format!("expected {what}, found {}", found.describe()),
+            None => format!("expected {what}, found the end of the model"),
         };
-        self.report(Diagnostic::new(Code::Syntax, span, message))
+        Some(Diagnostic::new(Code::Syntax, self.span(), expected))
     }
 
     fn report(&mut self, diagnostic: Diagnostic<S>) -> Reported {
@@ -240,31 +258,38 @@ impl<S: Span> Parser<'_, S> {
             self.at += 1;
             return Ok(());
         }
-        let reported = self.expected(&format!("`{}`", bracket.closing()));
-        if let Some(diagnostic) = self.diagnostics.pop() {
-            let label = format!("to close this `{}`", bracket.opening());
-            self.diagnostics.push(diagnostic.related(opened, label));
-        }
-        Err(reported)
+        Err(self.unclosed(opened, bracket, &format!("`{}`", bracket.closing())))
+    }
+
+    /// That a bracket is not closed where something else stands.
+    fn unclosed(&mut self, opened: S, bracket: Bracket, what: &str) -> Reported {
+        let label = format!("to close this `{}`", bracket.opening());
+        let diagnostic = self.expectation(what).map(|diagnostic| diagnostic.related(opened, label));
+        self.diagnostics.extend(diagnostic);
+        Reported
     }
 
     fn name(&mut self, what: &str) -> Parsed<Name<S>> {
         let at = At(self.span());
-        let Some(TokenKind::Name(text)) = self.kind(0) else { return Err(self.expected(what)) };
-        let text = text.clone();
+        let (text, is_quoted) = match self.kind(0) {
+            Some(TokenKind::Name(text)) => (text.clone(), false),
+            Some(TokenKind::Quoted(text)) => (text.clone(), true),
+            _ => return Err(self.expected(what)),
+        };
         self.at += 1;
-        Ok(Name { text, at })
+        Ok(Name { text, is_quoted, at })
     }
 
-    /// Runs `inner` one level of brackets deeper, unless that is too deep.
+    /// Runs `inner` one level of brackets or signs deeper, unless that is too deep.
     fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
             let span = self.span();
-            let message = format!("more than {MAX_DEPTH} brackets inside one another");
-            return Err(self.report(
-                Diagnostic::new(Code::NestingTooDeep, span, message)
-                    .help("give an inner part a name of its own"),
-            ));
+            let (what, help) = match self.at.checked_sub(1).map(|before| &self.tokens[before].kind) {
+                Some(TokenKind::Symbol('-')) => ("minus signs in front of one another", "two of them cancel"),
+                _ => ("brackets inside one another", "give an inner part a name of its own"),
+            };
+            let message = format!("more than {MAX_DEPTH} {what}");
+            return Err(self.report(Diagnostic::new(Code::NestingTooDeep, span, message).help(help)));
         }
         self.depth += 1;
         let outcome = inner(self);
@@ -294,14 +319,12 @@ impl<S: Span> Parser<'_, S> {
             Body::Rate(_) => "an operator or `;`",
             _ => "an operator (`+`, `<a>`, `||`, `/ {a}`) or `;`",
         };
-        let reported = self.expected(what);
         if self.starts_definition() || self.at == self.tokens.len() {
-            self.diagnostics.pop();
             let message = format!("the definition of `{}` has no `;` at its end", name.text);
             self.report(Diagnostic::new(Code::Syntax, place, message).help("write `;` after this"));
             return Ok(Definition { name, body });
         }
-        Err(reported)
+        Err(self.expected(what))
     }
 
     fn result_line(&mut self) -> Parsed<ResultLine<S>> {
@@ -424,17 +447,18 @@ impl<S: Span> Parser<'_, S> {
             match self.kind(0) {
                 Some(TokenKind::Open(Bracket::Round, _)) => {
                     let opened = self.span();
-                    if matches!(self.kind(1), Some(TokenKind::Name(_))) && self.is_symbol(2, ',') {
+                    if self.is_name(1) && self.is_symbol(2, ',') {
                         self.at += 1;
                         activities.push(self.activity(opened)?);
                         continue;
                     }
+                    self.comma_in_activity()?;
                     self.at += 1;
                     let inner = self.nested(Self::process)?;
                     self.close(Bracket::Round, opened)?;
                     return Ok(after(activities, inner));
                 }
-                Some(TokenKind::Name(_)) => {
+                Some(TokenKind::Name(_) | TokenKind::Quoted(_)) => {
                     let name = self.name("a process")?;
                     let process = self.constant_or_array(name)?;
                     return Ok(after(activities, process));
@@ -452,12 +476,41 @@ impl<S: Span> Parser<'_, S> {
         }
     }
 
+    /// Where `(action rate).P` starts here, an activity without its comma: how far off its bracket closes.
+    fn lacks_comma(&self) -> Option<usize> {
+        let continues_process = match self.kind(2)? {
+            TokenKind::Symbol(symbol) => ",+<|/.".contains(*symbol),
+            TokenKind::Open(bracket, _) => *bracket != Bracket::Round,
+            TokenKind::Close(_) | TokenKind::Foreign(_) | TokenKind::Reported => true,
+            _ => false,
+        };
+        if !self.is_open(0, Bracket::Round) || !self.is_name(1) || continues_process {
+            return None;
+        }
+        let is_end = |token: &Token<S>| token.kind == TokenKind::Close(Bracket::Round);
+        let end = self.tokens[self.at..].iter().position(is_end)?;
+        self.is_symbol(end + 1, '.').then_some(end)
+    }
+
+    /// Reports an activity without its comma, and goes on behind it.
+    fn comma_in_activity(&mut self) -> Parsed<()> {
+        let Some(end) = self.lacks_comma() else { return Ok(()) };
+        self.at += 2;
+        let diagnostic = self.expectation("`,` between the action and its rate");
+        self.diagnostics.extend(diagnostic.map(|found| found.help("an activity is `(action, rate)`")));
+        self.at += end - 1;
+        Err(Reported)
+    }
+
     /// `action, rate)` and the dot after it.
     fn activity(&mut self, opened: S) -> Parsed<PrefixActivity<S>> {
         let action = self.name("an action")?;
         self.symbol(',', "`,` and a rate")?;
         let rate = self.expression()?;
-        self.close(Bracket::Round, opened)?;
+        if self.kind(0) != Some(&TokenKind::Close(Bracket::Round)) {
+            return Err(self.unclosed(opened, Bracket::Round, "an operator or `)` after the rate"));
+        }
+        self.at += 1;
         self.symbol('.', "`.` and what follows the activity")?;
         Ok(PrefixActivity { action, rate })
     }
@@ -540,12 +593,11 @@ impl<S: Span> Parser<'_, S> {
                     Ok(Expression::Number(value, at))
                 }
                 Err(problem) => {
-                    let help = "write digits, with a fraction or an exponent if needed: `2`, `0.25`, `1e-3`";
-                    let diagnostic = Diagnostic::new(Code::BadNumber, at.0, problem.to_string()).help(help);
-                    Err(self.report(diagnostic))
+                    let diagnostic = Diagnostic::new(Code::BadNumber, at.0, problem.to_string());
+                    Err(self.report(diagnostic.help(instead_of_number(text, &problem))))
                 }
             },
-            Some(TokenKind::Name(_)) => Ok(Expression::Name(self.name("a rate")?)),
+            Some(TokenKind::Name(_) | TokenKind::Quoted(_)) => Ok(Expression::Name(self.name("a rate")?)),
             Some(TokenKind::Symbol('-')) => {
                 self.at += 1;
                 let inner = self.nested(Self::factor)?;
@@ -563,13 +615,11 @@ impl<S: Span> Parser<'_, S> {
                 Ok(Expression::Rust(group, At(at.0.join(self.previous_span()))))
             }
             Some(TokenKind::Open(Bracket::Curly, None)) => {
-                let reported = self.expected("a rate");
-                if let Some(diagnostic) = self.diagnostics.pop() {
-                    self.diagnostics.push(diagnostic.help(
-                        "a value from Rust in braces is for macros; a result with its pattern stands after the system equation",
-                    ));
-                }
-                Err(reported)
+                let diagnostic = self.expectation("a rate").map(|diagnostic| diagnostic.help(
+                    "a value from Rust in braces is for macros; a result with its pattern stands after the system equation",
+                ));
+                self.diagnostics.extend(diagnostic);
+                Err(Reported)
             }
             _ => Err(self.expected("a rate: a number, a name or `infty`")),
         }
@@ -589,6 +639,22 @@ impl<S: Span> Parser<'_, S> {
             }
         }
     }
+}
+
+/// What to write instead of a number that cannot be read.
+fn instead_of_number(text: &str, problem: &NumberError) -> String {
+    let after_digits = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_' || c == '.');
+    let digits = &text[..text.len() - after_digits.len()];
+    if problem.is_out_of_range() {
+        return OUT_OF_RANGE.into();
+    }
+    if decimal(digits).is_ok()
+        && digits != "0"
+        && after_digits.starts_with(|c: char| c.is_alphabetic() && c != 'e')
+    {
+        return format!("write `{digits} * {after_digits}` for a product");
+    }
+    "write digits, with a fraction or an exponent if needed: `2`, `0.25`, `1e-3`".into()
 }
 
 /// The process behind the activities, merged where it is itself a prefix in brackets.

@@ -36,7 +36,7 @@ pub fn quote_name(name: &str) -> String {
 
 impl<S> fmt::Display for Name<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&quote_name(&self.text))
+        if self.is_quoted { write!(f, "\"{}\"", self.text) } else { f.write_str(&quote_name(&self.text)) }
     }
 }
 

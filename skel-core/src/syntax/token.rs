@@ -15,8 +15,10 @@ pub struct Token<S> {
 /// What a token is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TokenKind {
-    /// A name; quoted names arrive without their quotes.
+    /// A name.
     Name(String),
+    /// A name that stood in quotes, without them.
+    Quoted(String),
     /// A number, as written.
     Number(String),
     /// One character of punctuation.
@@ -29,6 +31,8 @@ pub enum TokenKind {
     /// Something that no model has: a Rust token such as a string, or a stray character. The lexer passes it
     /// on, since inside a Rust expression it is no error.
     Foreign(String),
+    /// Something that the lexer has reported. It fits nowhere, and the parser says nothing more about it.
+    Reported,
 }
 
 /// The number of a `{ ... }` group of a macro call.
@@ -78,7 +82,9 @@ impl TokenKind {
             TokenKind::Symbol(symbol) => format!("`{symbol}`"),
             TokenKind::Open(bracket, _) => format!("`{}`", bracket.opening()),
             TokenKind::Close(bracket) => format!("`{}`", bracket.closing()),
+            TokenKind::Quoted(name) => format!("`\"{name}\"`"),
             TokenKind::Foreign(text) => format!("`{text}`"),
+            TokenKind::Reported => "something unreadable".into(),
         }
     }
 }

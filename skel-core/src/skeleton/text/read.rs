@@ -247,6 +247,7 @@ impl<'t> Parser<'t> {
     /// `"name", rate` or `rate`; `head` is what stands before it.
     fn name_and_rate(&mut self, head: &str) -> Read<(Option<Said<String>>, Said<Rate>)> {
         let name = match self.kind(0) {
+            Some(TokenKind::Quoted(name)) => Some(Value::Known(name.clone(), self.span())),
             Some(TokenKind::Name(name)) if !self.is_no_number() => {
                 Some(Value::Known(name.clone(), self.span()))
             }

@@ -1,0 +1,91 @@
+//! One fault, one finding: short wrong texts and all that is said about each.
+
+use skel::text::parse;
+
+/// The findings of a text, as `line:column: message`.
+fn findings(text: &str) -> Vec<String> {
+    let place = |offset| skel::diagnostic::line_and_column(text, offset);
+    let findings = parse(text).diagnostics;
+    let shown = findings.iter().map(|found| {
+        let (line, column) = place(found.span.start);
+        format!("{line}:{column}: {}", found.message)
+    });
+    shown.collect()
+}
+
+#[test]
+fn one_fault_is_one_finding() {
+    for (text, finding) in [
+        ("P = (a, 1).P; P &&& P", "1:17: `&` has no meaning in a model"),
+        ("P = (a, 1).P; P & P", "1:17: `&` has no meaning in a model"),
+        ("P = (a, 1).P; P\\{a}", "1:16: `\\` has no meaning in a model"),
+        ("P = (a, 1).P; % a note (with a bracket\nP", "1:15: `%` has no meaning here"),
+        ("P = (a, 1).P; P % a note", "1:17: `%` has no meaning in a model"),
+        ("P = (a, 1).P; /* P", "1:15: this comment is never closed"),
+        ("P = (a, 1).P; P /* P", "1:17: this comment is never closed"),
+        ("P = (\"a, 1).P;\nP", "1:6: this quoted name is never closed"),
+        ("P = (\"\", 1).P;\nP", "1:6: a quoted name is empty"),
+        ("P = (a 1).P; P", "1:8: expected `,` between the action and its rate, found the number `1`"),
+        ("P = (a; 1).P; P", "1:7: expected `,` between the action and its rate, found `;`"),
+        ("P = (a, 1 r).P; P", "1:11: expected an operator or `)` after the rate, found `r`"),
+        ("P = (a, 2r).P; P", "1:9: `2r` is not a number"),
+        ("P = (a, 0x10).P; P", "1:9: `0x10` is not a number"),
+        ("P = (a, 1.2.3).P; P", "1:9: `1.2.3` is not a number"),
+        ("P = (a, 1e).P; P", "1:9: `1e` is not a number"),
+        ("\"infty\" = (\"tau\", 1).\"infty\"; \"infty\"", "1:1: `infty` cannot be defined"),
+        ("P = (a, 1).P; P/{a, a}", "1:21: a hiding set names `a` twice"),
+        (
+            "P = (a, 1).P; (P || P) || P; x = {P || (P || P)};",
+            "1:35: the brackets of the pattern are not those of the system equation",
+        ),
+        (
+            "P = (a, 1).(b, 1).P; Q = (a, 1).Q; P <a, b> Q",
+            "1:42: `Q`, on the right, can never do `b`, so `P` is blocked on it for ever",
+        ),
+        (
+            "P = (a, 1).P; Q = (a, 1).(b, 1).Q; (P/{a}) <a> Q",
+            "1:45: `P`, on the left, hides its `a`, so `Q` is blocked on it for ever",
+        ),
+        (
+            "P = (a, 1).P; Q = (a, 1).(b, 1).Q; A = P || Q; A || A",
+            "1:42: both sides do `a`, and no cooperation set synchronises them",
+        ),
+    ] {
+        assert_eq!(findings(text), [finding], "{text}");
+    }
+}
+
+#[test]
+fn a_nest_in_ten_thousand_places_is_one_finding() {
+    let nested: String = (1..60).map(|n| format!("S{n} = S{0} || S{0};\n", n - 1)).collect();
+    let found = findings(&format!("S0 = (a, 1).S0;\n{nested}S59"));
+    assert_eq!(found, ["10:6: more than 100 names and brackets inside one another"]);
+}
+
+#[test]
+fn a_bound_that_is_passed_says_nothing_false_about_the_rest() {
+    let text = "P = (a, 1).P; Q = (b, 1).Q; P[20000] <b> Q";
+    assert_eq!(findings(text), ["1:29: the system has more than 10000 components"]);
+}
+
+#[test]
+fn percent_opens_a_comment_unless_the_line_is_a_definition() {
+    let text = "% r = the rate; see the paper\n% s = 2; and so on\n% t = 3; // old\n%u=1;\nP = (a, t*u).P; P";
+    let parsed = parse(text);
+    assert_eq!(parsed.ast.definitions.len(), 3);
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+}
+
+#[test]
+fn quoted_names_are_names() {
+    let text = "\"Q x\" = (\"get data\", 1).(b, 2).\"Q x\"; P = (\"get data\", infty).P; P \u{22c8}_{\"get data\"} \"Q x\"";
+    let model = skel::model::Model::from_text(text).unwrap();
+    assert!(model.local_state_named("Q x").is_some());
+    assert!(model.local_state_named("(b, 2).\"Q x\"").is_some());
+    assert_eq!(model.display_state(&model.initial_state()), "P || \"Q x\"");
+    for passive in ["\"infty\"", "\"T\""] {
+        let text = format!("P = (a, {passive}).P; Q = (a, 1).Q; P <a> Q");
+        let message = format!("1:9: the rate `{}` is not defined", passive.trim_matches('"'));
+        assert_eq!(findings(&text), [message]);
+    }
+}

@@ -1,0 +1,11 @@
+use skel::prelude::*;
+
+pepa! {
+    pub model Fixture {
+        P = (a, 1).P;
+        (P || P) || P;
+        x = {P || (P || P)};
+    }
+}
+
+fn main() {}
