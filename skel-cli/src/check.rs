@@ -3,7 +3,7 @@
 use std::io;
 
 use serde_json::{Map, Value, json};
-use skel::diagnostic::TextSpan;
+use skel::diagnostic::{Code, TextSpan};
 use skel::model::Model;
 use skel::syntax::ast::{At, Process};
 use skel::syntax::directive::Requests;
@@ -25,8 +25,19 @@ pub(crate) fn run(arguments: &CheckArguments, console: &Console) -> io::Result<E
     match checked {
         Ok(loaded) if arguments.deny_warnings && !loaded.warnings.is_empty() => console.fail(denied(loaded)),
         Ok(loaded) => answer(arguments, console, &loaded),
-        Err(failure) => console.fail(failure),
+        Err(failure) => console.fail(with_flags(arguments, failure)),
     }
+}
+
+/// The same failure, with the spelling of the command line where that set the bound on the states.
+fn with_flags(arguments: &CheckArguments, mut failure: Failure) -> Failure {
+    let is_from_flags = arguments.max_states.is_some() || !arguments.require.is_empty();
+    let too_many = failure.problems.iter_mut().filter(|problem| problem.code == Code::TooManyStates.word());
+    for problem in too_many.filter(|_| is_from_flags) {
+        problem.help =
+            Some("raise `--max-states`, or leave the check to `skel solve`, which explores far more".into());
+    }
+    failure
 }
 
 /// What the flags demand. It concerns the whole system, so its findings point at the system equation.

@@ -1,5 +1,7 @@
 //! From the file and the flags to a model: read, check, set rates.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use skel::diagnostic::{Code, Diagnostic, TextSpan, did_you_mean};
 use skel::model::Model;
@@ -77,19 +79,33 @@ fn exit_of(diagnostics: &[Diagnostic<TextSpan>]) -> Exit {
 /// The model with other values of named rates, or everything that is wrong with these.
 fn with_settings(model: &Model, settings: &[Setting]) -> Result<Model, Failure> {
     let mut changes = Vec::new();
-    let mut unknown = Vec::new();
+    let mut wrong = repeated(settings);
     for setting in settings {
         match model.parameter_named(&setting.name) {
             Some(id) => changes.push((id, setting.value.clone())),
-            None => unknown.push(unknown_rate(model, &setting.name)),
+            None => wrong.push(unknown_rate(model, &setting.name)),
         }
     }
     let outcome = model.with_rates(&changes).map_err(|errors| Failure::of_rates(&errors));
-    if unknown.is_empty() {
+    if wrong.is_empty() {
         return outcome;
     }
-    unknown.extend(outcome.err().into_iter().flat_map(|failure| failure.problems));
-    Err(Failure { exit: Exit::CommandLine, source: None, problems: unknown, known: serde_json::Map::new() })
+    wrong.extend(outcome.err().into_iter().flat_map(|failure| failure.problems));
+    Err(Failure { exit: Exit::CommandLine, source: None, problems: wrong, known: serde_json::Map::new() })
+}
+
+/// Rates that are set more than once, each with its values.
+fn repeated(settings: &[Setting]) -> Vec<Problem> {
+    let mut values: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for setting in settings {
+        values.entry(&setting.name).or_default().push(format!("`{}`", setting.value));
+    }
+    let repeated = values.into_iter().filter(|(_, values)| values.len() > 1);
+    let problem = |(name, values): (&str, Vec<String>)| {
+        let message = format!("the rate `{name}` is set to {}", values.join(" and to "));
+        Problem::error("repeated_rate", message).help("set it once")
+    };
+    repeated.map(problem).collect()
 }
 
 fn unknown_rate(model: &Model, name: &str) -> Problem {

@@ -30,17 +30,17 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Color, Command};
 use console::Console;
-use problem::Exit;
+use problem::{Exit, Failure};
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let outcome = match &arguments.command {
-        Command::Check(check) => check::run(check, &Console::new(arguments.color, check.json)),
-        Command::Solve(solve) => solve::run(solve, &Console::new(arguments.color, solve.json)),
-        Command::Derive(derive) => derive::run(derive, &Console::new(arguments.color, derive.json)),
-        Command::Skeleton(skeleton) => skeleton::run(skeleton, &Console::new(arguments.color, skeleton.json)),
+    let outcome = match Arguments::try_parse() {
+        Ok(arguments) => run(&arguments),
+        Err(error) if error.use_stderr() && wants_json() => {
+            Console::new(Color::Never, true).fail(Failure::of_command_line(&error))
+        }
+        Err(error) => error.exit(),
     };
     let exit = match outcome {
         Ok(exit) => exit,
@@ -52,4 +52,18 @@ fn main() -> ExitCode {
         }
     };
     exit.into()
+}
+
+fn run(arguments: &Arguments) -> io::Result<Exit> {
+    match &arguments.command {
+        Command::Check(check) => check::run(check, &Console::new(arguments.color, check.json)),
+        Command::Solve(solve) => solve::run(solve, &Console::new(arguments.color, solve.json)),
+        Command::Derive(derive) => derive::run(derive, &Console::new(arguments.color, derive.json)),
+        Command::Skeleton(skeleton) => skeleton::run(skeleton, &Console::new(arguments.color, skeleton.json)),
+    }
+}
+
+/// Whether a command line that could not be read asks for JSON.
+fn wants_json() -> bool {
+    std::env::args_os().skip(1).take_while(|argument| argument != "--").any(|argument| argument == "--json")
 }

@@ -129,6 +129,19 @@ impl Failure {
         Failure { exit, source: None, problems: vec![problem], known: Map::new() }
     }
 
+    /// A command line that cannot be read, in clap's words: its first paragraph, and its tips.
+    pub(crate) fn of_command_line(error: &clap::Error) -> Failure {
+        let text = error.to_string();
+        let mut paragraphs = text.split("\n\n");
+        let message = paragraphs.next().unwrap_or_default();
+        let mut problem = Problem::error("command_line", message.strip_prefix("error: ").unwrap_or(message));
+        let tips: Vec<&str> =
+            text.lines().filter_map(|line| line.trim_start().strip_prefix("tip: ")).collect();
+        let mut usage = || paragraphs.find(|paragraph| paragraph.starts_with("Usage: ")).map(str::to_owned);
+        problem.help = if tips.is_empty() { usage() } else { Some(tips.join("; ")) };
+        Failure::new(Exit::CommandLine, problem)
+    }
+
     /// Why exploring or solving gave no answer. `system` is the place of the system equation.
     pub(crate) fn of_error(error: &Error, system: TextSpan) -> Failure {
         let message = error.to_string();

@@ -20,8 +20,10 @@ pub(crate) fn parse_setting(text: &str) -> Result<Setting, String> {
     if name.is_empty() {
         return Err("the name of the rate is missing before `=`".into());
     }
-    let value =
-        Rate::parse(value.trim()).map_err(|error| format!("{error}; write a decimal or a fraction"))?;
+    let value = Rate::parse(value.trim()).map_err(|error| match error.is_out_of_range() {
+        true => format!("{error}: choose another unit of time"),
+        false => format!("{error}; write a decimal or a fraction, as 2.5 or 10/3"),
+    })?;
     Ok(Setting { name: name.to_owned(), value })
 }
 
@@ -71,19 +73,28 @@ pub(crate) fn parse_memory(text: &str) -> Result<u64, String> {
         "m" | "mib" => 1 << 20,
         "g" | "gib" => 1 << 30,
         "t" | "tib" => 1 << 40,
-        _ => return Err(format!("`{unit}` is no unit of memory: {advice}")),
+        _ => return Err(format!("`{unit}` is not a unit of memory: {advice}")),
     };
-    let bytes = number * factor as f64;
-    if bytes >= 1.0 && bytes <= u64::MAX as f64 { Ok(bytes as u64) } else { Err(advice.into()) }
+    match number * factor as f64 {
+        bytes if bytes > u64::MAX as f64 => {
+            Err("no machine has so much memory: leave the option out for the default".into())
+        }
+        bytes if bytes >= 1.0 => Ok(bytes as u64),
+        _ => Err(format!("the size must be at least one byte: {advice}")),
+    }
 }
 
 /// Reads a time in seconds, above zero.
 pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let number = text.trim().trim_end_matches('s').trim_end();
     let seconds: f64 = number.parse().map_err(|_| "write a number of seconds, as 60 or 0.5")?;
+    if seconds.is_nan() || seconds <= 0.0 {
+        return Err("the number of seconds must be above 0".into());
+    }
     match Duration::try_from_secs_f64(seconds) {
         Ok(time) if time > Duration::ZERO => Ok(time),
-        _ => Err("the number of seconds must be above 0".into()),
+        Ok(_) => Err("the time must be at least a nanosecond".into()),
+        Err(_) => Err("that is longer than any run: leave the option out for no limit".into()),
     }
 }
 
@@ -108,24 +119,29 @@ mod tests {
         for wrong in ["", "GB", "2 parsecs", "-1", "0", "nan", "1e300TB"] {
             assert!(parse_memory(wrong).is_err(), "{wrong}");
         }
+        assert!(parse_memory("0").unwrap_err().contains("at least one byte"));
+        assert!(parse_memory("999999999999GiB").unwrap_err().contains("no machine"));
     }
 
     #[test]
     fn times_are_positive() {
         assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
         assert_eq!(parse_seconds("60s"), Ok(Duration::from_secs(60)));
-        for wrong in ["", "0", "-1", "inf", "nan", "1e300", "soon"] {
+        for wrong in ["", "soon", "0", "-1", "nan", "-inf", "1e-12", "inf", "1e30"] {
             assert!(parse_seconds(wrong).is_err(), "{wrong}");
         }
+        assert!(parse_seconds("1e30").unwrap_err().contains("longer than any run"));
+        assert!(parse_seconds("0").unwrap_err().contains("above 0"));
     }
 
     #[test]
     fn settings_split_at_the_last_equals_sign() {
         let setting = parse_setting("\"a=b\" = 10/3").unwrap();
         assert_eq!((setting.name.as_str(), setting.value.to_string().as_str()), ("a=b", "10/3"));
-        for wrong in ["r", "=1", "r=", "r=one", "r=1/0"] {
+        for wrong in ["r", "=1", "r=", "r=one", "r=1/0", "r=1e500"] {
             assert!(parse_setting(wrong).is_err(), "{wrong}");
         }
+        assert!(!parse_setting("r=1e500").unwrap_err().contains("write a decimal"));
     }
 
     #[test]

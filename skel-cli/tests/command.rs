@@ -82,6 +82,35 @@ fn wrong_command_lines_end_with_two() {
 }
 
 #[test]
+fn wrong_command_lines_are_json_where_json_is_asked_for() {
+    for (arguments, message) in [
+        (vec!["solve", "--json", "tiny.pepa", "--set", "x"], "write NAME=VALUE"),
+        (vec!["derive", "tiny.pepa", "--json", "--bogus"], "unexpected argument '--bogus'"),
+        (vec!["check", "--json"], "<FILE>"),
+        (vec!["solve", "--json", "tiny.pepa", "--set", "r1=2", "--set", "r1=3"], "set to `2` and to `3`"),
+    ] {
+        let output = skel(&arguments, "");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stderr.is_empty(), "{arguments:?}");
+        let errors = json(&output)["errors"].clone();
+        assert_eq!(errors.as_array().map(Vec::len), Some(1));
+        assert!(errors[0]["message"].as_str().unwrap().contains(message), "{errors}");
+    }
+    let help = skel(&["solve", "--json", "--help"], "");
+    assert_eq!(help.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&help.stdout).contains("Usage: skel solve"));
+}
+
+#[test]
+fn a_bound_of_the_command_line_is_spelt_as_there() {
+    let text = "P = (a, 1).Q; Q = (b, 1).P; P[5]";
+    let output = skel(&["check", "-", "--max-states", "3"], text);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("raise `--max-states`"));
+    let one = skel(&["solve", "-", "--max-states", "1"], text);
+    assert!(String::from_utf8_lossy(&one.stderr).contains("1 state and 0 transitions found"));
+}
+
+#[test]
 fn several_recurrent_classes_are_explained() {
     let text = "P = (left, 1).L + (right, 1).R; L = (a, 1).L; R = (b, 1).R; P";
     let output = skel(&["solve", "-"], text);
