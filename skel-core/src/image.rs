@@ -4,9 +4,9 @@
 //! slices, without any code that would parse or check again. Only rates can still be wrong at run time.
 
 use crate::model::{
-    ActionId, ActionSet, Activity, ActivityRateEntry, Array, BuildErrors, Component, ComponentId, LocalState,
-    LocalStateId, Model, Node, NodeId, Parameter, ParameterDefinition, ParameterId, Position, RateId,
-    ResultLine,
+    ActionId, ActionSet, Activity, ActivityRateEntry, Array, BuildError, BuildErrors, Component, ComponentId,
+    LocalState, LocalStateId, Model, Node, NodeId, Parameter, ParameterDefinition, ParameterId, Position,
+    RateId, ResultLine,
 };
 use crate::number::{Ratio, ratio};
 use crate::rate::{ActivityRate, ProductOperator, Rate, RateExpression, SumOperator};
@@ -192,36 +192,46 @@ fn expression(steps: &[Step]) -> RateExpression {
 /// A model whose rates are still to be given their values: what `pepa! { ... }` is as an expression.
 ///
 /// # Errors
-/// [`Template::build`](crate::handle::Modelled::build) says which rates are not positive.
+/// [`Template::build`](crate::handle::Modelled::build) says which rates are not positive, and which the model does
+/// not have.
 #[derive(Clone, Debug)]
 pub struct Template {
     image: &'static Image,
     supplied: Vec<Rate>,
     changes: Vec<(ParameterId, Rate)>,
+    unknown: Vec<BuildError>,
 }
 
 impl Template {
     /// The model of an image, with the values of its `{ expression }` rates.
     #[must_use]
     pub fn new(image: &'static Image, supplied: Vec<Rate>) -> Self {
-        Template { image, supplied, changes: Vec::new() }
+        Template { image, supplied, changes: Vec::new(), unknown: Vec::new() }
     }
 
-    /// The same with another value of a named rate.
-    ///
-    /// # Panics
-    /// If the model has no rate of that name.
+    /// The same with another value of a named rate. A name that the model does not have is an error when the
+    /// model is built.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Rate>) -> Self {
-        let id = self.image.parameters.iter().position(|(known, _)| *known == name);
-        let id = id.unwrap_or_else(|| panic!("the model has no rate `{name}`"));
-        self.changes.push((ParameterId::at(id), value.into()));
+        let names = || self.image.parameters.iter().map(|(known, _)| *known);
+        match names().position(|known| known == name) {
+            Some(id) => self.changes.push((ParameterId::at(id), value.into())),
+            None => {
+                let unknown = BuildError::unknown_rate(name, names());
+                self.unknown.push(unknown);
+            }
+        }
         self
     }
 }
 
 impl crate::handle::Modelled for Template {
     fn build(&self) -> Result<Model, BuildErrors> {
-        self.image.build(&self.supplied, &self.changes)
+        let model = self.image.build(&self.supplied, &self.changes);
+        if self.unknown.is_empty() {
+            return model;
+        }
+        let rates = model.err().map_or_else(Vec::new, |errors| errors.0);
+        Err(BuildErrors(self.unknown.iter().cloned().chain(rates).collect()))
     }
 }

@@ -186,8 +186,9 @@ fn supplied(source: &Source<'_>, fields: &[Field], private: &TokenStream) -> Vec
     values
 }
 
-/// Names that the generated type has of its own.
-const TAKEN: &[&str] = &["new"];
+/// Functions of the generated type that one calls by its name, `Model::default()`: a constant of the same name
+/// would hide them. Methods are found beside constants.
+const TAKEN: &[&str] = &["new", "default"];
 
 /// What a handle stands for. Where names clash, an action has the name itself, a local state or a rate its kind
 /// behind it.
