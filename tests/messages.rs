@@ -89,3 +89,12 @@ fn quoted_names_are_names() {
         assert_eq!(findings(&text), [message]);
     }
 }
+
+#[test]
+fn a_sum_of_many_fractions_ends_soon() {
+    let terms: String = (2..5000).map(|n| format!(" + 1/{n}")).collect();
+    let found = findings(&format!("r = 1{terms}; P = (a, r).P; P"));
+    assert_eq!(found, ["1:1: the rate `r` has more than 2048 bits"]);
+    // What a float can hold is within the bound.
+    assert!(findings("P = (a, 1.7976931348623157e308).(b, 2.2250738585072014e-308).P; P").is_empty());
+}

@@ -88,7 +88,7 @@ codes! {
     UnreadableFile "unreadable_file" Error false "A file that cannot be read, or that is not a text.";
     Unclosed "unclosed" Error false "A bracket, a quoted name or a comment that is opened and never closed.";
     BadNumber "bad_number" Error false "A number that cannot be read, or that has too many digits.";
-    Syntax "syntax" Error false "Something stands where the grammar wants something else.";
+    Syntax "syntax" Error false "Something stands where the grammar needs something else.";
     NestingTooDeep "nesting_too_deep" Error false "More brackets or constants inside one another than the limit.";
     MissingSystem "missing_system" Error false "The model has no system equation.";
     BadDirective "bad_directive" Error false "An `allow(...)` or `check(...)` that says something unknown.";

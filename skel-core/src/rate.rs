@@ -17,7 +17,7 @@ use crate::model::ParameterId;
 use crate::number::{NumberError, Ratio, decimal, display_ratio, ratio_to_float};
 
 /// The most bits that the numerator or the denominator of a rate may have.
-pub const MAX_BITS: u64 = 8192;
+pub const MAX_BITS: u64 = 2048;
 
 /// A value of a rate, given from Rust: a whole number, a fraction or a float.
 ///
@@ -195,7 +195,10 @@ impl RateProblem {
         let (code, help) = match self {
             RateProblem::Inherited => return None,
             RateProblem::DivisionByZero => (Code::DivisionByZero, "the divisor must not be zero"),
-            RateProblem::TooManyDigits | RateProblem::OutOfRange => (Code::RateOutOfRange, OUT_OF_RANGE),
+            RateProblem::TooManyDigits => {
+                (Code::RateOutOfRange, "a rate is solved as a 64-bit float of some 16 digits: write fewer")
+            }
+            RateProblem::OutOfRange => (Code::RateOutOfRange, OUT_OF_RANGE),
             RateProblem::NotPositive(_) | RateProblem::NotANumber(_) if is_weight => (
                 Code::WeightNotPositive,
                 "a weight says how often, relative to the others: it must be above 0",

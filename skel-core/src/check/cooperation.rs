@@ -230,7 +230,7 @@ fn check_hidden<S: Span>(
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "remove it from the set".into(),
             };
-            let message = format!("nothing here does the hidden action `{}`", name.text);
+            let message = format!("`{}` is hidden here, but nothing here does it", name.text);
             Diagnostic::new(Code::HiddenNeverDone, name.at.0, message).help(help)
         });
     }

@@ -212,7 +212,7 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
             return leaf;
         }
         match process {
-            Process::Constant(name) => self.constant(name, depth),
+            Process::Constant(name) => self.constant(name, name.at.0, depth),
             Process::Prefix { .. } | Process::Choice(_) => {
                 let term = self.terms.leaf(process, self.names, self.findings);
                 self.leaf(term, process.span())
@@ -250,7 +250,7 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
                 let node = Node::Hiding { of, set: actions };
                 (self.push(node, alphabet, Origin::Hiding(set), is_broken), shape)
             }
-            Process::Array { of, count, count_at, set } => {
+            Process::Array { of, count, count_at, set, at } => {
                 if *count == 0 {
                     self.findings.push_once(of, || {
                         let message = format!("the array `{process}` has no copies");
@@ -259,34 +259,42 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
                     });
                     return self.broken_leaf(of.at.0);
                 }
-                self.array(of, *count, set, depth)
+                self.array(of, *count, set, at.0, depth)
             }
             Process::Anything(at) => self.broken_leaf(at.0),
         }
     }
 
-    fn constant(&mut self, name: &'a Name<S>, depth: usize) -> (NodeId, Shape) {
+    /// What a name stands for; `span` is the name, or the array that it is copied in.
+    fn constant(&mut self, name: &'a Name<S>, span: S, depth: usize) -> (NodeId, Shape) {
         match self.names.process(name, self.findings) {
             Some(id) if self.terms.is_composition[id] => {
                 if self.terms.is_broken[id] {
-                    return self.broken_leaf(name.at.0);
+                    return self.broken_leaf(span);
                 }
                 self.node(self.names.processes[id].body, depth + 1)
             }
             Some(id) => {
                 let term = self.terms.constant_term(id);
-                self.leaf(term, name.at.0)
+                self.leaf(term, span)
             }
-            None => self.broken_leaf(name.at.0),
+            None => self.broken_leaf(span),
         }
     }
 
-    fn array(&mut self, of: &'a Name<S>, count: u32, set: &'a [Name<S>], depth: usize) -> (NodeId, Shape) {
+    fn array(
+        &mut self,
+        of: &'a Name<S>,
+        count: u32,
+        set: &'a [Name<S>],
+        span: S,
+        depth: usize,
+    ) -> (NodeId, Shape) {
         let first = Position::at(self.system.leaves.len());
         let mut row = Vec::new();
         let mut shapes = Vec::new();
         for _ in 0..count {
-            let (node, shape) = self.constant(of, depth + 1);
+            let (node, shape) = self.constant(of, span, depth + 1);
             row.push(node);
             shapes.push(shape);
             if self.is_full {

@@ -42,7 +42,7 @@ pub(super) fn check_used<S: Span>(
     for (definition, reached) in names.processes.iter().zip(reached) {
         if !reached {
             let name = definition.name;
-            let message = format!("the process `{}` is defined and the system never uses it", name.text);
+            let message = format!("the process `{}` is defined, but the system never uses it", name.text);
             findings.push(
                 Diagnostic::new(Code::UnreachableDefinition, name.at.0, message)
                     .help("remove it, or compose it in the system equation"),
@@ -52,7 +52,7 @@ pub(super) fn check_used<S: Span>(
     for (definition, &used) in names.rates.iter().zip(&terms.rates.used) {
         if !used {
             let name = definition.name;
-            let message = format!("the rate `{}` is defined and nothing uses it", name.text);
+            let message = format!("the rate `{}` is defined, but nothing uses it", name.text);
             findings.push(
                 Diagnostic::new(Code::UnusedRate, name.at.0, message)
                     .help("remove it, or use it in an activity"),

@@ -101,6 +101,8 @@ pub enum Process<S> {
         count_at: At<S>,
         /// The actions on which the copies synchronise.
         set: Vec<Name<S>>,
+        /// The place of all of it.
+        at: At<S>,
     },
 }
 
@@ -198,7 +200,7 @@ impl<S: Span> Process<S> {
                 Some(last) => of.span().join(last.at.0),
                 None => of.span(),
             },
-            Process::Array { of, count_at, .. } => of.at.0.join(count_at.0),
+            Process::Array { at, .. } => at.0,
         }
     }
 

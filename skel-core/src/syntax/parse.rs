@@ -548,7 +548,8 @@ impl<S: Span> Parser<'_, S> {
             self.close(Bracket::Curly, opened)?;
         }
         self.close(Bracket::Square, opened)?;
-        Ok(Process::Array { of, count, count_at, set })
+        let at = At(of.at.0.join(self.previous_span()));
+        Ok(Process::Array { of, count, count_at, set, at })
     }
 
     // Rates

@@ -4,6 +4,9 @@
 //! it; positions and cooperations that cannot take part are pruned. A program runs on a stack: a leaf pushes the
 //! local activities of its position, `Interleave` joins two lists, `Synchronise` multiplies them out by the rule
 //! of shared activities. It is generic over the number: the same programs run in `f64` and in rationals.
+//!
+//! In a state only the programs run whose action some local state enables: a model may have as many actions as
+//! states, and few are enabled at a time.
 
 use skel_core::model::{ActionId, Model, Node, NodeId, Position};
 use skel_core::number::Number;
@@ -41,6 +44,8 @@ type ByAction<N> = Vec<(ActionId, LocalActivities<N>)>;
 #[derive(Clone, Debug)]
 pub(crate) struct Compiled<N> {
     programs: Vec<Program>,
+    /// Per position: the programs that it takes part in, by action in ascending order.
+    programs_at: Vec<Vec<(ActionId, u32)>>,
     /// Per component, per local state.
     activities: Vec<Vec<ByAction<N>>>,
     component_of: Vec<usize>,
@@ -77,6 +82,9 @@ pub(crate) struct Buffers<N> {
     moves: Vec<(u32, u32)>,
     frames: Vec<usize>,
     target: Vec<u64>,
+    /// The programs to run in a state, and per program whether it is among them.
+    due: Vec<u32>,
+    is_due: Vec<bool>,
     /// The most bytes that they may take.
     pub(crate) most: u64,
 }
@@ -88,6 +96,8 @@ impl<N> Buffers<N> {
             moves: Vec::new(),
             frames: Vec::new(),
             target: vec![0; layout.words()],
+            due: Vec::new(),
+            is_due: Vec::new(),
             most: u64::MAX,
         }
     }
@@ -140,7 +150,17 @@ impl<N: Number> Compiled<N> {
             .collect();
         let component_of =
             (0..model.positions()).map(|at| model.component_at(Position::at(at)).index()).collect();
-        Compiled { programs: programs(model), activities, component_of }
+        let programs = programs(model);
+        let mut programs_at = vec![Vec::new(); model.positions()];
+        for (number, program) in programs.iter().enumerate() {
+            for step in &program.steps {
+                if let Step::Leaf(position) = *step {
+                    programs_at[position as usize].push((program.action, number as u32));
+                }
+            }
+        }
+        programs_at.iter_mut().for_each(|programs| programs.sort_unstable());
+        Compiled { programs, programs_at, activities, component_of }
     }
 
     /// Calls `found` with every transition of a state: its label, its rate and its packed target.
@@ -151,7 +171,9 @@ impl<N: Number> Compiled<N> {
         buffers: &mut Buffers<N>,
         mut found: impl FnMut(ActionId, &N, &[u64]),
     ) -> Result<(), Refusal> {
-        for program in &self.programs {
+        self.list_due(layout, state, buffers);
+        for at in 0..buffers.due.len() {
+            let program = &self.programs[buffers.due[at] as usize];
             self.run(program, layout, state, buffers)?;
             for enabled in &buffers.enabled {
                 let ActivityRate::Active(rate) = &enabled.rate else {
@@ -165,6 +187,27 @@ impl<N: Number> Compiled<N> {
             }
         }
         Ok(())
+    }
+
+    /// Leaves the programs whose actions are enabled by some local state in the buffers, in their order.
+    fn list_due(&self, layout: &Layout, state: &[u64], buffers: &mut Buffers<N>) {
+        buffers.is_due.resize(self.programs.len(), false);
+        buffers.due.clear();
+        for (position, &component) in self.component_of.iter().enumerate() {
+            let by_action = &self.activities[component][layout.get(state, position) as usize];
+            let programs = &self.programs_at[position];
+            for (action, _) in by_action {
+                let Ok(at) = programs.binary_search_by_key(action, |(action, _)| *action) else { continue };
+                let program = programs[at].1;
+                if !std::mem::replace(&mut buffers.is_due[program as usize], true) {
+                    buffers.due.push(program);
+                }
+            }
+        }
+        buffers.due.sort_unstable();
+        for &program in &buffers.due {
+            buffers.is_due[program as usize] = false;
+        }
     }
 
     /// Leaves the enabled activities of one program in the buffers.
@@ -279,12 +322,15 @@ fn programs(model: &Model) -> Vec<Program> {
             }
             Node::Cooperation { left, right, set } => {
                 let left = take(&mut open, *left);
-                let mut right = take(&mut open, *right);
+                let mut right = take(&mut open, *right).into_iter().peekable();
                 let mut joined = Vec::new();
+                // Both lists are in the order of their actions.
                 for mut program in left {
-                    let partner = right.iter().position(|other| other.action == program.action);
                     let synchronises = set.contains(program.action);
-                    match partner.map(|at| right.swap_remove(at)) {
+                    while let Some(other) = right.next_if(|other| other.action < program.action) {
+                        joined.extend((!set.contains(other.action)).then_some(other));
+                    }
+                    match right.next_if(|other| other.action == program.action) {
                         Some(partner) => {
                             program.steps.extend(partner.steps);
                             program.steps.push(if synchronises {
@@ -298,7 +344,7 @@ fn programs(model: &Model) -> Vec<Program> {
                         None => joined.push(program),
                     }
                 }
-                joined.extend(right.into_iter().filter(|program| !set.contains(program.action)));
+                joined.extend(right.filter(|program| !set.contains(program.action)));
                 joined
             }
         };
