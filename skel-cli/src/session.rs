@@ -46,6 +46,7 @@ impl Session {
 
     /// Says of what the progress is from here on.
     pub(crate) fn work_on(&self, part: String) {
+        self.spinner.set_message("");
         self.spinner.set_prefix(part);
     }
 

@@ -10,7 +10,7 @@ use crate::figure::{count, entries};
 use crate::solve::json as solve;
 
 /// The whole object; `warnings` is a list.
-pub(super) fn object(solved: &Solved, gains: Option<&Gains>, warnings: Value) -> Map<String, Value> {
+pub(super) fn object(solved: &Solved, gains: Option<&Gains>, warnings: &Value) -> Map<String, Value> {
     let mut object = solve::object(&solved.chain, &solved.answer, warnings);
     object.insert("states".into(), count(solved.states));
     object.insert("transitions".into(), count(solved.transitions));

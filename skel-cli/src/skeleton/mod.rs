@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &SkeletonArguments, console: &Console) -> io::Resul
         };
         console.warn(&loaded.source, &loaded.warnings)?;
         if !arguments.pepa {
-            return solve(arguments, console, loaded, system);
+            return solve(arguments, console, &loaded, system);
         }
         console.print(&system.to_string())?;
     } else {
@@ -69,7 +69,7 @@ fn show(arguments: &SkeletonArguments, console: &Console, loaded: &Loaded) -> io
 fn solve(
     arguments: &SkeletonArguments,
     console: &Console,
-    loaded: Loaded,
+    loaded: &Loaded,
     system: System,
 ) -> io::Result<Exit> {
     let session = Session::start(&arguments.limits, console.json);
@@ -83,11 +83,11 @@ fn solve(
     if !console.json {
         session.aside(|| console.print(&text::report(&solved, loaded.source.name())))?;
     }
-    let gains = arguments.gains.then(|| gains(arguments, &loaded, &solved, &session)).transpose();
+    let gains = arguments.gains.then(|| gains(arguments, loaded, &solved, &session)).transpose();
     drop(session);
     match gains {
         Ok(gains) if console.json => {
-            console.print_json(json::object(&solved, gains.as_ref(), loaded.warnings_json()))?;
+            console.print_json(json::object(&solved, gains.as_ref(), &loaded.warnings_json()))?;
             Ok(Exit::Answered)
         }
         Ok(gains) => {
@@ -95,7 +95,7 @@ fn solve(
             Ok(Exit::Answered)
         }
         Err(error) => {
-            let known = json::object(&solved, None, loaded.warnings_json());
+            let known = json::object(&solved, None, &loaded.warnings_json());
             let mut failure = loaded.failure_to_solve(&error);
             failure.known.extend(known);
             console.fail(failure)

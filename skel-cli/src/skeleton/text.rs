@@ -109,22 +109,26 @@ fn add(table: &mut Table, mut cells: Vec<String>, figures: [&Figure; 2]) {
 pub(super) fn gains(gains: &Gains) -> String {
     let headings = ["one more replica of", "", "as a deal", "as a farm", "best"];
     let mut table = table(&headings, &[2, 3, 4]);
-    for gain in gains {
-        let cell = |figure: &Result<f64, Error>| match figure {
-            Ok(value) => decimal(*value),
-            Err(error) => obstacle(error).0.to_owned(),
-        };
+    let columns = column(gains.iter().map(|gain| &gain.as_deal))
+        .into_iter()
+        .zip(column(gains.iter().map(|gain| &gain.as_farm)));
+    for (gain, (as_deal, as_farm)) in gains.iter().zip(columns) {
         let best = gain.best().map(|best| format!("{:+.2} %", best * 1e2)).unwrap_or_default();
         let place = if gain.path.is_empty() { "the whole" } else { gain.path.as_str() };
-        table.add_row([
-            place.to_owned(),
-            printable(&gain.name),
-            cell(&gain.as_deal),
-            cell(&gain.as_farm),
-            best,
-        ]);
+        table.add_row([place.to_owned(), printable(&gain.name), as_deal, as_farm, best]);
     }
     format!("\n{}", lines(&table))
+}
+
+/// Throughputs below one another, and words where there is none.
+fn column<'g>(figures: impl Iterator<Item = &'g Result<f64, Error>> + Clone) -> Vec<String> {
+    let known: Vec<Figure> = figures.clone().flatten().map(Figure::of).collect();
+    let mut known = aligned(known.iter()).into_iter();
+    let cell = |figure: &Result<f64, Error>| match figure {
+        Ok(_) => known.next().unwrap_or_default(),
+        Err(error) => obstacle(error).0.to_owned(),
+    };
+    figures.map(cell).collect()
 }
 
 /// Why a larger skeleton has no figure: for a cell of a table, and as a stable word.

@@ -17,7 +17,7 @@ pub(crate) fn of_chain(chain: &Chain) -> Map<String, Value> {
 }
 
 /// The whole object; `warnings` is a list.
-pub(crate) fn object(chain: &Chain, answer: &Answer, warnings: Value) -> Map<String, Value> {
+pub(crate) fn object(chain: &Chain, answer: &Answer, warnings: &Value) -> Map<String, Value> {
     let mut object = of_chain(chain);
     object.extend(entries(json!({
         "method": answer.report.method,

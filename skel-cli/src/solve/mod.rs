@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &SolveArguments, console: &Console) -> io::Result<E
     drop(session);
     match outcome {
         Ok((chain, answer)) if console.json => {
-            console.print_json(json::object(&chain, &answer, loaded.warnings_json()))?;
+            console.print_json(json::object(&chain, &answer, &loaded.warnings_json()))?;
             Ok(Exit::Answered)
         }
         Ok((chain, answer)) => {

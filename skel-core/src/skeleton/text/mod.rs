@@ -139,7 +139,6 @@ impl Parsed {
     ///
     /// # Panics
     /// If the text's skeleton has no such stage.
-    #[must_use]
     pub fn placed(&self, finding: Diagnostic<StageId>) -> Diagnostic<TextSpan> {
         finding.at(|id| self.spans[id.index()])
     }

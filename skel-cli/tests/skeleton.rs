@@ -1,0 +1,318 @@
+//! `skel skeleton` as a user runs it: the values of the paper, the model as a text, rates and processors, limits, and
+//! what is said of every bad input.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn skel(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_skel"))
+        .args(arguments)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../models/skeletons"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The command may end before it has read everything: a wrong command line, say.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn printed(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(0), "{}", said(output));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// A skeleton solved with all moves at rate 1.
+fn solved(text: &str, flags: &[&str]) -> Value {
+    let arguments = [&["skeleton", "-", "--solve", "--json", "--communication", "1"], flags].concat();
+    let output = skel(&arguments, text);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    json(&output)
+}
+
+#[test]
+fn exact_values_of_the_paper() {
+    for (text, states, throughput) in [
+        ("task(2.0);", 1, "2"),
+        ("pipe(task(1), task(1));", 4, "2/5"),
+        ("pipe(task(1), task(1), task(1));", 12, "94/323"),
+        ("pipe(task(1), farm(2, 1), task(1));", 36, "2676726/6029579"),
+        ("pipe(task(1), deal(2, 1), task(1));", 56, "52324/138973"),
+        ("pipe(farm(2, 1), task(1));", 8, "22/37"),
+        ("pipe(task(1), deal(2, 1));", 16, "26/55"),
+        ("pipe(farm(2, 1), farm(2, 1));", 16, "1"),
+        ("pipe(deal(2, 1), deal(2, 1));", 16, "4/5"),
+    ] {
+        let answer = solved(text, &["--exact"]);
+        assert_eq!(answer["states"], states, "{text}");
+        let model = skel(&["skeleton", "-", "--pepa", "--communication", "1"], text);
+        let unlumped = json(&skel(&["solve", "-", "--json"], &printed(&model)));
+        assert_eq!(answer["transitions"], unlumped["transitions"], "{text}");
+        assert_eq!(answer["throughput_of_the_whole"]["exact"], throughput, "{text}");
+        assert_eq!((&answer["deadlocks"], &answer["recurrent_classes"]), (&0.into(), &1.into()), "{text}");
+    }
+}
+
+#[test]
+fn ten_digits_of_larger_skeletons() {
+    for (text, states, throughput) in [
+        ("pipe(task(1), deal(2, 1), deal(2, 1), task(1));", 424, 0.368_912_308_8),
+        ("pipe(task(1), deal(2, 1), deal(3, 1), task(1));", 2_808, 0.394_347_063_7),
+        ("pipe(task(1), deal(3, 1), deal(3, 1), task(1));", 3_324, 0.424_741_506_4),
+        ("pipe(task(1), farm(2, 3), deal(2, 2), task(1));", 828, 0.420_713_672_7),
+        ("pipe(task(1), deal(2, 2), farm(2, 3), task(1));", 828, 0.421_315_988_6),
+        ("pipe(task(1), farm(2, 3), deal(2, 2), farm(2, 3), task(1));", 14_904, 0.481_652_062_0),
+    ] {
+        let answer = solved(text, &[]);
+        assert_eq!(answer["states"], states, "{text}");
+        let value = answer["throughput_of_the_whole"]["value"].as_f64().unwrap();
+        assert!((value - throughput).abs() < 6e-11, "{text}: {value}");
+        assert!(answer["lumped_states"].as_u64().unwrap() <= states, "{text}");
+    }
+}
+
+#[test]
+fn tasks_stages_and_the_bottleneck() {
+    let answer = solved("pipe(task(\"read\", 4), farm(2, \"filter\", 1/2), task(2));", &["--exact"]);
+    let whole = &answer["throughput_of_the_whole"]["exact"];
+    let tasks = answer["tasks"].as_array().unwrap();
+    let column = |key: &str| tasks.iter().map(|task| task[key].clone()).collect::<Vec<_>>();
+    assert_eq!(column("task"), [0, 1, 2, 3]);
+    assert_eq!(column("stage"), [0, 1, 1, 2]);
+    assert_eq!(column("name"), ["read", "filter", "filter", "task"]);
+    assert_eq!(column("rate"), [4.0, 0.5, 0.5, 2.0]);
+    assert_eq!(&tasks[0]["throughput"]["exact"], whole);
+    assert_eq!(tasks[1]["throughput"], tasks[2]["throughput"]);
+    // Half of the items at half of the rate: as busy as one task of rate 1 would be with all of them.
+    assert_eq!(&tasks[1]["utilisation"]["exact"], whole);
+    assert_eq!(answer["bottleneck"]["task"], 1);
+    assert_eq!(&answer["stages"][1]["throughput"]["exact"], whole);
+    assert_eq!(answer["throughput"]["comp_3"]["exact"], *whole);
+    assert_eq!(answer["results"], serde_json::json!({}));
+    let shown = printed(&skel(
+        &["skeleton", "-", "--solve", "--communication", "1"],
+        "pipe(task(\"read\", 4), farm(2, \"filter\", 1/2), task(2));",
+    ));
+    assert!(shown.contains("bottleneck: task 1, filter, in stage 1"), "{shown}");
+    assert!(shown.contains("36 states, 84 transitions; lumped to 24 states"), "{shown}");
+}
+
+#[test]
+fn the_printed_model_is_read_back_with_the_same_figures() {
+    for file in ["five_tasks.skel", "image_filter.skel"] {
+        let model = printed(&skel(&["skeleton", file, "--pepa"], ""));
+        let there_and_back = json(&skel(&["solve", "-", "--json"], &model));
+        let answer = json(&skel(&["skeleton", file, "--solve", "--json"], ""));
+        assert_eq!(there_and_back["states"], answer["states"]);
+        assert_eq!(there_and_back["transitions"], answer["transitions"]);
+        let throughputs = answer["throughput"].as_object().unwrap();
+        assert_eq!(throughputs.len(), there_and_back["throughput"].as_object().unwrap().len());
+        for (action, figure) in throughputs {
+            let other = there_and_back["throughput"][action]["value"].as_f64().unwrap();
+            assert!((figure["value"].as_f64().unwrap() - other).abs() < 1e-10, "{action}");
+        }
+    }
+    let five = json(&skel(&["skeleton", "five_tasks.skel", "--solve", "--json"], ""));
+    assert_eq!(five["states"], 108);
+    assert!((five["results"]["T1"]["value"].as_f64().unwrap() - 0.261_698_148_728).abs() < 5e-13);
+}
+
+#[test]
+fn the_overview_needs_no_rates_of_moves() {
+    let shown = printed(&skel(&["skeleton", "running_example.skel"], ""));
+    insta::assert_snapshot!("overview", shown);
+    let parts = [
+        printed(&skel(&["skeleton", "running_example.skel", "--tree"], "")),
+        "\n".into(),
+        printed(&skel(&["skeleton", "running_example.skel", "--graph"], "")),
+    ];
+    assert!(shown.ends_with(&parts.concat()));
+    let object = json(&skel(&["skeleton", "running_example.skel", "--json"], ""));
+    assert_eq!((&object["stages"], &object["moves"]), (&6.into(), &27.into()));
+    assert_eq!(object["tasks"][4]["destinations"], serde_json::json!([6, 7, 8]));
+    assert_eq!(object["tasks"][4]["destination_pattern"], "farm");
+    assert_eq!(object["tree"]["stages"][1]["replicas"], 3);
+    for flags in [&["--dot"][..], &["--dot", "--tree"]] {
+        let dot = printed(&skel(&[&["skeleton", "running_example.skel"], flags].concat(), ""));
+        assert!(dot.starts_with("digraph") && dot.trim_end().ends_with('}'));
+    }
+}
+
+#[test]
+fn rates_of_the_command_line_come_first() {
+    let text = "communication(7); communication(0, 1, 8); pipe(task(1), task(1), task(1));";
+    for (flags, rates) in [
+        (&[][..], "(move_0_1, 8.0).Network + (move_1_2, 7.0).Network"),
+        (&["--communication", "1/2"], "(move_0_1, 0.5).Network + (move_1_2, 0.5).Network"),
+        (&["--communication", "1-2=9"], "(move_0_1, 8.0).Network + (move_1_2, 9.0).Network"),
+        (
+            &["--communication", "2", "--communication", "0-1=3"],
+            "(move_0_1, 3.0).Network + (move_1_2, 2.0).Network",
+        ),
+    ] {
+        let model = printed(&skel(&[&["skeleton", "-", "--pepa"], flags].concat(), text));
+        assert!(model.contains(rates), "{model}");
+    }
+    for (flags, code) in [
+        (&["--communication", "0-2=1"][..], "idle_link"),
+        (&["--communication", "1", "--communication", "2"], "repeated_rate"),
+        (&["--communication", "0-1=1", "--communication", "0-1=1"], "repeated_rate"),
+    ] {
+        let output = skel(&[&["skeleton", "-", "--pepa"], flags].concat(), text);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(said(&output).contains(code), "{}", said(&output));
+    }
+}
+
+#[test]
+fn tasks_share_processors() {
+    let text = "communication(10); pipe(task(2), task(4), task(6));";
+    let flags = ["skeleton", "-", "--pepa", "--on", "0,0,1", "--power", "3,1/2"];
+    let model = printed(&skel(&flags, text));
+    assert!(
+        model.contains("Processor_0 = (comp_0, 3.0).Processor_0 + (comp_1, 6.0).Processor_0;"),
+        "{model}"
+    );
+    assert!(model.contains("Processor_1 = (comp_2, 3.0).Processor_1;"), "{model}");
+    let model = printed(&skel(&[&flags[..], &["--undivided"]].concat(), text));
+    assert!(model.contains("(comp_0, 6.0).Processor_0 + (comp_1, 12.0).Processor_0;"), "{model}");
+    let unfit = skel(&["skeleton", "-", "--pepa", "--on", "0,0"], text);
+    assert_eq!(unfit.status.code(), Some(2));
+    assert!(said(&unfit).contains("2 tasks are assigned to processors, but there are 3"));
+}
+
+#[test]
+fn a_missing_communication_rate_has_its_place() {
+    let text = "pipe(2);\ntask(1.0);\ntask(2.0);";
+    let output = skel(&["skeleton", "-", "--solve", "--json"], text);
+    assert_eq!(output.status.code(), Some(1));
+    let error = json(&output)["errors"][0].clone();
+    assert_eq!(error["code"], "missing_communication");
+    assert_eq!((&error["line"], &error["column"]), (&3.into(), &1.into()));
+    assert!(error["help"].as_str().unwrap().contains("--communication 1.0"));
+    let alone = skel(&["skeleton", "-", "--solve"], "task(2.0);");
+    assert_eq!(alone.status.code(), Some(0));
+}
+
+#[test]
+fn a_deadlock_is_refused_with_the_way_to_it() {
+    let text = "pipe(task(1), deal(3, 1), deal(3, 1), task(1));";
+    let flags = ["skeleton", "-", "--solve", "--communication", "1", "--json"];
+    let output = skel(&[&flags[..], &["--literal"]].concat(), text);
+    assert_eq!(output.status.code(), Some(1));
+    let error = json(&output)["errors"][0].clone();
+    assert_eq!(error["code"], "deadlock");
+    assert!(error["message"].as_str().unwrap().contains("reached after `comp_0, move_0_1"));
+    assert_eq!(skel(&flags, text).status.code(), Some(0));
+}
+
+#[test]
+fn limits_say_what_was_reached_and_what_lumping_saved() {
+    let flags = ["skeleton", "-", "--solve", "--communication", "1"];
+    let text = "pipe(task(1), farm(12, 1), task(1));";
+    for limit in [["--max-states", "100"], ["--max-memory", "20kB"], ["--max-time", "0.000001"]] {
+        let output = skel(&[&flags[..], &limit].concat(), text);
+        assert_eq!(output.status.code(), Some(3), "{limit:?}");
+        assert!(said(&output).contains(limit[0]), "{limit:?}");
+    }
+    let output = skel(&[&flags[..], &["--max-states", "100", "--json"]].concat(), text);
+    let answer = json(&output);
+    assert_eq!(answer["reached"]["states"], 100);
+    assert!(answer["reached"]["unlumped_states"].as_u64().unwrap() > 1_000);
+    assert!(answer["errors"][0]["message"].as_str().unwrap().contains("without lumping"));
+    // More states than a 64-bit number counts are no obstacle to an answer.
+    let large = solved("pipe(task(1), farm(60, 1), task(1));", &[]);
+    assert!(large["states"].as_f64().unwrap() > 1e29);
+    assert!(large["lumped_states"].as_u64().unwrap() < 10_000);
+}
+
+#[test]
+fn gains_are_those_of_the_larger_skeletons() {
+    let with = |text: &str, flags: &[&str]| {
+        json(&skel(&[&["skeleton", "-", "--gains", "--json", "--communication", "1"], flags].concat(), text))
+    };
+    let answer = with("pipe(task(1), farm(2, 1), task(1));", &[]);
+    let gains = answer["gains"].as_array().unwrap();
+    assert_eq!(gains.len(), 3);
+    for (gain, key, larger) in [
+        (&gains[0], "as_deal", "pipe(deal(2, 1), farm(2, 1), task(1));"),
+        (&gains[1], "as_farm", "pipe(task(1), farm(3, 1), task(1));"),
+        (&gains[1], "as_deal", "pipe(task(1), deal(3, 1), task(1));"),
+    ] {
+        let larger = solved(larger, &[])["throughput_of_the_whole"]["value"].as_f64().unwrap();
+        assert!((gain[key].as_f64().unwrap() - larger).abs() < 1e-10, "{key}");
+    }
+    // Three deals need more states than two.
+    let stopped = with("pipe(task(1), deal(2, 1), task(1));", &["--max-states", "60"]);
+    assert_eq!(stopped["gains"][1]["as_deal"], Value::Null);
+    assert_eq!(stopped["gains"][1]["errors"][0]["code"], "limit_reached");
+    assert!(stopped["gains"][1]["as_farm"].is_f64());
+    let text = "communication(1); pipe(task(1), deal(2, 1), task(1));";
+    let shown = printed(&skel(&["skeleton", "-", "--gains", "--max-states", "60"], text));
+    assert!(shown.contains("limit reached"), "{shown}");
+    for flags in [&["--on", "0,0,1,1"][..], &["--communication", "0-1=2"]] {
+        let output = skel(&[&["skeleton", "-", "--gains"], flags].concat(), text);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(said(&output).contains("other numbers"));
+    }
+}
+
+#[test]
+fn wrong_command_lines_end_with_two() {
+    for flags in [
+        &["--tree", "--graph"][..],
+        &["--dot", "--solve"],
+        &["--pepa", "--json"],
+        &["--exact"],
+        &["--gains", "--pepa"],
+        &["--power", "1"],
+        &["--solve", "--communication", "0"],
+        &["--solve", "--communication", "fast"],
+    ] {
+        let output = skel(&[&["skeleton", "five_tasks.skel"], flags].concat(), "");
+        assert_eq!(output.status.code(), Some(2), "{flags:?}");
+    }
+    let missing = skel(&["skeleton", "five_tasks"], "");
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(said(&missing).contains("did you mean `five_tasks.skel`?"));
+}
+
+#[test]
+fn every_bad_input_is_explained() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/ui/skeleton");
+    let mut names: Vec<String> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".skel"))
+        .collect();
+    names.sort();
+    assert!(names.len() >= 33);
+    for name in names {
+        let (flags, expected): (&[&str], i32) = match name.trim_end_matches(".skel") {
+            "deadlock" | "deadlock_lumped" => (&["--literal"], 1),
+            "too_many_states" | "too_many_states_of_deals" => (&["--max-states", "100"], 3),
+            name if name.starts_with("warning_") => (&[], 0),
+            _ => (&[], 1),
+        };
+        let output = Command::new(env!("CARGO_BIN_EXE_skel"))
+            .args(["skeleton", &name, "--solve", "--color", "never"])
+            .args(flags)
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(expected), "{name}");
+        insta::assert_snapshot!(name.trim_end_matches(".skel"), said(&output));
+    }
+}
