@@ -1,5 +1,7 @@
 //! From tokens to what was said.
 
+mod communication;
+
 use num_traits::Zero;
 
 use crate::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};
@@ -289,64 +291,6 @@ impl<'t> Parser<'t> {
         is_last
             && matches!(self.kind(0), Some(TokenKind::Name(name))
                 if NO_NUMBERS.contains(&name.to_ascii_lowercase().as_str()))
-    }
-
-    /// `communication(rate);` or `communication(from, to, rate);`
-    fn communication(&mut self) -> Read<()> {
-        const FORMS: &str = "write `communication(1.0);` for all moves, `communication(0, 1, 2.5);` for those from task 0 to task 1";
-        let found = self.diagnostics.len();
-        let outcome = self.communication_rate();
-        let added = self.diagnostics[found..].iter_mut().filter(|finding| finding.help.is_none());
-        added.for_each(|finding| finding.help = Some(FORMS.to_owned()));
-        outcome
-    }
-
-    fn communication_rate(&mut self) -> Read<()> {
-        let begin = self.span();
-        self.open()?;
-        let is_link = matches!(self.kind(1), Some(TokenKind::Symbol(',')));
-        let link = if is_link {
-            let (from, _) = self.count()?;
-            self.comma();
-            let (to, _) = self.count()?;
-            if !self.comma() {
-                return Err(self.expected("`,` and the rate of the link"));
-            }
-            Some((usize::try_from(from).unwrap_or(usize::MAX), usize::try_from(to).unwrap_or(usize::MAX)))
-        } else {
-            None
-        };
-        let rate_begin = self.span();
-        let rate = self.rate()?;
-        let rate_span = rate_begin.join(self.previous());
-        let span = begin.join(self.close()?);
-        self.semicolon()?;
-        if let Err(problem) = rate.to_positive() {
-            if let Some((code, message, help)) = problem.explain("of communication", false) {
-                self.diagnostics.push(Diagnostic::new(code, rate_span, message).help(help));
-            }
-            return Ok(());
-        }
-        let (what, earlier) = match link {
-            None => ("of all moves".to_owned(), self.everywhere.as_ref().map(|(_, span)| *span)),
-            Some((from, to)) => {
-                let known = self.links.iter().find(|(known, ..)| *known == (from, to));
-                (format!("from task {from} to task {to}"), known.map(|(_, _, span)| *span))
-            }
-        };
-        if let Some(earlier) = earlier {
-            let message = format!("the communication rate {what} is given twice");
-            self.diagnostics.push(
-                Diagnostic::new(Code::DuplicateDefinition, span, message)
-                    .related(earlier, "first here")
-                    .help("keep one of the two"),
-            );
-        }
-        match link {
-            None => self.everywhere = Some((rate, span)),
-            Some(link) => self.links.push((link, rate, span)),
-        }
-        Ok(())
     }
 
     /// A number, or a fraction of two.
