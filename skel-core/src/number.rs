@@ -110,7 +110,8 @@ fn exponent(text: &str) -> Option<i32> {
     Some(text.parse().unwrap_or(extreme))
 }
 
-fn shorten(text: &str) -> String {
+/// A text that is to be shown, cut where it is long.
+pub(crate) fn shorten(text: &str) -> String {
     match text.char_indices().nth(30) {
         Some((at, _)) => format!("{}...", &text[..at]),
         None => text.to_owned(),

@@ -1,22 +1,11 @@
 //! Models for the laws: any list of bytes makes a well-formed one, so that proptest shrinks the bytes.
 
+mod draw;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Decisions, drawn from a list of bytes that proptest shrinks.
-struct Draw<'b> {
-    bytes: std::slice::Iter<'b, u8>,
-}
-
-impl Draw<'_> {
-    fn below(&mut self, bound: usize) -> usize {
-        self.bytes.next().map_or(0, |&byte| byte as usize % bound)
-    }
-
-    fn one_in(&mut self, chance: usize) -> bool {
-        self.below(chance) == 1
-    }
-}
+use draw::Draw;
 
 /// One is a keyword of Rust, which is a name like any other here.
 const ACTIONS: [&str; 4] = ["a", "b", "c", "loop"];
@@ -25,7 +14,7 @@ const ACTIONS: [&str; 4] = ["a", "b", "c", "loop"];
 /// and a result line. What has been composed is active on everything it does, so a component to its right may be
 /// passive on what it shares with it.
 pub(crate) fn model_text(bytes: &[u8]) -> String {
-    let mut draw = Draw { bytes: bytes.iter() };
+    let mut draw = Draw::new(bytes);
     let mut text = String::new();
     let mut system = String::new();
     let mut pattern = String::from("C0_0");

@@ -2,6 +2,7 @@
 
 mod compile;
 mod explore;
+mod form;
 mod layout;
 mod lumping;
 mod room;

@@ -11,19 +11,24 @@
 //!   activity, with their actions renamed, and the renaming is its own inverse;
 //! - every other component has, in each local state, the same activities after the renaming as before, or has
 //!   a counterpart of its own with which it changes places too, as the processors of two workers do;
-//! - every action is composed, over the exchanged positions, as its renamed action is.
+//! - every action is composed, over the exchanged positions, as its renamed action is;
+//! - `tau` keeps its name, since what is hidden elsewhere is called so too.
 //!
-//! The search is not complete: parts whose activities are written in another order are not found.
+//! A group may lie within the blocks of another, and then has its like in each of them: sorting inner groups and then
+//! outer ones gives all equivalent states one form. The search is not complete: parts whose activities are written
+//! in another order are not found.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use skel_core::model::{
-    ActionId, ActionSet, ComponentId, LocalStateId, Model, Node, NodeId, Position, RateId,
+    ActionId, ActionSet, Activity, Component, ComponentId, LocalStateId, Model, Node, NodeId, Position,
+    RateId,
 };
 use skel_core::number::Ratio;
 use skel_core::rate::ActivityRate;
 
+use super::form::{Forms, forms, sorted};
 use super::layout::LocalNumbers;
 
 /// Interchangeable blocks of positions, at least two, all equally long: their positions in corresponding order.
@@ -47,13 +52,14 @@ impl Symmetry {
             numbers,
             forms: forms(model),
             done_by: done_by(model),
+            activities: Activities::of(model),
             actions: Orbits::new(model.actions().len()),
             positions: Orbits::new(model.positions()),
         };
         let mut groups = Vec::new();
-        for blocks in candidates(model) {
-            finder.groups(blocks, &mut groups);
-        }
+        let mut chains = candidates(model);
+        chains.iter_mut().for_each(|blocks| finder.equal_groups(blocks, &mut groups));
+        chains.into_iter().for_each(|blocks| finder.renamed_groups(blocks, &mut groups));
         Symmetry { groups, action_orbit: finder.actions.least(), position_orbit: finder.positions.least() }
     }
 }
@@ -121,127 +127,6 @@ fn operands(nodes: &[Node], top: NodeId, set: &ActionSet) -> Vec<NodeId> {
     found
 }
 
-/// How an action comes about: by a position alone, by any of several parts, or by all of them together. Both ways
-/// of composing are associative and commutative for one action, so chains are flat and sorted.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Form {
-    Position(u32),
-    Any(Vec<Form>),
-    All(Vec<Form>),
-}
-
-impl Form {
-    fn any(self, other: Form) -> Form {
-        let mut parts = match self {
-            Form::Any(parts) => parts,
-            form => vec![form],
-        };
-        match other {
-            Form::Any(more) => parts.extend(more),
-            form => parts.push(form),
-        }
-        Form::Any(parts)
-    }
-
-    fn all(self, other: Form) -> Form {
-        let mut parts = match self {
-            Form::All(parts) => parts,
-            form => vec![form],
-        };
-        match other {
-            Form::All(more) => parts.extend(more),
-            form => parts.push(form),
-        }
-        Form::All(parts)
-    }
-
-    /// The same over other positions, sorted.
-    fn renamed(&self, position: &impl Fn(u32) -> u32) -> Form {
-        let sorted = |parts: &[Form]| {
-            let mut parts: Vec<Form> = parts.iter().map(|part| part.renamed(position)).collect();
-            parts.sort_unstable();
-            parts
-        };
-        match self {
-            Form::Position(at) => Form::Position(position(*at)),
-            Form::Any(parts) => Form::Any(sorted(parts)),
-            Form::All(parts) => Form::All(sorted(parts)),
-        }
-    }
-}
-
-/// Per action its forms: those under its own name, and those where it is hidden.
-#[derive(Clone, Default)]
-struct Forms {
-    shown: Vec<Form>,
-    hidden: Vec<Form>,
-}
-
-fn forms(model: &Model) -> Vec<Forms> {
-    let mut finished = vec![Forms::default(); model.actions().len()];
-    let mut open: Vec<HashMap<ActionId, Form>> = Vec::with_capacity(model.nodes().len());
-    for node in model.nodes() {
-        let here = match node {
-            Node::Leaf(position) => {
-                let form = |action| (action, Form::Position(position.0));
-                actions_at(model, *position).into_iter().map(form).collect()
-            }
-            Node::Hiding { of, set } => {
-                let (hidden, kept): (HashMap<_, _>, HashMap<_, _>) = std::mem::take(&mut open[of.index()])
-                    .into_iter()
-                    .partition(|(action, _)| set.contains(*action));
-                for (action, form) in hidden {
-                    finished[action.index()].hidden.push(form);
-                }
-                kept
-            }
-            Node::Cooperation { left, right, set } => {
-                let left = std::mem::take(&mut open[left.index()]);
-                let right = std::mem::take(&mut open[right.index()]);
-                joined(left, right, set)
-            }
-        };
-        open.push(here);
-    }
-    for (action, form) in open.pop().unwrap_or_default() {
-        finished[action.index()].shown.push(form);
-    }
-    for forms in &mut finished {
-        forms.shown = sorted(&forms.shown, &|position| position);
-        forms.hidden = sorted(&forms.hidden, &|position| position);
-    }
-    finished
-}
-
-/// The forms of a cooperation. The smaller side is moved into the larger.
-fn joined(
-    left: HashMap<ActionId, Form>,
-    right: HashMap<ActionId, Form>,
-    set: &ActionSet,
-) -> HashMap<ActionId, Form> {
-    let (mut large, small) = if left.len() < right.len() { (right, left) } else { (left, right) };
-    for action in set.iter() {
-        if !small.contains_key(&action) {
-            large.remove(&action);
-        }
-    }
-    for (action, form) in small {
-        match (large.remove(&action), set.contains(action)) {
-            (Some(other), true) => large.insert(action, other.all(form)),
-            (Some(other), false) => large.insert(action, other.any(form)),
-            (None, true) => None,
-            (None, false) => large.insert(action, form),
-        };
-    }
-    large
-}
-
-fn sorted(forms: &[Form], position: &impl Fn(u32) -> u32) -> Vec<Form> {
-    let mut forms: Vec<Form> = forms.iter().map(|form| form.renamed(position)).collect();
-    forms.sort_unstable();
-    forms
-}
-
 /// Per action the positions that do it, ascending.
 fn done_by(model: &Model) -> Vec<Vec<u32>> {
     let mut done_by = vec![Vec::new(); model.actions().len()];
@@ -263,8 +148,9 @@ pub(super) fn actions_at(model: &Model, position: Position) -> Vec<ActionId> {
     actions
 }
 
-/// How many pairs of blocks of one chain are compared: enough for a few hundred that are all different.
-const MOST_ATTEMPTS: usize = 100_000;
+/// How many pairs of local states are compared for one chain, about a second: enough for a few hundred different
+/// blocks of some fifty each.
+const MOST_COMPARED: usize = 5_000_000;
 
 /// Which action becomes which.
 type Renaming = HashMap<ActionId, ActionId>;
@@ -288,29 +174,39 @@ struct Finder<'m> {
     forms: Vec<Forms>,
     /// Per action the positions that do it, ascending.
     done_by: Vec<Vec<u32>>,
+    activities: Activities<'m>,
     actions: Orbits,
     positions: Orbits,
 }
 
 impl Finder<'_> {
-    /// Adds the groups of interchangeable blocks among candidates: first those that are equal as they stand, then,
-    /// of what is left, those that are equal with other names.
-    fn groups(&mut self, mut blocks: Vec<Block>, groups: &mut Vec<Group>) {
+    /// Takes the components that are equal as they stand from a chain, and adds their groups.
+    fn equal_groups(&mut self, blocks: &mut Vec<Block>, groups: &mut Vec<Group>) {
         let mut by_component: Vec<(ComponentId, Group)> = Vec::new();
         for block in blocks.iter().filter(|block| block.is_leaf) {
             let component = self.model.component_at(Position::at(block.range.start));
             entry(&mut by_component, component).push(vec![block.range.start as u32]);
         }
-        for (_, group) in by_component.into_iter().filter(|(_, group)| group.len() > 1) {
-            blocks.retain(|block| !(block.is_leaf && group.contains(&vec![block.range.start as u32])));
-            let (first, rest) = group.split_first().expect("a group has a first block");
-            rest.iter().for_each(|other| self.accept(first, other, &Renaming::new()));
+        by_component.retain(|(_, group)| group.len() > 1);
+        let is_taken = |block: &Block| {
+            let component = self.model.component_at(Position::at(block.range.start));
+            block.is_leaf && by_component.binary_search_by_key(&component, |(known, _)| *known).is_ok()
+        };
+        blocks.retain(|block| !is_taken(block));
+        for (_, group) in by_component {
+            group[1..].iter().for_each(|other| self.accept(&group[0], other, &Renaming::new()));
             groups.push(group);
         }
-        let mut attempts = 0;
-        while blocks.len() > 1 && attempts < MOST_ATTEMPTS {
+    }
+
+    /// Adds the groups of blocks of a chain that are equal with other names.
+    fn renamed_groups(&mut self, mut blocks: Vec<Block>, groups: &mut Vec<Group>) {
+        let mut compared = 0;
+        while blocks.len() > 1 && compared < MOST_COMPARED {
             let first = blocks.remove(0);
-            attempts += blocks.len();
+            let of_position = |at| self.model.component(self.model.component_at(Position::at(at)));
+            let count: usize = first.range.clone().map(|at| of_position(at).local_states.len()).sum();
+            compared += blocks.len() * count;
             self.renamed_group(&first, &mut blocks, groups);
         }
     }
@@ -332,7 +228,7 @@ impl Finder<'_> {
             renamings.push(exchange.renaming);
             false
         });
-        if group.len() > 1 && groups.iter().all(|known| are_compatible(known, &group)) {
+        if group.len() > 1 && fits(groups, &group, self.model.positions()) {
             let pairs = group[1..].iter().zip(&renamings);
             pairs.for_each(|(other, renaming)| self.accept(&group[0], other, renaming));
             groups.push(group);
@@ -380,7 +276,7 @@ impl Finder<'_> {
         for action in actions {
             let partner = exchange.renamed(action);
             for &at in &self.done_by[action.index()] {
-                if done.contains(&at) || self.is_unchanged_at(at, exchange) {
+                if done.contains(&at) || self.is_unchanged(at, action, partner) {
                     continue;
                 }
                 let candidates = self.done_by[partner.index()].iter();
@@ -420,67 +316,90 @@ impl Finder<'_> {
         let moves: HashMap<u32, u32> =
             pairs().flat_map(|(&one, &other)| [(one, other), (other, one)]).collect();
         let exchanged = |at: u32| moves.get(&at).copied().unwrap_or(at);
-        let mut elsewhere = HashSet::new();
-        for (&action, &partner) in &exchange.renaming {
+        exchange.renaming.iter().all(|(&action, &partner)| {
             let (forms, partners) = (&self.forms[action.index()], &self.forms[partner.index()]);
-            if sorted(&forms.shown, &exchanged) != partners.shown
-                || sorted(&forms.hidden, &exchanged) != partners.hidden
-            {
-                return false;
-            }
-            elsewhere.extend(&self.done_by[action.index()]);
-        }
-        elsewhere.into_iter().all(|at: u32| moves.contains_key(&at) || self.is_unchanged_at(at, exchange))
+            let mut elsewhere = self.done_by[action.index()].iter().filter(|at| !moves.contains_key(at));
+            sorted(&forms.shown, &exchanged) == partners.shown
+                && sorted(&forms.hidden, &exchanged) == partners.hidden
+                && elsewhere.all(|&at| self.is_unchanged(at, action, partner))
+        })
     }
 
-    /// Whether a component is the same when actions are renamed.
-    fn is_unchanged_at(&self, position: u32, exchange: &Exchange) -> bool {
-        let component = self.model.component(self.model.component_at(Position(position)));
-        component
-            .local_states
-            .iter()
-            .all(|&state| self.is_unchanged(state, &|action| exchange.renamed(action)))
-    }
-
-    /// Whether a local state has the same activities when its actions are renamed.
-    fn is_unchanged(&self, state: LocalStateId, renamed: &impl Fn(ActionId) -> ActionId) -> bool {
-        let activities = &self.model.local_state(state).activities;
-        if activities.iter().all(|activity| renamed(activity.action) == activity.action) {
-            return true;
-        }
-        let key = |action: ActionId, at: usize| {
-            let activity = &activities[at];
-            (action, activity.target, &self.model.rates()[activity.rate.index()].value)
-        };
-        let order = |left: &_, right: &_| compare(left, right);
-        let mut before: Vec<_> = (0..activities.len()).map(|at| key(activities[at].action, at)).collect();
-        let mut after: Vec<_> =
-            (0..activities.len()).map(|at| key(renamed(activities[at].action), at)).collect();
-        before.sort_by(order);
-        after.sort_by(order);
-        before == after
+    /// Whether what a component does is the same when two actions exchange their names.
+    fn is_unchanged(&self, position: u32, action: ActionId, renamed: ActionId) -> bool {
+        let of = |action| self.activities.of_action(self.model.component_at(Position(position)), action);
+        action == renamed || of(action).map(|key| key.1).eq(of(renamed).map(|key| key.1))
     }
 }
 
-type ActivityKey<'m> = (ActionId, LocalStateId, &'m ActivityRate<Ratio>);
+/// Per component its activities by action, and those of one action in ascending order: a component is compared by
+/// what it does of a few actions alone, while a network may have a hundred thousand.
+struct Activities<'m>(Vec<Vec<ActivityKey<'m>>>);
+
+/// An action and what it is: from, to, and the rate.
+type ActivityKey<'m> = (ActionId, (LocalStateId, LocalStateId, &'m ActivityRate<Ratio>));
+
+impl<'m> Activities<'m> {
+    fn of(model: &'m Model) -> Self {
+        let key = |from: LocalStateId, activity: &Activity| {
+            (activity.action, (from, activity.target, &model.rates()[activity.rate.index()].value))
+        };
+        let of_component = |component: &Component| {
+            let states = component.local_states.iter();
+            let mut keys: Vec<ActivityKey<'m>> = states
+                .flat_map(|&from| model.local_state(from).activities.iter().map(move |it| key(from, it)))
+                .collect();
+            keys.sort_by(compare);
+            keys
+        };
+        Activities(model.components().iter().map(of_component).collect())
+    }
+
+    fn of_action(&self, component: ComponentId, action: ActionId) -> impl Iterator<Item = &ActivityKey<'m>> {
+        let all = &self.0[component.index()];
+        let start = all.partition_point(|key| key.0 < action);
+        all[start..].iter().take_while(move |key| key.0 == action)
+    }
+}
 
 fn compare(left: &ActivityKey<'_>, right: &ActivityKey<'_>) -> std::cmp::Ordering {
-    let kind = |key: &ActivityKey<'_>| (key.0, key.1, key.2.is_passive());
-    kind(left).cmp(&kind(right)).then_with(|| left.2.magnitude().cmp(right.2.magnitude()))
+    let kind = |&(action, (from, to, rate)): &ActivityKey<'_>| (action, from, to, rate.is_passive());
+    kind(left).cmp(&kind(right)).then_with(|| left.1.2.magnitude().cmp(right.1.2.magnitude()))
 }
 
-/// Whether two groups can be sorted one after the other: they share no position, or the known one lies within one
-/// block of the new one.
-fn are_compatible(known: &Group, new: &Group) -> bool {
-    let known: HashSet<u32> = known.iter().flatten().copied().collect();
-    let shared = |block: &Vec<u32>| block.iter().filter(|at| known.contains(at)).count();
-    let counts: Vec<usize> = new.iter().map(shared).collect();
-    let total: usize = counts.iter().sum();
-    total == 0 || counts.contains(&known.len())
+/// Whether a group can be sorted after those that are known: each of these shares no position with it, or lies within
+/// one of its blocks and has its like in every other.
+fn fits(known: &[Group], new: &Group, positions: usize) -> bool {
+    let mut places = vec![None; positions];
+    for (number, block) in new.iter().enumerate() {
+        block.iter().enumerate().for_each(|(place, &at)| places[at as usize] = Some((number, place)));
+    }
+    let number_of = |at: &u32| places[*at as usize].map(|(number, _)| number);
+    let touches = |group: &&Group| group.iter().flatten().any(|at| number_of(at).is_some());
+    let touching: Vec<&Group> = known.iter().filter(touches).collect();
+    let mut in_first = Vec::new();
+    for group in &touching {
+        let number = number_of(&group[0][0]);
+        if group.iter().flatten().any(|at| number_of(at) != number) {
+            return false;
+        }
+        if number == Some(0) {
+            in_first.push(*group);
+        }
+    }
+    let like_in = |group: &Group, block: &[u32]| -> Group {
+        let moved = |at: &u32| block[places[*at as usize].map_or(0, |(_, place)| place)];
+        group.iter().map(|part| part.iter().map(moved).collect()).collect()
+    };
+    let has_its_like = |group: &&Group| new.iter().all(|block| touching.contains(&&like_in(group, block)));
+    touching.len() == in_first.len() * new.len() && in_first.iter().all(has_its_like)
 }
 
-/// Adds an exchange of two actions to a renaming; `false` where either is exchanged with another.
+/// Adds an exchange of two actions to a renaming; `false` where either is exchanged with another, or is `tau`.
 fn rename(renaming: &mut Renaming, one: ActionId, other: ActionId) -> bool {
+    if one != other && (one == ActionId::TAU || other == ActionId::TAU) {
+        return false;
+    }
     let forth = *renaming.entry(one).or_insert(other) == other;
     let back = *renaming.entry(other).or_insert(one) == one;
     forth && back
