@@ -71,7 +71,7 @@ impl<S: Span> Checker<S> {
     /// Checks a stage and everything in it, and appends it to the table; the number of its tasks.
     fn stage(&mut self, written: &Written<S>, depth: usize) -> u64 {
         let here = self.stages.len();
-        if depth > MAX_DEPTH {
+        if depth > MAX_DEPTH && !matches!(written, Written::FromRust(_)) {
             self.findings.push(
                 Diagnostic::new(
                     Code::NestingTooDeep,

@@ -200,8 +200,9 @@ impl Lexer<'_> {
     fn quoted_name(&mut self) {
         let start = self.at;
         let rest = &self.rest()[1..];
-        let line_end = rest.find('\n').unwrap_or(rest.len());
-        match rest[..line_end].find('"') {
+        // The nearer of the two, so that a long line of quoted names is read once.
+        let end = rest.find(['"', '\n']).unwrap_or(rest.len());
+        match rest[end..].starts_with('"').then_some(end) {
             Some(0) => {
                 self.at += 2;
                 let span = TextSpan { start, end: self.at };
@@ -217,7 +218,7 @@ impl Lexer<'_> {
                 self.push(TokenKind::Quoted(name), start);
             }
             None => {
-                self.at += 1 + line_end;
+                self.at += 1 + end;
                 let span = TextSpan { start, end: start + 1 };
                 self.report(
                     Diagnostic::new(Code::Unclosed, span, "this quoted name is never closed")

@@ -2,10 +2,12 @@
 
 mod communication;
 
+use std::collections::BTreeMap;
+
 use num_traits::Zero;
 
 use crate::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};
-use crate::number::{Ratio, decimal};
+use crate::number::{Ratio, decimal, shorten};
 use crate::rate::Rate;
 use crate::skeleton::tree::Replication;
 use crate::skeleton::written::{Value, Written};
@@ -28,7 +30,7 @@ pub(super) struct Parser<'t> {
     /// The communication rate of all moves.
     pub(super) everywhere: Option<(Rate, TextSpan)>,
     /// Those of single links.
-    pub(super) links: Vec<((usize, usize), Rate, TextSpan)>,
+    pub(super) links: BTreeMap<(usize, usize), (Rate, TextSpan)>,
     depth: usize,
 }
 
@@ -66,7 +68,7 @@ impl<'t> Parser<'t> {
         end: TextSpan,
         diagnostics: Vec<Diagnostic<TextSpan>>,
     ) -> Self {
-        Parser { tokens, at: 0, end, diagnostics, everywhere: None, links: Vec::new(), depth: 0 }
+        Parser { tokens, at: 0, end, diagnostics, everywhere: None, links: BTreeMap::new(), depth: 0 }
     }
 
     /// The one skeleton of a text.
@@ -349,7 +351,7 @@ impl<'t> Parser<'t> {
         match digits.parse::<i128>() {
             Ok(count) => Ok((if is_negative { -count } else { count }, span)),
             Err(_) => {
-                let message = format!("`{text}` is not a count");
+                let message = format!("`{}` is not a count", shorten(text));
                 self.diagnostics.push(
                     Diagnostic::new(Code::BadNumber, span, message)
                         .help("a count is a whole number, such as `3`"),

@@ -44,8 +44,8 @@ impl Parser<'_> {
         let (what, earlier) = match link {
             None => ("of all moves".to_owned(), self.everywhere.as_ref().map(|(_, span)| *span)),
             Some((from, to)) => {
-                let known = self.links.iter().find(|(known, ..)| *known == (from, to));
-                (format!("from task {from} to task {to}"), known.map(|(_, _, span)| *span))
+                let known = self.links.get(&(from, to)).map(|(_, span)| *span);
+                (format!("from task {from} to task {to}"), known)
             }
         };
         if let Some(earlier) = earlier {
@@ -58,7 +58,9 @@ impl Parser<'_> {
         }
         match link {
             None => self.everywhere = Some((rate, span)),
-            Some(link) => self.links.push((link, rate, span)),
+            Some(link) => {
+                self.links.insert(link, (rate, span));
+            }
         }
         Ok(())
     }
