@@ -41,7 +41,7 @@ proptest! {
     }
 }
 
-/// Tokens in a short notation: numbers after a `#`, what no model has in backticks.
+/// Tokens in a short notation: numbers after a `#`, what no model has in backticks, `?` where the lexer complained.
 fn shown(kinds: impl IntoIterator<Item = TokenKind>) -> String {
     let shown = kinds.into_iter().map(|kind| match kind {
         TokenKind::Name(name) => name,
@@ -51,7 +51,9 @@ fn shown(kinds: impl IntoIterator<Item = TokenKind>) -> String {
         TokenKind::Symbol(symbol) => symbol.to_string(),
         TokenKind::Open(bracket, _) => bracket.opening().to_string(),
         TokenKind::Close(bracket) => bracket.closing().to_string(),
+        TokenKind::Quoted(name) => format!("\"{name}\""),
         TokenKind::Foreign(text) => format!("`{text}`"),
+        TokenKind::Reported => "?".to_owned(),
     });
     shown.collect::<Vec<_>>().join(" ")
 }

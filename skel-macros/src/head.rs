@@ -127,7 +127,7 @@ pub(crate) fn body(
                 let span = trees.first().map_or_else(Span::call_site, TokenTree::span);
                 Err(syn::Error::new(
                     span,
-                    format!("expected braces behind the name\n  = help: `pub {example}`"),
+                    format!("expected braces after the name\n  = help: `pub {example}`"),
                 ))
             }
         };
