@@ -18,17 +18,17 @@ fn in_function(expression: &TokenStream) -> TokenStream {
     )
 }
 
-fn pepa(call: TokenStream) -> TokenStream {
+fn pepa(call: &TokenStream) -> TokenStream {
     crate::pepa::expand(quote!([::skel] #call))
 }
 
-fn include_pepa(call: TokenStream) -> TokenStream {
+fn include_pepa(call: &TokenStream) -> TokenStream {
     crate::include::expand(quote!([::skel] #call))
 }
 
 #[test]
 fn item() {
-    let expansion = pepa(quote! {
+    let expansion = pepa(&quote! {
         /// A machine that breaks down and is repaired.
         #[must_use]
         pub(crate) model Machine {
@@ -44,7 +44,7 @@ fn item() {
 
 #[test]
 fn expression() {
-    let expansion = pepa(quote! {
+    let expansion = pepa(&quote! {
         Empty = (arrive, { arrivals }).Full;
         Full = (serve, 1).Empty;
         Empty
@@ -54,19 +54,19 @@ fn expression() {
 
 #[test]
 fn include_as_an_item() {
-    let expansion = include_pepa(quote!(pub model Tiny = "../models/tiny.pepa"));
+    let expansion = include_pepa(&quote!(pub model Tiny = "../models/tiny.pepa"));
     insta::assert_snapshot!(formatted(&expansion));
 }
 
 #[test]
 fn include_as_an_expression() {
-    let expansion = include_pepa(quote!("../models/tiny.pepa"));
+    let expansion = include_pepa(&quote!("../models/tiny.pepa"));
     insta::assert_snapshot!(formatted(&in_function(&expansion)));
 }
 
 #[test]
 fn with_a_check_that_holds() {
-    let expansion = pepa(quote! {
+    let expansion = pepa(&quote! {
         #[check(deadlock_free, max_states = 10)]
         model Clock { Tick = (tick, 1).Tick; Tick }
     });
@@ -75,7 +75,7 @@ fn with_a_check_that_holds() {
 
 #[test]
 fn with_a_check_that_fails() {
-    let expansion = pepa(quote! {
+    let expansion = pepa(&quote! {
         #![check(deadlock_free)]
         P = (a, 1).(b, 1).P;
         Q = (b, 1).(a, 1).Q;
@@ -86,7 +86,7 @@ fn with_a_check_that_fails() {
 
 #[test]
 fn with_an_error() {
-    let expansion = pepa(quote! {
+    let expansion = pepa(&quote! {
         pub model Machine {
             failure = 0.01;
             Up = (fail, failure).Down;
@@ -99,13 +99,13 @@ fn with_an_error() {
 
 #[test]
 fn with_an_error_in_the_file() {
-    let expansion = include_pepa(quote!(model Wrong = "../tests/ui/several_at_once.pepa"));
+    let expansion = include_pepa(&quote!(model Wrong = "../tests/ui/several_at_once.pepa"));
     insta::assert_snapshot!(formatted(&expansion));
 }
 
 #[test]
 fn with_a_warning() {
-    let expansion = pepa(quote! {
+    let expansion = pepa(&quote! {
         model Pair {
             unused = 1;
             P = (work, 1).P;
@@ -117,6 +117,6 @@ fn with_a_warning() {
 
 #[test]
 fn that_is_no_call() {
-    let expansion = pepa(quote!(pub model Machine;));
+    let expansion = pepa(&quote!(pub model Machine;));
     insta::assert_snapshot!(formatted(&expansion));
 }
