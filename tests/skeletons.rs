@@ -113,3 +113,23 @@ fn the_letter_of_the_paper_deadlocks_and_says_where() {
     assert!(failure.is_deadlock);
     assert!(error.to_string().contains("after `comp_0, move_0_1, comp_0, "), "{error}");
 }
+
+#[test]
+fn of_equal_tasks_the_first_is_the_bottleneck() {
+    let performance = float("pipe(task(1), farm(2, 3), deal(2, 2), farm(2, 3), deal(2, 3), task(1));");
+    assert_eq!(performance.bottleneck().task, 0);
+}
+
+#[test]
+fn printed_lines_fit_a_page_and_activities_stay_whole() {
+    let text = lowered(&spelled("t D3 D4 F5 t")).to_string();
+    assert!(
+        text.lines().any(|line| line.starts_with("    (")),
+        "a definition that is too long for a line: {text}"
+    );
+    let (definitions, _) = text.split_once("// System model.").expect("a heading");
+    for line in definitions.lines() {
+        assert_eq!(line.matches('(').count(), line.matches(')').count(), "{line}");
+    }
+    assert!(text.lines().all(|line| line.len() <= 100), "{text}");
+}
