@@ -92,6 +92,16 @@ proptest! {
     }
 
     #[test]
+    fn a_model_prints_as_a_text_of_the_same_model(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        let model = model_of(&bytes);
+        let text = model.to_string();
+        let again = Model::from_text(&text).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+        prop_assert_eq!(again.to_string(), text);
+        prop_assert_eq!(again.positions(), model.positions());
+        prop_assert_eq!(reference_chain(&again), reference_chain(&model));
+    }
+
+    #[test]
     fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let _ = skel::text::parse(&String::from_utf8_lossy(&bytes));
     }

@@ -6,6 +6,27 @@ use std::marker::PhantomData;
 use crate::model::{ActionId, BuildErrors, LocalStateId, Model, ParameterId};
 
 /// Something that stands for a model: the types that `pepa!` makes, a [`Model`] itself.
+///
+/// # Examples
+/// ```
+/// use skel_core::{handle::Modelled, model::{BuildErrors, Model}, rate::Rate};
+///
+/// /// A queue.
+/// struct Queue { model: Model, arrivals: Rate }
+///
+/// impl Modelled for Queue {
+///     fn build(&self) -> Result<Model, BuildErrors> {
+///         let arrivals = self.model.parameter_named("arrivals").expect("the text defines it");
+///         self.model.with_rates(&[(arrivals, self.arrivals.clone())])
+///     }
+/// }
+///
+/// let text = "arrivals = 1; E = (arrive, arrivals).F; F = (serve, 2).E; E";
+/// let queue = Queue { model: Model::from_text(text)?, arrivals: 3.into() };
+/// assert!(queue.build().unwrap().to_string().starts_with("arrivals = 3;"));
+/// assert!(Queue { arrivals: 0.into(), ..queue }.build().is_err());
+/// # Ok::<(), skel_core::text::Rejected>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a model",
     note = "a skeleton is one once its moves have rates: `.communicating(10.0)`"

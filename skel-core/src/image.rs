@@ -211,6 +211,17 @@ impl Template {
 
     /// The same with another value of a named rate. A name that the model does not have is an error when the
     /// model is built.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// let queue = pepa! { mu = 1; Empty = (arrive, 1).Full; Full = (serve, mu).Empty; Empty };
+    /// let pi = queue.clone().with("mu", 3).explore()?.steady_state_exact()?;
+    /// assert_eq!(pi.throughput_of("serve")?, ratio(3, 4));
+    /// let errors = queue.with("nu", 3).build().unwrap_err();
+    /// assert_eq!(errors.to_string(), "the model has no rate `nu`; help: did you mean `mu`?");
+    /// # Ok::<(), skel::Error>(())
+    /// ```
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Rate>) -> Self {
         let names = || self.image.parameters.iter().map(|(known, _)| *known);

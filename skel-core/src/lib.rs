@@ -11,12 +11,14 @@
 
 pub mod check;
 pub mod diagnostic;
+mod display;
 pub mod explore;
 pub mod graph;
 pub mod handle;
 pub mod image;
 pub mod model;
 pub mod number;
+mod pattern;
 pub mod rate;
 pub mod semantics;
 pub mod skeleton;

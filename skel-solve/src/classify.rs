@@ -6,6 +6,17 @@ use skel_core::graph::{Adjacency, strongly_connected};
 use crate::space::StateSpace;
 
 /// The states of a chain, sorted by what becomes of a run.
+///
+/// # Examples
+/// ```
+/// use skel::prelude::*;
+/// let text = "P = (begin, 1).Q; Q = (go, 1).R; R = (back, 3).Q; P";
+/// let pi = Model::from_text(text)?.explore()?.steady_state()?;
+/// let classes = pi.classification();
+/// assert!(!classes.is_irreducible());
+/// assert_eq!((classes.recurrent[0].len(), classes.transient), (2, 1));
+/// # Ok::<(), skel::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Classification {
     /// The recurrent classes: sets of states that a run, once inside, visits for ever. In the order of their

@@ -15,6 +15,7 @@ pub mod error;
 pub mod limits;
 pub mod measure;
 pub mod performance;
+mod query;
 pub mod space;
 pub mod steady;
 

@@ -30,7 +30,26 @@ pub struct Limits {
     pub iterations: u64,
     /// Stops the work from outside.
     pub cancellation: Cancellation,
-    /// Is told now and then how far the work is.
+    /// Is told now and then how far the work is: every tenth of a second, so never about short work.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// use skel::limits::Progress;
+    /// use std::sync::{Arc, atomic::{AtomicU64, Ordering}};
+    ///
+    /// let found = Arc::new(AtomicU64::new(0));
+    /// let told = Arc::clone(&found);
+    /// let report = move |progress| {
+    ///     if let Progress::Exploring { found, .. } = progress {
+    ///         told.store(found, Ordering::Relaxed);
+    ///     }
+    /// };
+    /// let limits = Limits { progress: Some(Arc::new(report)), ..Limits::default() };
+    /// let space = Model::from_text("P = (a, 1).Q; Q = (b, 1).P; P[10]")?.explore_within(&limits)?;
+    /// assert!(found.load(Ordering::Relaxed) <= space.states() as u64);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
     pub progress: Option<Arc<dyn Fn(Progress) + Send + Sync>>,
 }
 
@@ -59,6 +78,19 @@ impl fmt::Debug for Limits {
 }
 
 /// A switch that stops work on another thread, or from a signal handler.
+///
+/// # Examples
+/// ```
+/// use skel::prelude::*;
+/// use skel::limits::{Cancellation, Limit};
+/// let cancellation = Cancellation::default();
+/// let limits = Limits { cancellation: cancellation.clone(), ..Limits::default() };
+/// std::thread::spawn(move || cancellation.cancel()).join().unwrap();
+/// let model = Model::from_text("P = (a, 1).Q; Q = (b, 1).P; P[20]")?;
+/// let Err(skel::Error::Stopped(stopped)) = model.explore_within(&limits) else { panic!("it was cancelled") };
+/// assert_eq!(stopped.limit, Limit::Cancelled);
+/// # Ok::<(), skel::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Cancellation(Arc<AtomicBool>);
 

@@ -71,6 +71,15 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
 
     /// The probability that a copy of the local state's component is in it: its population, divided by the
     /// number of positions whose component has it.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// pepa! { model Queues { E = (arrive, 1).F; F = (serve, 3).E; E[2] } }
+    /// let pi = Queues::new().explore()?.steady_state_exact()?;
+    /// assert_eq!(pi.utilisation(Queues::F), ratio(1, 4));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
     #[must_use]
     pub fn utilisation(&self, state: LocalStateOf<M>) -> N {
         let (population, positions) = self.occupation(state.id());
@@ -78,6 +87,15 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     }
 
     /// The expected number of components in a local state.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// pepa! { model Queues { E = (arrive, 1).F; F = (serve, 3).E; E[2] } }
+    /// let pi = Queues::new().explore()?.steady_state_exact()?;
+    /// assert_eq!(pi.population(Queues::F), ratio(1, 2));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
     #[must_use]
     pub fn population(&self, state: LocalStateOf<M>) -> N {
         self.occupation(state.id()).0
@@ -129,6 +147,17 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
 
     /// Every component's local states and the probabilities that a copy is in them, in the order of the system
     /// equation. The copies of an array are one entry, and each local state's figure is that of one copy.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// pepa! { model Queues { E = (arrive, 1).F; F = (serve, 3).E; E[2] } }
+    /// let pi = Queues::new().explore()?.steady_state_exact()?;
+    /// let [queues] = pi.utilisations().try_into().unwrap();
+    /// assert_eq!((queues.component.as_str(), queues.positions.len()), ("E", 2));
+    /// assert_eq!(queues.local_states.iter().find(|(name, _)| name == "F").unwrap().1, ratio(1, 4));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
     #[must_use]
     pub fn utilisations(&self) -> Vec<ComponentUse<N>> {
         let model = self.space.model();
@@ -210,6 +239,15 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     ///
     /// # Errors
     /// If a factor has no value with the rates as they are now.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// let text = "E = (arrive, 1).F; F = (serve, 3).E; E || E; both = {F || F}; rate = 3 * {F || **};";
+    /// let pi = Model::from_text(text)?.explore()?.steady_state_exact()?;
+    /// assert_eq!(pi.results()?, [("both", ratio(1, 16)), ("rate", ratio(3, 4))]);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
     pub fn results(&self) -> Result<Vec<(&str, N)>, Error> {
         let model = self.space.model();
         model.results().iter().map(|line| Ok((line.name.as_str(), self.result(line)?))).collect()
@@ -251,6 +289,16 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     }
 
     /// The probability of the states, by number, that a condition holds in.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// pepa! { model Queues { E = (arrive, 1).F; F = (serve, 3).E; E[2] } }
+    /// let pi = Queues::new().explore()?.steady_state_exact()?;
+    /// let is_empty = |number: usize| pi.space().transitions_from(number).all(|(action, _, _)| action == Queues::arrive.id());
+    /// assert_eq!(pi.probability(is_empty), ratio(9, 16));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
     pub fn probability(&self, condition: impl Fn(usize) -> bool) -> N {
         self.visited()
             .filter(|(number, _)| condition(*number))

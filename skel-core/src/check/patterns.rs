@@ -84,8 +84,7 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
     /// Whether the pattern could be resolved.
     fn result(&mut self) -> bool {
         let written = self.written;
-        let mut flat = Vec::new();
-        flatten(&written.pattern, &mut flat);
+        let flat = written.pattern.entries();
         let has_brackets = flat.len() > operands(&written.pattern).len();
         if !has_brackets && flat.len() > 1 && flat.len() == self.system.leaves.len() {
             let mut outcome = true;
@@ -282,15 +281,5 @@ fn operands<S>(process: &Process<S>) -> Vec<&Process<S>> {
         }
         Process::Hiding { of, .. } => operands(of),
         other => vec![other],
-    }
-}
-
-fn flatten<'p, S>(process: &'p Process<S>, entries: &mut Vec<&'p Process<S>>) {
-    match process {
-        Process::Cooperation { .. } => {
-            operands(process).into_iter().for_each(|operand| flatten(operand, entries));
-        }
-        Process::Hiding { of, .. } => flatten(of, entries),
-        other => entries.push(other),
     }
 }

@@ -204,6 +204,24 @@ impl<S: Span> Process<S> {
         }
     }
 
+    /// The operands of all cooperations, from left to right: the entries of a pattern.
+    pub fn entries(&self) -> Vec<&Process<S>> {
+        let mut entries = Vec::new();
+        self.add_entries(&mut entries);
+        entries
+    }
+
+    fn add_entries<'p>(&'p self, entries: &mut Vec<&'p Process<S>>) {
+        match self {
+            Process::Cooperation { first, rest } => {
+                first.add_entries(entries);
+                rest.iter().for_each(|(_, operand)| operand.add_entries(entries));
+            }
+            Process::Hiding { of, .. } => of.add_entries(entries),
+            other => entries.push(other),
+        }
+    }
+
     /// Whether the term, or a part that is not below a prefix, composes components.
     pub fn is_composition(&self) -> bool {
         match self {

@@ -37,6 +37,17 @@ pub fn parse<S: Span>(tokens: &[Token<S>], end: S) -> (Ast<S>, Vec<Diagnostic<S>
     (ast, parser.diagnostics)
 }
 
+/// Parses a pattern without its braces, as [`parse`] does in a result line.
+pub fn parse_pattern<S: Span>(tokens: &[Token<S>], end: S) -> (Option<Process<S>>, Vec<Diagnostic<S>>) {
+    let mut parser = Parser { tokens, at: 0, end, depth: 0, in_pattern: true, diagnostics: Vec::new() };
+    let mut pattern = parser.process().ok();
+    if pattern.is_some() && parser.at < tokens.len() {
+        parser.expected("`||` or the end of the pattern");
+        pattern = None;
+    }
+    (pattern, parser.diagnostics)
+}
+
 /// An error that has been reported; the caller goes on elsewhere.
 struct Reported;
 

@@ -96,6 +96,15 @@ impl<M: ?Sized> StateSpace<M> {
     }
 
     /// The value of a named rate, as it was explored.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// pepa! { model Queue { lambda = 1; mu = 2; E = (arrive, lambda).F; F = (serve, mu).E; E } }
+    /// let space = Queue { mu: 5.into(), ..Queue::new() }.explore()?;
+    /// assert_eq!(*space.rate(Queue::mu), ratio(5, 1));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
     #[must_use]
     pub fn rate(&self, rate: RateOf<M>) -> &Ratio {
         &self.model().parameters()[rate.id().index()].value
@@ -141,6 +150,15 @@ impl<M: ?Sized> StateSpace<M> {
     ///
     /// # Panics
     /// If there is no state of that number.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// use skel_solve::Explore;
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P || Q")?.explore()?;
+    /// assert_eq!(space.state(0), space.model().initial_state());
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
     #[must_use]
     pub fn state(&self, number: usize) -> Vec<LocalStateId> {
         let packed = self.inner.store.get(number);
@@ -185,6 +203,17 @@ impl<M: ?Sized> StateSpace<M> {
     }
 
     /// The number of a state, if it is reachable.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// use skel_solve::Explore;
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P <go, back> P")?.explore()?;
+    /// let [p, q] = ["P", "Q"].map(|name| space.model().local_state_named(name).unwrap());
+    /// assert_eq!(space.number_of(&[q, q]), Some(1));
+    /// assert_eq!(space.number_of(&[p, q]), None);
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
     #[must_use]
     pub fn number_of(&self, state: &[LocalStateId]) -> Option<usize> {
         let mut packed = vec![0; self.inner.layout.words()];
@@ -215,6 +244,17 @@ impl<M: ?Sized> StateSpace<M> {
     ///
     /// # Panics
     /// If there is no state of that number.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// use skel_solve::Explore;
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P || P")?.explore()?;
+    /// let back = space.model().action_named("back").unwrap();
+    /// let of_both: Vec<_> = space.transitions_from(3).collect();
+    /// assert_eq!(of_both, [(back, 2.0, 1), (back, 2.0, 2)]);
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
     pub fn transitions_from(&self, number: usize) -> impl ExactSizeIterator<Item = (ActionId, f64, usize)> {
         let inner = &self.inner;
         (inner.offsets[number]..inner.offsets[number + 1])
@@ -237,6 +277,16 @@ impl<M: ?Sized> StateSpace<M> {
     ///
     /// # Panics
     /// If there is no state of that number.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// use skel_solve::Explore;
+    /// let space = Model::from_text("P = (go, 1).(load, 1).Q; Q = (back, 2).P; P")?.explore()?;
+    /// let path: Vec<&str> = space.path_to(2).into_iter().map(|action| space.model().action(action)).collect();
+    /// assert_eq!(path, ["go", "load"]);
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
     #[must_use]
     pub fn path_to(&self, number: usize) -> Vec<ActionId> {
         self.run_to(number).0
@@ -376,6 +426,20 @@ impl<M: ?Sized> StateSpace<M> {
     ///
     /// # Errors
     /// As [`Self::steady_state`], or a limit was reached.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// use skel_solve::Explore;
+    /// use skel_solve::{Limits, steady::Options};
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P")?.explore()?;
+    /// let options = Options { direct_up_to: 0, ..Options::default() };
+    /// let pi = space.steady_state_within(&Limits::default(), &options)?;
+    /// assert!((pi.throughput_of("go")? - 0.75).abs() < 1e-12);
+    /// let limits = Limits { memory: 100, ..Limits::default() };
+    /// assert!(space.steady_state_within(&limits, &options).is_err());
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
     pub fn steady_state_within(
         &self,
         limits: &Limits,

@@ -38,6 +38,17 @@ use long_run::{Chain, afford};
 const ITERATION: u64 = 12 * 8;
 
 /// How to solve in `f64`.
+///
+/// # Examples
+/// ```
+/// use skel::prelude::*;
+/// use skel::steady::Options;
+/// let space = Model::from_text("E = (arrive, 1).F; F = (serve, 3).E; E[5]")?.explore()?;
+/// let options = Options { tolerance: 1e-9, direct_up_to: 0 };
+/// let pi = space.steady_state_within(&Limits::default(), &options)?;
+/// assert!(pi.report().iterations > 0 && pi.report().residual < 1e-8);
+/// # Ok::<(), skel::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// Iterative methods stop at `||pi Q||_inf <= tolerance * ||Q||_inf * ||pi||_inf`.
@@ -107,6 +118,16 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     }
 
     /// How the solution was obtained, and how good it is.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// let space = Model::from_text("E = (arrive, 1).F; F = (serve, 3).E; E")?.explore()?;
+    /// let pi = space.steady_state_exact()?;
+    /// assert_eq!((pi.report().iterations, pi.report().residual), (0, 0.0));
+    /// assert!(pi.report().method.contains("exact"));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
