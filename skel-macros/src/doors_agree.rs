@@ -53,7 +53,7 @@ fn shown(kinds: impl IntoIterator<Item = TokenKind>) -> String {
         TokenKind::Close(bracket) => bracket.closing().to_string(),
         TokenKind::Quoted(name) => format!("\"{name}\""),
         TokenKind::Foreign(text) => format!("`{text}`"),
-        TokenKind::Reported => "?".to_owned(),
+        TokenKind::Reported => "?".into(),
     });
     shown.collect::<Vec<_>>().join(" ")
 }
@@ -111,8 +111,10 @@ fn where_the_doors_differ_is_known() {
     for (text, through_text, through_rust) in [
         // A raw identifier is Rust's way to write a keyword; texts need none.
         ("r#loop", "r `#` loop", "loop"),
-        // Rust wants a digit before the dot: the parser refuses this.
+        // Rust wants a digit before the dot.
         (".5", "#.5", ". #5"),
+        // A second fraction is part of the number, for the parser to refuse; Rust takes it off.
+        ("1.2.3", "#1.2.3", "#1.2 . #3"),
         // Comments nest in Rust.
         ("/* /* */ P", "P", ""),
         // A quoted name is a name in texts only.

@@ -82,7 +82,30 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     /// ```
     #[must_use]
     pub fn utilisation(&self, state: LocalStateOf<M>) -> N {
-        let (population, positions) = self.occupation(state.id());
+        self.of_one_copy(state.id())
+    }
+
+    /// The probability that a copy of a local state's component is in it, by the local state's name.
+    ///
+    /// # Errors
+    /// If the model has no such local state.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{model::Model, number::ratio};
+    /// use skel_solve::Explore;
+    /// let model = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P[4]")?;
+    /// let pi = model.explore()?.steady_state_exact()?;
+    /// assert_eq!(pi.utilisation_of("Q")?, ratio(1, 4));
+    /// assert_eq!(pi.population_of("Q")?, ratio(1, 1));
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    pub fn utilisation_of(&self, state: &str) -> Result<N, Error> {
+        Ok(self.of_one_copy(self.local_state(state)?))
+    }
+
+    fn of_one_copy(&self, state: LocalStateId) -> N {
+        let (population, positions) = self.occupation(state);
         if positions == 0 { N::zero() } else { population / whole::<N>(positions) }
     }
 
@@ -106,14 +129,13 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     /// # Errors
     /// If the model has no such local state.
     pub fn population_of(&self, state: &str) -> Result<N, Error> {
+        Ok(self.occupation(self.local_state(state)?).0)
+    }
+
+    fn local_state(&self, name: &str) -> Result<LocalStateId, Error> {
         let model = self.space.model();
-        match model.local_state_named(state) {
-            Some(id) => Ok(self.occupation(id).0),
-            None => {
-                let names = model.local_states().iter().map(|state| state.name.as_str());
-                Err(unknown("local state", state, names))
-            }
-        }
+        let names = || model.local_states().iter().map(|state| state.name.as_str());
+        model.local_state_named(name).ok_or_else(|| unknown("local state", name, names()))
     }
 
     /// Population, and the number of positions that can be in the local state.
@@ -270,22 +292,23 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
         let factor = model.factor(line).map_err(|problem| {
             Error::Unknown(format!("the factor of the result `{}` {problem}", line.name))
         })?;
-        let wanted: Vec<(Position, LocalStateId)> = line
-            .pattern
-            .iter()
-            .enumerate()
-            .filter_map(|(at, state)| state.map(|state| (Position::at(at), state)))
-            .collect();
+        let probability = self.matched(&line.pattern, &format!("the result `{}`", line.name))?;
+        Ok(N::from_ratio(&factor) * probability)
+    }
+
+    /// The probability of the states that have the wanted local states; `what` wants them.
+    pub(crate) fn matched(&self, pattern: &[Option<LocalStateId>], what: &str) -> Result<N, Error> {
+        let wanted = pattern.iter().enumerate();
+        let wanted: Vec<(Position, LocalStateId)> =
+            wanted.filter_map(|(at, state)| state.map(|state| (Position::at(at), state))).collect();
         if wanted.iter().any(|(position, _)| self.space.equivalent_positions(position.index()).len() > 1) {
             return Err(Error::Unknown(format!(
-                "the result `{}` tells apart components that were lumped; explore without lumping for it",
-                line.name
+                "{what} tells apart components that were lumped; explore without lumping for it"
             )));
         }
-        let probability = self.probability(|number| {
+        Ok(self.probability(|number| {
             wanted.iter().all(|&(position, state)| self.space.local_state_at(number, position) == state)
-        });
-        Ok(N::from_ratio(&factor) * probability)
+        }))
     }
 
     /// The probability of the states, by number, that a condition holds in.

@@ -1,10 +1,8 @@
-//! Asking a steady state by the names of the model, and state by state.
+//! Asking a steady state by patterns, and state by state.
 //!
-//! Names may come from a user, a file or another program, so these methods return errors that say what was meant;
-//! the typed handles of [`crate::measure`] cannot be wrong.
+//! A pattern may come from a user, a file or another program, so a wrong one is an error that says what was meant.
 
-use skel_core::model::Position;
-use skel_core::number::{Number, ratio};
+use skel_core::number::Number;
 
 use crate::error::Error;
 use crate::steady::SteadyState;
@@ -14,7 +12,7 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     /// equation, from left to right: a local state, or `**` for any.
     ///
     /// # Errors
-    /// If the text is no pattern of the model.
+    /// If the text is no pattern of the model, or tells apart components that were lumped.
     ///
     /// # Examples
     /// ```
@@ -24,48 +22,14 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     /// let pi = model.explore()?.steady_state_exact()?;
     /// assert_eq!(pi.probability_of("P || **")?, ratio(3, 4));
     /// assert_eq!(pi.probability_of("P || Q")?, ratio(3, 16));
+    /// let lumped = model.explore_lumped()?.steady_state_exact()?;
+    /// assert!(lumped.probability_of("P || **").unwrap_err().to_string().contains("lumped"));
     /// assert!(pi.probability_of("R || **").unwrap_err().to_string().contains("not a local state of `P`"));
     /// # Ok::<(), skel_solve::Error>(())
     /// ```
     pub fn probability_of(&self, pattern: &str) -> Result<N, Error> {
-        let pattern = self.space().model().pattern(pattern)?;
-        let wanted: Vec<_> = pattern
-            .into_iter()
-            .enumerate()
-            .filter_map(|(at, state)| state.map(|state| (Position::at(at), state)))
-            .collect();
-        Ok(self.probability(|number| {
-            wanted.iter().all(|&(position, state)| self.space().local_state_at(number, position) == state)
-        }))
-    }
-
-    /// The probability that a copy of a local state's component is in it, by the local state's name.
-    ///
-    /// # Errors
-    /// If the model has no such local state.
-    ///
-    /// # Examples
-    /// ```
-    /// use skel_core::{model::Model, number::ratio};
-    /// use skel_solve::Explore;
-    /// let model = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P[4]")?;
-    /// let pi = model.explore()?.steady_state_exact()?;
-    /// assert_eq!(pi.utilisation_of("Q")?, ratio(1, 4));
-    /// assert_eq!(pi.population_of("Q")?, ratio(1, 1));
-    /// # Ok::<(), skel_solve::Error>(())
-    /// ```
-    pub fn utilisation_of(&self, state: &str) -> Result<N, Error> {
-        let population = self.population_of(state)?;
-        let model = self.space().model();
-        let is_its_place = |&at: &usize| {
-            let states = &model.component(model.component_at(Position::at(at))).local_states;
-            states.iter().any(|&id| model.local_state(id).name == state)
-        };
-        let positions = (0..model.positions()).filter(is_its_place).count();
-        if positions == 0 {
-            return Ok(N::zero());
-        }
-        Ok(population / N::from_ratio(&ratio(positions as i64, 1)))
+        let wanted = self.space().model().pattern(pattern)?;
+        self.matched(&wanted, &format!("the pattern `{pattern}`"))
     }
 
     /// The states that a long run visits, by number, with their probabilities.
