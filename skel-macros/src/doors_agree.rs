@@ -51,9 +51,7 @@ fn shown(kinds: impl IntoIterator<Item = TokenKind>) -> String {
         TokenKind::Symbol(symbol) => symbol.to_string(),
         TokenKind::Open(bracket, _) => bracket.opening().to_string(),
         TokenKind::Close(bracket) => bracket.closing().to_string(),
-        TokenKind::Quoted(name) => format!("\"{name}\""),
         TokenKind::Foreign(text) => format!("`{text}`"),
-        TokenKind::Reported => "?".into(),
     });
     shown.collect::<Vec<_>>().join(" ")
 }
