@@ -7,12 +7,13 @@
 //! The search over all trees, some two minutes:
 //! `cargo test --release --test skeleton_laws -- --ignored --nocapture`.
 
-mod generated;
+#[path = "generated/draw.rs"]
+mod draw;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use generated::Draw;
+use draw::Draw;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use skel::classify::classify;
