@@ -285,7 +285,7 @@ fn all_trees(tasks: usize) -> Vec<Shape> {
 
 fn all_but_pipes(tasks: usize) -> Vec<Shape> {
     let mut all = if tasks == 1 { vec![Shape::Task("1")] } else { Vec::new() };
-    for replicas in (2..=tasks).filter(|replicas| tasks % replicas == 0) {
+    for replicas in (2..=tasks).filter(|&replicas| tasks.is_multiple_of(replicas)) {
         for worker in all_trees(tasks / replicas) {
             all.extend(WORDS.map(|word| Shape::Replicated(word, replicas, Box::new(worker.clone()))));
         }
