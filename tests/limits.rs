@@ -144,7 +144,7 @@ fn the_limit_of_iterations_is_named_for_each_method() {
     let limits = Limits { iterations: 1, ..Limits::default() };
     let refusal = space.steady_state_within(&limits, &iterative()).unwrap_err().to_string();
     for method in ["BiCGSTAB with ILU(0)", "damped Gauss-Seidel"] {
-        let reached = format!("{method} reached the limit of 1 iterations at the residual ");
+        let reached = format!("{method} reached the limit of 1 iterations at the defect ");
         assert!(refusal.contains(&reached), "{refusal}");
     }
 }
@@ -200,7 +200,7 @@ fn a_report_of_progress_may_cancel_an_iteration() {
     };
     let limits = Limits { cancellation, progress: Some(Arc::new(progress)), ..Limits::default() };
     let space = switches(14).explore().unwrap();
-    // No residual is below this tolerance, so that only cancelling ends it early.
+    // No error is below this tolerance, so that only cancelling ends it early.
     let options = Options { tolerance: 1e-300, ..iterative() };
     let stopped = stopped(space.steady_state_within(&limits, &options));
     assert_eq!(stopped.limit, Limit::Cancelled);

@@ -122,7 +122,7 @@ pub(crate) struct SolveArguments {
     pub(crate) settings: SettingArguments,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
-    /// The relative residual at which iterative methods stop [default: 1e-12]
+    /// The relative error that an iterative method may leave, as it is estimated [default: 1e-10]
     #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
     pub(crate) tolerance: Option<f64>,
 }

@@ -164,7 +164,9 @@ impl Failure {
             }
             Error::NotConverged(_) => {
                 let problem = Problem::error("not_converged", message)
-                    .help("allow a larger residual with `--tolerance`, or solve exactly with `--exact`");
+                    .help(
+                    "solve exactly with `--exact`, make the model smaller or its rates less far apart, or allow a larger relative error with `--tolerance`",
+                );
                 Failure::new(Exit::Limit, problem)
             }
             // The names asked for are the model's own; what is left are results whose factor, with the rates

@@ -363,7 +363,7 @@ impl Model {
 
     /// The same model with other values of named rates; what is defined by them follows.
     ///
-    /// A rate that is given a value here keeps it, whatever its own definition says.
+    /// A rate that is given a value here keeps it, whatever its own definition says and whatever is changed later.
     ///
     /// # Errors
     /// Every rate that is then not positive or has no value.
@@ -377,6 +377,9 @@ impl Model {
     /// let faster = model.with_rates(&[(mu, Rate::from(3))]).unwrap();
     /// assert_eq!(faster.rates()[0].value.magnitude(), &ratio(30, 1));
     /// assert!(model.with_rates(&[(mu, Rate::from(0))]).is_err());
+    /// let fast = model.parameter_named("fast").unwrap();
+    /// let both = faster.with_rates(&[(fast, Rate::from(7))]).unwrap();
+    /// assert_eq!((&both.parameters()[mu.index()].value, &both.rates()[0].value.magnitude()), (&ratio(3, 1), &&ratio(7, 1)));
     /// ```
     pub fn with_rates(&self, changes: &[(ParameterId, Rate)]) -> Result<Model, BuildErrors> {
         let mut model = self.clone();
@@ -424,6 +427,11 @@ impl Model {
             if let Ok(value) = value {
                 parameter.value = value;
             }
+        }
+        for (id, _) in changes {
+            let parameter = &mut self.parameters[id.index()];
+            let value = RateExpression::Number(parameter.value.clone());
+            parameter.definition = ParameterDefinition::Expression(value);
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }

@@ -127,18 +127,43 @@ impl<N: Number> Generator<N> {
 }
 
 impl Generator<f64> {
-    /// The infinity norm of Q: twice the largest exit rate.
+    /// The exit rate of each state.
+    pub(crate) fn exits(&self) -> Vec<f64> {
+        (0..self.states()).map(|row| self.rates_from(row).map(|(_, rate)| rate).sum()).collect()
+    }
+
+    /// The infinity norm of Q: twice the largest exit rate. Not a number where an entry isn't.
     #[must_use]
     pub fn norm(&self) -> f64 {
         let sums = self.matrix.outer_iterator().map(|row| row.iter().map(|(_, value)| value.abs()).sum());
-        sums.fold(0.0, f64::max)
+        largest(sums)
     }
 
-    /// The relative residual `||pi Q||_inf / ||Q||_inf`; zero for a chain without transitions.
+    /// The relative residual `||pi Q||_inf / ||Q||_inf`; zero for a chain without transitions, not a number where a
+    /// probability isn't.
     #[must_use]
     pub fn residual(&self, pi: &[f64]) -> f64 {
         let norm = self.norm();
-        let largest = self.left_product(pi).into_iter().map(f64::abs).fold(0.0, f64::max);
-        if norm == 0.0 { 0.0 } else { largest / norm }
+        let residual = largest(self.left_product(pi).into_iter().map(f64::abs));
+        if norm == 0.0 { residual } else { residual / norm }
     }
+
+    /// The worst relative defect of a state's balance, `|inflow - outflow| / outflow`: unlike the residual, it sees
+    /// slow states beside fast ones, and rare ones beside frequent ones. A probability below `1e-280` counts as that.
+    #[must_use]
+    pub fn defect(&self, pi: &[f64]) -> f64 {
+        const NEGLIGIBLE: f64 = 1e-280;
+        let product = self.left_product(pi).into_iter();
+        let outflows = pi.iter().zip(self.exits()).map(|(value, exit)| value.max(NEGLIGIBLE) * exit);
+        largest(
+            product
+                .zip(outflows)
+                .map(|(net, outflow)| if outflow == 0.0 { net.abs() } else { net.abs() / outflow }),
+        )
+    }
+}
+
+/// The largest of some magnitudes; not a number where one isn't.
+pub(crate) fn largest(magnitudes: impl Iterator<Item = f64>) -> f64 {
+    magnitudes.fold(0.0, |largest, value| if value <= largest { largest } else { value })
 }

@@ -26,7 +26,7 @@ pub enum Error {
     /// A skeleton whose model does not come back to every state: its one steady state would describe how runs
     /// end, a deadlock perhaps, and not how they go on.
     NotIrreducible(NotIrreducible),
-    /// No method came below the tolerance.
+    /// No method gave an answer that is within the tolerance for certain.
     NotConverged(NotConverged),
     /// A name that the model does not have.
     Unknown(String),
@@ -112,10 +112,10 @@ pub struct NotIrreducible {
     pub(crate) end: String,
 }
 
-/// What the last method reached.
+/// What each method reached that should have been within the tolerance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NotConverged {
-    /// The residual asked for.
+    /// The relative error asked for.
     pub tolerance: f64,
     /// Each method that was tried, with what it reached.
     pub tried: Vec<String>,
@@ -132,7 +132,7 @@ impl fmt::Display for Error {
             Error::NotIrreducible(failure) => write!(f, "{failure}"),
             Error::NotConverged(failure) => write!(
                 f,
-                "no method came below the residual {:e}: {}",
+                "no method gave an answer that is right to {:e} for certain: {}",
                 failure.tolerance,
                 failure.tried.join("; ")
             ),

@@ -88,7 +88,7 @@ mod outer {
 fn two_models_in_a_nested_module() -> another_name::Result<()> {
     use outer::inner::{One, Other};
     let one = One::new().explore()?.steady_state_exact()?;
-    let other = Other { rate: 4.into(), ..Other::new() }.explore()?.steady_state_exact()?;
+    let other = Other { rate: 4.into() }.explore()?.steady_state_exact()?;
     assert_eq!((one.throughput(One::a), other.throughput(Other::b)), (ratio(4, 3), ratio(8, 3)));
     assert_eq!(outer::hidden(), 1);
     Ok(())

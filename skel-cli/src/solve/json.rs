@@ -23,6 +23,8 @@ pub(crate) fn object(chain: &Chain, answer: &Answer, warnings: &Value) -> Map<St
         "method": answer.report.method,
         "iterations": answer.report.iterations,
         "residual": answer.report.residual,
+        "defect": answer.report.defect,
+        "error": answer.report.error,
         "handed_over": answer.report.handed_over,
         "seconds": {
             "explore": chain.explored_in.as_secs_f64(),

@@ -38,15 +38,24 @@ pub(crate) fn method(report: &Report, explored_in: Duration) -> String {
         0 => String::new(),
         more => format!("{more} iterations, "),
     };
-    let residual = if report.residual == 0.0 { "0".into() } else { format!("{:.1e}", report.residual) };
+    let [residual, defect] = [report.residual, report.defect].map(magnitude);
+    let error = match report.error {
+        0.0 => String::new(),
+        error => format!("error about {error:.0e}, "),
+    };
     let handed_over: String =
         report.handed_over.iter().map(|tried| format!("before it, {tried}\n")).collect();
     format!(
-        "{}: {iterations}residual {residual}, explored in {}, solved in {}\n{handed_over}",
+        "{}: {iterations}residual {residual}, defect {defect}, {error}explored in {}, solved in {}\n{handed_over}",
         report.method,
         seconds(explored_in),
         seconds(report.solved_in),
     )
+}
+
+/// An error, which is small or nothing.
+fn magnitude(value: f64) -> String {
+    if value == 0.0 { "0".into() } else { format!("{value:.1e}") }
 }
 
 /// A time, to a sensible number of digits.

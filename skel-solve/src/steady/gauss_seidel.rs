@@ -2,12 +2,12 @@
 //!
 //! Each sweep sets every probability to a weighted mean of its old value and what its balance equation gives.
 //! Without damping it never converges on chains whose embedded chain is periodic, and the pipeline with equal
-//! rates is one. Cost of a sweep: one pass over the incoming rates.
+//! rates is one. It only adds positive numbers. Cost of a sweep: one pass over the incoming rates.
 
-use super::{Halt, Iterations, Method, Options, normalise, scaled_residual};
-use crate::chain::Generator;
+use super::equations::Equations;
+use super::iterate::{Halt, Iterations, Method};
 
-/// Sweeps between two looks at the residual, which costs as much as a sweep.
+/// Sweeps between two looks at the defect, which costs as much as a sweep.
 const BETWEEN_CHECKS: u64 = 10;
 
 /// The weight of the new value.
@@ -22,47 +22,41 @@ impl Method for GaussSeidel {
 
     fn solve(
         &self,
-        generator: &Generator<f64>,
+        equations: &Equations,
         pi: &mut [f64],
-        options: &Options,
+        target: f64,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
-        let incoming = generator.matrix().transpose_view().to_csr();
+        let mut scale = vec![0.0; pi.len()];
+        let mut defects = vec![0.0; pi.len()];
         let mut best = f64::INFINITY;
         let mut checks_without_gain = 0;
-        if !pi.iter().all(|value| value.is_finite()) {
-            let uniform = 1.0 / pi.len() as f64;
-            pi.fill(uniform);
-        }
+        budget.defect = equations.defects(pi, &mut scale, &mut defects);
         loop {
-            for (state, column) in incoming.outer_iterator().enumerate() {
-                let mut inflow = 0.0;
-                let mut exit = 0.0;
-                for (from, &value) in column.iter() {
-                    if from == state {
-                        exit = -value;
-                    } else {
-                        inflow += pi[from] * value;
-                    }
-                }
-                pi[state] += DAMPING * (inflow / exit - pi[state]);
-            }
+            equations.sweep(pi, DAMPING);
             if !(budget.done + 1).is_multiple_of(BETWEEN_CHECKS) {
-                budget.count(budget.residual)?;
+                budget.count(budget.defect)?;
                 continue;
             }
             normalise(pi);
-            let residual = scaled_residual(generator, pi);
-            if residual <= options.tolerance {
+            let defect = equations.defects(pi, &mut scale, &mut defects);
+            budget.defect = defect;
+            if defect <= target {
                 budget.done += 1;
                 return Ok(());
             }
-            budget.count(residual)?;
-            checks_without_gain = if residual < 0.999 * best { 0 } else { checks_without_gain + 1 };
-            best = best.min(residual);
-            if checks_without_gain > 50 {
+            budget.count(defect)?;
+            checks_without_gain = if defect < 0.999 * best { 0 } else { checks_without_gain + 1 };
+            best = best.min(defect);
+            if defect.is_nan() || checks_without_gain > 50 {
                 return Err(Halt::Stagnated);
             }
         }
     }
+}
+
+/// Scales to sum one.
+fn normalise(pi: &mut [f64]) {
+    let sum: f64 = pi.iter().sum();
+    pi.iter_mut().for_each(|value| *value /= sum);
 }

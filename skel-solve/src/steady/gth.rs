@@ -1,68 +1,248 @@
-//! Grassmann, Taksar and Heyman's elimination: a direct method without subtraction.
+//! Grassmann, Taksar and Heyman's elimination, sparse: a direct method without subtraction.
 //!
-//! States are eliminated from the last to the first; each elimination replaces the ways through a state by
-//! direct rates. Only sums, products and quotients of positive numbers occur, so no digits cancel: in `f64` every
-//! probability is right to a few units in the last place, however stiff the chain; in rationals it is exact.
+//! Eliminating a state replaces the ways through it by direct rates: with `P(k, j)` the probability to go from `k` on
+//! to `j` among the states that are left, `q(i, j) += q(i, k) P(k, j)`. Only sums, products and quotients of positive
+//! numbers occur, so no digits cancel: in `f64` every probability is right but for the last few digits, however
+//! stiff the chain (C. A. O'Cinneide, Numer. Math. 65 (1993)); in rationals it is exact. Going back,
+//! `pi(k) = sum of pi(i) q(i, k) / exit(k)` over the states that were left.
 //!
-//! Cost: `n^3 / 3` multiplications for a full matrix, less where it stays sparse. In rationals the digits grow
-//! too. W. K. Grassmann, M. I. Taksar, D. P. Heyman, Operations Research 33 (1985).
+//! The order is one of minimum [degree](super::ordering). Rows are made one after the other, each from those that are
+//! eliminated before it, on the pattern that the ordering foretells: the cost is known in advance, `n` times a constant for
+//! a chain in one dimension, and `n^3 / 3` multiplications for a full matrix. In rationals the digits grow too. Memory: an
+//! entry of the pattern takes two places and two numbers. W. K. Grassmann, M. I. Taksar, D. P. Heyman, Operations
+//! Research 33 (1985).
 
-use skel_core::number::Number;
+use std::ops::{Add, Div, Mul, Range};
 
+use num_traits::Zero;
+use skel_core::number::{Number, Ratio};
+
+use super::ordering::{Ordering, Price, Refusal};
+use super::wide::Wide;
 use crate::chain::Generator;
 use crate::error::{Error, Reached, Stopped};
-use crate::limits::{Progress, Watch};
+use crate::limits::{Limit, Progress, Watch};
 
-/// The steady state of an irreducible chain.
-pub(super) fn solve<N: Number>(generator: &Generator<N>, watch: &mut Watch<'_>) -> Result<Vec<N>, Error> {
-    let count = generator.states();
-    let of = count as u64;
-    let mut rows: Vec<Vec<N>> = Vec::with_capacity(count);
-    for state in 0..count {
-        look(watch, 0, of)?;
-        let mut row = vec![N::zero(); count];
-        for (target, rate) in generator.rates_from(state) {
-            row[target] = rate.clone();
-        }
-        rows.push(row);
-    }
-    for last in (1..count).rev() {
-        let done = (count - 1 - last) as u64;
-        let (kept, eliminated) = rows.split_at_mut(last);
-        let through = &eliminated[0][..last];
-        let exit = through.iter().fold(N::zero(), |sum, rate| sum + rate.clone());
-        let onward: Vec<usize> = (0..last).filter(|&target| !through[target].is_zero()).collect();
-        for (state, row) in kept.iter_mut().enumerate() {
-            if row[last].is_zero() {
-                continue;
-            }
-            look(watch, done, of)?;
-            row[last] = row[last].clone() / exit.clone();
-            for &target in onward.iter().filter(|&&target| target != state) {
-                row[target] = row[target].clone() + row[last].clone() * through[target].clone();
-            }
-        }
-    }
-    let mut pi = vec![N::one()];
-    for state in 1..count {
-        look(watch, of - 1, of)?;
-        let inflow = pi
-            .iter()
-            .zip(&rows)
-            .filter(|(_, row)| !row[state].is_zero())
-            .fold(N::zero(), |sum, (value, row)| sum + value.clone() * row[state].clone());
-        pi.push(inflow);
-    }
-    let sum = pi.iter().fold(N::zero(), |sum, value| sum + value.clone());
-    Ok(pi.into_iter().map(|value| value / sum.clone()).collect())
+/// A row of at least so many entries is worth a look at the clock.
+const WORTH_A_LOOK: usize = 64;
+
+/// A number type in which unknowns are found.
+pub(super) trait Unknown: Number {
+    /// The type of an unknown before all are scaled to sum one.
+    type Unscaled: Clone
+        + Zero
+        + Add<Output = Self::Unscaled>
+        + Mul<Output = Self::Unscaled>
+        + Div<Output = Self::Unscaled>;
+
+    fn unscaled(&self) -> Self::Unscaled;
+
+    fn scaled(value: Self::Unscaled) -> Self;
 }
 
-/// The bytes that the rows of an elimination take, but for the digits of fractions.
-pub(super) fn memory<N>(states: usize) -> u64 {
-    (states as u64).saturating_mul(states as u64).saturating_mul(size_of::<N>() as u64)
+/// The ratio of two probabilities may be outside the range of `f64`, though the probabilities are inside.
+impl Unknown for f64 {
+    type Unscaled = Wide;
+
+    fn unscaled(&self) -> Wide {
+        Wide::of(*self)
+    }
+
+    fn scaled(value: Wide) -> f64 {
+        value.to_float()
+    }
 }
 
-fn look(watch: &mut Watch<'_>, done: u64, of: u64) -> Result<(), Error> {
-    let stopped = |limit| Error::Stopped(Stopped { limit, reached: Reached::Eliminating { done, of } });
-    watch.check(|| Progress::Eliminating { done, of }).map_err(stopped)
+impl Unknown for Ratio {
+    type Unscaled = Ratio;
+
+    fn unscaled(&self) -> Ratio {
+        self.clone()
+    }
+
+    fn scaled(value: Ratio) -> Ratio {
+        value
+    }
+}
+
+/// Why there is no solution.
+pub(super) enum Unsolved {
+    Stopped(Error),
+    /// It would cost more than it may.
+    Price,
+}
+
+/// The steady state of an irreducible chain, within a price.
+pub(super) fn solve<N: Unknown>(
+    generator: &Generator<N>,
+    most: Price,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<N>, Unsolved> {
+    let of = generator.states() as u64;
+    let stopped = |limit| Unsolved::Stopped(stopped(limit, 0, of));
+    let ordering = Ordering::of(generator.matrix(), most, watch).map_err(|refusal| match refusal {
+        Refusal::Limit(limit) => stopped(limit),
+        Refusal::Price => Unsolved::Price,
+    })?;
+    let mut factors = Factors::new(&ordering);
+    let mut work = vec![N::zero(); ordering.states.len()];
+    for place in 0..ordering.states.len() {
+        look(watch, place as u64, of)?;
+        factors.eliminate(place, generator, &mut work, watch)?;
+    }
+    Ok(factors.substitute())
+}
+
+/// The most entries of a pattern for which an elimination stays within so many bytes.
+pub(super) fn affordable<N>(bytes: u64) -> u64 {
+    bytes / (2 * (size_of::<u32>() + size_of::<N>()) + size_of::<u32>()) as u64
+}
+
+/// The bytes that an elimination takes beside its pattern: the graph and the lists of the ordering.
+pub(super) fn memory<N>(states: usize, entries: usize) -> u64 {
+    const PER_STATE: usize = 160;
+    (states * (PER_STATE + 2 * size_of::<N>()) + entries * 16) as u64
+}
+
+/// The reduced rates, row by row in the order of elimination.
+struct Factors<'o, N> {
+    ordering: &'o Ordering,
+    /// Per entry of the ordering's pattern the probability to go there next, among the states that are left.
+    onward: Vec<N>,
+    /// Row `i` has the rates to the places `earlier[offsets[i]..offsets[i + 1]]`, when these are eliminated.
+    offsets: Vec<usize>,
+    earlier: Vec<u32>,
+    back: Vec<N>,
+    exits: Vec<N>,
+    /// From which entry on a row of the pattern has no gaps up to the last place.
+    gapless_from: Vec<usize>,
+}
+
+impl<'o, N: Unknown> Factors<'o, N> {
+    fn new(ordering: &'o Ordering) -> Self {
+        let count = ordering.states.len();
+        let mut offsets = vec![0; count + 1];
+        for &place in &ordering.later {
+            offsets[place as usize + 1] += 1;
+        }
+        for place in 0..count {
+            offsets[place + 1] += offsets[place];
+        }
+        let mut next = offsets.clone();
+        let mut earlier = vec![0; ordering.later.len()];
+        for place in 0..count {
+            for &later in &ordering.later[ordering.offsets[place]..ordering.offsets[place + 1]] {
+                earlier[next[later as usize]] = place as u32;
+                next[later as usize] += 1;
+            }
+        }
+        let gapless_from = (0..count).map(|place| gapless_from(ordering, place)).collect();
+        Factors {
+            ordering,
+            onward: vec![N::zero(); ordering.later.len()],
+            offsets,
+            earlier,
+            back: vec![N::zero(); ordering.later.len()],
+            exits: vec![N::zero(); count],
+            gapless_from,
+        }
+    }
+
+    fn later(&self, place: usize) -> Range<usize> {
+        self.ordering.offsets[place]..self.ordering.offsets[place + 1]
+    }
+
+    /// Makes the row of a place from those of the places before it. `work` is zero before and after.
+    fn eliminate(
+        &mut self,
+        place: usize,
+        generator: &Generator<N>,
+        work: &mut [N],
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Unsolved> {
+        for (target, rate) in generator.rates_from(self.ordering.states[place] as usize) {
+            work[self.ordering.places[target] as usize] = rate.clone();
+        }
+        for at in self.offsets[place]..self.offsets[place + 1] {
+            let through = self.earlier[at] as usize;
+            let rate = std::mem::replace(&mut work[through], N::zero());
+            if !rate.is_zero() {
+                if self.later(through).len() >= WORTH_A_LOOK {
+                    look(watch, place as u64, self.exits.len() as u64)?;
+                }
+                self.pass_on(through, &rate, work);
+            }
+            self.back[at] = rate;
+        }
+        // What came back to the state itself is no way out.
+        work[place] = N::zero();
+        let row = self.later(place);
+        let targets = &self.ordering.later[row.clone()];
+        let exit = targets.iter().fold(N::zero(), |sum, &target| sum + work[target as usize].clone());
+        for (value, &target) in self.onward[row].iter_mut().zip(targets) {
+            *value = std::mem::replace(&mut work[target as usize], N::zero()) / exit.clone();
+        }
+        self.exits[place] = exit;
+        Ok(())
+    }
+
+    /// Spreads a rate into an eliminated place over where one goes from there.
+    fn pass_on(&self, through: usize, rate: &N, work: &mut [N]) {
+        let Range { start, end } = self.later(through);
+        let gapless = self.gapless_from[through];
+        for (&target, probability) in
+            self.ordering.later[start..gapless].iter().zip(&self.onward[start..gapless])
+        {
+            let sum = &mut work[target as usize];
+            *sum = sum.clone() + rate.clone() * probability.clone();
+        }
+        let from = work.len() - (end - gapless);
+        for (sum, probability) in work[from..].iter_mut().zip(&self.onward[gapless..end]) {
+            *sum = sum.clone() + rate.clone() * probability.clone();
+        }
+    }
+
+    /// The probabilities, in the order of the states.
+    fn substitute(&self) -> Vec<N> {
+        let count = self.exits.len();
+        let mut pi = vec![N::Unscaled::zero(); count];
+        pi[count - 1] = N::one().unscaled();
+        for place in (0..count).rev() {
+            if place + 1 < count {
+                pi[place] = pi[place].clone() / self.exits[place].unscaled();
+            }
+            let (earlier, rest) = pi.split_at_mut(place);
+            for at in self.offsets[place]..self.offsets[place + 1] {
+                if !self.back[at].is_zero() {
+                    let sum = &mut earlier[self.earlier[at] as usize];
+                    *sum = sum.clone() + rest[0].clone() * self.back[at].unscaled();
+                }
+            }
+        }
+        let sum = pi.iter().fold(N::Unscaled::zero(), |sum, value| sum + value.clone());
+        let mut probabilities = vec![N::zero(); count];
+        for (value, &state) in pi.into_iter().zip(&self.ordering.states) {
+            probabilities[state as usize] = N::scaled(value / sum.clone());
+        }
+        probabilities
+    }
+}
+
+fn gapless_from(ordering: &Ordering, place: usize) -> usize {
+    let (start, end) = (ordering.offsets[place], ordering.offsets[place + 1]);
+    let count = ordering.states.len();
+    let row = &ordering.later[start..end];
+    let gapless =
+        row.iter().rev().zip((0..count).rev()).take_while(|&(&at, last)| at as usize == last).count();
+    end - gapless
+}
+
+fn look(watch: &mut Watch<'_>, done: u64, of: u64) -> Result<(), Unsolved> {
+    watch
+        .check(|| Progress::Eliminating { done, of })
+        .map_err(|limit| Unsolved::Stopped(stopped(limit, done, of)))
+}
+
+fn stopped(limit: Limit, done: u64, of: u64) -> Error {
+    Error::Stopped(Stopped { limit, reached: Reached::Eliminating { done, of } })
 }

@@ -9,7 +9,7 @@ use sprs::CsMatI;
 
 use skel_core::number::Number;
 
-use super::gth;
+use super::choice;
 use crate::chain::Generator;
 use crate::classify::Classification;
 use crate::error::{Error, Reached, Stopped};
@@ -29,11 +29,12 @@ pub(super) struct Chain<'c, N> {
 }
 
 impl<N: Number> Chain<'_, N> {
-    /// The probability of every state; `solve` finds the steady state of an irreducible chain.
+    /// The probability of every state; `solve` finds the steady state of an irreducible chain, beside which so many
+    /// bytes are taken.
     pub(super) fn distribution(
         &self,
         watch: &mut Watch<'_>,
-        mut solve: impl FnMut(&Generator<N>, &mut Watch<'_>) -> Result<Vec<N>, Error>,
+        mut solve: impl FnMut(&Generator<N>, u64, &mut Watch<'_>) -> Result<Vec<N>, Error>,
     ) -> Result<Vec<N>, Error> {
         let classes = &self.classification.recurrent;
         let shares = match classes.len() {
@@ -51,10 +52,10 @@ impl<N: Number> Chain<'_, N> {
             let pi = match class.len() {
                 1 => vec![N::one()],
                 count => {
-                    self.afford(Generator::<N>::most_entries(self.space, class), count)?;
+                    let taken = self.afford(Generator::<N>::most_entries(self.space, class), count)?;
                     let pause = || super::prepare(watch);
                     let generator = Generator::restricted(self.space, self.rates, class, &numbers, pause)?;
-                    solve(&generator, watch)?
+                    solve(&generator, taken, watch)?
                 }
             };
             for (&state, value) in class.iter().zip(pi) {
@@ -68,12 +69,12 @@ impl<N: Number> Chain<'_, N> {
     fn shares(
         &self,
         watch: &mut Watch<'_>,
-        solve: &mut impl FnMut(&Generator<N>, &mut Watch<'_>) -> Result<Vec<N>, Error>,
+        solve: &mut impl FnMut(&Generator<N>, u64, &mut Watch<'_>) -> Result<Vec<N>, Error>,
     ) -> Result<Vec<N>, Error> {
         let classes = self.classification.recurrent.len();
         let count = self.classification.transient + classes;
-        self.afford(self.most_entries_restarting(), count)?;
-        let pi = solve(&self.restarting(watch)?, watch)?;
+        let taken = self.afford(self.most_entries_restarting(), count)?;
+        let pi = solve(&self.restarting(watch)?, taken, watch)?;
         let ends = &pi[self.classification.transient..];
         let sum = ends.iter().fold(N::zero(), |sum, value| sum + value.clone());
         Ok(ends.iter().map(|value| value.clone() / sum.clone()).collect())
@@ -157,23 +158,22 @@ impl<N: Number> Chain<'_, N> {
         (row, exit)
     }
 
-    /// Refuses to start what would not fit: a matrix, what its solution needs, and vectors over all states.
-    fn afford(&self, entries: usize, count: usize) -> Result<(), Error> {
+    /// Refuses to start what would not fit: a matrix, what its solution needs, and vectors over all states. Returns the
+    /// bytes that are taken then.
+    fn afford(&self, entries: usize, count: usize) -> Result<u64, Error> {
         let matrix = entries as u64 * (size_of::<u32>() + size_of::<N>()) as u64 + count as u64 * 8;
-        let method = match count <= self.direct_up_to {
-            true => gth::memory::<N>(count),
-            false => 2 * matrix + count as u64 * super::ITERATION,
-        };
+        let method = choice::memory::<N>(count, entries, matrix, self.direct_up_to);
         let vectors = self.space.states() as u64 * (8 + 2 * size_of::<N>()) as u64;
         afford(self.space, self.limits, (self.beside + matrix + vectors).saturating_add(method))
     }
 }
 
-/// Refuses to start what would not fit beside the state space.
-pub(super) fn afford(space: &StateSpace, limits: &Limits, bytes: u64) -> Result<(), Error> {
-    if space.memory().saturating_add(bytes) > limits.memory {
+/// Refuses to start what would not fit beside the state space. Returns the bytes that are taken then.
+pub(super) fn afford(space: &StateSpace, limits: &Limits, bytes: u64) -> Result<u64, Error> {
+    let taken = space.memory().saturating_add(bytes);
+    if taken > limits.memory {
         let limit = Limit::Memory(limits.memory);
         return Err(Error::Stopped(Stopped { limit, reached: Reached::Preparing }));
     }
-    Ok(())
+    Ok(taken)
 }

@@ -6,18 +6,28 @@
 //!
 //! | method | for | cost | accuracy |
 //! |---|---|---|---|
-//! | `gth` in fractions | exact answers | `n^3` operations on growing fractions | exact, and verified |
-//! | `gth` in `f64` | up to [`Options::direct_up_to`] states | `n^3 / 3` | every digit but the last few, also for stiff chains: it never subtracts |
-//! | `bicgstab` with ILU(0) | larger chains | some tens of products with Q | the tolerance |
-//! | `gauss_seidel`, damped | where that stagnates | hundreds of sweeps | the tolerance |
+//! | `gth` in fractions | exact answers | up to `n^3 / 3` operations on growing fractions | exact, and verified |
+//! | `gth` in `f64` | up to [`Options::direct_up_to`] states | up to `n^3 / 3` | every digit but the last few, also for stiff chains: it never subtracts |
+//! | `bicgstab` with ILU(0) | larger chains | some tens of products with Q | estimated, see below |
+//! | `gauss_seidel`, damped | where that stagnates | hundreds of sweeps | estimated |
+//! | `gth` again | where the estimate is not good enough | what fits the memory, up to `1e11` multiplications | as above |
 //!
-//! A stop is by the residual of what is reported, never by the difference of two iterates. A method that
-//! stagnates hands over to the next, and the report says so.
+//! What counts is the [defect](Report::defect) of each state's balance, relative to its own flow: a rate of `1e-6` is
+//! as important as one of `1e6`. How far an answer with small defects may be from the right one depends on how fast
+//! the chain forgets; `certainty` estimates it, and an iterative answer is given only where the estimate is within the tolerance. Where
+//! no method gets there, [`Error::NotConverged`] says what each reached.
 
 mod bicgstab;
+mod certainty;
+mod choice;
+mod equations;
 mod gauss_seidel;
 mod gth;
+mod ilu;
+mod iterate;
 mod long_run;
+mod ordering;
+mod wide;
 
 use std::time::{Duration, Instant};
 
@@ -26,16 +36,12 @@ use num_traits::Zero;
 use skel_core::model::Model;
 use skel_core::number::{Number, Ratio};
 
-use crate::chain::Generator;
+use crate::chain::largest;
 use crate::classify::{self, Classification, classify, describe_classes};
 use crate::error::{Classes, Error, NotConverged, Reached, Stopped};
-use crate::limits::{Limit, Limits, Progress, Watch};
+use crate::limits::{Limits, Progress, Watch};
 use crate::space::StateSpace;
 use long_run::{Chain, afford};
-
-/// The bytes that the vectors of an iterative method take for each state: nine of BiCGSTAB, its start, and two lists
-/// of places in ILU(0).
-const ITERATION: u64 = 12 * 8;
 
 /// How to solve in `f64`.
 ///
@@ -51,20 +57,19 @@ const ITERATION: u64 = 12 * 8;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// Iterative methods stop at `||pi Q||_inf <= tolerance * ||Q||_inf * ||pi||_inf`.
+    /// The worst relative error that the answer of an iterative method may have in a probability, and so in a
+    /// throughput, as far as it can be estimated.
     pub tolerance: f64,
-    /// Chains up to this many states are solved directly.
+    /// Chains up to this many states are solved directly; larger ones only where iterating gives no answer within
+    /// the tolerance. With 0 none is.
     pub direct_up_to: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { tolerance: 1e-12, direct_up_to: 400 }
+        Options { tolerance: 1e-10, direct_up_to: 400 }
     }
 }
-
-/// The name of the direct method in reports.
-const DIRECT: &str = "direct (GTH elimination)";
 
 /// How a solution was obtained, and how good it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,10 +80,31 @@ pub struct Report {
     pub iterations: u64,
     /// `||pi Q||_inf / ||Q||_inf` of the answer, the largest of all chains; exactly 0 for an exact one, which is verified.
     pub residual: f64,
+    /// The worst relative defect of a state's balance: `|inflow - outflow| / outflow`, where a probability below
+    /// `1e-280` counts as that; the largest of all chains; exactly 0 for an exact answer.
+    pub defect: f64,
+    /// The worst relative error of a probability, the largest of all chains: estimated for an iterative method, a rule of
+    /// thumb for a direct one (a rounding for each state), exactly 0 for an exact answer.
+    pub error: f64,
     /// The time for classifying and solving.
     pub solved_in: Duration,
     /// Methods that were tried before and handed over, with what they reached.
     pub handed_over: Vec<String>,
+}
+
+impl Report {
+    /// Of a solution without iterations, before any chain is solved.
+    fn of(method: &'static str) -> Report {
+        Report {
+            method,
+            iterations: 0,
+            residual: 0.0,
+            defect: 0.0,
+            error: 0.0,
+            solved_in: Duration::ZERO,
+            handed_over: Vec::new(),
+        }
+    }
 }
 
 /// A steady state of the model `M`, or its distribution in the long run, in `f64` or in exact fractions. Measures
@@ -151,54 +177,6 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     }
 }
 
-/// An iterative method for the steady state of an irreducible chain.
-trait Method {
-    /// Its name in reports.
-    fn name(&self) -> &'static str;
-
-    /// Improves `pi` until its residual is below the tolerance, or it gets no further.
-    fn solve(
-        &self,
-        generator: &Generator<f64>,
-        pi: &mut [f64],
-        options: &Options,
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<(), Halt>;
-}
-
-/// Why an iterative method ended without an answer.
-enum Halt {
-    Limit(Limit),
-    /// [`Limits::iterations`]; the next method has as many.
-    Iterations,
-    /// It got no further; the next method may.
-    Stagnated,
-}
-
-/// Counts iterations and watches the limits.
-struct Iterations<'w, 'l> {
-    watch: &'w mut Watch<'l>,
-    most: u64,
-    done: u64,
-    residual: f64,
-}
-
-impl Iterations<'_, '_> {
-    /// Counts one iteration that reached a residual.
-    fn count(&mut self, residual: f64) -> Result<(), Halt> {
-        self.done += 1;
-        self.residual = residual;
-        let progress = Progress::Iterating { iterations: self.done, residual };
-        self.watch.check(|| progress).map_err(Halt::Limit)?;
-        if self.done >= self.most { Err(Halt::Iterations) } else { Ok(()) }
-    }
-
-    /// Watches the limits before the first iteration.
-    fn look(&mut self) -> Result<(), Halt> {
-        self.watch.check(|| Progress::Preparing).map_err(Halt::Limit)
-    }
-}
-
 /// What is asked of a chain with several recurrent classes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Question {
@@ -218,13 +196,7 @@ pub(crate) fn in_floats(
     let started = Instant::now();
     let mut watch = Watch::start(limits);
     let classification = classified(question, space, limits)?;
-    let mut report = Report {
-        method: DIRECT,
-        iterations: 0,
-        residual: 0.0,
-        solved_in: Duration::ZERO,
-        handed_over: Vec::new(),
-    };
+    let mut report = Report::of(choice::DIRECT);
     let chain = Chain {
         space,
         classification: &classification,
@@ -233,15 +205,18 @@ pub(crate) fn in_floats(
         direct_up_to: options.direct_up_to,
         beside: 0,
     };
-    let probabilities = chain.distribution(&mut watch, |generator, watch| {
-        let pi = match generator.states() <= options.direct_up_to {
-            true => gth::solve(generator, watch)?,
-            false => iterate(generator, limits, options, watch, &mut report)?,
-        };
-        report.residual = report.residual.max(generator.residual(&pi));
+    let probabilities = chain.distribution(&mut watch, |generator, taken, watch| {
+        let pi = choice::solve(generator, taken, limits, options, watch, &mut report)?;
+        report.residual = largest([report.residual, generator.residual(&pi)].into_iter());
+        report.defect = largest([report.defect, generator.defect(&pi)].into_iter());
         Ok(pi)
     })?;
     let throughputs = throughputs(space, &probabilities, space.rates());
+    if !are_in_range(space, &classification, &probabilities, &throughputs) {
+        let beyond = format!("{} met numbers beyond the range of `f64`", report.method);
+        let tried = report.handed_over.into_iter().chain([beyond]).collect();
+        return Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }));
+    }
     report.solved_in = started.elapsed();
     Ok(SteadyState { space: space.clone(), probabilities, throughputs, classification, report })
 }
@@ -266,20 +241,15 @@ pub(crate) fn in_fractions(
         direct_up_to: usize::MAX,
         beside,
     };
-    let probabilities = chain.distribution(&mut watch, |generator, watch| {
-        let pi = gth::solve(generator, watch)?;
+    let probabilities = chain.distribution(&mut watch, |generator, taken, watch| {
+        let pi = choice::eliminate(generator, taken, limits, watch)?;
         let is_solved = generator.left_product(&pi).iter().all(Zero::is_zero);
         assert!(is_solved, "an exact solution solves the equations");
         Ok(pi)
     })?;
     let throughputs = throughputs(space, &probabilities, &rates);
-    let report = Report {
-        method: "exact (GTH elimination in rationals)",
-        iterations: 0,
-        residual: 0.0,
-        solved_in: started.elapsed(),
-        handed_over: Vec::new(),
-    };
+    let report =
+        Report { solved_in: started.elapsed(), ..Report::of("exact (GTH elimination in rationals)") };
     Ok(SteadyState { space: space.clone(), probabilities, throughputs, classification, report })
 }
 
@@ -302,64 +272,31 @@ fn prepare(watch: &mut Watch<'_>) -> Result<(), Error> {
     watch.check(|| Progress::Preparing).map_err(stopped)
 }
 
-/// Tries the iterative methods in turn.
-fn iterate(
-    generator: &Generator<f64>,
-    limits: &Limits,
-    options: &Options,
-    watch: &mut Watch<'_>,
-    report: &mut Report,
-) -> Result<Vec<f64>, Error> {
-    let methods: [&dyn Method; 2] = [&bicgstab::BiCgStab, &gauss_seidel::GaussSeidel];
-    let mut tried = Vec::new();
-    let mut pi = vec![1.0 / generator.states() as f64; generator.states()];
-    for method in methods {
-        let mut budget =
-            Iterations { watch: &mut *watch, most: limits.iterations, done: 0, residual: f64::INFINITY };
-        let outcome = method.solve(generator, &mut pi, options, &mut budget);
-        let (done, residual) = (budget.done, budget.residual);
-        match outcome {
-            Ok(()) => {
-                report.method = method.name();
-                report.iterations += done;
-                report.handed_over.extend(tried);
-                return Ok(pi);
-            }
-            Err(Halt::Limit(limit)) => {
-                let reached = Reached::Iterating { iterations: done, residual };
-                return Err(Error::Stopped(Stopped { limit, reached }));
-            }
-            Err(Halt::Iterations) => {
-                let most = limits.iterations;
-                tried.push(format!(
-                    "{} reached the limit of {most} iterations at the residual {residual:.1e}",
-                    method.name()
-                ));
-            }
-            Err(Halt::Stagnated) => {
-                tried.push(format!(
-                    "{} ended at the residual {residual:.1e} after {done} iterations",
-                    method.name()
-                ));
+/// The largest of some magnitudes; not a number where one isn't.
+fn worst(values: &[f64]) -> f64 {
+    largest(values.iter().map(|value| value.abs()))
+}
+
+/// Whether all probabilities and throughputs are numbers, and none of the throughputs lost digits to probabilities too
+/// small for `f64`. A throughput that is itself too small may be zero.
+fn are_in_range(
+    space: &StateSpace,
+    classes: &Classification,
+    probabilities: &[f64],
+    throughputs: &[f64],
+) -> bool {
+    const DIGITS: f64 = 1e-12;
+    const NOTHING: f64 = 1e-290;
+    let mut lost = vec![0.0; throughputs.len()];
+    for &state in classes.recurrent.iter().flatten() {
+        if probabilities[state as usize] < f64::MIN_POSITIVE {
+            for at in space.row(state as usize) {
+                lost[space.transition(at).0.index()] += f64::MIN_POSITIVE * space.rates()[at];
             }
         }
     }
-    Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }))
-}
-
-/// Scales to sum one: an iterate is any multiple of the answer, a negative one too. Rounding may then leave
-/// negatives of the order of 1e-20; they are set to zero here, so before the residual that is reported is taken.
-fn normalise(pi: &mut [f64]) {
-    let sum: f64 = pi.iter().sum();
-    pi.iter_mut().for_each(|value| *value = (*value / sum).max(0.0));
-    let sum: f64 = pi.iter().sum();
-    pi.iter_mut().for_each(|value| *value /= sum);
-}
-
-/// The residual relative to the largest probability: what the tolerance is compared with.
-fn scaled_residual(generator: &Generator<f64>, pi: &[f64]) -> f64 {
-    let largest = pi.iter().copied().fold(0.0, f64::max);
-    generator.residual(pi) / largest
+    probabilities.iter().chain(throughputs).all(|value| value.is_finite())
+        && lost.iter().zip(throughputs).all(|(&lost, sum)| lost <= NOTHING || lost <= DIGITS * sum)
 }
 
 fn throughputs<N: Number>(space: &StateSpace, probabilities: &[N], rates: &[N]) -> Vec<N> {
