@@ -34,7 +34,7 @@ fn solves_the_pipeline_exactly() {
     assert_eq!(answer["recurrent_classes"], 1);
     assert_eq!(answer["throughput"]["process1"]["exact"], "1217332/505609");
     assert_eq!(answer["results"]["Throughput"]["exact"], "1217332/505609");
-    for key in ["method", "iterations", "residual", "seconds", "utilisation"] {
+    for key in ["method", "iterations", "residual", "defect", "error", "seconds", "utilisation"] {
         assert!(!answer[key].is_null(), "{key}");
     }
 }

@@ -417,7 +417,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// The steady state in `f64`; see [`crate::steady`].
     ///
     /// # Errors
-    /// Several recurrent classes, or no method came below the tolerance.
+    /// Several recurrent classes, or no method gave an answer within the tolerance for certain.
     pub fn steady_state(&self) -> Result<crate::SteadyState<M, f64>, crate::Error> {
         self.steady_state_within(&Limits::default(), &crate::steady::Options::default())
     }
@@ -472,7 +472,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// with several recurrent classes the probability that a run ends in each, times its own steady state.
     ///
     /// # Errors
-    /// No method came below the tolerance.
+    /// No method gave an answer within the tolerance for certain.
     ///
     /// # Examples
     /// ```

@@ -53,7 +53,7 @@ impl Method for BiCgStab {
             }
             before = if reduction == FIRST_REDUCTION { f64::INFINITY } else { defect };
             vectors.residual.iter_mut().for_each(|value| *value = -*value);
-            let outcome = vectors.solve(equations, (0.3 * target).max(reduction * defect), budget);
+            let outcome = vectors.solve(equations, (0.5 * target).max(reduction * defect), budget);
             reduction = REDUCTION;
             for (value, correction) in pi.iter_mut().zip(&vectors.solution) {
                 *value += correction;
@@ -102,7 +102,6 @@ impl Vectors {
         target: f64,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
-        let count = self.residual.len();
         let Vectors { scale, residual, solution, shadow, direction, along, step, change } = self;
         solution.fill(0.0);
         direction.fill(0.0);
@@ -119,8 +118,8 @@ impl Vectors {
             if !beta.is_finite() {
                 return Ok(());
             }
-            for at in 0..count {
-                direction[at] = residual[at] + beta * (direction[at] - omega * along[at]);
+            for ((direction, along), residual) in direction.iter_mut().zip(&*along).zip(&*residual) {
+                *direction = residual + beta * (*direction - omega * along);
             }
             equations.precondition(direction, scale, step);
             equations.product(step, scale, along);
@@ -128,28 +127,38 @@ impl Vectors {
             if !alpha.is_finite() {
                 return Ok(());
             }
-            for at in 0..count {
-                solution[at] += alpha * step[at];
-                residual[at] -= alpha * along[at];
-            }
+            add(solution, alpha, step);
+            add(residual, -alpha, along);
             equations.precondition(residual, scale, step);
             equations.product(step, scale, change);
             omega = dot(change, residual) / dot(change, change);
             if !omega.is_finite() {
                 return Ok(());
             }
-            for at in 0..count {
-                solution[at] += omega * step[at];
-                residual[at] -= omega * change[at];
-            }
+            add(solution, omega, step);
+            add(residual, -omega, change);
             rho = next_rho;
         }
         Ok(())
     }
 }
 
+fn add(sum: &mut [f64], factor: f64, vector: &[f64]) {
+    sum.iter_mut().zip(vector).for_each(|(sum, value)| *sum += factor * value);
+}
+
 fn dot(left: &[f64], right: &[f64]) -> f64 {
-    left.iter().zip(right).map(|(left, right)| left * right).sum()
+    // Four sums at a time, which a processor adds at once.
+    let (left, left_rest) = left.as_chunks::<4>();
+    let (right, right_rest) = right.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for (left, right) in left.iter().zip(right) {
+        for at in 0..4 {
+            sums[at] += left[at] * right[at];
+        }
+    }
+    let rest: f64 = left_rest.iter().zip(right_rest).map(|(left, right)| left * right).sum();
+    sums.iter().sum::<f64>() + rest
 }
 
 /// Values from 0.5 to 1.5, the same in every run: reproducible output.

@@ -8,8 +8,9 @@
 //!
 //! It is estimated in the manner of N. J. Higham's norms of inverses (ACM Trans. Math. Softw. 14 (1988)): solve for
 //! random defects, in which no part of the chain is balanced but by chance, then for the signs of that solution,
-//! which add up over the parts between which it errs. A system that the method cannot solve to a hundredth of what is
-//! random in it gives no estimate. Cost: two solutions to few digits. It fails, if ever, where the random defects of two
+//! which add up over the parts between which it errs. Random ones add up to no more than one in the
+//! root of the states, so they are solved for to a hundredth of that, the signs to a tenth; where the method does not get
+//! there, there is no estimate. Cost: two solutions to few digits. It fails, if ever, where the random defects of two
 //! parts agree to as many digits as are lost.
 
 use super::bicgstab::{Vectors, random_vector};
@@ -28,25 +29,26 @@ pub(super) fn error(equations: &Equations, pi: &[f64], budget: &mut Iterations<'
     for (value, random) in vectors.residual.iter_mut().zip(random_vector(count)) {
         *value = 2.0 * (random - 1.0);
     }
-    let by_chance = amplification(equations, pi, &mut vectors, budget)?;
+    let by_chance = amplification(equations, pi, 0.01 / (count as f64).sqrt(), &mut vectors, budget)?;
     if !by_chance.is_finite() {
         return Ok(by_chance);
     }
     for (sign, &value) in vectors.residual.iter_mut().zip(&vectors.solution) {
         *sign = if value < 0.0 { -1.0 } else { 1.0 };
     }
-    let aligned = amplification(equations, pi, &mut vectors, budget)?;
+    let aligned = amplification(equations, pi, 0.1, &mut vectors, budget)?;
     Ok(SAFETY * worst(&[by_chance, aligned]) * defect)
 }
 
 /// The estimate may be too small by a little.
 const SAFETY: f64 = 3.0;
 
-/// How much larger the relative errors are than the defects in `vectors.residual`. Leaves the errors in
-/// `vectors.solution`.
+/// How much larger the relative errors are than the defects in `vectors.residual`, of which a share may be left. Leaves
+/// the errors in `vectors.solution`.
 fn amplification(
     equations: &Equations,
     pi: &[f64],
+    enough: f64,
     vectors: &mut Vectors,
     budget: &mut Iterations<'_, '_>,
 ) -> Result<f64, Halt> {
@@ -54,10 +56,9 @@ fn amplification(
     let net: f64 = vectors.scale.iter().zip(&vectors.residual).map(|(scale, defect)| scale * defect).sum();
     vectors.residual.iter_mut().for_each(|defect| *defect -= net / flow);
     let defect = worst(&vectors.residual);
-    let enough = 0.01 / (pi.len() as f64).sqrt() * defect;
-    vectors.solve(equations, enough, budget)?;
+    vectors.solve(equations, enough * defect, budget)?;
     let left = worst(&vectors.residual);
-    if left.is_nan() || left > enough {
+    if left.is_nan() || left > enough * defect {
         return Ok(f64::INFINITY);
     }
     let mean: f64 = vectors.solution.iter().sum();

@@ -10,6 +10,9 @@ use super::iterate::{Halt, Iterations, Method};
 /// Sweeps between two looks at the defect, which costs as much as a sweep.
 const BETWEEN_CHECKS: u64 = 10;
 
+/// Where so many checks do not halve the defect, the sweeps that are allowed would not be enough.
+const CHECKS_TO_HALVE: u32 = 50;
+
 /// The weight of the new value.
 const DAMPING: f64 = 0.95;
 
@@ -46,9 +49,12 @@ impl Method for GaussSeidel {
                 return Ok(());
             }
             budget.count(defect)?;
-            checks_without_gain = if defect < 0.999 * best { 0 } else { checks_without_gain + 1 };
-            best = best.min(defect);
-            if defect.is_nan() || checks_without_gain > 50 {
+            if defect <= 0.5 * best {
+                (best, checks_without_gain) = (defect, 0);
+            } else {
+                checks_without_gain += 1;
+            }
+            if defect.is_nan() || checks_without_gain > CHECKS_TO_HALVE {
                 return Err(Halt::Stagnated);
             }
         }
