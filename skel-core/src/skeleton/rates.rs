@@ -234,13 +234,18 @@ fn misfits(tasks: usize, processors: usize, of_task: &[usize]) -> Vec<Diagnostic
     let error = |message: String| Diagnostic::new(Code::BadProcessors, ROOT, message).help(HELP);
     let mut errors = Vec::new();
     if of_task.len() != tasks {
-        let given = of_task.len();
-        errors.push(error(format!("{given} tasks are assigned to processors, but there are {tasks}")));
+        let given = match of_task.len() {
+            1 => "1 task is assigned to a processor".to_owned(),
+            given => format!("{given} tasks are assigned to processors"),
+        };
+        errors.push(error(format!("{given}, but there are {tasks}")));
     }
     for (task, processor) in of_task.iter().enumerate().filter(|&(_, &processor)| processor >= processors) {
-        errors.push(error(format!(
-            "task {task} is assigned to processor {processor}, but there are {processors} processors"
-        )));
+        let there_are = match processors {
+            1 => "there is 1 processor".to_owned(),
+            _ => format!("there are {processors} processors"),
+        };
+        errors.push(error(format!("task {task} is assigned to processor {processor}, but {there_are}")));
     }
     errors
 }

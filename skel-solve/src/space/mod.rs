@@ -5,6 +5,7 @@ mod explore;
 mod form;
 mod layout;
 mod lumping;
+mod orbits;
 mod room;
 mod store;
 mod symmetry;

@@ -30,6 +30,7 @@ use skel_core::rate::ActivityRate;
 
 use super::form::{Forms, forms, sorted};
 use super::layout::LocalNumbers;
+use super::orbits::Orbits;
 
 /// Interchangeable blocks of positions, at least two, all equally long: their positions in corresponding order.
 pub(crate) type Group = Vec<Vec<u32>>;
@@ -240,11 +241,13 @@ impl Finder<'_> {
         let positions = |block: &Block| block.range.clone().map(|at| at as u32).collect();
         let mut exchange =
             Exchange { one: positions(one), other: positions(other), renaming: HashMap::new() };
-        for (one, other) in one.range.clone().zip(other.range.clone()) {
-            if !self.matches(one as u32, other as u32, &mut exchange.renaming) {
-                return None;
-            }
-        }
+        let pairs =
+            || one.range.clone().zip(other.range.clone()).map(|(one, other)| (one as u32, other as u32));
+        // Workers of a deal are equal, and only their producer tells them apart: that is seen before all of their local
+        // states are compared.
+        let begin = |(one, other)| self.matches_up_to(1, one, other, &mut exchange.renaming);
+        (pairs().all(begin) && self.may_have_counterparts(&exchange)).then_some(())?;
+        pairs().all(|(one, other)| self.matches(one, other, &mut exchange.renaming)).then_some(())?;
         self.add_counterparts(&mut exchange).then_some(())?;
         self.is_invariant(&exchange).then_some(exchange)
     }
@@ -257,13 +260,33 @@ impl Finder<'_> {
 
     /// Whether the components of two positions are equal, with their actions renamed.
     fn matches(&self, one: u32, other: u32, renaming: &mut Renaming) -> bool {
+        self.matches_up_to(usize::MAX, one, other, renaming)
+    }
+
+    /// As [`Self::matches`], of the first local states alone.
+    fn matches_up_to(&self, most: usize, one: u32, other: u32, renaming: &mut Renaming) -> bool {
         let (one, other) = (self.model.component_at(Position(one)), self.model.component_at(Position(other)));
         let (states, others) = (self.numbers.in_order(one), self.numbers.in_order(other));
         states.len() == others.len()
             && states
                 .iter()
                 .zip(others)
+                .take(most)
                 .all(|(&state, &with)| self.activities_match((one, state), (other, with), renaming))
+    }
+
+    /// Whether each component elsewhere that a renaming changes has one of its size to change places with.
+    fn may_have_counterparts(&self, exchange: &Exchange) -> bool {
+        let size = |at: u32| self.numbers.in_order(self.model.component_at(Position(at))).len();
+        exchange.renaming.iter().all(|(&action, &partner)| {
+            let candidates = &self.done_by[partner.index()];
+            self.done_by[action.index()].iter().all(|&at| {
+                self.is_unchanged(at, action, partner)
+                    || exchange.one.contains(&at)
+                    || exchange.other.contains(&at)
+                    || candidates.iter().any(|&other| other != at && size(other) == size(at))
+            })
+        })
     }
 
     /// Adds the components elsewhere that have to change places too; `false` where one has no counterpart.
@@ -403,33 +426,6 @@ fn rename(renaming: &mut Renaming, one: ActionId, other: ActionId) -> bool {
     let forth = *renaming.entry(one).or_insert(other) == other;
     let back = *renaming.entry(other).or_insert(one) == one;
     forth && back
-}
-
-/// Sets that are joined pair by pair.
-struct Orbits(Vec<u32>);
-
-impl Orbits {
-    fn new(count: usize) -> Self {
-        Orbits((0..count as u32).collect())
-    }
-
-    fn find(&mut self, mut at: usize) -> usize {
-        while self.0[at] as usize != at {
-            self.0[at] = self.0[self.0[at] as usize];
-            at = self.0[at] as usize;
-        }
-        at
-    }
-
-    fn join(&mut self, one: usize, other: usize) {
-        let (one, other) = (self.find(one), self.find(other));
-        self.0[one.max(other)] = one.min(other) as u32;
-    }
-
-    /// The least member of the set of each.
-    fn least(mut self) -> Vec<u32> {
-        (0..self.0.len()).map(|at| self.find(at) as u32).collect()
-    }
 }
 
 #[cfg(test)]
