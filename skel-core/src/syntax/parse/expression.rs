@@ -1,0 +1,113 @@
+//! Rate expressions: sums, products, numbers, names and values from Rust.
+
+use super::{Parsed, Parser, Reported};
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::number::{NumberError, decimal};
+use crate::rate::{OUT_OF_RANGE, ProductOperator, SumOperator};
+use crate::syntax::ast::{At, Expression};
+use crate::syntax::token::{Bracket, TokenKind};
+
+impl<S: Span> Parser<'_, S> {
+    pub(super) fn expression(&mut self) -> Parsed<Expression<S>> {
+        let first = self.product(false)?;
+        let mut rest = Vec::new();
+        loop {
+            let operator = match self.kind(0) {
+                Some(TokenKind::Symbol('+')) => SumOperator::Plus,
+                Some(TokenKind::Symbol('-')) => SumOperator::Minus,
+                _ => break,
+            };
+            self.at += 1;
+            rest.push((operator, self.product(false)?));
+        }
+        Ok(if rest.is_empty() { first } else { Expression::Sum(Box::new(first), rest) })
+    }
+
+    pub(super) fn product(&mut self, before_pattern: bool) -> Parsed<Expression<S>> {
+        let first = self.factor()?;
+        let mut rest = Vec::new();
+        loop {
+            let operator = match self.kind(0) {
+                Some(TokenKind::Symbol('*')) if before_pattern && self.is_open(1, Bracket::Curly) => break,
+                Some(TokenKind::Symbol('*')) => ProductOperator::Times,
+                Some(TokenKind::Symbol('/')) => ProductOperator::Over,
+                _ => break,
+            };
+            self.at += 1;
+            rest.push((operator, self.factor()?));
+        }
+        Ok(if rest.is_empty() { first } else { Expression::Product(Box::new(first), rest) })
+    }
+
+    fn factor(&mut self) -> Parsed<Expression<S>> {
+        let at = At(self.span());
+        match self.kind(0) {
+            Some(TokenKind::Number(text)) => match decimal(text) {
+                Ok(value) => {
+                    self.at += 1;
+                    Ok(Expression::Number(value, at))
+                }
+                Err(problem) => {
+                    let diagnostic = Diagnostic::new(Code::BadNumber, at.0, problem.to_string());
+                    Err(self.report(diagnostic.help(instead_of_number(text, &problem))))
+                }
+            },
+            Some(TokenKind::Name(_) | TokenKind::Quoted(_)) => Ok(Expression::Name(self.name("a rate")?)),
+            Some(TokenKind::Symbol('-')) => {
+                self.at += 1;
+                let inner = self.nested(Self::factor)?;
+                Ok(Expression::Negative(Box::new(inner), at))
+            }
+            Some(TokenKind::Open(Bracket::Round, _)) => {
+                self.at += 1;
+                let inner = self.nested(Self::expression)?;
+                self.close(Bracket::Round, at.0)?;
+                Ok(inner)
+            }
+            Some(TokenKind::Open(Bracket::Curly, Some(group))) => {
+                let group = *group;
+                self.skip_group();
+                Ok(Expression::Rust(group, At(at.0.join(self.previous_span()))))
+            }
+            Some(TokenKind::Open(Bracket::Curly, None)) => {
+                let diagnostic = self.expectation("a rate").map(|diagnostic| diagnostic.help(
+                    "a value from Rust in braces is for macros; a result with its pattern stands after the system equation",
+                ));
+                self.diagnostics.extend(diagnostic);
+                Err(Reported)
+            }
+            _ => Err(self.expected("a rate: a number, a name or `infty`")),
+        }
+    }
+
+    fn skip_group(&mut self) {
+        let mut open = 0_usize;
+        while let Some(kind) = self.kind(0) {
+            match kind {
+                TokenKind::Open(..) => open += 1,
+                TokenKind::Close(_) => open -= 1,
+                _ => {}
+            }
+            self.at += 1;
+            if open == 0 {
+                return;
+            }
+        }
+    }
+}
+
+/// What to write instead of a number that cannot be read.
+fn instead_of_number(text: &str, problem: &NumberError) -> String {
+    let after_digits = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_' || c == '.');
+    let digits = &text[..text.len() - after_digits.len()];
+    if problem.is_out_of_range() {
+        return OUT_OF_RANGE.into();
+    }
+    if decimal(digits).is_ok()
+        && digits != "0"
+        && after_digits.starts_with(|c: char| c.is_alphabetic() && c != 'e')
+    {
+        return format!("write `{digits} * {after_digits}` for a product");
+    }
+    "write digits, with a fraction or an exponent if needed: `2`, `0.25`, `1e-3`".into()
+}
