@@ -105,3 +105,8 @@ pub mod __private {
         unreachable!("a model with errors does not compile")
     }
 }
+
+/// The examples of the README run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
