@@ -6,7 +6,9 @@ mod form;
 mod layout;
 mod lumping;
 mod orbits;
+mod path;
 mod room;
+mod solve;
 mod store;
 mod symmetry;
 
@@ -26,9 +28,6 @@ use compile::{Buffers, Compiled};
 use layout::{Layout, LocalNumbers};
 use lumping::Blocks;
 use store::Store;
-
-use crate::limits::Limits;
-use crate::steady::Question;
 
 /// States between two looks at the limits, in passes over all of them.
 pub(crate) const BETWEEN_PAUSES: usize = 1024;
@@ -273,91 +272,6 @@ impl<M: ?Sized> StateSpace<M> {
         graph
     }
 
-    /// The actions of a shortest way from the initial state to another; linear in the transitions. In a lumped
-    /// space it leads to one of the states that the other stands for.
-    ///
-    /// # Panics
-    /// If there is no state of that number.
-    ///
-    /// # Examples
-    /// ```
-    /// use skel_core::model::Model;
-    /// use skel_solve::Explore;
-    /// let space = Model::from_text("P = (go, 1).(load, 1).Q; Q = (back, 2).P; P")?.explore()?;
-    /// let path: Vec<&str> = space.path_to(2).into_iter().map(|action| space.model().action(action)).collect();
-    /// assert_eq!(path, ["go", "load"]);
-    /// # Ok::<(), skel_solve::Error>(())
-    /// ```
-    #[must_use]
-    pub fn path_to(&self, number: usize) -> Vec<ActionId> {
-        self.run_to(number).0
-    }
-
-    /// A shortest way to a state, and the state where it leads: in a lumped space one of those that the other
-    /// stands for.
-    pub(crate) fn run_to(&self, number: usize) -> (Vec<ActionId>, Vec<LocalStateId>) {
-        let mut parents: Vec<Option<(u32, u32)>> = vec![None; self.states()];
-        let inner = &self.inner;
-        let mut queue = std::collections::VecDeque::from([0_usize]);
-        while let Some(state) = queue.pop_front() {
-            if state == number {
-                break;
-            }
-            for at in inner.offsets[state]..inner.offsets[state + 1] {
-                let target = inner.targets[at] as usize;
-                if target != 0 && parents[target].is_none() {
-                    parents[target] = Some((state as u32, inner.actions[at]));
-                    queue.push_back(target);
-                }
-            }
-        }
-        let mut steps = Vec::new();
-        let mut at = number;
-        while let Some((parent, action)) = parents[at] {
-            steps.push((ActionId(action), at));
-            at = parent as usize;
-        }
-        steps.reverse();
-        match &inner.lumping {
-            Some(lumping) => self.unlumped_run(&steps, lumping),
-            None => (steps.into_iter().map(|(action, _)| action).collect(), self.state(number)),
-        }
-    }
-
-    /// A run of the model itself through the states that those of a lumped run stand for: each step of the lumped
-    /// one is, up to the order of equivalent parts, a step from wherever the run is.
-    fn unlumped_run(
-        &self,
-        steps: &[(ActionId, usize)],
-        lumping: &Lumping,
-    ) -> (Vec<ActionId>, Vec<LocalStateId>) {
-        let inner = &self.inner;
-        let compiled = Compiled::<f64>::of(&inner.model, &inner.numbers);
-        let (mut buffers, mut blocks) = (Buffers::new(&inner.layout), Blocks::default());
-        let mut here = explore::initial_state(inner);
-        let mut path = Vec::with_capacity(steps.len());
-        for &(wanted, next) in steps {
-            let mut found = None;
-            let explored = "the state was explored before";
-            compiled
-                .for_each_transition(&inner.layout, &here, &mut buffers, |action, _, target| {
-                    if found.is_none() && lumping.representative(action) == wanted {
-                        let mut canonical = target.to_vec();
-                        lumping.canonise(&inner.layout, &mut canonical, &mut blocks);
-                        if canonical == inner.store.get(next) {
-                            found = Some((action, target.to_vec()));
-                        }
-                    }
-                })
-                .expect(explored);
-            let (action, target) = found.expect("equivalent states have equivalent transitions");
-            path.push(action);
-            here = target;
-        }
-        let state = (0..inner.model.positions()).map(|position| self.local(&here, position)).collect();
-        (path, state)
-    }
-
     /// The rates of all transitions in another number type, in the order in which they are stored.
     /// Calls `pause` now and then, which may stop it.
     pub(crate) fn rates_in<N: Number, E>(
@@ -413,108 +327,5 @@ impl<M: ?Sized> StateSpace<M> {
     /// Action and target of a stored transition.
     pub(crate) fn transition(&self, at: usize) -> (ActionId, usize) {
         (ActionId(self.inner.actions[at]), self.inner.targets[at] as usize)
-    }
-
-    /// The steady state in `f64`; see [`crate::steady`].
-    ///
-    /// # Errors
-    /// Several recurrent classes, or no method gave an answer within the tolerance for certain.
-    pub fn steady_state(&self) -> Result<crate::SteadyState<M, f64>, crate::Error> {
-        self.steady_state_within(&Limits::default(), &crate::steady::Options::default())
-    }
-
-    /// The steady state in `f64`, within limits and with options.
-    ///
-    /// # Errors
-    /// As [`Self::steady_state`], or a limit was reached.
-    ///
-    /// # Examples
-    /// ```
-    /// use skel_core::model::Model;
-    /// use skel_solve::Explore;
-    /// use skel_solve::{Limits, steady::Options};
-    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P")?.explore()?;
-    /// let options = Options { direct_up_to: 0, ..Options::default() };
-    /// let pi = space.steady_state_within(&Limits::default(), &options)?;
-    /// assert!((pi.throughput_of("go")? - 0.75).abs() < 1e-12);
-    /// let limits = Limits { memory: 100, ..Limits::default() };
-    /// assert!(space.steady_state_within(&limits, &options).is_err());
-    /// # Ok::<(), skel_solve::Error>(())
-    /// ```
-    pub fn steady_state_within(
-        &self,
-        limits: &Limits,
-        options: &crate::steady::Options,
-    ) -> Result<crate::SteadyState<M, f64>, crate::Error> {
-        Ok(crate::steady::in_floats(Question::SteadyState, &self.untyped(), limits, options)?.typed(self))
-    }
-
-    /// The steady state as exact fractions. The cost grows with the cube of the states and with their digits:
-    /// a tenth of a second for a hundred states, a minute for four hundred.
-    ///
-    /// # Errors
-    /// Several recurrent classes.
-    pub fn steady_state_exact(&self) -> Result<crate::SteadyState<M, Ratio>, crate::Error> {
-        self.steady_state_exact_within(&Limits::default())
-    }
-
-    /// The steady state as exact fractions, within limits.
-    ///
-    /// # Errors
-    /// As [`Self::steady_state_exact`], or a limit was reached.
-    pub fn steady_state_exact_within(
-        &self,
-        limits: &Limits,
-    ) -> Result<crate::SteadyState<M, Ratio>, crate::Error> {
-        Ok(crate::steady::in_fractions(Question::SteadyState, &self.untyped(), limits)?.typed(self))
-    }
-
-    /// The distribution in the long run, from the initial state, in `f64`: the steady state where there is one, and
-    /// with several recurrent classes the probability that a run ends in each, times its own steady state.
-    ///
-    /// # Errors
-    /// No method gave an answer within the tolerance for certain.
-    ///
-    /// # Examples
-    /// ```
-    /// use skel_solve::Explore;
-    /// let text = "P = (left, 1).L + (right, 3).R; L = (stay, 1).L; R = (stay, 1).R; P";
-    /// let space = skel_core::text::parse(text).into_model().unwrap().explore().unwrap();
-    /// assert!(space.steady_state().is_err());
-    /// assert_eq!(space.long_run().unwrap().probabilities(), [0.0, 0.25, 0.75]);
-    /// ```
-    pub fn long_run(&self) -> Result<crate::SteadyState<M, f64>, crate::Error> {
-        self.long_run_within(&Limits::default(), &crate::steady::Options::default())
-    }
-
-    /// The distribution in the long run in `f64`, within limits and with options.
-    ///
-    /// # Errors
-    /// As [`Self::long_run`], or a limit was reached.
-    pub fn long_run_within(
-        &self,
-        limits: &Limits,
-        options: &crate::steady::Options,
-    ) -> Result<crate::SteadyState<M, f64>, crate::Error> {
-        Ok(crate::steady::in_floats(Question::LongRun, &self.untyped(), limits, options)?.typed(self))
-    }
-
-    /// The distribution in the long run as exact fractions, at the cost of [`Self::steady_state_exact`].
-    ///
-    /// # Errors
-    /// A default limit was reached.
-    pub fn long_run_exact(&self) -> Result<crate::SteadyState<M, Ratio>, crate::Error> {
-        self.long_run_exact_within(&Limits::default())
-    }
-
-    /// The distribution in the long run as exact fractions, within limits.
-    ///
-    /// # Errors
-    /// A limit was reached.
-    pub fn long_run_exact_within(
-        &self,
-        limits: &Limits,
-    ) -> Result<crate::SteadyState<M, Ratio>, crate::Error> {
-        Ok(crate::steady::in_fractions(Question::LongRun, &self.untyped(), limits)?.typed(self))
     }
 }

@@ -1,0 +1,107 @@
+//! From a space to its answers: the methods of [`StateSpace`] that solve. The work is in [`crate::steady`].
+
+use skel_core::number::Ratio;
+
+use super::StateSpace;
+use crate::error::Error;
+use crate::limits::Limits;
+use crate::steady::{self, Question, SteadyState};
+
+impl<M: ?Sized> StateSpace<M> {
+    /// The steady state in `f64`; see [`crate::steady`].
+    ///
+    /// # Errors
+    /// Several recurrent classes, or no method gave an answer within the tolerance for certain.
+    pub fn steady_state(&self) -> Result<SteadyState<M, f64>, Error> {
+        self.steady_state_within(&Limits::default(), &steady::Options::default())
+    }
+
+    /// The steady state in `f64`, within limits and with options.
+    ///
+    /// # Errors
+    /// As [`Self::steady_state`], or a limit was reached.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// use skel_solve::Explore;
+    /// use skel_solve::{Limits, steady::Options};
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P")?.explore()?;
+    /// let options = Options { direct_up_to: 0, ..Options::default() };
+    /// let pi = space.steady_state_within(&Limits::default(), &options)?;
+    /// assert!((pi.throughput_of("go")? - 0.75).abs() < 1e-12);
+    /// let limits = Limits { memory: 100, ..Limits::default() };
+    /// assert!(space.steady_state_within(&limits, &options).is_err());
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    pub fn steady_state_within(
+        &self,
+        limits: &Limits,
+        options: &steady::Options,
+    ) -> Result<SteadyState<M, f64>, Error> {
+        Ok(steady::in_floats(Question::SteadyState, &self.untyped(), limits, options)?.typed(self))
+    }
+
+    /// The steady state as exact fractions. The cost grows with the cube of the states and with their digits:
+    /// a tenth of a second for a hundred states, a minute for four hundred.
+    ///
+    /// # Errors
+    /// Several recurrent classes.
+    pub fn steady_state_exact(&self) -> Result<SteadyState<M, Ratio>, Error> {
+        self.steady_state_exact_within(&Limits::default())
+    }
+
+    /// The steady state as exact fractions, within limits.
+    ///
+    /// # Errors
+    /// As [`Self::steady_state_exact`], or a limit was reached.
+    pub fn steady_state_exact_within(&self, limits: &Limits) -> Result<SteadyState<M, Ratio>, Error> {
+        Ok(steady::in_fractions(Question::SteadyState, &self.untyped(), limits)?.typed(self))
+    }
+
+    /// The distribution in the long run, from the initial state, in `f64`: the steady state where there is one, and
+    /// with several recurrent classes the probability that a run ends in each, times its own steady state.
+    ///
+    /// # Errors
+    /// No method gave an answer within the tolerance for certain.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_solve::Explore;
+    /// let text = "P = (left, 1).L + (right, 3).R; L = (stay, 1).L; R = (stay, 1).R; P";
+    /// let space = skel_core::text::parse(text).into_model().unwrap().explore().unwrap();
+    /// assert!(space.steady_state().is_err());
+    /// assert_eq!(space.long_run().unwrap().probabilities(), [0.0, 0.25, 0.75]);
+    /// ```
+    pub fn long_run(&self) -> Result<SteadyState<M, f64>, Error> {
+        self.long_run_within(&Limits::default(), &steady::Options::default())
+    }
+
+    /// The distribution in the long run in `f64`, within limits and with options.
+    ///
+    /// # Errors
+    /// As [`Self::long_run`], or a limit was reached.
+    pub fn long_run_within(
+        &self,
+        limits: &Limits,
+        options: &steady::Options,
+    ) -> Result<SteadyState<M, f64>, Error> {
+        Ok(steady::in_floats(Question::LongRun, &self.untyped(), limits, options)?.typed(self))
+    }
+
+    /// The distribution in the long run as exact fractions, at the cost of [`Self::steady_state_exact`].
+    ///
+    /// # Errors
+    /// A default limit was reached.
+    pub fn long_run_exact(&self) -> Result<SteadyState<M, Ratio>, Error> {
+        self.long_run_exact_within(&Limits::default())
+    }
+
+    /// The distribution in the long run as exact fractions, within limits.
+    ///
+    /// # Errors
+    /// A limit was reached.
+    pub fn long_run_exact_within(&self, limits: &Limits) -> Result<SteadyState<M, Ratio>, Error> {
+        Ok(steady::in_fractions(Question::LongRun, &self.untyped(), limits)?.typed(self))
+    }
+}
