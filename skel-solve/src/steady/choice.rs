@@ -3,7 +3,7 @@
 
 use super::gth::{self, Unknown, Unsolved};
 use super::iterate::iterate;
-use super::ordering::Price;
+use super::ordering::{Price, Rule};
 use super::{Options, Report};
 use crate::chain::Generator;
 use crate::error::{Error, NotConverged, Reached, Stopped};
@@ -40,7 +40,7 @@ pub(super) fn solve(
     let of_elimination = states as f64 * f64::EPSILON;
     if states <= options.direct_up_to {
         report.error = report.error.max(of_elimination);
-        return eliminate(generator, taken, limits, watch);
+        return eliminate(generator, Rule::LeastDegree, taken, limits, watch);
     }
     let mut tried = Vec::new();
     if let Some(answer) = iterate(generator, limits, options, watch, &mut tried)? {
@@ -53,7 +53,7 @@ pub(super) fn solve(
     if options.direct_up_to > 0 {
         let beside = gth::memory::<f64>(states, generator.matrix().nnz());
         let entries = gth::affordable::<f64>(limits.memory.saturating_sub(taken.saturating_add(beside)));
-        match gth::solve(generator, Price { entries, work: MOST_WORK }, watch) {
+        match gth::solve(generator, Rule::LeastDegree, Price { entries, work: MOST_WORK }, watch) {
             Ok(pi) => {
                 report.error = report.error.max(of_elimination);
                 report.handed_over.extend(tried);
@@ -71,12 +71,13 @@ pub(super) fn solve(
 /// Eliminates, whatever work that is.
 pub(super) fn eliminate<N: Unknown>(
     generator: &Generator<N>,
+    rule: Rule,
     taken: u64,
     limits: &Limits,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<N>, Error> {
     let entries = gth::affordable::<N>(limits.memory.saturating_sub(taken));
-    gth::solve(generator, Price { entries, work: u64::MAX }, watch).map_err(|unsolved| match unsolved {
+    gth::solve(generator, rule, Price { entries, work: u64::MAX }, watch).map_err(|unsolved| match unsolved {
         Unsolved::Stopped(stopped) => stopped,
         Unsolved::Price => {
             Error::Stopped(Stopped { limit: Limit::Memory(limits.memory), reached: Reached::Preparing })

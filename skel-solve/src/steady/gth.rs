@@ -6,7 +6,7 @@
 //! stiff the chain (C. A. O'Cinneide, Numer. Math. 65 (1993)); in rationals it is exact. Going back,
 //! `pi(k) = sum of pi(i) q(i, k) / exit(k)` over the states that were left.
 //!
-//! The order is one of minimum [degree](super::ordering). Rows are made one after the other, each from those that are
+//! The order is one of minimum [degree](super::ordering) or the reverse one. Rows are made one after the other, each from those that are
 //! eliminated before it, on the pattern that the ordering foretells: the cost is known in advance, `n` times a constant for
 //! a chain in one dimension, and `n^3 / 3` multiplications for a full matrix. In rationals the digits grow too. Memory: an
 //! entry of the pattern takes two places and two numbers. W. K. Grassmann, M. I. Taksar, D. P. Heyman, Operations
@@ -17,7 +17,7 @@ use std::ops::{Add, Div, Mul, Range};
 use num_traits::Zero;
 use skel_core::number::{Number, Ratio};
 
-use super::ordering::{Ordering, Price, Refusal};
+use super::ordering::{Ordering, Price, Refusal, Rule};
 use super::wide::Wide;
 use crate::chain::Generator;
 use crate::error::{Error, Reached, Stopped};
@@ -38,6 +38,9 @@ pub(super) trait Unknown: Number {
     fn unscaled(&self) -> Self::Unscaled;
 
     fn scaled(value: Self::Unscaled) -> Self;
+
+    /// `sum += left * right`
+    fn add_product(sum: &mut Self, left: &Self, right: &Self);
 }
 
 /// The ratio of two probabilities may be outside the range of `f64`, though the probabilities are inside.
@@ -51,6 +54,10 @@ impl Unknown for f64 {
     fn scaled(value: Wide) -> f64 {
         value.to_float()
     }
+
+    fn add_product(sum: &mut f64, left: &f64, right: &f64) {
+        *sum += left * right;
+    }
 }
 
 impl Unknown for Ratio {
@@ -62,6 +69,13 @@ impl Unknown for Ratio {
 
     fn scaled(value: Ratio) -> Ratio {
         value
+    }
+
+    fn add_product(sum: &mut Ratio, left: &Ratio, right: &Ratio) {
+        // The pattern has places for what is zero, and digits are dear.
+        if !right.is_zero() {
+            *sum += left * right;
+        }
     }
 }
 
@@ -75,12 +89,13 @@ pub(super) enum Unsolved {
 /// The steady state of an irreducible chain, within a price.
 pub(super) fn solve<N: Unknown>(
     generator: &Generator<N>,
+    rule: Rule,
     most: Price,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<N>, Unsolved> {
     let of = generator.states() as u64;
     let stopped = |limit| Unsolved::Stopped(stopped(limit, 0, of));
-    let ordering = Ordering::of(generator.matrix(), most, watch).map_err(|refusal| match refusal {
+    let ordering = Ordering::of(generator.matrix(), rule, most, watch).map_err(|refusal| match refusal {
         Refusal::Limit(limit) => stopped(limit),
         Refusal::Price => Unsolved::Price,
     })?;
@@ -193,12 +208,11 @@ impl<'o, N: Unknown> Factors<'o, N> {
         for (&target, probability) in
             self.ordering.later[start..gapless].iter().zip(&self.onward[start..gapless])
         {
-            let sum = &mut work[target as usize];
-            *sum = sum.clone() + rate.clone() * probability.clone();
+            N::add_product(&mut work[target as usize], rate, probability);
         }
         let from = work.len() - (end - gapless);
         for (sum, probability) in work[from..].iter_mut().zip(&self.onward[gapless..end]) {
-            *sum = sum.clone() + rate.clone() * probability.clone();
+            N::add_product(sum, rate, probability);
         }
     }
 

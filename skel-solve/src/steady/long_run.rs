@@ -10,6 +10,7 @@ use sprs::CsMatI;
 use skel_core::number::Number;
 
 use super::choice;
+use super::ordering::Rule;
 use crate::chain::Generator;
 use crate::classify::Classification;
 use crate::error::{Error, Reached, Stopped};
@@ -29,12 +30,12 @@ pub(super) struct Chain<'c, N> {
 }
 
 impl<N: Number> Chain<'_, N> {
-    /// The probability of every state; `solve` finds the steady state of an irreducible chain, beside which so many
-    /// bytes are taken.
+    /// The probability of every state; `solve` finds the steady state of an irreducible chain, in an order of
+    /// elimination that suits it, beside which so many bytes are taken.
     pub(super) fn distribution(
         &self,
         watch: &mut Watch<'_>,
-        mut solve: impl FnMut(&Generator<N>, u64, &mut Watch<'_>) -> Result<Vec<N>, Error>,
+        mut solve: impl FnMut(&Generator<N>, Rule, u64, &mut Watch<'_>) -> Result<Vec<N>, Error>,
     ) -> Result<Vec<N>, Error> {
         let classes = &self.classification.recurrent;
         let shares = match classes.len() {
@@ -55,7 +56,7 @@ impl<N: Number> Chain<'_, N> {
                     let taken = self.afford(Generator::<N>::most_entries(self.space, class), count)?;
                     let pause = || super::prepare(watch);
                     let generator = Generator::restricted(self.space, self.rates, class, &numbers, pause)?;
-                    solve(&generator, taken, watch)?
+                    solve(&generator, Rule::LeastDegree, taken, watch)?
                 }
             };
             for (&state, value) in class.iter().zip(pi) {
@@ -69,12 +70,12 @@ impl<N: Number> Chain<'_, N> {
     fn shares(
         &self,
         watch: &mut Watch<'_>,
-        solve: &mut impl FnMut(&Generator<N>, u64, &mut Watch<'_>) -> Result<Vec<N>, Error>,
+        solve: &mut impl FnMut(&Generator<N>, Rule, u64, &mut Watch<'_>) -> Result<Vec<N>, Error>,
     ) -> Result<Vec<N>, Error> {
         let classes = self.classification.recurrent.len();
         let count = self.classification.transient + classes;
         let taken = self.afford(self.most_entries_restarting(), count)?;
-        let pi = solve(&self.restarting(watch)?, taken, watch)?;
+        let pi = solve(&self.restarting(watch)?, Rule::LastFirst, taken, watch)?;
         let ends = &pi[self.classification.transient..];
         let sum = ends.iter().fold(N::zero(), |sum, value| sum + value.clone());
         Ok(ends.iter().map(|value| value.clone() / sum.clone()).collect())

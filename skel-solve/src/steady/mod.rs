@@ -205,7 +205,7 @@ pub(crate) fn in_floats(
         direct_up_to: options.direct_up_to,
         beside: 0,
     };
-    let probabilities = chain.distribution(&mut watch, |generator, taken, watch| {
+    let probabilities = chain.distribution(&mut watch, |generator, _, taken, watch| {
         let pi = choice::solve(generator, taken, limits, options, watch, &mut report)?;
         report.residual = largest([report.residual, generator.residual(&pi)].into_iter());
         report.defect = largest([report.defect, generator.defect(&pi)].into_iter());
@@ -241,8 +241,8 @@ pub(crate) fn in_fractions(
         direct_up_to: usize::MAX,
         beside,
     };
-    let probabilities = chain.distribution(&mut watch, |generator, taken, watch| {
-        let pi = choice::eliminate(generator, taken, limits, watch)?;
+    let probabilities = chain.distribution(&mut watch, |generator, rule, taken, watch| {
+        let pi = choice::eliminate(generator, rule, taken, limits, watch)?;
         let is_solved = generator.left_product(&pi).iter().all(Zero::is_zero);
         assert!(is_solved, "an exact solution solves the equations");
         Ok(pi)

@@ -15,6 +15,16 @@ use sprs::CsMatI;
 
 use crate::limits::{Limit, Watch};
 
+/// Which state is eliminated next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// One with the fewest neighbours.
+    LeastDegree,
+    /// The last. Where runs go on to later states until they start again, no transitions come up from the end, which a
+    /// graph without directions does not show, and fractions keep few digits.
+    LastFirst,
+}
+
 /// What an elimination may cost.
 #[derive(Clone, Copy)]
 pub(super) struct Price {
@@ -51,6 +61,7 @@ impl Ordering {
     /// Orders the states of a matrix, as long as the elimination stays within a price.
     pub(super) fn of<N>(
         matrix: &CsMatI<N, u32, usize>,
+        rule: Rule,
         most: Price,
         watch: &mut Watch<'_>,
     ) -> Result<Ordering, Refusal> {
@@ -63,8 +74,11 @@ impl Ordering {
                 watch.check(progress).map_err(Refusal::Limit)?;
             }
             let left = (count - graph.order.len()) as u64;
-            let state = graph.buckets.least();
-            if u64::from(graph.degrees[state as usize]) + 1 >= left {
+            let state = match rule {
+                Rule::LeastDegree => graph.buckets.least(),
+                Rule::LastFirst => left as u32 - 1,
+            };
+            if rule == Rule::LeastDegree && u64::from(graph.degrees[state as usize]) + 1 >= left {
                 price.entries += left * (left - 1) / 2;
                 price.work += left.saturating_mul(left).saturating_mul(left) / 3;
                 graph.finish();
