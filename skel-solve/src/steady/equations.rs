@@ -26,6 +26,11 @@ impl Equations {
         Ok(Equations { incoming, exits, factors })
     }
 
+    /// The exit rates.
+    pub(super) fn exits(&self) -> &[f64] {
+        &self.exits
+    }
+
     /// The estimate by which a run visits all states equally often: the probabilities are as the stays.
     pub(super) fn start(&self) -> Vec<f64> {
         let mut pi: Vec<f64> = self.exits.iter().map(|exit| 1.0 / exit).collect();

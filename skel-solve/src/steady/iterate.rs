@@ -3,6 +3,7 @@
 use super::Options;
 use super::bicgstab::BiCgStab;
 use super::certainty;
+use super::cuts;
 use super::equations::{Equations, NEGLIGIBLE};
 use super::gauss_seidel::GaussSeidel;
 use crate::chain::Generator;
@@ -98,7 +99,7 @@ pub(super) fn iterate(
             pi = equations.start();
         }
         let mut budget = Iterations::new(watch, limits.iterations);
-        let outcome = attempt(method, &equations, &mut pi, options, &mut budget);
+        let outcome = attempt(method, generator, &equations, &mut pi, options, &mut budget);
         let (iterations, defect, name) = (budget.done, budget.defect, method.name());
         match outcome {
             Ok(error) if error <= options.tolerance && pi.iter().all(|&value| value > NEGLIGIBLE) => {
@@ -133,6 +134,7 @@ pub(super) fn iterate(
 /// Runs one method; the estimated error of its answer.
 fn attempt(
     method: &dyn Method,
+    generator: &Generator<f64>,
     equations: &Equations,
     pi: &mut [f64],
     options: &Options,
@@ -143,7 +145,11 @@ fn attempt(
         Err(Halt::Stagnated) if budget.defect <= USABLE_DEFECT => {}
         outcome => outcome?,
     }
-    certainty::error(equations, pi, budget)
+    let between_parts = cuts::imbalance(generator, equations.exits(), pi, budget)?;
+    if between_parts.is_nan() || between_parts > options.tolerance {
+        return Ok(if between_parts.is_nan() { f64::INFINITY } else { between_parts });
+    }
+    Ok(certainty::error(equations, pi, budget)?.max(between_parts))
 }
 
 fn uncertain(name: &str, defect: f64, iterations: u64, error: f64) -> String {

@@ -20,6 +20,7 @@
 mod bicgstab;
 mod certainty;
 mod choice;
+mod cuts;
 mod equations;
 mod gauss_seidel;
 mod gth;
