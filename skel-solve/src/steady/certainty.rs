@@ -14,6 +14,7 @@
 //! parts agree to as many digits as are lost.
 
 use super::bicgstab::{Vectors, random_vector};
+use super::cuts::Parts;
 use super::equations::Equations;
 use super::iterate::{Halt, Iterations};
 use super::worst;
@@ -22,22 +23,32 @@ use super::worst;
 const ROUNDING: f64 = 1e-15;
 
 /// The worst relative error of a probability, estimated; infinite where there is no estimate.
-pub(super) fn error(equations: &Equations, pi: &[f64], budget: &mut Iterations<'_, '_>) -> Result<f64, Halt> {
+///
+/// Between [`Parts`] it is known from what flows there; within them it is estimated, for defects that add up to none in
+/// each, and up to the share of each.
+pub(super) fn error(
+    equations: &Equations,
+    parts: &Parts,
+    pi: &[f64],
+    budget: &mut Iterations<'_, '_>,
+) -> Result<f64, Halt> {
     let count = pi.len();
     let mut vectors = Vectors::new(count);
     let defect = equations.defects(pi, &mut vectors.scale, &mut vectors.residual) + ROUNDING;
     for (value, random) in vectors.residual.iter_mut().zip(random_vector(count)) {
         *value = 2.0 * (random - 1.0);
     }
-    let by_chance = amplification(equations, pi, 0.01 / (count as f64).sqrt(), &mut vectors, budget)?;
+    let by_chance = amplification(equations, parts, pi, 0.01 / (count as f64).sqrt(), &mut vectors, budget)?;
     if !by_chance.is_finite() {
         return Ok(by_chance);
     }
     for (sign, &value) in vectors.residual.iter_mut().zip(&vectors.solution) {
         *sign = if value < 0.0 { -1.0 } else { 1.0 };
     }
-    let aligned = amplification(equations, pi, 0.1, &mut vectors, budget)?;
-    Ok(SAFETY * worst(&[by_chance, aligned]) * defect)
+    let aligned = amplification(equations, parts, pi, 0.1, &mut vectors, budget)?;
+    // An error within parts is one of the rates between them, and there once more.
+    let safety = if parts.count > 1 { SAFETY * SAFETY } else { SAFETY };
+    Ok(safety * worst(&[by_chance, aligned]) * defect)
 }
 
 /// The estimate may be too small by a little.
@@ -47,22 +58,26 @@ const SAFETY: f64 = 3.0;
 /// the errors in `vectors.solution`.
 fn amplification(
     equations: &Equations,
+    parts: &Parts,
     pi: &[f64],
     enough: f64,
     vectors: &mut Vectors,
     budget: &mut Iterations<'_, '_>,
 ) -> Result<f64, Halt> {
-    let flow: f64 = vectors.scale.iter().sum();
-    let net: f64 = vectors.scale.iter().zip(&vectors.residual).map(|(scale, defect)| scale * defect).sum();
-    vectors.residual.iter_mut().for_each(|defect| *defect -= net / flow);
+    let flows = parts.sums(vectors.scale.iter().copied());
+    let nets = parts.sums(vectors.scale.iter().zip(&vectors.residual).map(|(scale, defect)| scale * defect));
+    for (defect, &part) in vectors.residual.iter_mut().zip(&parts.of_state) {
+        *defect -= nets[part as usize] / flows[part as usize];
+    }
     let defect = worst(&vectors.residual);
     vectors.solve(equations, enough * defect, budget)?;
     let left = worst(&vectors.residual);
     if left.is_nan() || left > enough * defect {
         return Ok(f64::INFINITY);
     }
-    let mean: f64 = vectors.solution.iter().sum();
-    for (error, &value) in vectors.solution.iter_mut().zip(pi) {
+    let (errors, masses) = (parts.sums(vectors.solution.iter().copied()), parts.sums(pi.iter().copied()));
+    for ((error, &value), &part) in vectors.solution.iter_mut().zip(pi).zip(&parts.of_state) {
+        let mean = errors[part as usize] / masses[part as usize];
         *error = if value > 0.0 { *error / value - mean } else { 0.0 };
     }
     Ok(worst(&vectors.solution) / defect)

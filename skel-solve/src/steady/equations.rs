@@ -47,6 +47,12 @@ impl Equations {
         worst(defects)
     }
 
+    /// The worst defect of an estimate with sum one.
+    pub(super) fn worst_defect(&self, pi: &[f64]) -> f64 {
+        let (mut outflows, mut defects) = (vec![0.0; pi.len()], vec![0.0; pi.len()]);
+        self.defects(pi, &mut outflows, &mut defects)
+    }
+
     /// The product of `Q^T` and a vector, each row divided by its scale.
     pub(super) fn product(&self, vector: &[f64], scale: &[f64], product: &mut [f64]) {
         let index = self.incoming.indptr();

@@ -3,7 +3,7 @@
 use super::Options;
 use super::bicgstab::BiCgStab;
 use super::certainty;
-use super::cuts;
+use super::cuts::{self, Parts};
 use super::equations::{Equations, NEGLIGIBLE};
 use super::gauss_seidel::GaussSeidel;
 use crate::chain::Generator;
@@ -16,6 +16,9 @@ const DEFECT_FOR_TOLERANCE: f64 = 1e-5;
 
 /// From this defect on a method that stagnates has found an answer nevertheless, if the chain is good-natured.
 const USABLE_DEFECT: f64 = 1e-9;
+
+/// Rounds of a method and of the balance between parts.
+const ROUNDS: usize = 8;
 
 /// An iterative method for the steady state of an irreducible chain.
 pub(super) trait Method {
@@ -60,6 +63,11 @@ impl<'w, 'l> Iterations<'w, 'l> {
         let progress = Progress::Iterating { iterations: self.done, residual: defect };
         self.watch.check(|| progress).map_err(Halt::Limit)?;
         if self.done >= self.most { Err(Halt::Iterations) } else { Ok(()) }
+    }
+
+    /// What watches the limits.
+    pub(super) fn watch(&mut self) -> &mut Watch<'l> {
+        self.watch
     }
 
     /// Watches the limits before the first iteration.
@@ -141,15 +149,27 @@ fn attempt(
     budget: &mut Iterations<'_, '_>,
 ) -> Result<f64, Halt> {
     let target = BEST_DEFECT.max(DEFECT_FOR_TOLERANCE * options.tolerance);
-    match method.solve(equations, pi, target, budget) {
-        Err(Halt::Stagnated) if budget.defect <= USABLE_DEFECT => {}
-        outcome => outcome?,
+    let parts = Parts::find(generator, equations.exits(), budget)?;
+    for _ in 0..ROUNDS {
+        match method.solve(equations, pi, target, budget) {
+            Err(Halt::Stagnated) if budget.defect <= USABLE_DEFECT => {}
+            outcome => outcome?,
+        }
+        if parts.count == 1 {
+            break;
+        }
+        // The method may have moved the split between the parts anywhere, which moves the balance within them by as
+        // much as the parts are joined: not at all, or there is another round.
+        parts.balance(generator, pi, budget)?;
+        if equations.worst_defect(pi) <= 2.0 * target {
+            break;
+        }
     }
     let between_parts = cuts::imbalance(generator, equations.exits(), pi, budget)?;
     if between_parts.is_nan() || between_parts > options.tolerance {
         return Ok(if between_parts.is_nan() { f64::INFINITY } else { between_parts });
     }
-    Ok(certainty::error(equations, pi, budget)?.max(between_parts))
+    Ok(certainty::error(equations, &parts, pi, budget)?.max(between_parts))
 }
 
 fn uncertain(name: &str, defect: f64, iterations: u64, error: f64) -> String {
