@@ -130,6 +130,20 @@ fn the_printed_model_is_read_back_with_the_same_figures() {
 }
 
 #[test]
+fn the_result_line_is_left_out_where_it_would_name_a_replica() {
+    for (text, is_there) in [
+        ("pipe(farm(2, pipe(task(3), task(1))), task(1));", false),
+        ("pipe(deal(2, pipe(task(1), task(2))), task(1));", false),
+        ("pipe(pipe(task(3), task(1)), farm(2, 1));", true),
+        ("pipe(farm(1, pipe(task(3), task(1))), task(1));", true),
+    ] {
+        let answer = solved(text, &[]);
+        assert_eq!(answer["results"].get("T1").is_some(), is_there, "{text}");
+        assert!(answer["throughput_of_the_whole"]["value"].as_f64().unwrap() > 0.0, "{text}");
+    }
+}
+
+#[test]
 fn the_overview_needs_no_rates_of_moves() {
     let shown = printed(&skel(&["skeleton", "running_example.skel"], ""));
     insta::assert_snapshot!("overview", shown);

@@ -92,6 +92,27 @@ pub(super) enum Composition {
     Replicas(Vec<Composition>),
 }
 
+impl Composition {
+    /// Whether a task is one of several replicas, or inside one.
+    pub(super) fn replicates(&self, task: u32) -> bool {
+        match self {
+            Composition::Task(_) => false,
+            Composition::Pipe(stages, _) => stages.iter().any(|stage| stage.replicates(task)),
+            Composition::Replicas(replicas) if replicas.len() > 1 => self.contains(task),
+            Composition::Replicas(replicas) => replicas.iter().any(|replica| replica.replicates(task)),
+        }
+    }
+
+    fn contains(&self, task: u32) -> bool {
+        match self {
+            Composition::Task(number) => *number == task,
+            Composition::Pipe(parts, _) | Composition::Replicas(parts) => {
+                parts.iter().any(|part| part.contains(task))
+            }
+        }
+    }
+}
+
 /// The data-flow graph of a skeleton. It prints as a table and draws as a DOT graph.
 ///
 /// # Examples

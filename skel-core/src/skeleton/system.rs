@@ -232,15 +232,17 @@ fn composed(
 }
 
 /// The paper's result line T1: the throughput of the first move as the rate of the move times the probability that
-/// both ends are ready. It is there where each end has one such moment: a producer with one partner that
-/// has one round.
+/// both ends are ready. It is there where each end has one such moment, a producer with one partner that has one
+/// round, and where neither end has a replica: a pattern that names one of several equal components tells apart
+/// what is lumped.
 fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Option<ResultLine<TextSpan>> {
     let (producer, receiver) = (graph.flows().first()?, graph.flows().get(1)?);
     let is_simple = producer.sources.is_empty()
         && producer.destinations == [1]
         && receiver.sources == [0]
         && receiver.source_pattern != Pattern::Farm
-        && receiver.rounds() == 1;
+        && receiver.rounds() == 1
+        && [0, 1].iter().all(|&task| !graph.composition().replicates(task));
     let ((_, rate), true) = (moves.first()?, is_simple) else { return None };
     let anything = || Process::Anything(At(TextSpan::NOWHERE));
     let ready = |task| match task {
