@@ -9,8 +9,8 @@ use skel::diagnostic::Code;
 use skel::rate::Rate;
 
 use crate::quantity::{
-    LinkRate, Setting, parse_link_rate, parse_memory, parse_rate, parse_seconds, parse_setting,
-    parse_tolerance,
+    LinkRate, Setting, parse_link_rate, parse_memory, parse_processor, parse_rate, parse_seconds,
+    parse_setting, parse_tolerance,
 };
 
 /// Checks, solves and derives PEPA performance models, and the skeletons that stand for them.
@@ -199,7 +199,7 @@ pub(crate) struct SkeletonArguments {
     #[arg(long, value_name = "RATE", value_parser = parse_link_rate, allow_hyphen_values = true)]
     pub(crate) communication: Vec<LinkRate>,
     /// The processor of each task, from 0, as 0,0,1; tasks on one processor share its power
-    #[arg(long, value_name = "PROCESSORS", value_delimiter = ',')]
+    #[arg(long, value_name = "PROCESSORS", value_delimiter = ',', value_parser = parse_processor)]
     pub(crate) on: Vec<usize>,
     /// The power of each processor [default: 1 each]
     #[arg(long, value_name = "RATES", value_delimiter = ',', value_parser = parse_rate, requires = "on", allow_hyphen_values = true)]
@@ -215,7 +215,7 @@ pub(crate) struct SkeletonArguments {
     pub(crate) exact: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
-    /// The relative residual at which iterative methods stop [default: 1e-12]
+    /// The relative error that an iterative method may leave, as it is estimated [default: 1e-10]
     #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
     pub(crate) tolerance: Option<f64>,
 }

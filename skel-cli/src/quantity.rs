@@ -56,6 +56,12 @@ pub(crate) fn parse_rate(text: &str) -> Result<Rate, String> {
     }
 }
 
+/// Reads the number of a processor.
+pub(crate) fn parse_processor(text: &str) -> Result<usize, String> {
+    let advice = "write the number of a processor for each task, from 0, as 0,0,1";
+    text.trim().parse().map_err(|_| advice.to_owned())
+}
+
 /// Reads a number of bytes: a number, and a unit in powers of 1000 (`MB`) or of 1024 (`MiB`, `M`).
 pub(crate) fn parse_memory(text: &str) -> Result<u64, String> {
     let text = text.trim();
@@ -121,6 +127,14 @@ mod tests {
         }
         assert!(parse_memory("0").unwrap_err().contains("at least one byte"));
         assert!(parse_memory("999999999999GiB").unwrap_err().contains("no machine"));
+    }
+
+    #[test]
+    fn processors_are_numbered_from_zero() {
+        assert_eq!(parse_processor(" 2"), Ok(2));
+        for wrong in ["", "x", "-1", "1.5", "99999999999999999999999"] {
+            assert!(parse_processor(wrong).unwrap_err().contains("from 0"), "{wrong}");
+        }
     }
 
     #[test]

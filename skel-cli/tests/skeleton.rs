@@ -205,6 +205,16 @@ fn tasks_share_processors() {
     let unfit = skel(&["skeleton", "-", "--pepa", "--on", "0,0"], text);
     assert_eq!(unfit.status.code(), Some(2));
     assert!(said(&unfit).contains("2 tasks are assigned to processors, but there are 3"));
+    for (on, message) in [
+        ("0,0,4000000000", "there is no processor 4000000000"),
+        ("18446744073709551615", "numbered from 0 to 2"),
+        ("0,x,1", "write the number of a processor for each task"),
+        ("0,99999999999999999999999,1", "write the number of a processor for each task"),
+    ] {
+        let refused = skel(&["skeleton", "-", "--pepa", "--on", on], text);
+        assert_eq!(refused.status.code(), Some(2), "{on}");
+        assert!(said(&refused).contains(message), "{}", said(&refused));
+    }
 }
 
 #[test]
@@ -280,6 +290,33 @@ fn gains_are_those_of_the_larger_skeletons() {
         let output = skel(&[&["skeleton", "-", "--gains"], flags].concat(), text);
         assert_eq!(output.status.code(), Some(2));
         assert!(said(&output).contains("other numbers"));
+    }
+}
+
+#[test]
+fn one_tolerance_means_one_thing_in_all_commands() {
+    let explained = |command: &str| {
+        let help = printed(&skel(&[command, "--help"], ""));
+        let (_, tolerance) = help.split_once("--tolerance <NUMBER>").unwrap();
+        tolerance.split("  -").next().unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(explained("skeleton"), explained("solve"));
+    assert!(explained("solve").contains("relative error"));
+}
+
+#[test]
+fn one_mistake_is_one_finding() {
+    for (text, flags, expected, count) in [
+        ("task(\"\", 1);", &[][..], "a quoted name is empty", 1),
+        ("task(\"a\\\"b\", 2);", &[], "a name has no quotation marks inside", 2),
+        ("pipe(1); task(1); task(2);", &[], "the pipe says 1 stage, but 2 follow", 1),
+        ("task(2);", &["--solve", "--max-memory", "1"], "the limit of 1 byte of memory", 1),
+        ("task(2);", &["--solve", "--max-memory", "20B"], "the limit of 20 bytes of memory", 1),
+    ] {
+        let output = skel(&[&["skeleton", "-"], flags].concat(), text);
+        let said = said(&output);
+        assert!(said.contains(expected), "{said}");
+        assert_eq!(said.matches("error[").count(), count, "{said}");
     }
 }
 

@@ -155,7 +155,14 @@ impl fmt::Display for Limit {
         match self {
             Limit::States(states) => write!(f, "stopped at the limit of {}", counted(*states, "state")),
             Limit::Memory(bytes) => {
-                write!(f, "stopped at the limit of {:.1} MiB of memory", *bytes as f64 / f64::from(1 << 20))
+                let (unit, size) = match *bytes {
+                    0..1024 => {
+                        return write!(f, "stopped at the limit of {} of memory", counted(*bytes, "byte"));
+                    }
+                    1024..0x10_0000 => ("KiB", 1 << 10),
+                    _ => ("MiB", 1 << 20),
+                };
+                write!(f, "stopped at the limit of {:.1} {unit} of memory", *bytes as f64 / f64::from(size))
             }
             Limit::Time(time) => write!(f, "stopped at the limit of {} s", time.as_secs_f64()),
             Limit::Cancelled => f.write_str("cancelled"),

@@ -162,10 +162,23 @@ fn wrong_flags(arguments: &SkeletonArguments, parsed: &Parsed, graph: &Graph) ->
         let message = format!("`--communication {from}-{to}`: nothing moves from task {from} to task {to}");
         wrong.push(Problem::error(Code::IdleLink.word(), message).help(graph.destinations_in_words(from)));
     }
+    wrong.extend(unused_numbers(&arguments.on, graph.tasks().max(arguments.power.len())));
     if arguments.gains {
         wrong.extend(unfit_for_gains(arguments, parsed));
     }
     wrong
+}
+
+/// Numbers of processors that leave others without a task: with one of each, there are fewer.
+fn unused_numbers(on: &[usize], most: usize) -> Option<Problem> {
+    let most = most.max(on.len());
+    let processor = on.iter().find(|&&processor| processor >= most)?;
+    let message = format!("`--on`: there is no processor {processor}, as no more than {most} are of use");
+    let help = match most {
+        1 => "the one processor has the number 0".to_owned(),
+        _ => format!("processors are numbered from 0 to {}", most - 1),
+    };
+    Some(Problem::error(Code::BadProcessors.word(), message).help(help))
 }
 
 /// Rates that are given more than once.

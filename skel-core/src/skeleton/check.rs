@@ -181,7 +181,7 @@ impl<S: Span> Checker<S> {
             Value::Known(count, span) if *count < 1 => {
                 self.findings.push(
                     Diagnostic::new(Code::NoReplica, *span, format!("the {word} has {count} replicas"))
-                        .help(format!("a {word} has at least one replica; one replica is the worker itself")),
+                        .help(format!("a {word} has at least one replica")),
                 );
                 1
             }

@@ -3,6 +3,8 @@
 //! `pipe!(task(1.0), farm(3, 3.0))` is a `Pipe<(Task, Farm<Task>)>`. What the type says is known to the compiler:
 //! a stage is addressed by a handle that only exists if the stage does.
 
+mod stages;
+
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -15,6 +17,9 @@ use crate::skeleton::program::Program;
 use crate::skeleton::rates::Communication;
 use crate::skeleton::tree::{Replication, StageId, Tree};
 use crate::skeleton::written::{Value, Written};
+
+pub use stages::Stages;
+use stages::{DebugStages, EqualStages};
 
 /// The structure of a parallel program.
 #[diagnostic::on_unimplemented(
@@ -245,10 +250,24 @@ impl<F> Task<F> {
 }
 
 /// Stages one behind the other: a tuple of up to sixteen skeletons, or an array.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 pub struct Pipe<T> {
     /// The stages.
     pub stages: T,
+}
+
+impl<T: DebugStages> fmt::Debug for Pipe<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_tuple("Pipe");
+        self.stages.show(&mut shown);
+        shown.finish()
+    }
+}
+
+impl<T: EqualStages> PartialEq for Pipe<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.stages.are_equal(&other.stages)
+    }
 }
 
 /// A pipe of stages.
@@ -421,70 +440,6 @@ impl<T: Stages + HasStage<N>, const N: usize> HasStage<N> for Pipe<T> {
 
     const BEFORE: u32 = 1 + T::BEFORE;
 }
-
-/// What the stages of a pipe can be: a tuple of up to sixteen skeletons, or an array.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the stages of a pipe",
-    note = "a pipe has from 1 to 16 stages, each a skeleton; a longer one is a pipe of pipes"
-)]
-pub trait Stages: Clone {
-    /// The number of nodes of all stages.
-    const STAGES: u32;
-
-    /// What was said, the nodes numbered from `here` on.
-    fn written_from(&self, here: StageId) -> Vec<Written<StageId>>;
-}
-
-impl<S: Structured, const N: usize> Stages for [S; N] {
-    const STAGES: u32 = N as u32 * S::STAGES;
-
-    fn written_from(&self, here: StageId) -> Vec<Written<StageId>> {
-        let at = |place: usize| StageId(here.0 + place as u32 * S::STAGES);
-        self.iter().enumerate().map(|(place, stage)| stage.written_from(at(place))).collect()
-    }
-}
-
-macro_rules! tuples {
-    ([$($stage:ident $place:tt)*]) => {};
-    ([$($stage:ident $place:tt)*] $next:ident $at:tt $($rest:tt)*) => {
-        tuple! { $($stage $place)* $next $at }
-        places! { [$($stage)* $next] [] $($stage $place)* $next $at }
-        tuples! { [$($stage $place)* $next $at] $($rest)* }
-    };
-}
-
-macro_rules! tuple {
-    ($($stage:ident $place:tt)*) => {
-        impl<$($stage: Structured),*> Stages for ($($stage,)*) {
-            const STAGES: u32 = 0 $(+ $stage::STAGES)*;
-
-            fn written_from(&self, here: StageId) -> Vec<Written<StageId>> {
-                let mut at = here;
-                let mut next = |stages: u32| {
-                    let here = at;
-                    at.0 += stages;
-                    here
-                };
-                vec![$(self.$place.written_from(next($stage::STAGES))),*]
-            }
-        }
-    };
-}
-
-macro_rules! places {
-    ([$($all:ident)*] [$($before:ident)*]) => {};
-    ([$($all:ident)*] [$($before:ident)*] $here:ident $place:tt $($rest:tt)*) => {
-        impl<$($all: Structured),*> HasStage<$place> for ($($all,)*) {
-            type Stage = $here;
-
-            const BEFORE: u32 = 0 $(+ $before::STAGES)*;
-        }
-
-        places! { [$($all)*] [$($before)* $here] $($rest)* }
-    };
-}
-
-tuples! { [] A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15 }
 
 /// Checks what was said with constructors. The same check, with the same words, as at compile time.
 fn tree_of(written: &Written<StageId>) -> Result<Tree, BuildErrors> {

@@ -1,14 +1,12 @@
 //! From what was said to constructors, types and handles.
 
-use std::collections::HashSet;
-
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use skel_core::skeleton::Replication;
 
+use super::handles::Handle;
 use super::parse::{Argument, Said};
-use crate::generate::identifier;
 use crate::head::Head;
 
 /// The value of a call. With errors it is a stub of the same type, as far as that is known.
@@ -23,6 +21,7 @@ pub(super) fn item(
     visibility: &TokenStream,
     name: &Ident,
     said: &Said,
+    handles: &[Handle],
     is_sound: bool,
 ) -> TokenStream {
     let (skeleton, private) = (path(head), private(head));
@@ -31,7 +30,7 @@ pub(super) fn item(
     let doc = doc.map(|doc| quote!(#[doc = #doc]));
     let structure = structure(said, &skeleton);
     let value = if is_sound { value(said, &skeleton) } else { stub(said, &skeleton) };
-    let handles = handles(said, &skeleton);
+    let handles = constants(handles, &skeleton);
     let worker = matches!(said, Said::Replicated { .. }).then(|| {
         quote! {
             impl #skeleton::HasWorker for #name {
@@ -173,42 +172,15 @@ fn structure(said: &Said, skeleton: &TokenStream) -> TokenStream {
     }
 }
 
-/// Names that the generated type has of its own.
-const TAKEN: &[&str] = &["new", "default", "clone", "eq", "fmt", "tree", "communicating"];
-
-/// A constant for each named task. Where the name is no identifier, its other characters become `_`.
-fn handles(said: &Said, skeleton: &TokenStream) -> TokenStream {
-    let mut tasks = Vec::new();
-    named_tasks(said, &mut 0, &mut tasks);
-    let mut taken: HashSet<String> = TAKEN.iter().map(|&name| name.to_owned()).collect();
-    let mut handles = TokenStream::new();
-    for (name, id) in tasks {
-        let plain: String =
-            name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect();
-        let constant = if taken.contains(&plain) { format!("{plain}_task") } else { plain };
-        let (true, Some(constant)) = (taken.insert(constant.clone()), identifier(&constant)) else {
-            continue;
-        };
-        let doc = format!("The task `{name}`, with all its replicas.");
-        handles.extend(quote! {
+/// A constant for each handle.
+fn constants(handles: &[Handle], skeleton: &TokenStream) -> TokenStream {
+    let constant = |Handle { constant, task, id }: &Handle| {
+        let doc = format!("The task `{task}`, with all its replicas.");
+        quote! {
             #[doc = #doc]
             pub const #constant: #skeleton::StageOf<Self, #skeleton::Task> =
                 #skeleton::StageOf::from_generated_code(#id);
-        });
-    }
-    handles
-}
-
-/// The tasks with literal names and the numbers of their nodes, depth first.
-fn named_tasks(said: &Said, next: &mut u32, tasks: &mut Vec<(String, u32)>) {
-    let here = *next;
-    *next += 1;
-    match said {
-        Said::Rust(_) | Said::Broken(_) => {}
-        Said::Task { name, .. } => {
-            tasks.extend(name.as_ref().and_then(Argument::text).map(|name| (name, here)));
         }
-        Said::Pipe { stages, .. } => stages.iter().for_each(|stage| named_tasks(stage, next, tasks)),
-        Said::Replicated { worker, .. } => named_tasks(worker, next, tasks),
-    }
+    };
+    handles.iter().map(constant).collect()
 }

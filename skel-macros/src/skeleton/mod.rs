@@ -4,6 +4,7 @@
 //! expansion calls the constructors, so that the structure is in the value's type.
 
 mod generate;
+mod handles;
 mod parse;
 
 use proc_macro2::{Span, TokenStream};
@@ -15,6 +16,7 @@ use skel_core::skeleton::{Names, check};
 
 use crate::head::{Head, body};
 use crate::report::report;
+use handles::handles;
 use parse::Reader;
 
 /// The most stages of a pipe in Rust: its type is a tuple.
@@ -46,11 +48,15 @@ pub(crate) fn expand(word: &str, input: TokenStream) -> TokenStream {
         );
     }
     diagnostics.extend(check(&said.written(), Names::Distinct).1);
+    let handles = handles(&said);
+    if head.item.is_some() {
+        diagnostics.extend(handles.clashes);
+    }
     let reports = report(&diagnostics, &head.places);
     let is_sound = diagnostics.is_empty();
     match &head.item {
         Some((visibility, name)) => {
-            let item = generate::item(&head, visibility, name, &said, is_sound);
+            let item = generate::item(&head, visibility, name, &said, &handles.found, is_sound);
             quote!(#reports #item)
         }
         None => {

@@ -1,6 +1,6 @@
 //! From Rust tokens to what was said: stages that are spelled out, and Rust expressions in between.
 
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use syn::Lit;
 
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
@@ -214,11 +214,23 @@ impl Reader<'_> {
     fn stage(&mut self, argument: &Argument) -> Said {
         let trees = flat(argument.tokens.clone());
         if let [TokenTree::Ident(word), TokenTree::Group(group)] = trees.as_slice() {
-            let is_call = group.delimiter() == Delimiter::Parenthesis;
-            let word_text = word.to_string();
-            if is_call && ["task", "pipe", "deal", "farm"].contains(&word_text.as_str()) {
-                return self.call(&word_text, group.stream(), word.span());
+            if is_call(word, group) {
+                return self.call(&word.to_string(), group.stream(), word.span());
             }
+        }
+        if let [
+            TokenTree::Ident(word),
+            TokenTree::Group(group),
+            TokenTree::Ident(next),
+            TokenTree::Group(more),
+            ..,
+        ] = trees.as_slice()
+            && is_call(word, group)
+            && is_call(next, more)
+        {
+            let message = format!("a `,` is missing before this `{next}`");
+            let place = self.places.add(next.span());
+            return self.error(place, message, format!("`{word}(...), {next}(...)`"));
         }
         if argument.number().is_some() {
             return self.error(
@@ -269,6 +281,10 @@ impl Reader<'_> {
             };
             match symbol {
                 ',' if angles == 0 => {
+                    if trees.is_empty() {
+                        let place = self.places.add(tree.span());
+                        self.error(place, "an argument is missing before this `,`", "leave the `,` out");
+                    }
                     self.finish(&mut trees, &mut arguments);
                     colons = 0;
                     continue;
@@ -290,4 +306,10 @@ impl Reader<'_> {
         let place = TextSpan { start: first.start, end: last.end };
         arguments.push(Argument { tokens: trees.drain(..).collect(), place });
     }
+}
+
+/// Whether a word and what follows spell out a stage.
+fn is_call(word: &Ident, group: &Group) -> bool {
+    let is_stage = ["task", "pipe", "deal", "farm"].iter().any(|kind| word == kind);
+    is_stage && group.delimiter() == Delimiter::Parenthesis
 }

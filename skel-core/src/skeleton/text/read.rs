@@ -99,10 +99,11 @@ impl<'t> Parser<'t> {
         let finding = match root {
             Written::Pipe { stages, span: at } => {
                 let (said, follow) = (stages.len(), stages.len() + extra);
+                let noun = if said == 1 { "stage" } else { "stages" };
                 Diagnostic::new(
                     Code::StageCount,
                     *at,
-                    format!("the pipe says {said} stages, but {follow} follow"),
+                    format!("the pipe says {said} {noun}, but {follow} follow"),
                 )
                 .related(span, "the first that is too many")
                 .help(format!("write `pipe({follow});`, or take stages away"))
@@ -265,6 +266,12 @@ impl<'t> Parser<'t> {
                         Diagnostic::new(Code::Syntax, *span, format!("`{text}` has no rate"))
                             .help(format!("write its rate after its name: `{head}\"{text}\", 1.0)`"))
                     }
+                    Some(TokenKind::Name(_)) if text.ends_with('\\') => Diagnostic::new(
+                        Code::BadTaskName,
+                        *span,
+                        "the name ends at its second quotation mark",
+                    )
+                    .help("a name has no quotation marks inside: leave `\\\"` out"),
                     Some(TokenKind::Name(more)) => Diagnostic::new(
                         Code::Syntax,
                         self.span(),
@@ -443,6 +450,7 @@ impl<'t> Parser<'t> {
 
     fn expected(&mut self, what: &str) -> Reported {
         let found = match self.kind(0) {
+            Some(TokenKind::Reported) => return Reported,
             Some(kind) => kind.describe(),
             None => "the end of the text".to_owned(),
         };
