@@ -40,7 +40,8 @@ pub trait Explore: Modelled {
     ///
     /// Throughputs, utilisations and populations are the same as without lumping, while there may be many
     /// fewer states. Equivalent actions count under the first of them, and a state's components are those of one
-    /// arrangement. Where nothing is interchangeable, nothing is lumped; see [`StateSpace::lumping`].
+    /// arrangement. Recurrent classes that differ only in such an exchange are one, so there may be fewer of them than
+    /// without lumping. Where nothing is interchangeable, nothing is lumped; see [`StateSpace::lumping`].
     ///
     /// # Errors
     /// As [`Explore::explore`].
