@@ -213,10 +213,10 @@ impl Reader<'_> {
     /// A stage: spelled out, or a Rust expression.
     fn stage(&mut self, argument: &Argument) -> Said {
         let trees = flat(argument.tokens.clone());
-        if let [TokenTree::Ident(word), TokenTree::Group(group)] = trees.as_slice() {
-            if is_call(word, group) {
-                return self.call(&word.to_string(), group.stream(), word.span());
-            }
+        if let [TokenTree::Ident(word), TokenTree::Group(group)] = trees.as_slice()
+            && is_call(word, group)
+        {
+            return self.call(&word.to_string(), group.stream(), word.span());
         }
         if let [
             TokenTree::Ident(word),
