@@ -5,7 +5,7 @@
 //! for the numbering and for local states without a name of their own, which are written out too: two of them that
 //! do the same become one.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::ops::Range;
 
@@ -201,13 +201,13 @@ struct System<'m> {
     /// Per node its text, until that is part of its parent's.
     parts: Vec<(String, Kind)>,
     /// Per node the arrays that it is, as far as they have more than one copy.
-    arrays: HashMap<usize, Vec<&'m Array>>,
+    arrays: Vec<Vec<&'m Array>>,
     /// The last node over a range of positions.
     last_over: HashMap<Range<usize>, usize>,
-    /// What arrays copy, by its first node.
-    copied: HashMap<usize, String>,
-    /// Compositions that arrays copy: their names by their text.
-    groups: BTreeMap<String, String>,
+    /// Per node its text, if it is what an array copies first.
+    copied: Vec<Option<String>>,
+    /// Compositions that arrays copy, by text and name.
+    groups: Vec<(String, String)>,
 }
 
 /// What a part of the system equation is.
@@ -222,26 +222,28 @@ enum Kind {
 impl<'m> System<'m> {
     fn of(model: &'m Model) -> Self {
         let ranges = model.position_ranges().into_iter().enumerate();
-        let mut arrays: HashMap<usize, Vec<&Array>> = HashMap::new();
+        let mut arrays: Vec<Vec<&Array>> = vec![Vec::new(); model.nodes().len()];
         for array in model.arrays().iter().filter(|array| array.copies > 1) {
-            arrays.entry(array.node.index()).or_default().push(array);
+            arrays[array.node.index()].push(array);
         }
         let mut system = System {
             model,
             parts: Vec::with_capacity(model.nodes().len()),
             arrays,
             last_over: ranges.map(|(node, range)| (range, node)).collect(),
-            copied: HashMap::new(),
-            groups: BTreeMap::new(),
+            copied: vec![None; model.nodes().len()],
+            groups: Vec::new(),
         };
-        let of_arrays = system.arrays.values().flatten().map(|array| system.copy(array)).collect::<Vec<_>>();
-        system.copied.extend(of_arrays.into_iter().map(|node| (node, String::new())));
+        for array in system.arrays.iter().flatten() {
+            let node = system.copy(array);
+            system.copied[node] = Some(String::new());
+        }
         for (at, node) in model.nodes().iter().enumerate() {
             let mut part = system.part(node);
-            for array in system.arrays.remove(&at).unwrap_or_default() {
+            for array in std::mem::take(&mut system.arrays[at]) {
                 part = (system.array(array), Kind::Operand);
             }
-            if let Some(text) = system.copied.get_mut(&at) {
+            if let Some(text) = &mut system.copied[at] {
                 text.clone_from(&part.0);
             }
             system.parts.push(part);
@@ -286,18 +288,26 @@ impl<'m> System<'m> {
 
     fn array(&mut self, array: &Array) -> String {
         let node = self.copy(array);
+        let copied = self.copied[node].clone().unwrap_or_default();
         let of = match &self.model.nodes()[node] {
-            Node::Leaf(position) if self.is_constant(*position) => self.copied[&node].clone(),
-            _ => {
-                let fresh = fresh(self.model, self.groups.len());
-                self.groups.entry(self.copied[&node].clone()).or_insert(fresh).clone()
-            }
+            Node::Leaf(position) if self.is_constant(*position) => copied,
+            _ => self.group(copied),
         };
         let set = match &self.model.nodes()[array.node.index()] {
             Node::Cooperation { set, .. } if !set.is_empty() => format!(", {{{}}}", actions(self.model, set)),
             _ => String::new(),
         };
         format!("{of}[{}{set}]", array.copies)
+    }
+
+    /// The name of a composition that an array copies.
+    fn group(&mut self, text: String) -> String {
+        if let Some((_, name)) = self.groups.iter().find(|(known, _)| *known == text) {
+            return name.clone();
+        }
+        let name = fresh(self.model, self.groups.len());
+        self.groups.push((text, name.clone()));
+        name
     }
 
     fn is_constant(&self, position: Position) -> bool {

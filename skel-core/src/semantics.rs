@@ -15,7 +15,6 @@
 //! have weights instead of rates: `w1 T + w2 T = (w1 + w2) T`, `min(w1 T, w2 T) = min(w1, w2) T`, and
 //! `min(r, w T) = r`. The sum of an active and a passive rate does not exist.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::model::{ActionId, LocalStateId, Model, Node, Position};
@@ -185,17 +184,17 @@ fn cooperate<N: Number>(
     synchronises: impl Fn(ActionId) -> bool,
 ) -> Result<Vec<Enabled<N>>, NotWellDefined> {
     let mut enabled = Vec::new();
-    let mut shared: BTreeMap<ActionId, BothSides<N>> = BTreeMap::new();
+    let mut shared: Vec<(ActionId, BothSides<N>)> = Vec::new();
     for activity in left {
         if synchronises(activity.action) {
-            shared.entry(activity.action).or_default().0.push(activity);
+            of_action(&mut shared, activity.action).0.push(activity);
         } else {
             enabled.push(activity);
         }
     }
     for activity in right {
         if synchronises(activity.action) {
-            shared.entry(activity.action).or_default().1.push(activity);
+            of_action(&mut shared, activity.action).1.push(activity);
         } else {
             enabled.push(activity);
         }
@@ -218,6 +217,18 @@ fn cooperate<N: Number>(
         }
     }
     Ok(enabled)
+}
+
+/// The entry of an action in a list that ascends by actions, a new one where there is none.
+fn of_action<N>(shared: &mut Vec<(ActionId, BothSides<N>)>, action: ActionId) -> &mut BothSides<N> {
+    let at = match shared.binary_search_by_key(&action, |(known, _)| *known) {
+        Ok(at) => at,
+        Err(at) => {
+            shared.insert(at, (action, (Vec::new(), Vec::new())));
+            at
+        }
+    };
+    &mut shared[at].1
 }
 
 /// The sum of the rates of activities of one action; none if there are none.

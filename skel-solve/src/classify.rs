@@ -52,7 +52,7 @@ pub fn classify<M: ?Sized>(space: &StateSpace<M>) -> Classification {
 }
 
 fn classify_graph(graph: &Adjacency) -> Classification {
-    let parts = strongly_connected(graph);
+    let mut parts = strongly_connected(graph);
     let mut is_left = vec![false; parts.components.len()];
     for state in 0..graph.len() {
         let own = parts.component_of[state];
@@ -62,14 +62,14 @@ fn classify_graph(graph: &Adjacency) -> Classification {
     }
     let deadlocks = (0..graph.len()).filter(|&state| graph.successors(state).is_empty());
     let deadlocks = deadlocks.map(|state| state as u32).collect();
-    let mut recurrent: Vec<Vec<u32>> = parts
-        .components
-        .into_iter()
-        .zip(is_left)
-        .filter(|(_, is_left)| !is_left)
-        .map(|(states, _)| states)
-        .collect();
-    recurrent.sort_unstable();
+    let mut recurrent = Vec::new();
+    for (state, &own) in parts.component_of.iter().enumerate() {
+        let states = &mut parts.components[own as usize];
+        let is_first = states.first().is_some_and(|&first| first as usize == state);
+        if is_first && !is_left[own as usize] {
+            recurrent.push(std::mem::take(states));
+        }
+    }
     let transient = graph.len() - recurrent.iter().map(Vec::len).sum::<usize>();
     Classification { recurrent, transient, deadlocks }
 }

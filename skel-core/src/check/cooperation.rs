@@ -3,7 +3,7 @@
 //! Alphabets are what components can do in *some* local state, so these checks never explore. What depends on
 //! the state (an action that is passive now and active later) is left to the semantics, which refuses it.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use fixedbitset::FixedBitSet;
 
@@ -73,13 +73,13 @@ fn check_written_set<S: Span>(names: &[Name<S>], what: &str, findings: &mut Find
 }
 
 fn check_repeated<S: Span>(names: &[Name<S>], what: &str, findings: &mut Findings<'_, S>) {
-    let mut seen: HashMap<&str, S> = HashMap::new();
-    for name in names.iter().filter(|name| name.text != "tau") {
-        if let Some(first) = seen.insert(&name.text, name.at.0) {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    for (at, name) in names.iter().enumerate().filter(|(_, name)| name.text != "tau") {
+        if let Some(first) = seen.insert(&name.text, at) {
             let message = format!("{what} names `{}` twice", name.text);
             findings.push(
                 Diagnostic::new(Code::RepeatedAction, name.at.0, message)
-                    .related(first, "first here")
+                    .related(names[first].at.0, "first here")
                     .help("remove one of the two"),
             );
         }
@@ -88,12 +88,8 @@ fn check_repeated<S: Span>(names: &[Name<S>], what: &str, findings: &mut Finding
 
 /// Active and passive activities of one action in one local state have no common apparent rate.
 fn check_local_states<S: Span>(system: &System<'_, S>, terms: &Terms<S>, findings: &mut Findings<'_, S>) {
-    let mut states: Vec<LocalStateId> =
-        system.components.iter().flat_map(|component| component.local_states.iter().copied()).collect();
-    states.sort_unstable();
-    states.dedup();
     let mut reported = HashSet::new();
-    for state in states {
+    for state in system.local_states(terms) {
         let mut first_of: HashMap<usize, LocalStateId> = HashMap::new();
         for prefix in terms.enabled(state) {
             let activity = terms.activity(prefix);
@@ -102,7 +98,7 @@ fn check_local_states<S: Span>(system: &System<'_, S>, terms: &Terms<S>, finding
             let (Some(place), Some(first_place)) = (terms.place(prefix), terms.place(first)) else {
                 continue;
             };
-            if is_passive(terms, first) != passive && reported.insert((first, prefix)) {
+            if is_passive(terms, first) != passive && reported.insert((first.index(), prefix.index())) {
                 let action = &terms.actions[activity.action.index()];
                 let (now, before) = if passive { ("passive", "active") } else { ("active", "passive") };
                 let message = format!(
@@ -304,7 +300,7 @@ fn check_driven<S: Span>(
     if system.is_broken.last().copied().unwrap_or(true) {
         return;
     }
-    let mut reported = BTreeSet::new();
+    let mut reported = FixedBitSet::with_capacity(terms.len());
     for (index, node) in system.nodes.iter().enumerate() {
         let Node::Leaf(position) = node else { continue };
         let component = &system.components[system.leaves[position.index()].index()];
@@ -316,7 +312,7 @@ fn check_driven<S: Span>(
             for prefix in terms.enabled(state) {
                 let action = terms.activity(prefix).action;
                 let is_undriven = is_passive(terms, prefix) && undriven.contains(action.index());
-                let (true, Some(place)) = (is_undriven && reported.insert(prefix), terms.place(prefix))
+                let (true, Some(place)) = (is_undriven && !reported.put(prefix.index()), terms.place(prefix))
                 else {
                     continue;
                 };
@@ -405,7 +401,7 @@ fn check_compositions<S: Span>(
             } else {
                 continue;
             };
-            if reported.insert((std::ptr::from_ref(written).addr(), action)) {
+            if reported.insert((std::ptr::from_ref(written).addr(), action.index())) {
                 findings.push(finding);
             }
         }

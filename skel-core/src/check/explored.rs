@@ -97,10 +97,9 @@ fn recurrent<'p>(parts: &'p StronglyConnected, graph: &DerivationGraph<f64>) -> 
         let mut targets = graph.transitions[state as usize].iter().map(|(_, _, target)| *target);
         targets.all(|target| parts.component_of[target as usize] == own)
     };
-    let mut classes: Vec<&[u32]> =
-        parts.components.iter().filter(|class| class.iter().all(inside)).map(Vec::as_slice).collect();
-    classes.sort_unstable();
-    classes
+    let class_of = |state: usize| parts.components[parts.component_of[state] as usize].as_slice();
+    let firsts = (0..graph.states.len()).filter(|&state| class_of(state)[0] as usize == state);
+    firsts.map(class_of).filter(|class| class.iter().all(inside)).collect()
 }
 
 /// The ways into the first few classes.

@@ -15,7 +15,7 @@ use super::Findings;
 use super::system::{Origin, System};
 use super::terms::Terms;
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::model::{ActionId, ComponentId, LocalStateId, Node};
+use crate::model::{ActionSet, ComponentId, LocalStateId, Node};
 
 /// Rounds of the fixed point; stopping early only means fewer warnings.
 const MOST_ROUNDS: usize = 8;
@@ -84,10 +84,7 @@ fn report<S: Span>(
         let enabled = terms.enabled(state);
         let stops = enabled.iter().all(|&prefix| blocked.contains(terms.activity(prefix).action.index()));
         if stops {
-            let mut actions: Vec<ActionId> =
-                enabled.iter().map(|&prefix| terms.activity(prefix).action).collect();
-            actions.sort_unstable();
-            actions.dedup();
+            let actions: ActionSet = enabled.iter().map(|&prefix| terms.activity(prefix).action).collect();
             let actions: Vec<&str> =
                 actions.iter().map(|action| terms.actions[action.index()].as_str()).collect();
             let message = format!("`{name}` stops for ever in its local state `{shown}`");
@@ -168,7 +165,8 @@ fn unblocked_states<S: Span>(
     blocked: &FixedBitSet,
 ) -> Vec<LocalStateId> {
     let initial = system.components[system.leaves[position].index()].initial;
-    let mut seen = BTreeSet::from([initial]);
+    let mut seen = BTreeSet::new();
+    seen.insert(initial);
     let mut work = vec![initial];
     while let Some(state) = work.pop() {
         for prefix in terms.enabled(state) {

@@ -88,7 +88,8 @@ struct Findings<'a, S> {
     list: Vec<Diagnostic<S>>,
     allowed: &'a [Code],
     readable: bool,
-    reported: HashSet<(Code, usize)>,
+    /// What was reported once: the number of a code, and the address of a name.
+    reported: HashSet<(usize, usize)>,
 }
 
 impl<'a, S: Span> Findings<'a, S> {
@@ -126,7 +127,7 @@ impl<'a, S: Span> Findings<'a, S> {
     /// definition many times.
     fn push_once(&mut self, name: &Name<S>, diagnostic: impl FnOnce() -> Diagnostic<S>) {
         let diagnostic = diagnostic();
-        if self.reported.insert((diagnostic.code, std::ptr::from_ref(name).addr())) {
+        if self.reported.insert((diagnostic.code as usize, std::ptr::from_ref(name).addr())) {
             self.push(diagnostic);
         }
     }

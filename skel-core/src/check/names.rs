@@ -35,7 +35,10 @@ pub(super) struct ProcessDefinition<'a, S> {
 
 /// The definitions, by kind.
 pub(super) struct Names<'a, S> {
-    symbols: HashMap<&'a str, Symbol>,
+    /// The kept definition of each name.
+    index: HashMap<&'a str, usize>,
+    /// Per kept definition what its name stands for.
+    symbols: Vec<Symbol>,
     /// Names whose definitions were refused, so that their uses need no report.
     refused: Vec<&'a str>,
     pub(super) rates: Vec<RateDefinition<'a, S>>,
@@ -44,7 +47,7 @@ pub(super) struct Names<'a, S> {
 
 impl<'a, S: Span> Names<'a, S> {
     pub(super) fn get(&self, name: &str) -> Option<Symbol> {
-        self.symbols.get(name).copied()
+        self.index.get(name).map(|&kept| self.symbols[kept])
     }
 
     /// The process of a name, or `None` after a report that there is none.
@@ -147,7 +150,7 @@ fn duplicate<S: Span>(earlier: &Definition<S>, later: &Definition<S>) -> Diagnos
 
 /// Collects the definitions and tells rates from processes.
 pub(super) fn collect<'a, S: Span>(ast: &'a Ast<S>, findings: &mut Findings<'_, S>) -> Names<'a, S> {
-    let mut first: HashMap<&str, usize> = HashMap::new();
+    let mut index: HashMap<&str, usize> = HashMap::new();
     let mut kept: Vec<&Definition<S>> = Vec::new();
     let mut refused = Vec::new();
     for definition in &ast.definitions {
@@ -162,30 +165,34 @@ pub(super) fn collect<'a, S: Span>(ast: &'a Ast<S>, findings: &mut Findings<'_, 
             }));
             continue;
         }
-        if let Some(&earlier) = first.get(name.text.as_str()) {
+        if let Some(&earlier) = index.get(name.text.as_str()) {
             findings.push(duplicate(kept[earlier], definition));
             continue;
         }
-        first.insert(&name.text, kept.len());
+        index.insert(&name.text, kept.len());
         kept.push(definition);
     }
-    let is_rate = tell_apart(&kept, &first);
-    let mut names = Names { symbols: HashMap::new(), refused, rates: Vec::new(), processes: Vec::new() };
+    let is_rate = tell_apart(&kept, &index);
+    let mut names = Names {
+        index,
+        symbols: Vec::with_capacity(kept.len()),
+        refused,
+        rates: Vec::new(),
+        processes: Vec::new(),
+    };
     for (definition, is_rate) in kept.iter().zip(is_rate) {
         let name = &definition.name;
-        let symbol = if is_rate {
-            let body = match &definition.body {
-                Body::Rate(expression) => RateBody::Expression(expression),
-                Body::Process(process) | Body::Undecided(process) => RateBody::Names(process),
-            };
-            names.rates.push(RateDefinition { name, body });
-            Symbol::Rate(names.rates.len() - 1)
-        } else {
-            let (Body::Process(body) | Body::Undecided(body)) = &definition.body else { continue };
-            names.processes.push(ProcessDefinition { name, body });
-            Symbol::Process(names.processes.len() - 1)
+        let rate_body = match &definition.body {
+            Body::Rate(expression) => RateBody::Expression(expression),
+            Body::Undecided(names) if is_rate => RateBody::Names(names),
+            Body::Undecided(body) | Body::Process(body) => {
+                names.symbols.push(Symbol::Process(names.processes.len()));
+                names.processes.push(ProcessDefinition { name, body });
+                continue;
+            }
         };
-        names.symbols.insert(&name.text, symbol);
+        names.symbols.push(Symbol::Rate(names.rates.len()));
+        names.rates.push(RateDefinition { name, body: rate_body });
     }
     names
 }

@@ -37,20 +37,20 @@ pub(super) fn resolve<'a, S: Span>(
     terms: &mut Terms<S>,
     findings: &mut Findings<'_, S>,
 ) -> Vec<ResolvedResult> {
-    let mut seen: HashMap<&str, S> = HashMap::new();
+    let mut seen: HashMap<&str, usize> = HashMap::new();
     let mut results = Vec::new();
-    for written in &ast.results {
+    for (at, written) in ast.results.iter().enumerate() {
         let name = &written.name;
         if let Some(&first) = seen.get(name.text.as_str()) {
             let message = format!("the result `{}` is defined twice", name.text);
             findings.push(
                 Diagnostic::new(Code::DuplicateDefinition, name.at.0, message)
-                    .related(first, "first defined here")
+                    .related(ast.results[first].name.at.0, "first defined here")
                     .help("give one of the two another name"),
             );
             continue;
         }
-        seen.insert(&name.text, name.at.0);
+        seen.insert(&name.text, at);
         let factor = written.factor.as_ref().and_then(|factor| terms.rates.factor(factor, names, findings));
         let mut matcher = Matcher {
             system,

@@ -81,6 +81,17 @@ pub(super) struct System<'a, S> {
     pub(super) shape: Shape,
 }
 
+impl<S: Span> System<'_, S> {
+    /// The local states of all components, ascending, each once.
+    pub(super) fn local_states(&self, terms: &Terms<S>) -> Vec<LocalStateId> {
+        let mut states = FixedBitSet::with_capacity(terms.len());
+        for component in &self.components {
+            component.local_states.iter().for_each(|state| states.insert(state.index()));
+        }
+        states.ones().map(LocalStateId::at).collect()
+    }
+}
+
 /// Lowers the system equation.
 pub(super) fn lower<'a, S: Span>(
     process: &'a Process<S>,
@@ -424,10 +435,7 @@ pub(super) fn into_model<S: Span>(
     results: Vec<ResolvedResult>,
 ) -> Model {
     let mut number = vec![LocalStateId::at(0); terms.len()];
-    let mut kept: Vec<LocalStateId> =
-        system.components.iter().flat_map(|component| component.local_states.iter().copied()).collect();
-    kept.sort_unstable();
-    kept.dedup();
+    let kept = system.local_states(&terms);
     for (at, &term) in kept.iter().enumerate() {
         number[term.index()] = LocalStateId::at(at);
     }

@@ -339,7 +339,8 @@ impl<S: Span> Terms<S> {
     /// The local states that can be reached from one of them, in ascending order, unless they and their
     /// activities are more than `budget`.
     pub(super) fn reachable(&self, initial: LocalStateId, budget: &mut usize) -> Option<Vec<LocalStateId>> {
-        let mut seen = BTreeSet::from([initial]);
+        let mut seen = BTreeSet::new();
+        seen.insert(initial);
         let mut work = vec![initial];
         while let Some(state) = work.pop() {
             let enabled = self.enabled(state);

@@ -138,24 +138,18 @@ impl<N: Number> Chain<'_, N> {
 
     /// The row of a transient state, by column, and the rate at which the state is left.
     fn row(&self, state: usize, numbers: &[u32]) -> (Vec<(u32, N)>, N) {
-        let mut row: Vec<(u32, N)> = Vec::new();
-        let mut exit = N::zero();
-        for at in self.space.row(state) {
-            let (_, target) = self.space.transition(at);
-            if target != state {
-                exit = exit + self.rates[at].clone();
-                row.push((numbers[target], self.rates[at].clone()));
+        let leaving = leaving(self.space, state, numbers);
+        let exit = leaving.iter().fold(N::zero(), |exit, &(_, at)| exit + self.rates[at].clone());
+        let mut row: Vec<(u32, N)> = Vec::with_capacity(leaving.len() + 1);
+        for (column, at) in leaving {
+            match row.last_mut() {
+                Some((last, sum)) if *last == column => *sum = sum.clone() + self.rates[at].clone(),
+                _ => row.push((column, self.rates[at].clone())),
             }
         }
-        row.push((numbers[state], N::zero() - exit.clone()));
-        row.sort_by_key(|&(column, _)| column);
-        row.dedup_by(|next, kept| {
-            let is_same = next.0 == kept.0;
-            if is_same {
-                kept.1 = kept.1.clone() + next.1.clone();
-            }
-            is_same
-        });
+        let own = numbers[state];
+        let before = row.partition_point(|&(column, _)| column < own);
+        row.insert(before, (own, N::zero() - exit.clone()));
         (row, exit)
     }
 
@@ -167,6 +161,15 @@ impl<N: Number> Chain<'_, N> {
         let vectors = self.space.states() as u64 * (8 + 2 * size_of::<N>()) as u64;
         afford(self.space, self.limits, (self.beside + matrix + vectors).saturating_add(method))
     }
+}
+
+/// The transitions that leave a state, by the numbers of their targets.
+fn leaving(space: &StateSpace, state: usize, numbers: &[u32]) -> Vec<(u32, usize)> {
+    let targets = space.row(state).map(|at| (space.transition(at).1, at));
+    let mut leaving: Vec<(u32, usize)> =
+        targets.filter(|&(target, _)| target != state).map(|(target, at)| (numbers[target], at)).collect();
+    leaving.sort_unstable();
+    leaving
 }
 
 /// Refuses to start what would not fit beside the state space. Returns the bytes that are taken then.

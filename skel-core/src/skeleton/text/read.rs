@@ -2,7 +2,7 @@
 
 mod communication;
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use num_traits::Zero;
 
@@ -30,7 +30,7 @@ pub(super) struct Parser<'t> {
     /// The communication rate of all moves.
     pub(super) everywhere: Option<(Rate, TextSpan)>,
     /// Those of single links.
-    pub(super) links: BTreeMap<(usize, usize), (Rate, TextSpan)>,
+    pub(super) links: HashMap<(usize, usize), (Rate, TextSpan)>,
     depth: usize,
 }
 
@@ -68,7 +68,7 @@ impl<'t> Parser<'t> {
         end: TextSpan,
         diagnostics: Vec<Diagnostic<TextSpan>>,
     ) -> Self {
-        Parser { tokens, at: 0, end, diagnostics, everywhere: None, links: BTreeMap::new(), depth: 0 }
+        Parser { tokens, at: 0, end, diagnostics, everywhere: None, links: HashMap::new(), depth: 0 }
     }
 
     /// The one skeleton of a text.
