@@ -13,7 +13,7 @@ fn generator(stages: usize) -> Generator<f64> {
 
 /// Columns and values of the entries, and the offsets of the rows.
 fn bytes(generator: &Generator<f64>) -> usize {
-    let entries = generator.matrix().nnz() * (size_of::<u32>() + size_of::<f64>());
+    let entries = generator.matrix().entries() * (size_of::<u32>() + size_of::<f64>());
     entries + generator.states() * size_of::<usize>()
 }
 
@@ -21,8 +21,7 @@ fn bytes(generator: &Generator<f64>) -> usize {
 #[divan::bench(args = [6, 8, 10])]
 fn product(bencher: Bencher<'_, '_>, stages: usize) {
     let generator = generator(stages);
-    let offsets = generator.matrix().indptr().to_proper().to_vec();
-    let (columns, values) = (generator.matrix().indices(), generator.matrix().data());
+    let (offsets, columns, values) = generator.matrix().parts();
     let vector = vec![1.0; generator.states()];
     let mut result = vec![0.0; generator.states()];
     bencher.counter(ItemsCount::new(values.len())).counter(BytesCount::new(bytes(&generator))).bench_local(

@@ -1,11 +1,10 @@
-//! The Markov chain of a state space: its generator matrix Q, as an `sprs` matrix.
+//! The Markov chain of a state space: its generator matrix Q, sparse.
 
 use std::convert::Infallible;
 
-use sprs::CsMatI;
-
 use skel_core::number::Number;
 
+pub use crate::matrix::Matrix;
 use crate::space::{BETWEEN_PAUSES, StateSpace};
 
 /// The generator matrix Q of a continuous-time Markov chain over some states of a space.
@@ -24,7 +23,7 @@ use crate::space::{BETWEEN_PAUSES, StateSpace};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Generator<N> {
-    matrix: CsMatI<N, u32, usize>,
+    matrix: Matrix<N>,
 }
 
 impl<N: Number> Generator<N> {
@@ -40,7 +39,7 @@ impl<N: Number> Generator<N> {
     }
 
     /// A matrix whose rows have been made otherwise.
-    pub(crate) fn new(matrix: CsMatI<N, u32, usize>) -> Self {
+    pub(crate) fn new(matrix: Matrix<N>) -> Self {
         Generator { matrix }
     }
 
@@ -84,8 +83,7 @@ impl<N: Number> Generator<N> {
             }
             offsets.push(columns.len());
         }
-        let shape = (states.len(), states.len());
-        Ok(Generator { matrix: CsMatI::new(shape, offsets, columns, values) })
+        Ok(Generator { matrix: Matrix::new(offsets, columns, values) })
     }
 
     /// A bound on the entries of a generator over some states: their transitions, and the diagonal.
@@ -95,7 +93,7 @@ impl<N: Number> Generator<N> {
 
     /// The matrix in compressed rows.
     #[must_use]
-    pub fn matrix(&self) -> &CsMatI<N, u32, usize> {
+    pub fn matrix(&self) -> &Matrix<N> {
         &self.matrix
     }
 
@@ -107,19 +105,16 @@ impl<N: Number> Generator<N> {
 
     /// The off-diagonal entries of a row: column and rate.
     pub(crate) fn rates_from(&self, row: usize) -> impl Iterator<Item = (usize, &N)> {
-        let range = self.matrix.indptr().outer_inds_sz(row);
-        let columns = &self.matrix.indices()[range.clone()];
-        let values = &self.matrix.data()[range];
-        columns.iter().map(|&column| column as usize).zip(values).filter(move |&(column, _)| column != row)
+        self.matrix.row(row).filter(move |&(column, _)| column != row)
     }
 
     /// `pi Q`.
     #[must_use]
     pub fn left_product(&self, pi: &[N]) -> Vec<N> {
         let mut product = vec![N::zero(); self.states()];
-        for (row, view) in self.matrix.outer_iterator().enumerate() {
-            for (column, value) in view.iter() {
-                product[column] = product[column].clone() + pi[row].clone() * value.clone();
+        for (row, of_row) in pi.iter().enumerate() {
+            for (column, value) in self.matrix.row(row) {
+                product[column] = product[column].clone() + of_row.clone() * value.clone();
             }
         }
         product
@@ -135,7 +130,7 @@ impl Generator<f64> {
     /// The infinity norm of Q: twice the largest exit rate. Not a number where an entry isn't.
     #[must_use]
     pub fn norm(&self) -> f64 {
-        let sums = self.matrix.outer_iterator().map(|row| row.iter().map(|(_, value)| value.abs()).sum());
+        let sums = (0..self.states()).map(|row| self.matrix.row(row).map(|(_, value)| value.abs()).sum());
         largest(sums)
     }
 

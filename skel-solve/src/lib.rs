@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Model -> space: layout, compiled actions, exploration -> StateSpace
-//!       -> chain: the generator matrix Q                 -> Generator (sprs)
+//!       -> chain: the generator matrix Q                 -> Generator
 //!       -> classify: recurrent classes, deadlocks
 //!       -> steady: pi with pi Q = 0 and sum 1            -> SteadyState -> measures
 //! ```
@@ -13,6 +13,7 @@ pub mod chain;
 pub mod classify;
 pub mod error;
 pub mod limits;
+mod matrix;
 pub mod measure;
 pub mod performance;
 mod query;

@@ -51,7 +51,7 @@ pub(super) fn solve(
         return Ok(answer.pi);
     }
     if options.direct_up_to > 0 {
-        let beside = gth::memory::<f64>(states, generator.matrix().nnz());
+        let beside = gth::memory::<f64>(states, generator.matrix().entries());
         let entries = gth::affordable::<f64>(limits.memory.saturating_sub(taken.saturating_add(beside)));
         match gth::solve(generator, Rule::LeastDegree, Price { entries, work: MOST_WORK }, watch) {
             Ok(pi) => {

@@ -3,24 +3,24 @@
 //! `inflow(j) = sum of pi(i) q(i, j)` and `outflow(j) = pi(j) exit(j)`; the *defect* of a state is their difference relative
 //! to the outflow. It doesn't change with the unit of time, nor with how rare the state is.
 
-use super::ilu::{Ilu0, Matrix};
+use super::ilu::Ilu0;
 use super::iterate::{Halt, Iterations};
 use super::worst;
-use crate::chain::Generator;
+use crate::chain::{Generator, Matrix};
 
 /// Below this a probability is as good as none: there is no room for digits that it gets from others.
 pub(super) const NEGLIGIBLE: f64 = 1e-280;
 
 pub(super) struct Equations {
     /// Row `j` has the rates into state `j`, and minus its exit rate.
-    incoming: Matrix,
+    incoming: Matrix<f64>,
     exits: Vec<f64>,
     factors: Ilu0,
 }
 
 impl Equations {
     pub(super) fn of(generator: &Generator<f64>, budget: &mut Iterations<'_, '_>) -> Result<Equations, Halt> {
-        let incoming = generator.matrix().transpose_view().to_csr();
+        let incoming = generator.matrix().transposed();
         let factors = Ilu0::of(&incoming, budget)?;
         let exits = generator.exits();
         Ok(Equations { incoming, exits, factors })
@@ -55,9 +55,7 @@ impl Equations {
 
     /// The product of `Q^T` and a vector, each row divided by its scale.
     pub(super) fn product(&self, vector: &[f64], scale: &[f64], product: &mut [f64]) {
-        let index = self.incoming.indptr();
-        let offsets = index.raw_storage();
-        let (columns, values) = (self.incoming.indices(), self.incoming.data());
+        let (offsets, columns, values) = self.incoming.parts();
         for ((row, product), scale) in offsets.windows(2).zip(product).zip(scale) {
             let range = row[0]..row[1];
             let entries = columns[range.clone()].iter().zip(&values[range]);
@@ -72,9 +70,7 @@ impl Equations {
 
     /// A sweep of Gauss-Seidel: each probability moves, by a weight, to what its balance equation gives.
     pub(super) fn sweep(&self, pi: &mut [f64], weight: f64) {
-        let index = self.incoming.indptr();
-        let offsets = index.raw_storage();
-        let (columns, values) = (self.incoming.indices(), self.incoming.data());
+        let (offsets, columns, values) = self.incoming.parts();
         for state in 0..pi.len() {
             let range = offsets[state]..offsets[state + 1];
             let entries = columns[range.clone()].iter().zip(&values[range]);

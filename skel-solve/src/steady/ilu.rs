@@ -6,27 +6,22 @@
 
 use std::ops::Range;
 
-use sprs::CsMatI;
-
 use super::iterate::{Halt, Iterations};
+use crate::chain::Matrix;
 use crate::space::BETWEEN_PAUSES;
-
-pub(super) type Matrix = CsMatI<f64, u32, usize>;
 
 pub(super) struct Ilu0 {
     /// L without its diagonal of ones, and U with the reciprocals of its diagonal.
-    factors: Matrix,
+    factors: Matrix<f64>,
     diagonal: Vec<usize>,
 }
 
 impl Ilu0 {
     /// Factorises; a pivot that vanishes (the matrix is singular) is replaced by the diagonal entry.
-    pub(super) fn of(matrix: &Matrix, budget: &mut Iterations<'_, '_>) -> Result<Ilu0, Halt> {
+    pub(super) fn of(matrix: &Matrix<f64>, budget: &mut Iterations<'_, '_>) -> Result<Ilu0, Halt> {
         const VANISHING: f64 = 1e-10;
-        let mut values = matrix.data().to_vec();
-        let index = matrix.indptr();
-        let offsets = index.raw_storage();
-        let columns = matrix.indices();
+        let (offsets, columns, values) = matrix.parts();
+        let mut values = values.to_vec();
         let count = matrix.rows();
         let mut diagonal = vec![0; count];
         let mut position = vec![usize::MAX; count];
@@ -64,16 +59,13 @@ impl Ilu0 {
         for &at in &diagonal {
             values[at] = 1.0 / values[at];
         }
-        let factors = CsMatI::new((count, count), offsets.to_vec(), columns.to_vec(), values);
+        let factors = Matrix::new(offsets.to_vec(), columns.to_vec(), values);
         Ok(Ilu0 { factors, diagonal })
     }
 
     /// Solves `L U x = D b` for a diagonal matrix D.
     pub(super) fn solve(&self, right: &[f64], scale: &[f64], x: &mut [f64]) {
-        let index = self.factors.indptr();
-        let offsets = index.raw_storage();
-        let columns = self.factors.indices();
-        let values = self.factors.data();
+        let (offsets, columns, values) = self.factors.parts();
         let sum = |range: Range<usize>, x: &[f64]| -> f64 {
             columns[range.clone()].iter().zip(&values[range]).map(|(&at, value)| value * x[at as usize]).sum()
         };

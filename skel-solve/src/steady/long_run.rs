@@ -5,13 +5,11 @@
 //! then runs start again and again, the chain is irreducible, and how often each class is left in its steady state is
 //! in proportion to how often a run ends there (a renewal argument). With one class there is nothing to find out.
 
-use sprs::CsMatI;
-
 use skel_core::number::Number;
 
 use super::choice;
 use super::ordering::Rule;
-use crate::chain::Generator;
+use crate::chain::{Generator, Matrix};
 use crate::classify::Classification;
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::{Limit, Limits, Watch};
@@ -110,7 +108,7 @@ impl<N: Number> Chain<'_, N> {
             values.extend([back.clone(), N::zero() - back.clone()]);
             offsets.push(columns.len());
         }
-        Ok(Generator::new(CsMatI::new((count, count), offsets, columns, values)))
+        Ok(Generator::new(Matrix::new(offsets, columns, values)))
     }
 
     /// A bound on the entries of the restarting chain: transitions, the diagonal, and the ways back.

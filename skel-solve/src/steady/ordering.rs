@@ -11,8 +11,7 @@
 //! sets grow; with the size of the pattern in the worst case. A chain in one dimension costs a constant for each
 //! state, a grid `n log n` for the pattern; for cubes of many dimensions no order helps much.
 
-use sprs::CsMatI;
-
+use crate::chain::Matrix;
 use crate::limits::{Limit, Watch};
 
 /// Which state is eliminated next.
@@ -60,7 +59,7 @@ const NONE: u32 = u32::MAX;
 impl Ordering {
     /// Orders the states of a matrix, as long as the elimination stays within a price.
     pub(super) fn of<N>(
-        matrix: &CsMatI<N, u32, usize>,
+        matrix: &Matrix<N>,
         rule: Rule,
         most: Price,
         watch: &mut Watch<'_>,
@@ -117,11 +116,11 @@ struct Graph {
 }
 
 impl Graph {
-    fn of<N>(matrix: &CsMatI<N, u32, usize>) -> Graph {
+    fn of<N>(matrix: &Matrix<N>) -> Graph {
         let count = matrix.rows();
         let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); count];
-        for (row, view) in matrix.outer_iterator().enumerate() {
-            for &column in view.indices().iter().filter(|&&column| column as usize != row) {
+        for row in 0..count {
+            for &column in matrix.columns_of(row).iter().filter(|&&column| column as usize != row) {
                 neighbours[row].push(column);
                 neighbours[column as usize].push(row as u32);
             }

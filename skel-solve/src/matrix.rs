@@ -1,0 +1,131 @@
+//! Square sparse matrices in compressed rows: the entries row by row, and where each row starts.
+//!
+//! This is the form in which `sprs` and most other crates take a matrix, with columns as 32-bit numbers: the feature `sprs`
+//! converts. It isn't used inside, since it builds `ndarray` with it, a quarter of what a first build costs.
+
+use num_traits::Zero;
+
+/// A square sparse matrix.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix<N> {
+    offsets: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<N>,
+}
+
+impl<N> Matrix<N> {
+    /// Row `i` has the entries from `offsets[i]` up to `offsets[i + 1]`, by ascending columns.
+    pub(crate) fn new(offsets: Vec<usize>, columns: Vec<u32>, values: Vec<N>) -> Self {
+        Matrix { offsets, columns, values }
+    }
+
+    /// The number of rows, and of columns.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The number of entries that are stored.
+    #[must_use]
+    pub fn entries(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The value of an entry that is stored; logarithmic in the row's length.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[must_use]
+    pub fn get(&self, row: usize, column: usize) -> Option<&N> {
+        let at = self.columns_of(row).binary_search(&u32::try_from(column).ok()?).ok()?;
+        Some(&self.values[self.offsets[row] + at])
+    }
+
+    /// The entries of a row, by ascending columns.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, &N)> {
+        let values = &self.values[self.offsets[row]..self.offsets[row + 1]];
+        self.columns_of(row).iter().map(|&column| column as usize).zip(values)
+    }
+
+    /// The columns of a row.
+    pub(crate) fn columns_of(&self, row: usize) -> &[u32] {
+        &self.columns[self.offsets[row]..self.offsets[row + 1]]
+    }
+
+    /// The matrix as lists: where rows start, and the last one ends; the columns of the entries; their values.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_solve::{chain::Generator, Explore};
+    /// let model = skel_core::text::parse("P = (go, 1).Q; Q = (back, 2).P; P").into_model().unwrap();
+    /// let q = Generator::<f64>::of(&model.explore().unwrap());
+    /// let (offsets, columns, values) = q.matrix().parts();
+    /// assert_eq!(offsets, [0, 2, 4]);
+    /// assert_eq!(columns, [0, 1, 0, 1]);
+    /// assert_eq!(values, [-1.0, 1.0, 2.0, -2.0]);
+    /// ```
+    #[must_use]
+    pub fn parts(&self) -> (&[usize], &[u32], &[N]) {
+        (&self.offsets, &self.columns, &self.values)
+    }
+}
+
+impl<N: Clone + Zero> Matrix<N> {
+    /// Rows as columns. Linear in rows and entries.
+    pub(crate) fn transposed(&self) -> Matrix<N> {
+        let mut offsets = vec![0; self.offsets.len()];
+        for &column in &self.columns {
+            offsets[column as usize + 1] += 1;
+        }
+        for row in 1..offsets.len() {
+            offsets[row] += offsets[row - 1];
+        }
+        let mut free = offsets.clone();
+        let mut columns = vec![0; self.columns.len()];
+        let mut values = vec![N::zero(); self.values.len()];
+        for row in 0..self.rows() {
+            for (column, value) in self.row(row) {
+                let at = free[column];
+                free[column] += 1;
+                (columns[at], values[at]) = (row as u32, value.clone());
+            }
+        }
+        Matrix { offsets, columns, values }
+    }
+}
+
+#[cfg(feature = "sprs")]
+impl<N: Clone> From<&Matrix<N>> for sprs::CsMatI<N, u32, usize> {
+    /// The same matrix of the crate `sprs`.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_solve::{chain::Generator, Explore};
+    /// use sprs::CsMatI;
+    /// let model = skel_core::text::parse("P = (go, 1).Q; Q = (back, 2).P; P").into_model().unwrap();
+    /// let q = Generator::<f64>::of(&model.explore().unwrap());
+    /// let matrix = CsMatI::from(q.matrix());
+    /// assert_eq!(matrix.nnz(), 4);
+    /// assert_eq!(matrix.get(1, 0), Some(&2.0));
+    /// ```
+    fn from(matrix: &Matrix<N>) -> Self {
+        let shape = (matrix.rows(), matrix.rows());
+        sprs::CsMatI::new(shape, matrix.offsets.clone(), matrix.columns.clone(), matrix.values.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transposing_exchanges_rows_and_columns() {
+        let matrix = Matrix::new(vec![0, 2, 2, 4], vec![0, 2, 0, 1], vec![1.0, 2.0, 3.0, 4.0]);
+        let transposed = matrix.transposed();
+        assert_eq!(transposed, Matrix::new(vec![0, 2, 3, 4], vec![0, 2, 2, 0], vec![1.0, 3.0, 4.0, 2.0]));
+        assert_eq!(transposed.transposed(), matrix);
+    }
+}
