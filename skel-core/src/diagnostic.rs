@@ -258,6 +258,9 @@ pub fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
+/// The longest name that is compared with others.
+const LONGEST_COMPARED: usize = 40;
+
 /// The candidate that `name` was probably meant to be.
 ///
 /// The measure is the optimal string alignment distance, at most a third of the length (and at least one
@@ -271,26 +274,32 @@ pub fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
 /// assert_eq!(did_you_mean("a", ["b"]), None);
 /// ```
 pub fn did_you_mean<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    const LONGEST: usize = 40;
     const MOST: usize = 2000;
-    let length = name.chars().count();
-    if length > LONGEST {
+    if name.chars().count() > LONGEST_COMPARED {
         return None;
     }
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates.into_iter().take(MOST) {
-        let other = candidate.chars().count();
-        let allowed = if length.max(other) < 2 { 0 } else { (length.max(other) / 3).max(1) };
-        if candidate == name || other > LONGEST || length.abs_diff(other) > allowed {
-            continue;
-        }
-        let distance =
-            if candidate.eq_ignore_ascii_case(name) { 1 } else { alignment_distance(name, candidate) };
-        if distance <= allowed && best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, candidate));
+        match misspelling(name, candidate) {
+            Some(distance) if best.is_none_or(|(least, _)| distance < least) => {
+                best = Some((distance, candidate))
+            }
+            _ => {}
         }
     }
     best.map(|(_, candidate)| candidate)
+}
+
+/// The distance of two names, if one may be the other misspelt.
+fn misspelling(name: &str, candidate: &str) -> Option<usize> {
+    let (length, other) = (name.chars().count(), candidate.chars().count());
+    let longer = length.max(other);
+    let allowed = if longer < 2 { 0 } else { (longer / 3).max(1) };
+    if candidate == name || longer > LONGEST_COMPARED || length.abs_diff(other) > allowed {
+        return None;
+    }
+    let distance = if candidate.eq_ignore_ascii_case(name) { 1 } else { alignment_distance(name, candidate) };
+    (distance <= allowed).then_some(distance)
 }
 
 /// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours, each at cost one.

@@ -7,7 +7,7 @@
 //! The cause of all this is a set with an action that one side cannot do. Where that was reported, its
 //! consequences are not; where it is allowed, they are.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use fixedbitset::FixedBitSet;
 
@@ -45,12 +45,14 @@ pub(super) fn check<S: Span>(system: &System<'_, S>, terms: &Terms<S>, findings:
         reachable = next;
         blocked = blocked_at_leaves(system, terms, &reachable);
     }
-    let mut reported = HashSet::new();
+    let mut reported: Vec<Vec<&[LocalStateId]>> = vec![Vec::new(); system.components.len()];
     for (index, node) in system.nodes.iter().enumerate() {
         let (Node::Leaf(position), Origin::Leaf(span)) = (node, system.origins[index]) else { continue };
         let component = system.leaves[position.index()];
-        if reported.insert((component, &reachable[position.index()])) {
-            let place = Place { component, span, reachable: &reachable[position.index()] };
+        let reachable = reachable[position.index()].as_slice();
+        if !reported[component.index()].contains(&reachable) {
+            reported[component.index()].push(reachable);
+            let place = Place { component, span, reachable };
             report(system, terms, &place, &blocked[position.index()], findings);
         }
     }

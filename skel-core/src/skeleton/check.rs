@@ -37,6 +37,7 @@ pub fn check<S: Span>(written: &Written<S>, names: Names) -> (Option<Tree>, Vec<
     let mut checker = Checker {
         findings: Vec::new(),
         names: HashMap::new(),
+        places: Vec::new(),
         distinct: names == Names::Distinct,
         stages: Vec::new(),
         is_complete: true,
@@ -59,8 +60,9 @@ pub fn check<S: Span>(written: &Written<S>, names: Names) -> (Option<Tree>, Vec<
 
 struct Checker<S> {
     findings: Vec<Diagnostic<S>>,
-    /// Where each name stood last.
-    names: HashMap<String, S>,
+    /// The number of the place where each name stood last.
+    names: HashMap<String, usize>,
+    places: Vec<S>,
     distinct: bool,
     stages: Vec<Stage>,
     /// Whether every value is known.
@@ -144,11 +146,12 @@ impl<S: Span> Checker<S> {
                         .help("a name is some text without quotation marks and line breaks"),
                     );
                 }
-                let first = self.names.insert(name.clone(), *span);
+                let first = self.names.insert(name.clone(), self.places.len());
+                self.places.push(*span);
                 if let (true, Some(first)) = (self.distinct, first) {
                     self.findings.push(
                         Diagnostic::new(Code::DuplicateTask, *span, format!("two tasks are named `{name}`"))
-                            .related(first, "the other is here")
+                            .related(self.places[first], "the other is here")
                             .help("a task is addressed by its name: give each its own"),
                     );
                 }

@@ -328,15 +328,15 @@ fn wrapped(line: &str) -> String {
 /// The places, in ascending order, behind which a line may be broken: spaces that are not inside an activity, points
 /// between activities, and the end.
 fn breaks(line: &str) -> Vec<usize> {
-    let mut places: Vec<usize> = line.match_indices(".(").map(|(point, _)| point + 1).collect();
+    let mut places = Vec::new();
     let mut end = 0;
     for word in line.split_inclusive(' ') {
+        places.extend(word.match_indices(".(").map(|(point, _)| end + point + 1));
         end += word.len();
         let is_inside_activity = word.ends_with(", ") && word.rfind('(') > word.rfind(')');
         if !is_inside_activity {
             places.push(end);
         }
     }
-    places.sort_unstable();
     places
 }

@@ -62,10 +62,8 @@ pub fn parse(text: &str) -> Parsed {
     let end = TextSpan { start: text.trim_end().len(), end: text.trim_end().len() };
     let mut parser = Parser::new(&lexed.tokens, end, lexed.diagnostics);
     let written = parser.file();
-    let mut links: Vec<((usize, usize), TextSpan)> =
-        parser.links.iter().map(|(&link, (_, span))| (link, *span)).collect();
-    links.sort_by_key(|(_, span)| span.start);
-    let rates = parser.links.into_iter().map(|(link, (rate, _))| (link, rate));
+    let links = parser.links.iter().map(|link| (link.ends, link.span)).collect();
+    let rates = parser.links.into_iter().map(|link| (link.ends, link.rate));
     let communication = Communication::links(rates, parser.everywhere.map(|(rate, _)| rate));
     let mut diagnostics = parser.diagnostics;
     let (tree, findings) = match &written {

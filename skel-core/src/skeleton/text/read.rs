@@ -21,6 +21,14 @@ type Read<T> = Result<T, Reported>;
 
 type Said<T> = Value<T, TextSpan>;
 
+/// A link between two tasks that has a rate of its own.
+pub(super) struct Link {
+    /// Sender and receiver.
+    pub(super) ends: (usize, usize),
+    pub(super) rate: Rate,
+    pub(super) span: TextSpan,
+}
+
 /// Reads tokens by recursive descent. Behind a statement that cannot be read it goes on with the next.
 pub(super) struct Parser<'t> {
     tokens: &'t [Token<TextSpan>],
@@ -30,7 +38,9 @@ pub(super) struct Parser<'t> {
     /// The communication rate of all moves.
     pub(super) everywhere: Option<(Rate, TextSpan)>,
     /// Those of single links.
-    pub(super) links: HashMap<(usize, usize), (Rate, TextSpan)>,
+    pub(super) links: Vec<Link>,
+    /// The numbers of links by sender and receiver.
+    link_numbers: HashMap<(usize, usize), usize>,
     depth: usize,
 }
 
@@ -68,7 +78,16 @@ impl<'t> Parser<'t> {
         end: TextSpan,
         diagnostics: Vec<Diagnostic<TextSpan>>,
     ) -> Self {
-        Parser { tokens, at: 0, end, diagnostics, everywhere: None, links: HashMap::new(), depth: 0 }
+        Parser {
+            tokens,
+            at: 0,
+            end,
+            diagnostics,
+            everywhere: None,
+            links: Vec::new(),
+            link_numbers: HashMap::new(),
+            depth: 0,
+        }
     }
 
     /// The one skeleton of a text.

@@ -1,6 +1,6 @@
 //! The statement that says how fast items move.
 
-use super::{Parser, Read};
+use super::{Link, Parser, Read};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::syntax::token::TokenKind;
 
@@ -44,7 +44,7 @@ impl Parser<'_> {
         let (what, earlier) = match link {
             None => ("of all moves".to_owned(), self.everywhere.as_ref().map(|(_, span)| *span)),
             Some((from, to)) => {
-                let known = self.links.get(&(from, to)).map(|(_, span)| *span);
+                let known = self.link_numbers.get(&(from, to)).map(|&number| self.links[number].span);
                 (format!("from task {from} to task {to}"), known)
             }
         };
@@ -58,8 +58,9 @@ impl Parser<'_> {
         }
         match link {
             None => self.everywhere = Some((rate, span)),
-            Some(link) => {
-                self.links.insert(link, (rate, span));
+            Some(ends) => {
+                self.link_numbers.insert(ends, self.links.len());
+                self.links.push(Link { ends, rate, span });
             }
         }
         Ok(())
