@@ -43,6 +43,7 @@
 //! - The macros [`pepa!`], [`include_pepa!`], [`pipe!`], [`farm!`], [`deal!`] and [`task!`].
 //! - What stands for a model can [`Explore`]; a [`StateSpace`] has a [`SteadyState`], and that has the
 //!   [measures](measure). A skeleton with rates can [`Perform`].
+//! - The feature `sprs` turns a generator's [`Matrix`](chain::Matrix) into one of that crate.
 //! - `ARCHITECTURE.md` in the repository: how it is built, and why so.
 
 pub use skel_core::{

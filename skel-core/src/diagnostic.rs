@@ -282,7 +282,7 @@ pub fn did_you_mean<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str
     for candidate in candidates.into_iter().take(MOST) {
         match misspelling(name, candidate) {
             Some(distance) if best.is_none_or(|(least, _)| distance < least) => {
-                best = Some((distance, candidate))
+                best = Some((distance, candidate));
             }
             _ => {}
         }
