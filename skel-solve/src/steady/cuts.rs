@@ -14,12 +14,10 @@
 //! J. R. Koury, D. F. McAllister, W. J. Stewart, SIAM J. Alg. Disc. Meth. 5 (1984), after the nearly decomposable
 //! systems of H. A. Simon and A. Ando, Econometrica 29 (1961).
 
-use sprs::CsMatI;
-
 use super::gth::{self, Unsolved};
 use super::iterate::{Halt, Iterations};
 use super::ordering::{Price, Rule};
-use crate::chain::Generator;
+use crate::chain::{Generator, Matrix};
 
 /// The rarest transitions that join parts, in decades: those beyond are below all rounding.
 const LEVELS: i32 = 30;
@@ -198,6 +196,6 @@ impl Parts {
             }
             offsets.push(columns.len());
         }
-        Generator::new(CsMatI::new((self.count, self.count), offsets, columns, values))
+        Generator::new(Matrix::new(offsets, columns, values))
     }
 }
