@@ -102,6 +102,37 @@ fn switches_of_every_speed_keep_their_digits() {
 }
 
 /// A queue of some places whose server breaks down on its own: `fail` and `repair` happen `1 / (1/fail + 1/repair)` times.
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn slow_switches_beside_random_fast_ones_are_answered_and_right(
+        fast in prop::collection::vec((1..4_u8, 1..6_u8), 6..8),
+        slow in prop::collection::vec((2..5_u8, 5..15_i32), 1..3),
+    ) {
+        let rates: Vec<(f64, f64)> = fast
+            .iter()
+            .map(|&(up, down)| (f64::from(up), f64::from(down)))
+            .chain(slow.iter().map(|&(down, decades)| {
+                let slow = 10.0_f64.powi(-decades);
+                (slow, f64::from(down) * slow)
+            }))
+            .collect();
+        let (text, expected) = switches(&rates);
+        let solution = solve(&space(&text), &HANDING_OVER);
+        hold(&solution.unwrap_or_else(|error| panic!("{error}\n{text}")), &expected);
+    }
+}
+
+/// The slow one's split is seen in no state's balance; 2^15 states, beyond what is eliminated.
+#[test]
+fn the_split_between_large_parts_that_hardly_know_of_one_another_is_right() {
+    let mut rates = vec![(1.0, 2.0); 14];
+    rates.push((1e-14, 3e-14));
+    let (text, expected) = switches(&rates);
+    hold(&solve(&space(&text), &ITERATIVE).unwrap(), &expected);
+}
+
 #[test]
 fn rare_failures_of_a_busy_server_keep_their_digits() {
     for (places, fail, repair) in [(150, 1e-7, 1e-9), (300, 1e-4, 1e-2), (300, 1e-6, 1e-4), (300, 1e-7, 1e-9)]
