@@ -10,8 +10,10 @@
 //! random defects, in which no part of the chain is balanced but by chance, then for the signs of that solution,
 //! which add up over the parts between which it errs. Random ones add up to no more than one in the
 //! root of the states, so they are solved for to a hundredth of that, the signs to a tenth; where the method does not get
-//! there, there is no estimate. Cost: two solutions to few digits. It fails, if ever, where the random defects of two
-//! parts agree to as many digits as are lost.
+//! there, there is no estimate. Cost: two solutions to few digits.
+//!
+//! Random defects of two parts may add up to nearly none by chance; that is why what flows across
+//! [slow cuts](super::cuts) is looked at first, which needs no luck. The estimate stays one: no proof comes with it.
 
 use super::bicgstab::{Vectors, random_vector};
 use super::cuts::Parts;

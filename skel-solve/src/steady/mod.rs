@@ -10,6 +10,7 @@
 //! | `gth` in `f64` | up to [`Options::direct_up_to`] states | up to `n^3 / 3` | every digit but the last few, also for stiff chains: it never subtracts |
 //! | `bicgstab` with ILU(0) | larger chains | some tens of products with Q | estimated, see below |
 //! | `gauss_seidel`, damped | where that stagnates | hundreds of sweeps | estimated |
+//! | aggregation, with either | parts joined by slow transitions alone | an elimination over the parts a round | the split between them to the last few digits |
 //! | `gth` again | where the estimate is not good enough | what fits the memory, up to `1e11` multiplications | as above |
 //!
 //! What counts is the [defect](Report::defect) of each state's balance, relative to its own flow: a rate of `1e-6` is
