@@ -101,7 +101,6 @@ fn switches_of_every_speed_keep_their_digits() {
     right_or_refused(&text, &expected);
 }
 
-/// A queue of some places whose server breaks down on its own: `fail` and `repair` happen `1 / (1/fail + 1/repair)` times.
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
@@ -133,6 +132,7 @@ fn the_split_between_large_parts_that_hardly_know_of_one_another_is_right() {
     hold(&solve(&space(&text), &ITERATIVE).unwrap(), &expected);
 }
 
+/// A queue of some places whose server breaks down on its own: `fail` and `repair` happen `1 / (1/fail + 1/repair)` times.
 #[test]
 fn rare_failures_of_a_busy_server_keep_their_digits() {
     for (places, fail, repair) in [(150, 1e-7, 1e-9), (300, 1e-4, 1e-2), (300, 1e-6, 1e-4), (300, 1e-7, 1e-9)]
