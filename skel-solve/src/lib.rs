@@ -11,6 +11,7 @@
 
 pub mod chain;
 pub mod classify;
+mod disjoint;
 pub mod error;
 pub mod limits;
 mod matrix;

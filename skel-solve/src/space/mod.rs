@@ -5,7 +5,6 @@ mod explore;
 mod form;
 mod layout;
 mod lumping;
-mod orbits;
 mod path;
 mod room;
 mod solve;

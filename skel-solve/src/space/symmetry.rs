@@ -30,7 +30,7 @@ use skel_core::rate::ActivityRate;
 
 use super::form::{Forms, forms, sorted};
 use super::layout::LocalNumbers;
-use super::orbits::Orbits;
+use crate::disjoint::DisjointSets;
 
 /// Interchangeable blocks of positions, at least two, all equally long: their positions in corresponding order.
 pub(crate) type Group = Vec<Vec<u32>>;
@@ -54,8 +54,8 @@ impl Symmetry {
             forms: forms(model),
             done_by: done_by(model),
             activities: Activities::of(model),
-            actions: Orbits::new(model.actions().len()),
-            positions: Orbits::new(model.positions()),
+            actions: DisjointSets::new(model.actions().len()),
+            positions: DisjointSets::new(model.positions()),
         };
         let mut groups = Vec::new();
         let mut chains = candidates(model);
@@ -176,8 +176,8 @@ struct Finder<'m> {
     /// Per action the positions that do it, ascending.
     done_by: Vec<Vec<u32>>,
     activities: Activities<'m>,
-    actions: Orbits,
-    positions: Orbits,
+    actions: DisjointSets,
+    positions: DisjointSets,
 }
 
 impl Finder<'_> {
@@ -254,8 +254,12 @@ impl Finder<'_> {
 
     /// Makes what two exchanged blocks hold equivalent.
     fn accept(&mut self, one: &[u32], other: &[u32], renaming: &Renaming) {
-        one.iter().zip(other).for_each(|(&one, &other)| self.positions.join(one as usize, other as usize));
-        renaming.iter().for_each(|(one, other)| self.actions.join(one.index(), other.index()));
+        for (&one, &other) in one.iter().zip(other) {
+            self.positions.join(one as usize, other as usize);
+        }
+        for (one, other) in renaming.iter() {
+            self.actions.join(one.index(), other.index());
+        }
     }
 
     /// Whether the components of two positions are equal, with their actions renamed.

@@ -18,6 +18,7 @@ use super::gth::{self, Unsolved};
 use super::iterate::{Halt, Iterations};
 use super::ordering::{Price, Rule};
 use crate::chain::{Generator, Matrix};
+use crate::disjoint::DisjointSets;
 
 /// The rarest transitions that join parts, in decades: those beyond are below all rounding.
 const LEVELS: i32 = 30;
@@ -29,8 +30,7 @@ const MOST_PARTS: usize = 600;
 struct Levels<'g> {
     generator: &'g Generator<f64>,
     exits: &'g [f64],
-    /// Disjoint sets: the way to the least state of each part.
-    above: Vec<u32>,
+    parts: DisjointSets,
     count: usize,
     level: i32,
 }
@@ -38,7 +38,7 @@ struct Levels<'g> {
 impl<'g> Levels<'g> {
     fn of(generator: &'g Generator<f64>, exits: &'g [f64]) -> Self {
         let count = exits.len();
-        Levels { generator, exits, above: (0..count as u32).collect(), count, level: 0 }
+        Levels { generator, exits, parts: DisjointSets::new(count), count, level: 0 }
     }
 
     /// Goes on to the next level that has other parts, and more than one of them; `false` where there is none.
@@ -59,22 +59,9 @@ impl<'g> Levels<'g> {
         for state in 0..self.exits.len() {
             let least = probability * self.exits[state];
             for (target, _) in self.generator.rates_from(state).filter(|(_, rate)| **rate >= least) {
-                let (one, other) = (self.part(state), self.part(target));
-                if one != other {
-                    self.above[one.max(other)] = one.min(other) as u32;
-                    self.count -= 1;
-                }
+                self.count -= usize::from(self.parts.join(state, target));
             }
         }
-    }
-
-    /// The least state of a state's part.
-    fn part(&mut self, mut state: usize) -> usize {
-        while self.above[state] as usize != state {
-            self.above[state] = self.above[self.above[state] as usize];
-            state = self.above[state] as usize;
-        }
-        state
     }
 }
 
@@ -90,9 +77,9 @@ pub(super) fn imbalance(
     while levels.next(budget)? {
         let (mut out, mut into) = (vec![0.0; pi.len()], vec![0.0; pi.len()]);
         for (state, value) in pi.iter().enumerate() {
-            let part = levels.part(state);
+            let part = levels.parts.find(state);
             for (target, rate) in generator.rates_from(state) {
-                let other = levels.part(target);
+                let other = levels.parts.find(target);
                 if other != part {
                     out[part] += value * rate;
                     into[other] += value * rate;
@@ -130,7 +117,7 @@ impl Parts {
                 let mut numbers = vec![u32::MAX; exits.len()];
                 let mut count = 0;
                 let of_state = (0..exits.len()).map(|state| {
-                    let number = &mut numbers[levels.part(state)];
+                    let number = &mut numbers[levels.parts.find(state)];
                     if *number == u32::MAX {
                         *number = count;
                         count += 1;

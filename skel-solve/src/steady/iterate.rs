@@ -93,13 +93,18 @@ pub(super) fn iterate(
     watch: &mut Watch<'_>,
     tried: &mut Vec<String>,
 ) -> Result<Option<Answer>, Error> {
-    let equations = match Equations::of(generator, &mut Iterations::new(watch, 1)) {
+    let mut budget = Iterations::new(watch, 1);
+    let prepared = Equations::of(generator, &mut budget).and_then(|equations| {
+        let parts = Parts::find(generator, equations.exits(), &mut budget)?;
+        Ok((equations, parts))
+    });
+    let prepared = match prepared {
         Err(Halt::Limit(limit)) => {
             return Err(Error::Stopped(Stopped { limit, reached: Reached::Preparing }));
         }
         outcome => outcome.ok(),
     };
-    let Some(equations) = equations else { return Ok(None) };
+    let Some((equations, parts)) = prepared else { return Ok(None) };
     let methods: [&dyn Method; 2] = [&BiCgStab, &GaussSeidel];
     let mut pi = equations.start();
     for method in methods {
@@ -107,7 +112,7 @@ pub(super) fn iterate(
             pi = equations.start();
         }
         let mut budget = Iterations::new(watch, limits.iterations);
-        let outcome = attempt(method, generator, &equations, &mut pi, options, &mut budget);
+        let outcome = attempt(method, (generator, &equations, &parts), &mut pi, options, &mut budget);
         let (iterations, defect, name) = (budget.done, budget.defect, method.name());
         match outcome {
             Ok(error) if error <= options.tolerance && pi.iter().all(|&value| value > NEGLIGIBLE) => {
@@ -142,14 +147,12 @@ pub(super) fn iterate(
 /// Runs one method; the estimated error of its answer.
 fn attempt(
     method: &dyn Method,
-    generator: &Generator<f64>,
-    equations: &Equations,
+    (generator, equations, parts): (&Generator<f64>, &Equations, &Parts),
     pi: &mut [f64],
     options: &Options,
     budget: &mut Iterations<'_, '_>,
 ) -> Result<f64, Halt> {
     let target = BEST_DEFECT.max(DEFECT_FOR_TOLERANCE * options.tolerance);
-    let parts = Parts::find(generator, equations.exits(), budget)?;
     for _ in 0..ROUNDS {
         match method.solve(equations, pi, target, budget) {
             Err(Halt::Stagnated) if budget.defect <= USABLE_DEFECT => {}
@@ -169,7 +172,7 @@ fn attempt(
     if between_parts.is_nan() || between_parts > options.tolerance {
         return Ok(if between_parts.is_nan() { f64::INFINITY } else { between_parts });
     }
-    Ok(certainty::error(equations, &parts, pi, budget)?.max(between_parts))
+    Ok(certainty::error(equations, parts, pi, budget)?.max(between_parts))
 }
 
 fn uncertain(name: &str, defect: f64, iterations: u64, error: f64) -> String {
