@@ -24,8 +24,22 @@ pub(crate) struct Source<'s> {
     pub(crate) tracked: Option<String>,
 }
 
+/// What a call becomes: an item where it names one, else an expression; with what there is to report.
+pub(crate) fn expansion(head: &Head, source: &Source<'_>, reports: &TokenStream) -> TokenStream {
+    match &head.item {
+        Some((visibility, name)) => {
+            let item = item(head, visibility, name, source);
+            quote!(#reports #item)
+        }
+        None => {
+            let expression = expression(head, source);
+            quote!({ #reports #expression })
+        }
+    }
+}
+
 /// A block's last expression: the model as a `Template`.
-pub(crate) fn expression(head: &Head, source: &Source<'_>) -> TokenStream {
+fn expression(head: &Head, source: &Source<'_>) -> TokenStream {
     let private = private(head);
     let Some(model) = source.model else { return quote!(#private::not_compiled()) };
     let image = image(model, &private);
@@ -38,7 +52,7 @@ pub(crate) fn expression(head: &Head, source: &Source<'_>) -> TokenStream {
 }
 
 /// A type that stands for the model, with a field for each independent rate and a handle for each name.
-pub(crate) fn item(head: &Head, visibility: &TokenStream, name: &Ident, source: &Source<'_>) -> TokenStream {
+fn item(head: &Head, visibility: &TokenStream, name: &Ident, source: &Source<'_>) -> TokenStream {
     let private = private(head);
     let attributes = &head.attributes;
     let fields = fields(source, &private);

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use proc_macro2::TokenStream;
-use quote::quote;
 use syn::parse::{ParseStream, Parser};
 use syn::{LitStr, Token};
 
@@ -11,7 +10,7 @@ use skel_core::diagnostic::{Diagnostic, line_and_column};
 use skel_core::syntax::directive::Requests;
 use skel_core::text::parse_with;
 
-use crate::generate::{Source, expression, item};
+use crate::generate::{Source, expansion};
 use crate::head::Head;
 use crate::report::report;
 
@@ -70,16 +69,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let reports = report(&diagnostics, &head.places);
     let tracked = path.to_str().map(str::to_owned);
     let source = Source { ast: &parsed.ast, model, supplied: Vec::new(), tracked };
-    match &head.item {
-        Some((visibility, name)) => {
-            let item = item(&head, visibility, name, &source);
-            quote!(#reports #item)
-        }
-        None => {
-            let expression = expression(&head, &source);
-            quote!({ #reports #expression })
-        }
-    }
+    expansion(&head, &source, &reports)
 }
 
 /// A path is relative to the source file, as for `include_str!`; where the compiler cannot tell the file, or

@@ -1,13 +1,12 @@
 //! `pepa!`: a model in Rust tokens, as an item or as an expression.
 
 use proc_macro2::TokenStream;
-use quote::quote;
 use syn::parse::{ParseStream, Parser};
 
 use skel_core::check::check;
 use skel_core::syntax::parse::parse;
 
-use crate::generate::{Source, expression, item};
+use crate::generate::{Source, expansion};
 use crate::head::{Head, body};
 use crate::lex::lex;
 use crate::report::report;
@@ -37,14 +36,5 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         supplied: checked.supplied.iter().map(|&group| lexed.group(group)).collect(),
         tracked: None,
     };
-    match &head.item {
-        Some((visibility, name)) => {
-            let item = item(&head, visibility, name, &source);
-            quote!(#reports #item)
-        }
-        None => {
-            let expression = expression(&head, &source);
-            quote!({ #reports #expression })
-        }
-    }
+    expansion(&head, &source, &reports)
 }
