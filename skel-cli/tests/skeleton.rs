@@ -1,28 +1,16 @@
 //! `skel skeleton` as a user runs it: the values of the paper, the model as a text, rates and processors, limits, and
 //! what is said of every bad input.
 
-use std::io::Write as _;
+mod support;
+
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use serde_json::Value;
+use support::{json, run_in};
 
 fn skel(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_skel"))
-        .args(arguments)
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../models/skeletons"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // The command may end before it has read everything: a wrong command line, say.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap()
+    run_in("../models/skeletons", arguments, input)
 }
 
 fn said(output: &Output) -> String {
