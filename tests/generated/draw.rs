@@ -1,3 +1,5 @@
+//! Choices drawn from a list of bytes, so that proptest can shrink whatever is generated from them.
+
 /// Decisions, drawn from a list of bytes that proptest shrinks.
 pub(crate) struct Draw<'b> {
     bytes: std::slice::Iter<'b, u8>,
