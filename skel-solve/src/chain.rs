@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use skel_core::number::Number;
 
 pub use crate::matrix::Matrix;
-use crate::space::{BETWEEN_PAUSES, StateSpace};
+use crate::space::StateSpace;
 
 /// The generator matrix Q of a continuous-time Markov chain over some states of a space.
 ///
@@ -33,8 +33,7 @@ impl<N: Number> Generator<N> {
         let all: Vec<u32> = (0..space.states() as u32).collect();
         let space = space.untyped();
         let without_end = || Ok::<(), Infallible>(());
-        let Ok(rates) = space.rates_in::<N, _>(without_end);
-        let Ok(generator) = Self::restricted(&space, &rates, &all, &all, without_end);
+        let Ok(generator) = Self::restricted(&space, &all, &all, without_end);
         generator
     }
 
@@ -47,10 +46,9 @@ impl<N: Number> Generator<N> {
     /// among them. Calls `pause` now and then, which may stop it.
     pub(crate) fn restricted<E>(
         space: &StateSpace,
-        rates: &[N],
         states: &[u32],
         number: &[u32],
-        mut pause: impl FnMut() -> Result<(), E>,
+        pause: impl FnMut() -> Result<(), E>,
     ) -> Result<Self, E> {
         let entries = Self::most_entries(space, states);
         let mut offsets = Vec::with_capacity(states.len() + 1);
@@ -58,37 +56,42 @@ impl<N: Number> Generator<N> {
         let mut columns: Vec<u32> = Vec::with_capacity(entries);
         let mut values: Vec<N> = Vec::with_capacity(entries);
         let mut row: Vec<(u32, N)> = Vec::new();
-        for (new, &old) in states.iter().enumerate() {
-            if new.is_multiple_of(BETWEEN_PAUSES) {
-                pause()?;
-            }
-            row.clear();
-            let mut exit = N::zero();
-            for at in space.row(old as usize) {
-                let (_, target) = space.transition(at);
-                if target == old as usize {
-                    continue;
+        space.for_each_row_of::<N, E>(
+            states.iter().map(|&state| state as usize),
+            pause,
+            |old, transitions| {
+                let mut exit = N::zero();
+                for transition in transitions.drain(..).filter(|transition| transition.target as usize != old)
+                {
+                    exit = exit + transition.rate.clone();
+                    let column = number[transition.target as usize];
+                    match row.last_mut() {
+                        Some((last, sum)) if *last == column => *sum = sum.clone() + transition.rate,
+                        _ => row.push((column, transition.rate)),
+                    }
                 }
-                exit = exit + rates[at].clone();
-                match row.last_mut() {
-                    Some((last, sum)) if *last == number[target] => *sum = sum.clone() + rates[at].clone(),
-                    _ => row.push((number[target], rates[at].clone())),
+                let own = number[old];
+                let before = row.partition_point(|&(column, _)| column < own);
+                row.insert(before, (own, N::zero() - exit));
+                for (column, value) in row.drain(..) {
+                    columns.push(column);
+                    values.push(value);
                 }
-            }
-            let before = row.partition_point(|&(column, _)| column < new as u32);
-            row.insert(before, (new as u32, N::zero() - exit));
-            for (column, value) in row.drain(..) {
-                columns.push(column);
-                values.push(value);
-            }
-            offsets.push(columns.len());
-        }
+                offsets.push(columns.len());
+                Ok(())
+            },
+        )?;
         Ok(Generator { matrix: Matrix::new(offsets, columns, values) })
     }
 
     /// A bound on the entries of a generator over some states: their transitions, and the diagonal.
     pub(crate) fn most_entries<M: ?Sized>(space: &StateSpace<M>, states: &[u32]) -> usize {
-        states.len() + states.iter().map(|&state| space.row(state as usize).len()).sum::<usize>()
+        match states.len() == space.states() {
+            true => states.len() + space.transitions(),
+            false => {
+                states.len() + states.iter().map(|&state| space.row(state as usize).len()).sum::<usize>()
+            }
+        }
     }
 
     /// The matrix in compressed rows.

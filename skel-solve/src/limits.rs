@@ -1,6 +1,7 @@
 //! Budgets, cancellation and progress: running out is an answer.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -14,7 +15,7 @@ use crate::error::counted;
 /// use skel_solve::{Explore, Limits};
 /// let model = skel_core::text::parse("P = (a, 1).Q; Q = (b, 1).P; P[8]").into_model().unwrap();
 /// let stopped = model.explore_within(&Limits { states: 100, ..Limits::default() }).unwrap_err();
-/// assert_eq!(stopped.to_string(), "stopped at the limit of 100 states: 100 states and 307 transitions found, 62 states still to explore");
+/// assert_eq!(stopped.to_string(), "stopped at the limit of 100 states: 100 states and 304 transitions found, 62 states still to explore");
 /// ```
 #[derive(Clone)]
 pub struct Limits {
@@ -28,6 +29,8 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// The most iterations of one iterative method; 20,000 unless set.
     pub iterations: u64,
+    /// The most threads that work at once; as many as the machine has processors unless set. Answers do not depend on it.
+    pub threads: Option<NonZeroUsize>,
     /// Stops the work from outside.
     pub cancellation: Cancellation,
     /// Is told now and then how far the work is: every tenth of a second, so never about short work.
@@ -60,9 +63,17 @@ impl Default for Limits {
             memory: 8 << 30,
             time: None,
             iterations: 20_000,
+            threads: None,
             cancellation: Cancellation::default(),
             progress: None,
         }
+    }
+}
+
+impl Limits {
+    /// How many threads are to work at once.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
     }
 }
 
@@ -73,6 +84,7 @@ impl fmt::Debug for Limits {
             .field("memory", &self.memory)
             .field("time", &self.time)
             .field("iterations", &self.iterations)
+            .field("threads", &self.threads)
             .finish_non_exhaustive()
     }
 }

@@ -8,8 +8,6 @@
 //!
 //! Typed handles cannot be wrong; the methods that take names return an error that says what was meant.
 
-use std::collections::BTreeMap;
-
 use skel_core::diagnostic::did_you_mean;
 use skel_core::handle::{ActionOf, LocalStateOf};
 use skel_core::model::{ActionId, ComponentId, LocalStateId, Position, ResultLine};
@@ -141,26 +139,16 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     /// Population, and the number of positions that can be in the local state.
     fn occupation(&self, state: LocalStateId) -> (N, usize) {
         let space = &self.space;
-        let mut wanted: BTreeMap<(Vec<u32>, u32), usize> = BTreeMap::new();
+        let mut population = N::zero();
+        let mut positions = 0;
+        let occupied = self.occupied();
         for at in 0..space.model().positions() {
             if let Some(number) = space.local_number(at, state) {
-                *wanted.entry((space.equivalent_positions(at), number)).or_default() += 1;
+                population = population + occupied[space.slot_of(at)][number as usize].clone();
+                positions += 1;
             }
         }
-        let mut population = N::zero();
-        for ((equivalent, number), count) in &wanted {
-            let mut sum = N::zero();
-            for (visited, probability) in self.visited() {
-                let is_there = |&&at: &&u32| space.local_number_at(visited, at as usize) == *number;
-                let here = equivalent.iter().filter(is_there).count();
-                if here > 0 {
-                    sum = sum + probability.clone() * whole::<N>(here);
-                }
-            }
-            // Of equivalent positions a lumped state tells only how many are where: each has its share.
-            population = population + sum * whole::<N>(*count) / whole::<N>(equivalent.len());
-        }
-        (population, wanted.values().sum())
+        (population, positions)
     }
 
     fn visited(&self) -> impl Iterator<Item = (usize, &N)> {
@@ -191,7 +179,7 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
                 let share = |&state: &LocalStateId| {
                     let of_position = |&at: &Position| {
                         let number = self.space.local_number(at.index(), state)?;
-                        Some(occupied[at.index()][number as usize].clone())
+                        Some(occupied[self.space.slot_of(at.index())][number as usize].clone())
                     };
                     let sum =
                         positions.iter().filter_map(of_position).fold(N::zero(), |sum, value| sum + value);
@@ -204,28 +192,36 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
             .collect()
     }
 
-    /// Per position and local state, by number, the probability.
+    /// Per slot and local state, by number, the probability that one of its copies is in it.
     fn occupied(&self) -> Vec<Vec<N>> {
         let space = &self.space;
         let mut occupied: Vec<Vec<N>> =
-            (0..space.model().positions()).map(|at| vec![N::zero(); space.local_count(at)]).collect();
-        for (visited, probability) in self.visited() {
-            for (at, values) in occupied.iter_mut().enumerate() {
-                let value = &mut values[space.local_number_at(visited, at) as usize];
-                *value = value.clone() + probability.clone();
+            space.slots().iter().map(|slot| vec![N::zero(); slot.local_states() as usize]).collect();
+        let most = space.slots().iter().map(|slot| slot.positions.len()).max().unwrap_or_default();
+        let counts: Vec<N> = (0..=most).map(whole).collect();
+        space.for_each_occupied(|state, slot, local, count| {
+            let probability = &self.probabilities[state];
+            if !probability.is_zero() {
+                let value = &mut occupied[slot][local as usize];
+                *value = value.clone() + probability.clone() * counts[count as usize].clone();
             }
-        }
-        for at in 0..occupied.len() {
-            let equivalent = space.equivalent_positions(at);
-            if equivalent.len() > 1 && equivalent[0] as usize == at {
-                let count = whole::<N>(equivalent.len());
-                let mean = |number: usize| {
-                    let sum = equivalent.iter().map(|&at| occupied[at as usize][number].clone());
-                    sum.fold(N::zero(), |sum, value| sum + value) / count.clone()
-                };
-                let means: Vec<N> = (0..space.local_count(at)).map(mean).collect();
-                equivalent.iter().for_each(|&at| occupied[at as usize].clone_from(&means));
+        });
+        // Of equivalent positions a lumped state tells only how many are where: each has its share.
+        for (number, slot) in space.slots().iter().enumerate() {
+            let equivalent = space.equivalent_positions(slot.positions[0] as usize);
+            if equivalent.len() == 1 || equivalent[0] != slot.positions[0] {
+                continue;
             }
+            let mut slots: Vec<usize> = equivalent.iter().map(|&at| space.slot_of(at as usize)).collect();
+            slots.sort_unstable();
+            slots.dedup();
+            let count = whole::<N>(equivalent.len());
+            let mean = |local: usize| {
+                let sum = slots.iter().map(|&slot| occupied[slot][local].clone());
+                sum.fold(N::zero(), |sum, value| sum + value) / count.clone()
+            };
+            let means: Vec<N> = (0..occupied[number].len()).map(mean).collect();
+            slots.iter().for_each(|&slot| occupied[slot].clone_from(&means));
         }
         occupied
     }

@@ -1,20 +1,61 @@
-//! Breadth-first exploration within limits.
+//! Exploration within limits, and in which form the states are kept.
+//!
+//! Every exploration begins with a [list](super::listed). When the list has become as large as the [bits](super::spread) of all
+//! combinations of local states would be, and the model allows for those, it goes on in them: so neither form is ever
+//! more than twice as large as the other would have been.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use skel_core::handle::Modelled;
-use skel_core::model::{ActionId, Model, Position};
+use skel_core::model::{ActionId, Model};
 use skel_core::semantics::NotWellDefined;
 
-use super::compile::{Buffers, Compiled, Refusal};
-use super::layout::{Layout, LocalNumbers};
+use super::compile::Compiled;
+use super::expand::Plan;
+use super::layout::Layout;
+use super::listed::{Halt, Listed};
+use super::locals::LocalNumbers;
 use super::lumping::{Blocks, Lumping};
-use super::room::make_room;
-use super::store::Store;
-use super::{Inner, StateSpace};
+use super::ranked::{Product, Ranked};
+use super::spread::{Reach, spread};
+use super::{Inner, Kept, StateSpace};
 use crate::error::{Error, IllDefinedState, Reached, Stopped};
-use crate::limits::{Limit, Limits, Progress, Watch};
+use crate::limits::{Limit, Limits, Watch};
+
+/// How to explore.
+///
+/// # Examples
+/// ```
+/// use skel_solve::{Explore, Limits, space::{Options, Storage}};
+/// let model = skel_core::text::parse("P = (go, 1).Q; Q = (back, 2).P; P[10]").into_model().unwrap();
+/// let options = Options { storage: Storage::Ranked, ..Options::default() };
+/// let space = model.explore_with(&Limits::default(), &options).unwrap();
+/// assert_eq!((space.states(), space.storage()), (1024, Storage::Ranked));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Whether one state is to stand for all that differ only in which of several interchangeable parts is in which
+    /// local state; see [`Explore::explore_lumped`].
+    pub is_lumped: bool,
+    /// The form in which the states are kept.
+    pub storage: Storage,
+}
+
+/// The form in which states are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Storage {
+    /// Whichever takes less memory.
+    #[default]
+    Automatic,
+    /// A list of the states and of the targets of their transitions: 8 bytes for every 64 bits of local states, about 14
+    /// more for a state, and 4 for a transition. States are numbered breadth first from the initial one.
+    Listed,
+    /// A bit for each combination of local states, and nothing for a transition. States are numbered in the order of
+    /// the combinations, of which the initial state is the first. For models whose actions each concern few components, whose
+    /// combinations can be afforded, and without lumping; for others states are listed.
+    Ranked,
+}
 
 /// Exploring, for everything that stands for a model.
 pub trait Explore: Modelled {
@@ -26,13 +67,12 @@ pub trait Explore: Modelled {
         self.explore_within(&Limits::default())
     }
 
-    /// All reachable states, within limits. Time and memory grow with the transitions: about 16 bytes each, and
-    /// for a state some 14 and 8 for every 64 bits of its local states.
+    /// All reachable states, within limits. Time grows with the transitions, memory as [`Storage`] says.
     ///
     /// # Errors
     /// As [`Explore::explore`].
     fn explore_within(&self, limits: &Limits) -> Result<StateSpace<Self>, Error> {
-        Ok(StateSpace { inner: Arc::new(explore(self.build()?, limits, false)?), model: PhantomData })
+        self.explore_with(limits, &Options::default())
     }
 
     /// As [`Explore::explore`], with one state for all that differ only in which of several interchangeable parts,
@@ -54,241 +94,150 @@ pub trait Explore: Modelled {
     /// # Errors
     /// As [`Explore::explore`].
     fn explore_lumped_within(&self, limits: &Limits) -> Result<StateSpace<Self>, Error> {
-        Ok(StateSpace { inner: Arc::new(explore(self.build()?, limits, true)?), model: PhantomData })
+        self.explore_with(limits, &Options { is_lumped: true, ..Options::default() })
+    }
+
+    /// All reachable states, within limits and with options.
+    ///
+    /// # Errors
+    /// As [`Explore::explore`].
+    fn explore_with(&self, limits: &Limits, options: &Options) -> Result<StateSpace<Self>, Error> {
+        Ok(StateSpace { inner: Arc::new(explore(self.build()?, limits, options)?), model: PhantomData })
     }
 }
 
 impl<M: Modelled + ?Sized> Explore for M {}
 
-/// States and transitions between two looks at the clock.
-const BETWEEN_CHECKS: usize = 2048;
+/// From so many states on it is asked in which form they are kept best.
+const MANY_STATES: usize = 1 << 16;
 
-/// More states than a 32-bit number can tell apart are refused whatever the limits say.
-const MOST_STATES: u64 = u32::MAX as u64;
-
-/// A transition as it is found: target, action, rate.
-type Found = (u32, ActionId, f64);
-
-/// Memory that is used again for every state.
-struct Scratch {
-    state: Vec<u64>,
-    row: Vec<Found>,
-    buffers: Buffers<f64>,
-    lumped: Lumped,
-}
-
-/// What lumping needs for a state.
-#[derive(Default)]
-struct Lumped {
-    blocks: Blocks,
-    target: Vec<u64>,
-    /// The transitions before lumping, each once.
-    distinct: Vec<ActionId>,
-    targets: Vec<u64>,
-}
-
-impl Lumped {
-    fn clear(&mut self) {
-        self.distinct.clear();
-        self.targets.clear();
-    }
-
-    /// Keeps a transition, unless there is an equal one. Those of one action come one after another.
-    fn keep(&mut self, action: ActionId, target: &[u64]) {
-        let earlier = self.distinct.iter().rev().zip(self.targets.rchunks_exact(target.len()));
-        let mut alike = earlier.take_while(|(other, _)| **other == action);
-        if alike.all(|(_, other)| other != target) {
-            self.distinct.push(action);
-            self.targets.extend_from_slice(target);
-        }
-    }
-}
-
-fn explore(model: Model, limits: &Limits, is_lumped: bool) -> Result<Inner, Error> {
+fn explore(model: Model, limits: &Limits, options: &Options) -> Result<Inner, Error> {
     let mut watch = Watch::start(limits);
-    let layout = Layout::of(&model);
     let numbers = LocalNumbers::of(&model);
-    let compiled = Compiled::<f64>::of(&model, &numbers);
-    let lumping = if is_lumped { Lumping::of(&model, &numbers) } else { None };
-    let mut scratch = Scratch {
-        state: Vec::new(),
-        row: Vec::new(),
-        buffers: Buffers::new(&layout),
-        lumped: Lumped::default(),
+    let (lumping, layout) = match options.is_lumped.then(|| Lumping::of(&model, &numbers)).flatten() {
+        Some((lumping, layout)) => (Some(lumping), layout),
+        None => (None, Layout::of(&model, &[])),
     };
-    let mut inner = Inner {
-        store: Store::new(layout.words()),
-        offsets: vec![0],
-        targets: Vec::new(),
-        actions: Vec::new(),
-        rates: Vec::new(),
-        explored_in: watch.elapsed(),
-        model,
-        layout,
-        numbers,
-        lumping,
-    };
-    let mut initial = initial_state(&inner);
-    if let Some(lumping) = &inner.lumping {
-        lumping.canonise(&inner.layout, &mut initial, &mut Blocks::default());
-    }
-    inner.store.insert(&initial);
-    let mut since_check = BETWEEN_CHECKS;
-    while inner.offsets.len() <= inner.store.len() {
-        let at = inner.offsets.len() - 1;
-        if since_check >= BETWEEN_CHECKS {
-            since_check = 0;
-            let progress = || Progress::Exploring { found: inner.store.len() as u64, explored: at as u64 };
-            watch.check(progress).map_err(|limit| stopped(limit, &inner))?;
-        }
-        let full = expand(at, &compiled, &mut inner, &mut scratch, limits)?;
-        since_check += 1 + scratch.row.len();
-        append(&mut scratch.row, &mut inner, limits)?;
-        if let Some(limit) = full {
-            return Err(stopped(limit, &inner));
-        }
-        inner.offsets.push(inner.targets.len());
-    }
-    inner.explored_in = watch.elapsed();
-    Ok(inner)
+    let compiled = Compiled::of(&model, &numbers, &layout);
+    let plan = Plan { layout, compiled, lumping };
+    let search = Search { model, numbers, plan, limits };
+    search.run(options.storage, &mut watch)
 }
 
-/// Finds the transitions of a state, and the states that are new. Where a limit is reached, it is returned, and
-/// the row is not complete.
-fn expand(
-    at: usize,
-    compiled: &Compiled<f64>,
-    inner: &mut Inner,
-    scratch: &mut Scratch,
-    limits: &Limits,
-) -> Result<Option<Limit>, Error> {
-    let most_states = limits.states.min(MOST_STATES);
-    let no_memory = Limit::Memory(limits.memory);
-    let of_row = |row: &Vec<Found>| (row.capacity() * size_of::<Found>()) as u64;
-    let Scratch { state, row, buffers, lumped } = scratch;
-    let held = inner.memory() + buffers.memory() + of_row(row);
-    let Some(left) = limits.memory.checked_sub(held) else { return Ok(Some(no_memory)) };
-    // A quarter is for the activities of this state alone, the rest for what is found.
-    buffers.most = buffers.memory() + left / 4;
-    let for_found = inner.store.memory() + of_row(row) + (left - left / 4);
-    state.clear();
-    state.extend_from_slice(inner.store.get(at));
-    lumped.clear();
-    let Inner { store, layout, lumping, .. } = &mut *inner;
-    let mut full = None;
-    let outcome = compiled.for_each_transition(layout, state, buffers, |action, &rate, target| {
-        if full.is_some() {
-            return;
-        }
-        let (action, target) = match lumping {
-            None => (action, target),
-            Some(lumping) => {
-                lumped.keep(action, target);
-                lumped.target.clear();
-                lumped.target.extend_from_slice(target);
-                lumping.canonise(layout, &mut lumped.target, &mut lumped.blocks);
-                (lumping.representative(action), lumped.target.as_slice())
+/// An exploration.
+struct Search<'l> {
+    model: Model,
+    numbers: LocalNumbers,
+    plan: Plan,
+    limits: &'l Limits,
+}
+
+impl Search<'_> {
+    fn run(mut self, storage: Storage, watch: &mut Watch<'_>) -> Result<Inner, Error> {
+        let can_be_ranked =
+            self.plan.lumping.is_none() && self.plan.layout.words() == 1 && self.plan.compiled.is_tabulated();
+        let storage = if can_be_ranked { storage } else { Storage::Listed };
+        let as_they_are = vec![0; self.plan.layout.slots().len()];
+        let product = Product::of(&self.plan.layout, &as_they_are);
+        let combinations = product.map(|product| product.combinations());
+        let bytes = combinations.map_or(u64::MAX, Ranked::bytes);
+        let is_to_leave = |listed: &Listed| match storage {
+            Storage::Listed => false,
+            Storage::Ranked => bytes <= self.limits.memory,
+            Storage::Automatic => {
+                listed.store.len() >= MANY_STATES && bytes <= listed.memory().min(self.limits.memory / 4)
             }
         };
-        let number = match store.find(target) {
-            Some(known) => known,
-            None if store.len() as u64 >= most_states => return full = Some(Limit::States(most_states)),
-            None if !store.make_room(for_found.saturating_sub(of_row(row))) => return full = Some(no_memory),
-            None => store.insert(target),
+        let mut listed = Listed::new(&self.initial_state());
+        let outcome = listed.explore(&mut self.plan, self.limits, watch, is_to_leave);
+        match outcome {
+            Ok(()) => {
+                let (states, transitions) = (listed.store.len(), listed.transitions);
+                Ok(self.finished(Kept::Listed(listed), states, transitions, watch))
+            }
+            Err(Halt::Left) => self.go_on_ranked(listed, watch),
+            Err(Halt::Limit(limit)) => Err(self.stopped(limit, &reach(&listed))),
+            Err(Halt::NotWellDefined(state, problem)) => Err(self.ill_defined(state, problem, &listed)),
+        }
+    }
+
+    fn go_on_ranked(mut self, listed: Listed, watch: &mut Watch<'_>) -> Result<Inner, Error> {
+        let moved = self.first_moves(&listed);
+        let Some(product) = Product::of(&self.plan.layout, &moved) else {
+            return self.run(Storage::Listed, watch);
         };
-        if !make_room(row, 1, for_found.saturating_sub(store.memory() + of_row(row))) {
-            return full = Some(no_memory);
-        }
-        row.push((number, action, rate));
-    });
-    if let (Some(lumping), None) = (lumping, full) {
-        lumping.count(layout, state, lumped.distinct.len(), &mut lumped.blocks);
-    }
-    match outcome {
-        Ok(()) => Ok(full),
-        Err(Refusal::TooMany) => Ok(Some(no_memory)),
-        Err(Refusal::NotWellDefined(problem)) => Err(ill_defined(problem, at, inner)),
-    }
-}
-
-/// Adds a row to the transitions, those of the same action to the same target as one, and empties it.
-fn append(row: &mut Vec<Found>, inner: &mut Inner, limits: &Limits) -> Result<(), Error> {
-    row.sort_by_key(|&(target, action, _)| (target, action));
-    let left = limits.memory.saturating_sub(inner.memory());
-    let has_room = make_room(&mut inner.targets, row.len(), left / 4)
-        && make_room(&mut inner.actions, row.len(), left / 4)
-        && make_room(&mut inner.rates, row.len(), left / 2);
-    let left = limits.memory.saturating_sub(inner.memory());
-    if !has_room || !make_room(&mut inner.offsets, 1, left) {
-        return Err(stopped(Limit::Memory(limits.memory), inner));
-    }
-    let start = inner.targets.len();
-    for (target, action, rate) in row.drain(..) {
-        let is_first = inner.targets.len() == start;
-        if !is_first && inner.targets.last() == Some(&target) && inner.actions.last() == Some(&action.0) {
-            if let Some(sum) = inner.rates.last_mut() {
-                *sum += rate;
+        match spread(listed, product, &mut self.plan.compiled, self.limits, watch) {
+            Ok(spread) => {
+                let states = spread.ranked.states();
+                Ok(self.finished(Kept::Ranked(spread.ranked), states, spread.transitions, watch))
             }
-            continue;
-        }
-        inner.targets.push(target);
-        inner.actions.push(action.0);
-        inner.rates.push(rate);
-    }
-    Ok(())
-}
-
-/// The initial state as the model has it, not lumped.
-pub(super) fn initial_state(inner: &Inner) -> Vec<u64> {
-    let mut packed = vec![0; inner.layout.words()];
-    for (position, &local) in inner.model.initial_state().iter().enumerate() {
-        let component = inner.model.component_at(Position::at(position));
-        let number = inner.numbers.get(component, local).unwrap_or_default();
-        inner.layout.set(&mut packed, position, number);
-    }
-    packed
-}
-
-fn stopped(limit: Limit, inner: &Inner) -> Error {
-    let states = inner.store.len() as u64;
-    let reached = Reached::Exploring {
-        states,
-        transitions: inner.targets.len() as u64,
-        waiting: states - (inner.offsets.len() as u64 - 1),
-        unlumped: inner.lumping.as_ref().and_then(Lumping::states),
-    };
-    Error::Stopped(Stopped { limit, reached })
-}
-
-/// The way to a state without rates, over what has been explored so far.
-fn ill_defined(problem: NotWellDefined, at: usize, inner: &Inner) -> Error {
-    let mut parents = vec![None; inner.store.len()];
-    for state in 0..inner.offsets.len() - 1 {
-        for transition in inner.offsets[state]..inner.offsets[state + 1] {
-            let target = inner.targets[transition] as usize;
-            if target > state && parents[target].is_none() {
-                parents[target] = Some((state, ActionId(inner.actions[transition])));
-            }
+            Err((Halt::Limit(limit), reach)) => Err(self.stopped(limit, &reach)),
+            Err(_) => self.run(Storage::Listed, watch),
         }
     }
-    let mut path = Vec::new();
-    let mut state = at;
-    while let Some((parent, action)) = parents[state] {
-        path.push(action);
-        state = parent;
+
+    /// Per slot the first state in which it has moved.
+    fn first_moves(&self, listed: &Listed) -> Vec<usize> {
+        let layout = &self.plan.layout;
+        let has_moved = |slot: usize, state: usize| {
+            let field = layout.field(layout.slots()[slot].fields().start);
+            field.get(listed.store.get(state)) != 0
+        };
+        let first =
+            |slot| (0..listed.store.len()).find(|&state| has_moved(slot, state)).unwrap_or(usize::MAX);
+        (0..layout.slots().len()).map(first).collect()
     }
-    path.reverse();
-    let packed = inner.store.get(at);
-    let locals: Vec<_> = (0..inner.model.positions())
-        .map(|position| {
-            let component = inner.model.component_at(Position::at(position));
-            inner.numbers.in_order(component)[inner.layout.get(packed, position) as usize]
+
+    /// The initial state, as it is kept.
+    fn initial_state(&self) -> Vec<u64> {
+        let mut state = self.plan.layout.pack(&vec![0; self.model.positions()]);
+        if let Some(lumping) = &self.plan.lumping {
+            lumping.canonise(&mut state, &mut Blocks::default());
+        }
+        state
+    }
+
+    fn finished(self, kept: Kept, states: usize, transitions: u64, watch: &Watch<'_>) -> Inner {
+        let Search { model, numbers, plan, .. } = self;
+        let Plan { layout, compiled, lumping } = plan;
+        let transitions = transitions as usize;
+        Inner {
+            model,
+            numbers,
+            layout,
+            compiled,
+            lumping,
+            kept,
+            states,
+            transitions,
+            explored_in: watch.elapsed(),
+        }
+    }
+
+    fn stopped(&self, limit: Limit, reach: &Reach) -> Error {
+        let unlumped = self.plan.lumping.as_ref().and_then(Lumping::states);
+        let Reach { states, transitions, waiting } = *reach;
+        Error::Stopped(Stopped {
+            limit,
+            reached: Reached::Exploring { states, transitions, waiting, unlumped },
         })
-        .collect();
-    Error::NotWellDefined(IllDefinedState::new(
-        &inner.model,
-        problem,
-        &path,
-        &inner.model.display_state(&locals),
-    ))
+    }
+
+    /// The way to a state without rates, over what has been explored so far.
+    fn ill_defined(&self, state: usize, problem: NotWellDefined, listed: &Listed) -> Error {
+        let path: Vec<ActionId> = listed.path_to(&self.plan, state);
+        let packed = listed.store.get(state);
+        let local = |position| {
+            let component = self.model.component_at(skel_core::model::Position::at(position));
+            self.numbers.in_order(component)[self.plan.layout.local(packed, position) as usize]
+        };
+        let locals: Vec<_> = (0..self.model.positions()).map(local).collect();
+        let shown = self.model.display_state(&locals);
+        Error::NotWellDefined(IllDefinedState::new(&self.model, problem, &path, &shown))
+    }
+}
+
+fn reach(listed: &Listed) -> Reach {
+    let states = listed.store.len() as u64;
+    Reach { states, transitions: listed.transitions, waiting: states - listed.expanded() as u64 }
 }

@@ -1,40 +1,132 @@
-//! The layout of a state: each position's local state as a field of a few bits, packed into 64-bit words.
+//! The layout of a state: a field of a few bits for each local state that is remembered, packed into 64-bit words.
+//!
+//! A component of its own has one field, the number of its local state. Interchangeable copies of which only matters how
+//! many are in which local state are *counted*: they have one field for each local state of their component. Every move
+//! of a component is then the same sum on a word, whatever the rest of the state: the new local state minus the old one,
+//! or one less here and one more there. So transitions are lists of [`Move`]s, which add up.
 
-use skel_core::model::{Component, ComponentId, LocalStateId, Model, Position};
+use skel_core::model::{ComponentId, Model, Position};
 
-/// Where a position's local state is kept.
+/// What is added to a word of a state, modulo `2^64`.
+pub(crate) type Move = (u32, u64);
+
+/// Some bits of a state.
 #[derive(Clone, Copy, Debug)]
-struct Field {
-    word: usize,
+pub(crate) struct Field {
+    word: u32,
     shift: u32,
     mask: u64,
+}
+
+impl Field {
+    /// Its value in a state.
+    pub(crate) fn get(self, state: &[u64]) -> u32 {
+        ((state[self.word as usize] >> self.shift) & self.mask) as u32
+    }
+
+    /// Changes its value in a state.
+    pub(crate) fn set(self, state: &mut [u64], value: u32) {
+        let word = &mut state[self.word as usize];
+        *word = (*word & !(self.mask << self.shift)) | (u64::from(value) << self.shift);
+    }
+
+    /// The move from one value to another.
+    pub(crate) fn change(self, from: u32, to: u32) -> Move {
+        (self.word, (u64::from(to).wrapping_sub(u64::from(from))) << self.shift)
+    }
+}
+
+/// Components that are kept together.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    /// Their positions; more than one are counted.
+    pub(crate) positions: Vec<u32>,
+    component: ComponentId,
+    /// One field, or one for each local state.
+    first_field: u32,
+    local_states: u32,
+}
+
+impl Slot {
+    /// Whether only the numbers of copies are kept.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.positions.len() > 1
+    }
+
+    pub(crate) fn component(&self) -> ComponentId {
+        self.component
+    }
+
+    /// How many local states the component has.
+    pub(crate) fn local_states(&self) -> u32 {
+        self.local_states
+    }
+
+    /// The numbers of its fields.
+    pub(crate) fn fields(&self) -> std::ops::Range<u32> {
+        let count = if self.is_counted() { self.local_states } else { 1 };
+        self.first_field..self.first_field + count
+    }
 }
 
 /// How states are packed.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     fields: Vec<Field>,
+    slots: Vec<Slot>,
+    /// Per position its slot, and which of the slot's positions it is.
+    slot_of: Vec<(u32, u32)>,
     words: usize,
 }
 
 impl Layout {
-    /// The layout of a model's states: fields do not straddle words.
-    pub(crate) fn of(model: &Model) -> Layout {
-        let mut fields = Vec::with_capacity(model.positions());
-        let mut word = 0;
-        let mut used = 0;
-        for position in 0..model.positions() {
-            let component = model.component_at(Position::at(position));
-            let count = model.component(component).local_states.len() as u64;
-            let bits = u64::BITS - (count.max(2) - 1).leading_zeros();
-            if used + bits > u64::BITS {
-                word += 1;
-                used = 0;
-            }
-            fields.push(Field { word, shift: used, mask: (1 << bits) - 1 });
-            used += bits;
+    /// The layout of a model's states, where each of some lists of positions is counted. Fields do not straddle words.
+    pub(crate) fn of(model: &Model, counted: &[Vec<u32>]) -> Layout {
+        let mut group_of = vec![None; model.positions()];
+        for group in counted {
+            group.iter().for_each(|&at| group_of[at as usize] = Some(group));
         }
-        Layout { fields, words: word + 1 }
+        let mut layout = Layout {
+            fields: Vec::new(),
+            slots: Vec::new(),
+            slot_of: vec![(0, 0); model.positions()],
+            words: 1,
+        };
+        let mut used = 0;
+        for (at, group) in group_of.iter().enumerate() {
+            match group {
+                Some(group) if group[0] as usize != at => continue,
+                Some(group) => layout.add_slot(model, group, &mut used),
+                None => layout.add_slot(model, &[at as u32], &mut used),
+            }
+        }
+        layout
+    }
+
+    fn add_slot(&mut self, model: &Model, positions: &[u32], used: &mut u32) {
+        let component = model.component_at(Position(positions[0]));
+        let local_states = model.component(component).local_states.len() as u32;
+        let (count, largest) = match positions.len() {
+            1 => (1, local_states.max(2) - 1),
+            copies => (local_states, copies as u32),
+        };
+        let first_field = self.fields.len() as u32;
+        for _ in 0..count {
+            self.add_field(bits(largest), used);
+        }
+        for (rank, &at) in positions.iter().enumerate() {
+            self.slot_of[at as usize] = (self.slots.len() as u32, rank as u32);
+        }
+        self.slots.push(Slot { positions: positions.to_vec(), component, first_field, local_states });
+    }
+
+    fn add_field(&mut self, bits: u32, used: &mut u32) {
+        if *used + bits > u64::BITS {
+            self.words += 1;
+            *used = 0;
+        }
+        self.fields.push(Field { word: self.words as u32 - 1, shift: *used, mask: (1 << bits) - 1 });
+        *used += bits;
     }
 
     /// The number of words that a state takes.
@@ -42,68 +134,98 @@ impl Layout {
         self.words
     }
 
-    /// The local state at a position, as its number within the component.
-    pub(crate) fn get(&self, state: &[u64], position: usize) -> u32 {
-        let field = self.fields[position];
-        ((state[field.word] >> field.shift) & field.mask) as u32
+    pub(crate) fn field(&self, number: u32) -> Field {
+        self.fields[number as usize]
     }
 
-    /// Changes the local state at a position.
-    pub(crate) fn set(&self, state: &mut [u64], position: usize, local: u32) {
-        let field = self.fields[position];
-        let word = &mut state[field.word];
-        *word = (*word & !(field.mask << field.shift)) | (u64::from(local) << field.shift);
-    }
-}
-
-/// The numbers of local states within their components: breadth first from the initial one, activity by
-/// activity, so that components that differ in names alone are numbered alike.
-#[derive(Clone, Debug)]
-pub(crate) struct LocalNumbers {
-    /// Per component its local states, ascending, each with its number.
-    numbers: Vec<Vec<(LocalStateId, u32)>>,
-    /// Per component its local states, by number.
-    in_order: Vec<Vec<LocalStateId>>,
-}
-
-impl LocalNumbers {
-    pub(crate) fn of(model: &Model) -> LocalNumbers {
-        let (numbers, in_order) =
-            model.components().iter().map(|component| breadth_first(model, component)).unzip();
-        LocalNumbers { numbers, in_order }
+    pub(crate) fn slots(&self) -> &[Slot] {
+        &self.slots
     }
 
-    /// The number of a local state within a component, if it has it.
-    pub(crate) fn get(&self, component: ComponentId, state: LocalStateId) -> Option<u32> {
-        let numbers = &self.numbers[component.index()];
-        numbers.binary_search_by_key(&state, |&(known, _)| known).ok().map(|at| numbers[at].1)
+    /// The number of the slot of a position.
+    pub(crate) fn slot_of(&self, position: usize) -> u32 {
+        self.slot_of[position].0
     }
 
-    /// The local states of a component, by number.
-    pub(crate) fn in_order(&self, component: ComponentId) -> &[LocalStateId] {
-        &self.in_order[component.index()]
-    }
-}
-
-fn breadth_first(model: &Model, component: &Component) -> (Vec<(LocalStateId, u32)>, Vec<LocalStateId>) {
-    let mut numbers: Vec<(LocalStateId, Option<u32>)> =
-        component.local_states.iter().map(|&state| (state, None)).collect();
-    let mut in_order = Vec::with_capacity(numbers.len());
-    let mut enter = |state: LocalStateId, in_order: &mut Vec<LocalStateId>| {
-        let found = numbers.binary_search_by_key(&state, |&(known, _)| known);
-        if let Some((_, number @ None)) = found.ok().map(|at| &mut numbers[at]) {
-            *number = Some(in_order.len() as u32);
-            in_order.push(state);
+    /// The number of the local state at a position; counted copies are in the order of their local states.
+    pub(crate) fn local(&self, state: &[u64], position: usize) -> u32 {
+        let (slot, rank) = self.slot_of[position];
+        let slot = &self.slots[slot as usize];
+        if !slot.is_counted() {
+            return self.field(slot.first_field).get(state);
         }
-    };
-    enter(component.initial, &mut in_order);
-    let mut at = 0;
-    while at < in_order.len() {
-        for activity in &model.local_state(in_order[at]).activities {
-            enter(activity.target, &mut in_order);
+        let mut before = 0;
+        for (local, field) in slot.fields().enumerate() {
+            before += self.field(field).get(state);
+            if before > rank {
+                return local as u32;
+            }
         }
-        at += 1;
+        unreachable!("every copy is in some local state")
     }
-    let numbers = numbers.into_iter().filter_map(|(state, number)| Some((state, number?))).collect();
-    (numbers, in_order)
+
+    /// Calls `found` with each slot, by number, each local state that it is in, and how many of its copies are.
+    pub(crate) fn occupied(&self, state: &[u64], mut found: impl FnMut(usize, u32, u32)) {
+        for (number, slot) in self.slots.iter().enumerate() {
+            if !slot.is_counted() {
+                found(number, self.field(slot.first_field).get(state), 1);
+                continue;
+            }
+            for (local, field) in slot.fields().enumerate() {
+                let count = self.field(field).get(state);
+                if count > 0 {
+                    found(number, local as u32, count);
+                }
+            }
+        }
+    }
+
+    /// A state from the number of the local state at each position.
+    pub(crate) fn pack(&self, locals: &[u32]) -> Vec<u64> {
+        let mut state = vec![0; self.words];
+        for (&local, &(slot, _)) in locals.iter().zip(&self.slot_of) {
+            let slot = &self.slots[slot as usize];
+            if slot.is_counted() {
+                let field = self.field(slot.first_field + local);
+                let count = field.get(&state);
+                field.set(&mut state, count + 1);
+            } else {
+                self.field(slot.first_field).set(&mut state, local);
+            }
+        }
+        state
+    }
+
+    /// What a component's move from one local state to another adds; nothing where it stays.
+    pub(crate) fn moves(&self, slot: u32, from: u32, to: u32, moves: &mut Vec<Move>) {
+        let slot = &self.slots[slot as usize];
+        if from == to {
+            return;
+        }
+        if slot.is_counted() {
+            moves.push(self.field(slot.first_field + from).change(1, 0));
+            moves.push(self.field(slot.first_field + to).change(0, 1));
+        } else {
+            moves.push(self.field(slot.first_field).change(from, to));
+        }
+    }
+
+    /// The bits that a list of positions would take, counted and one by one.
+    pub(crate) fn bits_of_copies(local_states: u32, copies: u32) -> (u64, u64) {
+        let counted = u64::from(local_states) * u64::from(bits(copies));
+        (counted, u64::from(copies) * u64::from(bits(local_states.max(2) - 1)))
+    }
+}
+
+/// The bits of a number from 0 to `largest`.
+fn bits(largest: u32) -> u32 {
+    u32::BITS - largest.leading_zeros()
+}
+
+/// Makes moves in a state.
+pub(crate) fn make_moves(state: &mut [u64], moves: &[Move]) {
+    for &(word, more) in moves {
+        let word = &mut state[word as usize];
+        *word = word.wrapping_add(more);
+    }
 }

@@ -1,11 +1,13 @@
-//! Lumping while exploring: of equivalent states only one is kept, the one whose interchangeable blocks are sorted.
+//! Lumping while exploring: of equivalent states only one is kept.
+//!
+//! Single components side by side that share no action of their chain are *counted*: a state says how many are in which
+//! local state, whatever their number. Other interchangeable blocks are *sorted*.
 
-use std::cmp::Ordering;
+use skel_core::model::{ActionId, ActionSet, Model, Node, Position};
 
-use skel_core::model::{ActionId, Model};
-
-use super::layout::{Layout, LocalNumbers};
-use super::symmetry::{Group, Symmetry};
+use super::layout::{Field, Layout};
+use super::locals::LocalNumbers;
+use super::symmetry::{Group, Symmetry, actions_at};
 
 /// How the states of a space were lumped, and what they stand for.
 ///
@@ -21,6 +23,8 @@ use super::symmetry::{Group, Symmetry};
 #[derive(Clone, Debug)]
 pub struct Lumping {
     symmetry: Symmetry,
+    /// The groups that are sorted, inner ones first: the fields of each block, in corresponding order.
+    sorted: Vec<Vec<Vec<Field>>>,
     states: Option<u128>,
     transitions: Option<u128>,
     action_orbit_sizes: Vec<u32>,
@@ -46,8 +50,8 @@ impl Lumping {
         self.symmetry.groups.iter().map(|group| (group.len(), group[0].len()))
     }
 
-    /// The lumping of a model, unless nothing in it is interchangeable.
-    pub(crate) fn of(model: &Model, numbers: &LocalNumbers) -> Option<Lumping> {
+    /// The lumping of a model and the layout of its states, unless nothing in it is interchangeable.
+    pub(crate) fn of(model: &Model, numbers: &LocalNumbers) -> Option<(Lumping, Layout)> {
         let symmetry = Symmetry::of(model, numbers);
         if symmetry.groups.is_empty() {
             return None;
@@ -58,7 +62,16 @@ impl Lumping {
         for (position, &orbit) in symmetry.position_orbit.iter().enumerate() {
             orbits[orbit as usize].push(position as u32);
         }
-        Some(Lumping { symmetry, states: Some(0), transitions: Some(0), action_orbit_sizes, orbits })
+        let sets = sets_around(model);
+        let (counted, to_sort): (Vec<&Group>, Vec<&Group>) =
+            symmetry.groups.iter().partition(|group| is_countable(model, &sets, group));
+        let counted: Vec<Vec<u32>> = counted.into_iter().map(|group| group.concat()).collect();
+        let layout = Layout::of(model, &counted);
+        let fields = |block: &Vec<u32>| fields_of(&layout, block);
+        let sorted = to_sort.into_iter().map(|group| group.iter().map(fields).collect()).collect();
+        let (states, transitions) = (Some(0), Some(0));
+        let lumping = Lumping { symmetry, sorted, states, transitions, action_orbit_sizes, orbits };
+        Some((lumping, layout))
     }
 
     /// The action that stands for all equivalent ones.
@@ -77,52 +90,105 @@ impl Lumping {
     }
 
     /// Turns a state into the one that stands for it.
-    pub(crate) fn canonise(&self, layout: &Layout, state: &mut [u64], blocks: &mut Blocks) {
-        for group in &self.symmetry.groups {
-            blocks.read(layout, state, group);
+    pub(crate) fn canonise(&self, state: &mut [u64], blocks: &mut Blocks) {
+        for group in &self.sorted {
+            blocks.read(state, group);
             if blocks.sort() {
-                blocks.write(layout, state, group);
+                blocks.write(state, group);
             }
         }
     }
 
-    /// Counts a state that stands for others, and the distinct transitions that leave it.
-    pub(crate) fn count(&mut self, layout: &Layout, state: &[u64], transitions: usize, blocks: &mut Blocks) {
+    /// How many states a state stands for; none beyond 128 bits.
+    pub(crate) fn orbit(&self, layout: &Layout, state: &[u64], blocks: &mut Blocks) -> Option<u128> {
         let mut orbit = Some(1_u128);
-        for group in &self.symmetry.groups {
-            blocks.read(layout, state, group);
+        for slot in layout.slots().iter().filter(|slot| slot.is_counted()) {
+            let mut arrangements = Arrangements::default();
+            for field in slot.fields() {
+                arrangements.add(layout.field(field).get(state));
+            }
+            orbit = orbit.and_then(|orbit| orbit.checked_mul(arrangements.ways?));
+        }
+        for group in &self.sorted {
+            blocks.read(state, group);
             orbit = orbit.and_then(|orbit| orbit.checked_mul(blocks.arrangements()?));
         }
+        orbit
+    }
+
+    /// Counts states that the lumped ones stand for, and the distinct transitions that leave them.
+    pub(crate) fn count(&mut self, states: Option<u128>, transitions: Option<u128>) {
         let plus = |sum: Option<u128>, more: Option<u128>| sum?.checked_add(more?);
-        self.states = plus(self.states, orbit);
-        self.transitions =
-            plus(self.transitions, orbit.and_then(|orbit| orbit.checked_mul(transitions as u128)));
+        self.states = plus(self.states, states);
+        self.transitions = plus(self.transitions, transitions);
     }
 }
 
-/// The local states of a group's blocks; memory that is used again.
+/// Per position the set of the cooperation that it is an operand of.
+fn sets_around(model: &Model) -> Vec<Option<&ActionSet>> {
+    let mut sets = vec![None; model.positions()];
+    for node in model.nodes() {
+        let Node::Cooperation { left, right, set } = node else { continue };
+        for child in [left, right] {
+            if let Node::Leaf(position) = model.nodes()[child.index()] {
+                sets[position.index()] = Some(set);
+            }
+        }
+    }
+    sets
+}
+
+/// Whether a group is of one component, no two of whose copies do anything together, and counting it takes no more than
+/// about the bits that sorting it does.
+fn is_countable(model: &Model, sets: &[Option<&ActionSet>], group: &Group) -> bool {
+    const FEW_BITS: u64 = 32;
+    let component = model.component_at(Position(group[0][0]));
+    let is_alike = |block: &Vec<u32>| block.len() == 1 && model.component_at(Position(block[0])) == component;
+    let is_apart = |block: &Vec<u32>| {
+        let actions = actions_at(model, Position(block[0]));
+        sets[block[0] as usize].is_none_or(|set| !actions.iter().any(|&action| set.contains(action)))
+    };
+    let local_states = model.component(component).local_states.len() as u32;
+    let (counted, sorted) = Layout::bits_of_copies(local_states, group.len() as u32);
+    group.iter().all(is_alike) && is_apart(&group[0]) && counted <= FEW_BITS.max(2 * sorted)
+}
+
+/// The fields of a block: those of its positions, and where it holds counted copies, theirs.
+fn fields_of(layout: &Layout, block: &[u32]) -> Vec<Field> {
+    let of_position = |&at: &u32| {
+        let slot = &layout.slots()[layout.slot_of(at as usize) as usize];
+        let fields = if slot.positions[0] == at { slot.fields() } else { 0..0 };
+        fields.map(|field| layout.field(field))
+    };
+    block.iter().flat_map(of_position).collect()
+}
+
+/// The fields of a group's blocks; memory that is used again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blocks {
     width: usize,
-    locals: Vec<u32>,
+    values: Vec<u32>,
     order: Vec<u32>,
 }
 
 impl Blocks {
-    fn read(&mut self, layout: &Layout, state: &[u64], group: &Group) {
+    fn read(&mut self, state: &[u64], group: &[Vec<Field>]) {
         self.width = group[0].len();
-        self.locals.clear();
-        let positions = group.iter().flatten();
-        self.locals.extend(positions.map(|&position| layout.get(state, position as usize)));
+        self.values.clear();
+        self.values.extend(group.iter().flatten().map(|field| field.get(state)));
     }
 
     fn block(&self, number: u32) -> &[u32] {
-        &self.locals[number as usize * self.width..(number as usize + 1) * self.width]
+        &self.values[number as usize * self.width..(number as usize + 1) * self.width]
+    }
+
+    fn count(&self) -> u32 {
+        (self.values.len() / self.width) as u32
     }
 
     /// Sorts the blocks; `false` where they are sorted already.
     fn sort(&mut self) -> bool {
-        let count = (self.locals.len() / self.width) as u32;
+        let count = self.count();
         if (1..count).all(|at| self.block(at - 1) <= self.block(at)) {
             return false;
         }
@@ -134,25 +200,50 @@ impl Blocks {
         true
     }
 
-    fn write(&self, layout: &Layout, state: &mut [u64], group: &Group) {
-        for (positions, &from) in group.iter().zip(&self.order) {
-            for (&position, &local) in positions.iter().zip(self.block(from)) {
-                layout.set(state, position as usize, local);
+    fn write(&self, state: &mut [u64], group: &[Vec<Field>]) {
+        for (fields, &from) in group.iter().zip(&self.order) {
+            for (field, &value) in fields.iter().zip(self.block(from)) {
+                field.set(state, value);
             }
         }
     }
 
-    /// In how many ways sorted blocks can be arranged: a multinomial coefficient.
+    /// In how many ways sorted blocks can be arranged.
     fn arrangements(&self) -> Option<u128> {
-        let count = (self.locals.len() / self.width) as u32;
-        let mut ways = 1_u128;
+        let mut arrangements = Arrangements::default();
         let mut run = 0;
-        for at in 0..count {
-            let is_same = at > 0 && self.block(at - 1).cmp(self.block(at)) == Ordering::Equal;
-            run = if is_same { run + 1 } else { 1 };
-            // (at + 1)! / (product of run!), one factor at a time: always a whole number.
-            ways = ways.checked_mul(u128::from(at + 1))? / run;
+        for at in 0..self.count() {
+            run += 1;
+            if at + 1 == self.count() || self.block(at) != self.block(at + 1) {
+                arrangements.add(run);
+                run = 0;
+            }
         }
-        Some(ways)
+        arrangements.ways
+    }
+}
+
+/// In how many ways things of several kinds can be arranged: a multinomial coefficient; none beyond 128 bits.
+struct Arrangements {
+    things: u32,
+    ways: Option<u128>,
+}
+
+impl Default for Arrangements {
+    fn default() -> Self {
+        Arrangements { things: 0, ways: Some(1) }
+    }
+}
+
+impl Arrangements {
+    /// Adds so many of a new kind.
+    fn add(&mut self, count: u32) {
+        for of_kind in 1..=count {
+            let Some(ways) = self.ways else { return };
+            self.things += 1;
+            // things! / (product of of_kind!), one factor at a time: always a whole number.
+            let product = ways.checked_mul(u128::from(self.things));
+            self.ways = product.map(|product| product / u128::from(of_kind));
+        }
     }
 }

@@ -1,19 +1,31 @@
 //! The state space: all reachable states, packed, and all transitions, labelled.
 
 mod compile;
+mod distinct;
+mod evaluate;
+mod expand;
 mod explore;
 mod form;
 mod layout;
+mod listed;
+mod locals;
 mod lumping;
 mod path;
+mod program;
+mod ranked;
 mod room;
+mod rows;
 mod solve;
+mod spread;
 mod store;
 mod symmetry;
+mod table;
 
-pub use explore::Explore;
+pub use explore::{Explore, Options, Storage};
 pub use lumping::Lumping;
+pub(crate) use rows::Labelled;
 
+use std::convert::Infallible;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,20 +33,23 @@ use std::time::Duration;
 use skel_core::graph::Adjacency;
 use skel_core::handle::RateOf;
 use skel_core::model::{ActionId, LocalStateId, Model, Position};
-use skel_core::number::{Number, Ratio};
+use skel_core::number::Ratio;
 
-use compile::{Buffers, Compiled};
-use layout::{Layout, LocalNumbers};
+use compile::Compiled;
+use layout::{Layout, Slot};
+use listed::Listed;
+use locals::LocalNumbers;
 use lumping::Blocks;
-use store::Store;
+use ranked::Ranked;
 
 /// States between two looks at the limits, in passes over all of them.
 pub(crate) const BETWEEN_PAUSES: usize = 1024;
 
 /// All reachable states of a model and all transitions between them.
 ///
-/// States are numbered in breadth-first order from the initial state, 0. Transitions of one state with the same
-/// action and target are one, with the sum of their rates.
+/// States are numbered from the initial state, 0, in an order that their [`Storage`] says: breadth first, unless they are
+/// many. Transitions of one state with the same action and target are one, with the sum of their rates. They are not
+/// stored but made again when they are asked for.
 ///
 /// The type parameter is the model's type: handles of another model don't fit. Cloning is cheap.
 ///
@@ -55,24 +70,19 @@ struct Inner {
     model: Model,
     layout: Layout,
     numbers: LocalNumbers,
-    store: Store,
-    /// State `i` has the transitions `offsets[i]..offsets[i + 1]`, by target and then by action.
-    offsets: Vec<usize>,
-    targets: Vec<u32>,
-    actions: Vec<u32>,
-    rates: Vec<f64>,
-    explored_in: Duration,
+    compiled: Compiled<f64>,
     /// How states were lumped, if they were.
     lumping: Option<Lumping>,
+    kept: Kept,
+    states: usize,
+    transitions: usize,
+    explored_in: Duration,
 }
 
-impl Inner {
-    /// The bytes that states and transitions take.
-    fn memory(&self) -> u64 {
-        let per_transition = size_of::<u32>() * 2 + size_of::<f64>();
-        let transitions = self.targets.capacity() * per_transition;
-        self.store.memory() + (self.offsets.capacity() * size_of::<usize>() + transitions) as u64
-    }
+/// The states.
+enum Kept {
+    Listed(Listed),
+    Ranked(Ranked),
 }
 
 impl<M: ?Sized> Clone for StateSpace<M> {
@@ -124,19 +134,31 @@ impl<M: ?Sized> StateSpace<M> {
     /// The number of states.
     #[must_use]
     pub fn states(&self) -> usize {
-        self.inner.offsets.len() - 1
+        self.inner.states
     }
 
     /// The number of distinct transitions (state, action, state).
     #[must_use]
     pub fn transitions(&self) -> usize {
-        self.inner.targets.len()
+        self.inner.transitions
     }
 
     /// The bytes that states and transitions take.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        self.inner.memory()
+        match &self.inner.kept {
+            Kept::Listed(listed) => listed.memory(),
+            Kept::Ranked(ranked) => ranked.memory(),
+        }
+    }
+
+    /// The form in which the states are kept: [`Storage::Listed`] or [`Storage::Ranked`].
+    #[must_use]
+    pub fn storage(&self) -> Storage {
+        match &self.inner.kept {
+            Kept::Listed(_) => Storage::Listed,
+            Kept::Ranked(_) => Storage::Ranked,
+        }
     }
 
     /// How long the exploration took.
@@ -160,13 +182,23 @@ impl<M: ?Sized> StateSpace<M> {
     /// ```
     #[must_use]
     pub fn state(&self, number: usize) -> Vec<LocalStateId> {
-        let packed = self.inner.store.get(number);
-        (0..self.model().positions()).map(|position| self.local(packed, position)).collect()
+        self.with_packed(number, |packed| {
+            (0..self.model().positions()).map(|position| self.local(packed, position)).collect()
+        })
+    }
+
+    /// Looks at a state as it is packed.
+    fn with_packed<R>(&self, number: usize, look: impl FnOnce(&[u64]) -> R) -> R {
+        assert!(number < self.states(), "there is no state {number} among {}", self.states());
+        match &self.inner.kept {
+            Kept::Listed(listed) => look(listed.store.get(number)),
+            Kept::Ranked(ranked) => look(&[ranked.walk(number).next().1]),
+        }
     }
 
     fn local(&self, packed: &[u64], position: usize) -> LocalStateId {
         let component = self.model().component_at(Position::at(position));
-        self.inner.numbers.in_order(component)[self.inner.layout.get(packed, position) as usize]
+        self.inner.numbers.in_order(component)[self.inner.layout.local(packed, position) as usize]
     }
 
     /// The local state at one position of a state.
@@ -175,7 +207,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// If there is no such state or position.
     #[must_use]
     pub fn local_state_at(&self, number: usize, position: Position) -> LocalStateId {
-        self.local(self.inner.store.get(number), position.index())
+        self.with_packed(number, |packed| self.local(packed, position.index()))
     }
 
     /// The number of a local state among those of a position, if its component has it.
@@ -183,14 +215,31 @@ impl<M: ?Sized> StateSpace<M> {
         self.inner.numbers.get(self.model().component_at(Position::at(position)), state)
     }
 
-    /// How many local states the component of a position has.
-    pub(crate) fn local_count(&self, position: usize) -> usize {
-        self.inner.numbers.in_order(self.model().component_at(Position::at(position))).len()
+    /// The components that are kept together.
+    pub(crate) fn slots(&self) -> &[Slot] {
+        self.inner.layout.slots()
     }
 
-    /// The number of the local state at a position of a state.
-    pub(crate) fn local_number_at(&self, state: usize, position: usize) -> u32 {
-        self.inner.layout.get(self.inner.store.get(state), position)
+    /// The number of the slot of a position.
+    pub(crate) fn slot_of(&self, position: usize) -> usize {
+        self.inner.layout.slot_of(position) as usize
+    }
+
+    /// Calls `found` with each state, ascending, each slot, each local state that it is in, and how many of its copies are.
+    pub(crate) fn for_each_occupied(&self, mut found: impl FnMut(usize, usize, u32, u32)) {
+        let layout = &self.inner.layout;
+        let mut occupied = |state, packed: &[u64]| {
+            layout.occupied(packed, |slot, local, count| found(state, slot, local, count));
+        };
+        match &self.inner.kept {
+            Kept::Listed(listed) => {
+                (0..self.states()).for_each(|state| occupied(state, listed.store.get(state)));
+            }
+            Kept::Ranked(ranked) => {
+                let mut walk = ranked.walk(0);
+                (0..self.states()).for_each(|state| occupied(state, &[walk.next().1]));
+            }
+        }
     }
 
     /// The positions that are equivalent to one, itself among them: it alone, where nothing is lumped.
@@ -215,19 +264,20 @@ impl<M: ?Sized> StateSpace<M> {
     /// ```
     #[must_use]
     pub fn number_of(&self, state: &[LocalStateId]) -> Option<usize> {
-        let mut packed = vec![0; self.inner.layout.words()];
         if state.len() != self.model().positions() {
             return None;
         }
-        for (position, &local) in state.iter().enumerate() {
-            let component = self.model().component_at(Position::at(position));
-            let number = self.inner.numbers.get(component, local)?;
-            self.inner.layout.set(&mut packed, position, number);
-        }
+        let number = |(position, &local): (usize, &LocalStateId)| self.local_number(position, local);
+        let locals: Vec<u32> = state.iter().enumerate().map(number).collect::<Option<_>>()?;
+        let mut packed = self.inner.layout.pack(&locals);
         if let Some(lumping) = &self.inner.lumping {
-            lumping.canonise(&self.inner.layout, &mut packed, &mut Blocks::default());
+            lumping.canonise(&mut packed, &mut Blocks::default());
         }
-        self.inner.store.find(&packed).map(|number| number as usize)
+        let found = match &self.inner.kept {
+            Kept::Listed(listed) => listed.store.find(&packed),
+            Kept::Ranked(ranked) => ranked.find(packed[0]),
+        };
+        found.map(|number| number as usize)
     }
 
     /// A state as one writes it.
@@ -255,76 +305,20 @@ impl<M: ?Sized> StateSpace<M> {
     /// # Ok::<(), skel_solve::Error>(())
     /// ```
     pub fn transitions_from(&self, number: usize) -> impl ExactSizeIterator<Item = (ActionId, f64, usize)> {
-        let inner = &self.inner;
-        (inner.offsets[number]..inner.offsets[number + 1])
-            .map(|at| (ActionId(inner.actions[at]), inner.rates[at], inner.targets[at] as usize))
+        assert!(number < self.states(), "there is no state {number} among {}", self.states());
+        let row = self.row(number);
+        row.into_iter().map(|Labelled { target, action, rate }| (action, rate, target as usize))
     }
 
     /// Who follows whom.
     #[must_use]
     pub fn adjacency(&self) -> Adjacency {
         let mut graph = Adjacency::with_capacity(self.states(), self.transitions());
-        for state in 0..self.states() {
-            let row = self.inner.offsets[state]..self.inner.offsets[state + 1];
-            graph.push(self.inner.targets[row].iter().copied());
-        }
+        let without_end = || Ok::<(), Infallible>(());
+        let Ok(()) = self.untyped().for_each_row::<f64, _>(without_end, |_, row| {
+            graph.push(row.iter().map(|transition| transition.target));
+            Ok(())
+        });
         graph
-    }
-
-    /// The rates of all transitions in another number type, in the order in which they are stored.
-    /// Calls `pause` now and then, which may stop it.
-    pub(crate) fn rates_in<N: Number, E>(
-        &self,
-        mut pause: impl FnMut() -> Result<(), E>,
-    ) -> Result<Vec<N>, E> {
-        let inner = &self.inner;
-        let compiled = Compiled::<N>::of(&inner.model, &inner.numbers);
-        let mut buffers = Buffers::new(&inner.layout);
-        let mut rates = vec![N::zero(); self.transitions()];
-        let (mut canonical, mut blocks) = (Vec::new(), Blocks::default());
-        for state in 0..self.states() {
-            if state.is_multiple_of(BETWEEN_PAUSES) {
-                pause()?;
-            }
-            let row = inner.offsets[state]..inner.offsets[state + 1];
-            let explored = "the state and its successors were explored before";
-            compiled
-                .for_each_transition(
-                    &inner.layout,
-                    inner.store.get(state),
-                    &mut buffers,
-                    |mut action, rate, target| {
-                        canonical.clear();
-                        canonical.extend_from_slice(target);
-                        if let Some(lumping) = &inner.lumping {
-                            lumping.canonise(&inner.layout, &mut canonical, &mut blocks);
-                            action = lumping.representative(action);
-                        }
-                        let target = inner.store.find(&canonical).expect(explored);
-                        let at = row
-                            .clone()
-                            .find(|&at| (inner.targets[at], inner.actions[at]) == (target, action.0))
-                            .expect(explored);
-                        rates[at] = rates[at].clone() + rate.clone();
-                    },
-                )
-                .expect(explored);
-        }
-        Ok(rates)
-    }
-
-    /// The `f64` rates of all transitions, in the order in which they are stored.
-    pub(crate) fn rates(&self) -> &[f64] {
-        &self.inner.rates
-    }
-
-    /// The range of a state's transitions, in the order in which they are stored.
-    pub(crate) fn row(&self, state: usize) -> std::ops::Range<usize> {
-        self.inner.offsets[state]..self.inner.offsets[state + 1]
-    }
-
-    /// Action and target of a stored transition.
-    pub(crate) fn transition(&self, at: usize) -> (ActionId, usize) {
-        (ActionId(self.inner.actions[at]), self.inner.targets[at] as usize)
     }
 }

@@ -1,11 +1,11 @@
 //! Ways from the initial state, over a space that has been explored.
 
-use skel_core::model::{ActionId, LocalStateId};
+use skel_core::model::{ActionId, LocalStateId, Position};
 
 use super::StateSpace;
 use super::compile::{Buffers, Compiled};
-use super::explore;
-use super::lumping::{Blocks, Lumping};
+use super::layout::{Layout, make_moves};
+use super::lumping::Lumping;
 
 impl<M: ?Sized> StateSpace<M> {
     /// The actions of a shortest way from the initial state to another; linear in the transitions. In a lumped
@@ -31,17 +31,16 @@ impl<M: ?Sized> StateSpace<M> {
     /// A shortest way to a state, and the state where it leads: in a lumped space one of those that the other
     /// stands for.
     pub(crate) fn run_to(&self, number: usize) -> (Vec<ActionId>, Vec<LocalStateId>) {
-        let mut parents: Vec<Option<(u32, u32)>> = vec![None; self.states()];
-        let inner = &self.inner;
+        let mut parents: Vec<Option<(u32, ActionId)>> = vec![None; self.states()];
         let mut queue = std::collections::VecDeque::from([0_usize]);
         while let Some(state) = queue.pop_front() {
             if state == number {
                 break;
             }
-            for at in inner.offsets[state]..inner.offsets[state + 1] {
-                let target = inner.targets[at] as usize;
+            for transition in self.row(state) {
+                let target = transition.target as usize;
                 if target != 0 && parents[target].is_none() {
-                    parents[target] = Some((state as u32, inner.actions[at]));
+                    parents[target] = Some((state as u32, transition.action));
                     queue.push_back(target);
                 }
             }
@@ -49,11 +48,11 @@ impl<M: ?Sized> StateSpace<M> {
         let mut steps = Vec::new();
         let mut at = number;
         while let Some((parent, action)) = parents[at] {
-            steps.push((ActionId(action), at));
+            steps.push((action, at));
             at = parent as usize;
         }
         steps.reverse();
-        match &inner.lumping {
+        match &self.inner.lumping {
             Some(lumping) => self.unlumped_run(&steps, lumping),
             None => (steps.into_iter().map(|(action, _)| action).collect(), self.state(number)),
         }
@@ -67,29 +66,37 @@ impl<M: ?Sized> StateSpace<M> {
         lumping: &Lumping,
     ) -> (Vec<ActionId>, Vec<LocalStateId>) {
         let inner = &self.inner;
-        let compiled = Compiled::<f64>::of(&inner.model, &inner.numbers);
-        let (mut buffers, mut blocks) = (Buffers::new(&inner.layout), Blocks::default());
-        let mut here = explore::initial_state(inner);
+        let layout = Layout::of(&inner.model, &[]);
+        let compiled = Compiled::<f64>::of(&inner.model, &inner.numbers, &layout);
+        let mut buffers = Buffers::new();
+        let mut here = layout.pack(&vec![0; inner.model.positions()]);
         let mut path = Vec::with_capacity(steps.len());
         for &(wanted, next) in steps {
             let mut found = None;
             let explored = "the state was explored before";
-            compiled
-                .for_each_transition(&inner.layout, &here, &mut buffers, |action, _, target| {
-                    if found.is_none() && lumping.representative(action) == wanted {
-                        let mut canonical = target.to_vec();
-                        lumping.canonise(&inner.layout, &mut canonical, &mut blocks);
-                        if canonical == inner.store.get(next) {
-                            found = Some((action, target.to_vec()));
-                        }
+            let listing = compiled.for_each_transition(&here, &mut buffers, |transition| {
+                if found.is_none() && lumping.representative(transition.action) == wanted {
+                    let mut target = here.clone();
+                    make_moves(&mut target, transition.moves);
+                    if self.number_of(&self.unlumped(&layout, &target)) == Some(next) {
+                        found = Some((transition.action, target));
                     }
-                })
-                .expect(explored);
+                }
+            });
+            listing.expect(explored);
             let (action, target) = found.expect("equivalent states have equivalent transitions");
             path.push(action);
             here = target;
         }
-        let state = (0..inner.model.positions()).map(|position| self.local(&here, position)).collect();
-        (path, state)
+        (path, self.unlumped(&layout, &here))
+    }
+
+    /// The local states of a state in another layout.
+    fn unlumped(&self, layout: &Layout, state: &[u64]) -> Vec<LocalStateId> {
+        let local = |position| {
+            let component = self.model().component_at(Position::at(position));
+            self.inner.numbers.in_order(component)[layout.local(state, position) as usize]
+        };
+        (0..self.model().positions()).map(local).collect()
     }
 }

@@ -1,8 +1,8 @@
-//! The set of states: one arena of packed words, and a hash table of their numbers.
+//! The set of states as a list: one arena of packed words, and a hash table of their numbers.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hasher};
 
 use super::room::make_room;
 
@@ -30,8 +30,16 @@ impl Store {
         &self.arena[number * self.words..(number + 1) * self.words]
     }
 
+    pub(crate) fn hash(&self, state: &[u64]) -> u64 {
+        hash(&self.hasher, state)
+    }
+
     pub(crate) fn find(&self, state: &[u64]) -> Option<u32> {
-        let hash = self.hasher.hash_one(state);
+        self.find_hashed(self.hash(state), state)
+    }
+
+    /// As [`Self::find`], of a state whose hash is known.
+    pub(crate) fn find_hashed(&self, hash: u64, state: &[u64]) -> Option<u32> {
         self.numbers.find(hash, |&number| self.get(number as usize) == state).copied()
     }
 
@@ -43,23 +51,18 @@ impl Store {
                 return false;
             }
             let (words, hasher, arena) = (self.words, &self.hasher, &self.arena);
-            self.numbers.reserve(1, |&other| {
-                hasher.hash_one(&arena[other as usize * words..(other as usize + 1) * words])
-            });
+            self.numbers.reserve(1, |&other| hash(hasher, of_arena(arena, words, other)));
         }
         let left = most.saturating_sub(self.memory());
         make_room(&mut self.arena, self.words, left)
     }
 
     /// Adds a state that is not there yet, and gives its number.
-    pub(crate) fn insert(&mut self, state: &[u64]) -> u32 {
+    pub(crate) fn insert_hashed(&mut self, of_state: u64, state: &[u64]) -> u32 {
         let number = self.len() as u32;
-        let (words, hasher) = (self.words, &self.hasher);
         self.arena.extend_from_slice(state);
-        let arena = &self.arena;
-        self.numbers.insert_unique(hasher.hash_one(state), number, |&other| {
-            hasher.hash_one(&arena[other as usize * words..(other as usize + 1) * words])
-        });
+        let (words, hasher, arena) = (self.words, &self.hasher, &self.arena);
+        self.numbers.insert_unique(of_state, number, |&other| hash(hasher, of_arena(arena, words, other)));
         number
     }
 
@@ -67,4 +70,14 @@ impl Store {
     pub(crate) fn memory(&self) -> u64 {
         (self.arena.capacity() * size_of::<u64>() + self.numbers.allocation_size()) as u64
     }
+}
+
+fn of_arena(arena: &[u64], words: usize, number: u32) -> &[u64] {
+    &arena[number as usize * words..(number as usize + 1) * words]
+}
+
+fn hash(hasher: &FixedState, state: &[u64]) -> u64 {
+    let mut hasher = hasher.build_hasher();
+    state.iter().for_each(|&word| hasher.write_u64(word));
+    hasher.finish()
 }

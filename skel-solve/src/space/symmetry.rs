@@ -29,7 +29,7 @@ use skel_core::number::Ratio;
 use skel_core::rate::ActivityRate;
 
 use super::form::{Forms, forms, sorted};
-use super::layout::LocalNumbers;
+use super::locals::LocalNumbers;
 use crate::disjoint::DisjointSets;
 
 /// Interchangeable blocks of positions, at least two, all equally long: their positions in corresponding order.

@@ -13,24 +13,21 @@ use crate::chain::{Generator, Matrix};
 use crate::classify::Classification;
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::{Limit, Limits, Watch};
-use crate::space::{BETWEEN_PAUSES, StateSpace};
+use crate::space::{Labelled, StateSpace};
 
 /// A classified chain whose parts are to be solved.
-pub(super) struct Chain<'c, N> {
+pub(super) struct Chain<'c> {
     pub(super) space: &'c StateSpace,
     pub(super) classification: &'c Classification,
-    pub(super) rates: &'c [N],
     pub(super) limits: &'c Limits,
     /// Up to how many states a part is solved directly.
     pub(super) direct_up_to: usize,
-    /// The bytes that are held beside the state space.
-    pub(super) beside: u64,
 }
 
-impl<N: Number> Chain<'_, N> {
+impl Chain<'_> {
     /// The probability of every state; `solve` finds the steady state of an irreducible chain, in an order of
     /// elimination that suits it, beside which so many bytes are taken.
-    pub(super) fn distribution(
+    pub(super) fn distribution<N: Number>(
         &self,
         watch: &mut Watch<'_>,
         mut solve: impl FnMut(&Generator<N>, Rule, u64, &mut Watch<'_>) -> Result<Vec<N>, Error>,
@@ -51,9 +48,9 @@ impl<N: Number> Chain<'_, N> {
             let pi = match class.len() {
                 1 => vec![N::one()],
                 count => {
-                    let taken = self.afford(Generator::<N>::most_entries(self.space, class), count)?;
+                    let taken = self.afford::<N>(Generator::<N>::most_entries(self.space, class), count)?;
                     let pause = || super::prepare(watch);
-                    let generator = Generator::restricted(self.space, self.rates, class, &numbers, pause)?;
+                    let generator = Generator::restricted(self.space, class, &numbers, pause)?;
                     solve(&generator, Rule::LeastDegree, taken, watch)?
                 }
             };
@@ -65,14 +62,14 @@ impl<N: Number> Chain<'_, N> {
     }
 
     /// For each recurrent class the probability that a run ends there.
-    fn shares(
+    fn shares<N: Number>(
         &self,
         watch: &mut Watch<'_>,
         solve: &mut impl FnMut(&Generator<N>, Rule, u64, &mut Watch<'_>) -> Result<Vec<N>, Error>,
     ) -> Result<Vec<N>, Error> {
         let classes = self.classification.recurrent.len();
         let count = self.classification.transient + classes;
-        let taken = self.afford(self.most_entries_restarting(), count)?;
+        let taken = self.afford::<N>(self.most_entries_restarting(), count)?;
         let pi = solve(&self.restarting(watch)?, Rule::LastFirst, taken, watch)?;
         let ends = &pi[self.classification.transient..];
         let sum = ends.iter().fold(N::zero(), |sum, value| sum + value.clone());
@@ -81,7 +78,7 @@ impl<N: Number> Chain<'_, N> {
 
     /// The chain of the transient states, in their order, and then of the classes, each one state that leads back to
     /// the initial state at the rate at which that is left.
-    fn restarting(&self, watch: &mut Watch<'_>) -> Result<Generator<N>, Error> {
+    fn restarting<N: Number>(&self, watch: &mut Watch<'_>) -> Result<Generator<N>, Error> {
         let (numbers, transient) = self.numbers_of_restarting();
         let count = transient.len() + self.classification.recurrent.len();
         let mut offsets = Vec::with_capacity(count + 1);
@@ -89,20 +86,23 @@ impl<N: Number> Chain<'_, N> {
         let mut columns = Vec::with_capacity(self.most_entries_restarting());
         let mut values = Vec::with_capacity(self.most_entries_restarting());
         let mut back = N::zero();
-        for (number, &state) in transient.iter().enumerate() {
-            if number.is_multiple_of(BETWEEN_PAUSES) {
-                super::prepare(watch)?;
-            }
-            let (row, exit) = self.row(state as usize, &numbers);
-            if number == 0 {
-                back = exit;
-            }
-            for (column, value) in row {
-                columns.push(column);
-                values.push(value);
-            }
-            offsets.push(columns.len());
-        }
+        let states = transient.iter().map(|&state| state as usize);
+        self.space.for_each_row_of(
+            states,
+            || super::prepare(watch),
+            |state, transitions| {
+                let (row, exit) = row_of(state, transitions, &numbers);
+                if numbers[state] == 0 {
+                    back = exit;
+                }
+                for (column, value) in row {
+                    columns.push(column);
+                    values.push(value);
+                }
+                offsets.push(columns.len());
+                Ok(())
+            },
+        )?;
         for class in transient.len()..count {
             columns.extend([0, class as u32]);
             values.extend([back.clone(), N::zero() - back.clone()]);
@@ -134,40 +134,34 @@ impl<N: Number> Chain<'_, N> {
         (numbers, transient)
     }
 
-    /// The row of a transient state, by column, and the rate at which the state is left.
-    fn row(&self, state: usize, numbers: &[u32]) -> (Vec<(u32, N)>, N) {
-        let leaving = leaving(self.space, state, numbers);
-        let exit = leaving.iter().fold(N::zero(), |exit, &(_, at)| exit + self.rates[at].clone());
-        let mut row: Vec<(u32, N)> = Vec::with_capacity(leaving.len() + 1);
-        for (column, at) in leaving {
-            match row.last_mut() {
-                Some((last, sum)) if *last == column => *sum = sum.clone() + self.rates[at].clone(),
-                _ => row.push((column, self.rates[at].clone())),
-            }
-        }
-        let own = numbers[state];
-        let before = row.partition_point(|&(column, _)| column < own);
-        row.insert(before, (own, N::zero() - exit.clone()));
-        (row, exit)
-    }
-
     /// Refuses to start what would not fit: a matrix, what its solution needs, and vectors over all states. Returns the
     /// bytes that are taken then.
-    fn afford(&self, entries: usize, count: usize) -> Result<u64, Error> {
+    fn afford<N: Number>(&self, entries: usize, count: usize) -> Result<u64, Error> {
         let matrix = entries as u64 * (size_of::<u32>() + size_of::<N>()) as u64 + count as u64 * 8;
         let method = choice::memory::<N>(count, entries, matrix, self.direct_up_to);
         let vectors = self.space.states() as u64 * (8 + 2 * size_of::<N>()) as u64;
-        afford(self.space, self.limits, (self.beside + matrix + vectors).saturating_add(method))
+        afford(self.space, self.limits, (matrix + vectors).saturating_add(method))
     }
 }
 
-/// The transitions that leave a state, by the numbers of their targets.
-fn leaving(space: &StateSpace, state: usize, numbers: &[u32]) -> Vec<(u32, usize)> {
-    let targets = space.row(state).map(|at| (space.transition(at).1, at));
-    let mut leaving: Vec<(u32, usize)> =
-        targets.filter(|&(target, _)| target != state).map(|(target, at)| (numbers[target], at)).collect();
-    leaving.sort_unstable();
-    leaving
+/// The row of a transient state, by column, and the rate at which the state is left.
+fn row_of<N: Number>(state: usize, transitions: &[Labelled<N>], numbers: &[u32]) -> (Vec<(u32, N)>, N) {
+    let elsewhere = transitions.iter().filter(|transition| transition.target as usize != state);
+    let mut leaving: Vec<(u32, &N)> =
+        elsewhere.map(|transition| (numbers[transition.target as usize], &transition.rate)).collect();
+    leaving.sort_by_key(|&(column, _)| column);
+    let exit = leaving.iter().fold(N::zero(), |exit, &(_, rate)| exit + rate.clone());
+    let mut row: Vec<(u32, N)> = Vec::with_capacity(leaving.len() + 1);
+    for (column, rate) in leaving {
+        match row.last_mut() {
+            Some((last, sum)) if *last == column => *sum = sum.clone() + rate.clone(),
+            _ => row.push((column, rate.clone())),
+        }
+    }
+    let own = numbers[state];
+    let before = row.partition_point(|&(column, _)| column < own);
+    row.insert(before, (own, N::zero() - exit.clone()));
+    (row, exit)
 }
 
 /// Refuses to start what would not fit beside the state space. Returns the bytes that are taken then.

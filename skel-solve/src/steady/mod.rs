@@ -199,22 +199,17 @@ pub(crate) fn in_floats(
     let mut watch = Watch::start(limits);
     let classification = classified(question, space, limits)?;
     let mut report = Report::of(choice::DIRECT);
-    let chain = Chain {
-        space,
-        classification: &classification,
-        rates: space.rates(),
-        limits,
-        direct_up_to: options.direct_up_to,
-        beside: 0,
-    };
+    let chain = Chain { space, classification: &classification, limits, direct_up_to: options.direct_up_to };
     let probabilities = chain.distribution(&mut watch, |generator, _, taken, watch| {
         let pi = choice::solve(generator, taken, limits, options, watch, &mut report)?;
         report.residual = largest([report.residual, generator.residual(&pi)].into_iter());
         report.defect = largest([report.defect, generator.defect(&pi)].into_iter());
         Ok(pi)
     })?;
-    let throughputs = throughputs(space, &probabilities, space.rates());
-    if !are_in_range(space, &classification, &probabilities, &throughputs) {
+    let is_tiny = |&probability: &f64| probability < f64::MIN_POSITIVE;
+    let (throughputs, lost) =
+        throughputs(space, &classification, &probabilities, is_tiny, || prepare(&mut watch))?;
+    if !are_in_range(&lost, &probabilities, &throughputs) {
         let beyond = format!("{} met numbers beyond the range of `f64`", report.method);
         let tried = report.handed_over.into_iter().chain([beyond]).collect();
         return Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }));
@@ -232,24 +227,15 @@ pub(crate) fn in_fractions(
     let started = Instant::now();
     let mut watch = Watch::start(limits);
     let classification = classified(question, space, limits)?;
-    let beside = space.transitions() as u64 * size_of::<Ratio>() as u64;
-    afford(space, limits, beside)?;
-    let rates = space.rates_in::<Ratio, _>(|| prepare(&mut watch))?;
-    let chain = Chain {
-        space,
-        classification: &classification,
-        rates: &rates,
-        limits,
-        direct_up_to: usize::MAX,
-        beside,
-    };
+    let chain = Chain { space, classification: &classification, limits, direct_up_to: usize::MAX };
     let probabilities = chain.distribution(&mut watch, |generator, rule, taken, watch| {
         let pi = choice::eliminate(generator, rule, taken, limits, watch)?;
         let is_solved = generator.left_product(&pi).iter().all(Zero::is_zero);
         assert!(is_solved, "an exact solution solves the equations");
         Ok(pi)
     })?;
-    let throughputs = throughputs(space, &probabilities, &rates);
+    let (throughputs, _) =
+        throughputs(space, &classification, &probabilities, |_| false, || prepare(&mut watch))?;
     let report =
         Report { solved_in: started.elapsed(), ..Report::of("exact (GTH elimination in rationals)") };
     Ok(SteadyState { space: space.clone(), probabilities, throughputs, classification, report })
@@ -281,38 +267,39 @@ fn worst(values: &[f64]) -> f64 {
 
 /// Whether all probabilities and throughputs are numbers, and none of the throughputs lost digits to probabilities too
 /// small for `f64`. A throughput that is itself too small may be zero.
-fn are_in_range(
-    space: &StateSpace,
-    classes: &Classification,
-    probabilities: &[f64],
-    throughputs: &[f64],
-) -> bool {
+fn are_in_range(lost: &[f64], probabilities: &[f64], throughputs: &[f64]) -> bool {
     const DIGITS: f64 = 1e-12;
     const NOTHING: f64 = 1e-290;
-    let mut lost = vec![0.0; throughputs.len()];
-    for &state in classes.recurrent.iter().flatten() {
-        if probabilities[state as usize] < f64::MIN_POSITIVE {
-            for at in space.row(state as usize) {
-                lost[space.transition(at).0.index()] += f64::MIN_POSITIVE * space.rates()[at];
-            }
-        }
-    }
     probabilities.iter().chain(throughputs).all(|value| value.is_finite())
         && lost.iter().zip(throughputs).all(|(&lost, sum)| lost <= NOTHING || lost <= DIGITS * sum)
 }
 
-fn throughputs<N: Number>(space: &StateSpace, probabilities: &[N], rates: &[N]) -> Vec<N> {
-    let mut sums = vec![N::zero(); space.model().actions().len()];
-    for (state, probability) in probabilities.iter().enumerate().filter(|(_, value)| !value.is_zero()) {
-        for at in space.row(state) {
-            let sum = &mut sums[space.transition(at).0.index()];
-            *sum = sum.clone() + probability.clone() * rates[at].clone();
+/// Per action its throughput, and what it may have lost to probabilities too small for `f64`.
+fn throughputs<N: Number>(
+    space: &StateSpace,
+    classes: &Classification,
+    probabilities: &[N],
+    is_tiny: impl Fn(&N) -> bool,
+    pause: impl FnMut() -> Result<(), Error>,
+) -> Result<(Vec<N>, Vec<f64>), Error> {
+    let actions = space.model().actions().len();
+    let (mut sums, mut lost) = (vec![N::zero(); actions], vec![0.0; actions]);
+    let visited = classes.recurrent.iter().flatten().map(|&state| state as usize);
+    space.for_each_row_of::<N, _>(visited, pause, |state, row| {
+        let probability = &probabilities[state];
+        for transition in row.iter() {
+            let sum = &mut sums[transition.action.index()];
+            *sum = sum.clone() + probability.clone() * transition.rate.clone();
+            if is_tiny(probability) {
+                lost[transition.action.index()] += f64::MIN_POSITIVE * transition.rate.to_float();
+            }
         }
-    }
-    let Some(lumping) = space.lumping() else { return sums };
+        Ok(())
+    })?;
+    let Some(lumping) = space.lumping() else { return Ok((sums, lost)) };
     let share = |(action, _)| {
         let equivalent = Ratio::from_integer(lumping.equivalent_actions(action).into());
         sums[lumping.representative(action).index()].clone() / N::from_ratio(&equivalent)
     };
-    space.model().actions().map(share).collect()
+    Ok((space.model().actions().map(share).collect(), lost))
 }

@@ -1,0 +1,54 @@
+//! How many different transitions a state has: several of one action to one target are one.
+
+use skel_core::model::ActionId;
+
+/// The transitions of a state; memory that is used again.
+#[derive(Debug, Default)]
+pub(super) struct Distinct {
+    /// Action, and how many transitions each stands for.
+    transitions: Vec<(ActionId, u64)>,
+    targets: Vec<u64>,
+    order: Vec<u32>,
+}
+
+impl Distinct {
+    pub(super) fn clear(&mut self) {
+        self.transitions.clear();
+        self.targets.clear();
+    }
+
+    /// The bytes that the lists take.
+    pub(super) fn memory(&self) -> u64 {
+        (self.transitions.capacity() * 16 + self.targets.capacity() * 8 + self.order.capacity() * 4) as u64
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, action: ActionId, target: &[u64], ways: u64) {
+        self.transitions.push((action, ways));
+        self.targets.extend_from_slice(target);
+    }
+
+    /// How many different transitions there are, with the ways of each: quadratic where they are few, else sorted.
+    pub(super) fn count(&mut self) -> u128 {
+        const FEW: usize = 24;
+        let count = self.transitions.len();
+        let words = self.targets.len().checked_div(count).unwrap_or_default();
+        let (transitions, targets) = (&self.transitions, &self.targets);
+        let key = |at: usize| (transitions[at].0, &targets[at * words..(at + 1) * words]);
+        let ways = |at: usize| u128::from(transitions[at].1);
+        if count <= FEW {
+            let is_first = |&at: &usize| {
+                let alike =
+                    |&earlier: &usize| transitions[earlier].0 == transitions[at].0 && key(earlier) == key(at);
+                !(0..at).any(|earlier| alike(&earlier))
+            };
+            return (0..count).filter(is_first).map(ways).sum();
+        }
+        self.order.clear();
+        self.order.extend(0..count as u32);
+        self.order.sort_unstable_by_key(|&at| key(at as usize));
+        let is_first =
+            |&at: &usize| at == 0 || key(self.order[at - 1] as usize) != key(self.order[at] as usize);
+        (0..count).filter(is_first).map(|at| ways(self.order[at] as usize)).sum()
+    }
+}

@@ -1,0 +1,163 @@
+//! One thread's work in exploring: the transitions of some states, in the order of the states.
+
+use skel_core::semantics::NotWellDefined;
+
+use super::compile::{Buffers, Compiled};
+use super::distinct::Distinct;
+use super::evaluate::Refusal;
+use super::layout::{Layout, make_moves};
+use super::lumping::{Blocks, Lumping};
+use super::room::make_room;
+use super::store::Store;
+
+/// A target that was not known when the states were expanded.
+pub(super) const UNKNOWN: u32 = u32::MAX;
+
+/// What is known of a model before it is explored.
+pub(super) struct Plan {
+    pub(super) layout: Layout,
+    pub(super) compiled: Compiled<f64>,
+    pub(super) lumping: Option<Lumping>,
+}
+
+/// A state whose transitions have been listed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Expanded {
+    /// Its transitions, as they are found one by one.
+    pub(super) found: u32,
+    /// Its different transitions.
+    pub(super) distinct: u32,
+}
+
+/// Why not all states were expanded.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Ended {
+    /// No more memory for what is found.
+    Full,
+    /// The next state has an activity without a rate.
+    NotWellDefined(NotWellDefined),
+}
+
+/// The transitions of some states, and memory that is used again for the next ones.
+pub(super) struct Expansion {
+    pub(super) states: Vec<Expanded>,
+    /// The numbers of the targets, or [`UNKNOWN`].
+    pub(super) targets: Vec<u32>,
+    /// The unknown targets in their order, and their hashes.
+    pub(super) unknown: Vec<u64>,
+    pub(super) hashes: Vec<u64>,
+    pub(super) ended: Option<Ended>,
+    /// What the states stand for, where they are lumped.
+    pub(super) unlumped: (Option<u128>, Option<u128>),
+    buffers: Buffers<f64>,
+    distinct: Distinct,
+    before_lumping: Distinct,
+    blocks: Blocks,
+    target: Vec<u64>,
+}
+
+impl Expansion {
+    pub(super) fn new() -> Self {
+        Expansion {
+            states: Vec::new(),
+            targets: Vec::new(),
+            unknown: Vec::new(),
+            hashes: Vec::new(),
+            ended: None,
+            unlumped: (Some(0), Some(0)),
+            buffers: Buffers::new(),
+            distinct: Distinct::default(),
+            before_lumping: Distinct::default(),
+            blocks: Blocks::default(),
+            target: Vec::new(),
+        }
+    }
+
+    /// The bytes that it takes.
+    pub(super) fn memory(&self) -> u64 {
+        let lists = self.states.capacity() * size_of::<Expanded>()
+            + self.targets.capacity() * size_of::<u32>()
+            + (self.unknown.capacity() + self.hashes.capacity()) * size_of::<u64>();
+        lists as u64 + self.buffers.memory() + self.distinct.memory() + self.before_lumping.memory()
+    }
+
+    /// Expands states of a store, within so many bytes.
+    pub(super) fn run(&mut self, plan: &Plan, store: &Store, numbers: std::ops::Range<usize>, most: u64) {
+        self.states.clear();
+        self.targets.clear();
+        self.unknown.clear();
+        self.hashes.clear();
+        self.ended = None;
+        self.unlumped = (Some(0), Some(0));
+        // A quarter is for the activities of one state alone, the rest for what is found.
+        self.buffers.set_most(most / 4);
+        for number in numbers {
+            let before = (self.targets.len(), self.hashes.len());
+            if let Err(ended) = self.expand(plan, store, store.get(number), most) {
+                self.targets.truncate(before.0);
+                self.hashes.truncate(before.1);
+                self.unknown.truncate(before.1 * plan.layout.words());
+                self.ended = Some(ended);
+                return;
+            }
+            let found = (self.targets.len() - before.0) as u32;
+            let distinct = self.distinct.count() as u32;
+            self.states.push(Expanded { found, distinct });
+            if let Some(lumping) = &plan.lumping {
+                self.count_unlumped(plan, lumping, store.get(number));
+            }
+        }
+    }
+
+    fn count_unlumped(&mut self, plan: &Plan, lumping: &Lumping, state: &[u64]) {
+        let transitions = self.before_lumping.count();
+        let orbit = lumping.orbit(&plan.layout, state, &mut self.blocks);
+        let plus = |sum: Option<u128>, more: Option<u128>| sum?.checked_add(more?);
+        let leaving = orbit.and_then(|orbit| orbit.checked_mul(transitions));
+        self.unlumped = (plus(self.unlumped.0, orbit), plus(self.unlumped.1, leaving));
+    }
+
+    fn expand(&mut self, plan: &Plan, store: &Store, state: &[u64], most: u64) -> Result<(), Ended> {
+        let held = self.memory();
+        let Expansion { buffers, distinct, before_lumping, blocks, target, targets, unknown, hashes, .. } =
+            self;
+        distinct.clear();
+        before_lumping.clear();
+        // What a transition takes in all lists together, where some double.
+        let per_transition = 64 + 48 * state.len() as u64;
+        let mut left = most.saturating_sub(held);
+        let mut is_full = false;
+        let outcome = plan.compiled.for_each_transition(state, buffers, |transition| {
+            is_full = is_full || left < per_transition || !make_room(targets, 1, left / 4);
+            if is_full {
+                return;
+            }
+            left -= per_transition;
+            target.clear();
+            target.extend_from_slice(state);
+            make_moves(target, transition.moves);
+            let mut action = transition.action;
+            if let Some(lumping) = &plan.lumping {
+                before_lumping.push(action, target, transition.ways);
+                lumping.canonise(target, blocks);
+                action = lumping.representative(action);
+            }
+            distinct.push(action, target, 1);
+            let hash = store.hash(target);
+            match store.find_hashed(hash, target) {
+                Some(known) => targets.push(known),
+                None if make_room(unknown, target.len(), left / 4) && make_room(hashes, 1, left / 4) => {
+                    targets.push(UNKNOWN);
+                    unknown.extend_from_slice(target);
+                    hashes.push(hash);
+                }
+                None => is_full = true,
+            }
+        });
+        match outcome {
+            Ok(()) if !is_full => Ok(()),
+            Ok(()) | Err(Refusal::TooMany) => Err(Ended::Full),
+            Err(Refusal::NotWellDefined(problem)) => Err(Ended::NotWellDefined(problem)),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The numbers of local states within their components: breadth first from the initial one, activity by activity, so
+//! that components that differ in names alone are numbered alike, and the initial local state is 0.
+
+use skel_core::model::{Component, ComponentId, LocalStateId, Model};
+
+#[derive(Clone, Debug)]
+pub(crate) struct LocalNumbers {
+    /// Per component its local states, ascending, each with its number.
+    numbers: Vec<Vec<(LocalStateId, u32)>>,
+    /// Per component its local states, by number.
+    in_order: Vec<Vec<LocalStateId>>,
+}
+
+impl LocalNumbers {
+    pub(crate) fn of(model: &Model) -> LocalNumbers {
+        let (numbers, in_order) =
+            model.components().iter().map(|component| breadth_first(model, component)).unzip();
+        LocalNumbers { numbers, in_order }
+    }
+
+    /// The number of a local state within a component, if it has it.
+    pub(crate) fn get(&self, component: ComponentId, state: LocalStateId) -> Option<u32> {
+        let numbers = &self.numbers[component.index()];
+        numbers.binary_search_by_key(&state, |&(known, _)| known).ok().map(|at| numbers[at].1)
+    }
+
+    /// The local states of a component, by number.
+    pub(crate) fn in_order(&self, component: ComponentId) -> &[LocalStateId] {
+        &self.in_order[component.index()]
+    }
+}
+
+fn breadth_first(model: &Model, component: &Component) -> (Vec<(LocalStateId, u32)>, Vec<LocalStateId>) {
+    let mut numbers: Vec<(LocalStateId, Option<u32>)> =
+        component.local_states.iter().map(|&state| (state, None)).collect();
+    let mut in_order = Vec::with_capacity(numbers.len());
+    let mut enter = |state: LocalStateId, in_order: &mut Vec<LocalStateId>| {
+        let found = numbers.binary_search_by_key(&state, |&(known, _)| known);
+        if let Some((_, number @ None)) = found.ok().map(|at| &mut numbers[at]) {
+            *number = Some(in_order.len() as u32);
+            in_order.push(state);
+        }
+    };
+    enter(component.initial, &mut in_order);
+    let mut at = 0;
+    while at < in_order.len() {
+        for activity in &model.local_state(in_order[at]).activities {
+            enter(activity.target, &mut in_order);
+        }
+        at += 1;
+    }
+    let numbers = numbers.into_iter().filter_map(|(state, number)| Some((state, number?))).collect();
+    (numbers, in_order)
+}

@@ -1,0 +1,153 @@
+//! The transitions of a space, made again state by state.
+
+use std::any::Any;
+use std::borrow::Cow;
+
+use skel_core::model::ActionId;
+use skel_core::number::Number;
+
+use super::compile::{Buffers, Compiled};
+use super::listed::Listed;
+use super::ranked::Ranked;
+use super::{BETWEEN_PAUSES, Inner, Kept, StateSpace};
+
+/// A transition of some state.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Labelled<N> {
+    pub(crate) target: u32,
+    pub(crate) action: ActionId,
+    pub(crate) rate: N,
+}
+
+/// Why rows can't be refused: exploring found out.
+const EXPLORED: &str = "the state was explored before";
+
+impl<M: ?Sized> StateSpace<M> {
+    /// The transitions of one state, by target and then by action, each once.
+    pub(crate) fn row(&self, state: usize) -> Vec<Labelled<f64>> {
+        let mut row = Vec::new();
+        let inner = &self.inner;
+        let whole = |_, _: &mut _| Ok::<(), ()>(());
+        inner.raw_rows(&inner.compiled, std::iter::once(state), &mut row, whole).expect(EXPLORED);
+        merge(&mut row);
+        row
+    }
+
+    /// Calls `found` with the transitions of each state, by target and then by action, each once. Calls `pause` now and
+    /// then; both may stop it.
+    pub(crate) fn for_each_row<N: Number, E>(
+        &self,
+        pause: impl FnMut() -> Result<(), E>,
+        found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.for_each_row_of(0..self.states(), pause, found)
+    }
+
+    /// As [`Self::for_each_row`], of some states.
+    pub(crate) fn for_each_row_of<N: Number, E>(
+        &self,
+        states: impl Iterator<Item = usize>,
+        mut pause: impl FnMut() -> Result<(), E>,
+        mut found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let compiled = self.inner.compiled_in::<N>();
+        let mut number = 0;
+        self.inner.raw_rows(&compiled, states, &mut Vec::new(), |state, row| {
+            if number % BETWEEN_PAUSES == 0 {
+                pause()?;
+            }
+            number += 1;
+            merge(row);
+            found(state, row)
+        })
+    }
+}
+
+impl Inner {
+    /// The compiled model in another number type.
+    fn compiled_in<N: Number>(&self) -> Cow<'_, Compiled<N>> {
+        if let Some(compiled) = (&self.compiled as &dyn Any).downcast_ref() {
+            return Cow::Borrowed(compiled);
+        }
+        let mut compiled = Compiled::of(&self.model, &self.numbers, &self.layout);
+        if let Kept::Ranked(ranked) = &self.kept {
+            compiled.set_strides(ranked.product().strides());
+        }
+        Cow::Owned(compiled)
+    }
+
+    /// Calls `found` with the transitions of some states as they come, in a list that is used again.
+    fn raw_rows<N: Number, E>(
+        &self,
+        compiled: &Compiled<N>,
+        states: impl Iterator<Item = usize>,
+        row: &mut Vec<Labelled<N>>,
+        found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match &self.kept {
+            Kept::Listed(listed) => self.rows_of_list(compiled, listed, states, row, found),
+            Kept::Ranked(ranked) => rows_of_bits(compiled, ranked, states, row, found),
+        }
+    }
+
+    fn rows_of_list<N: Number, E>(
+        &self,
+        compiled: &Compiled<N>,
+        listed: &Listed,
+        states: impl Iterator<Item = usize>,
+        row: &mut Vec<Labelled<N>>,
+        mut found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut buffers = Buffers::new();
+        for state in states {
+            row.clear();
+            let mut targets = listed.targets[listed.offsets[state]..listed.offsets[state + 1]].iter();
+            let listing = compiled.for_each_transition(listed.store.get(state), &mut buffers, |transition| {
+                let action = match &self.lumping {
+                    Some(lumping) => lumping.representative(transition.action),
+                    None => transition.action,
+                };
+                let &target = targets.next().expect(EXPLORED);
+                row.push(Labelled { target, action, rate: transition.rate.clone() });
+            });
+            listing.expect(EXPLORED);
+            found(state, row)?;
+        }
+        Ok(())
+    }
+}
+
+fn rows_of_bits<N: Number, E>(
+    compiled: &Compiled<N>,
+    ranked: &Ranked,
+    states: impl Iterator<Item = usize>,
+    row: &mut Vec<Labelled<N>>,
+    mut found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut buffers = Buffers::new();
+    let mut walk = ranked.walk(0);
+    for state in states {
+        row.clear();
+        walk.seek(state);
+        let (combination, word) = walk.next();
+        let listing = compiled.for_each_transition(&[word], &mut buffers, |transition| {
+            let target = ranked.rank(combination.wrapping_add(transition.jump));
+            row.push(Labelled { target, action: transition.action, rate: transition.rate.clone() });
+        });
+        listing.expect(EXPLORED);
+        found(state, row)?;
+    }
+    Ok(())
+}
+
+/// Sorts transitions by target and then by action, and makes equal ones one with the sum of their rates.
+fn merge<N: Number>(row: &mut Vec<Labelled<N>>) {
+    row.sort_by_key(|transition| (transition.target, transition.action));
+    row.dedup_by(|later, first| {
+        let is_same = (later.target, later.action) == (first.target, first.action);
+        if is_same {
+            first.rate = first.rate.clone() + later.rate.clone();
+        }
+        is_same
+    });
+}

@@ -1,0 +1,186 @@
+//! Programs as tables: what a program enables, for every combination of the local states that matter to it.
+//!
+//! Most actions concern two or three components of a few local states each. Then the rates and the moves are worked out
+//! once, by running the program for each combination, and a transition costs a look into a list. Local states that
+//! don't enable the action count as one.
+
+use skel_core::number::Number;
+
+use super::evaluate::{Activities, Buffers};
+use super::layout::{Field, Layout, Move, make_moves};
+use super::program::{Program, Step};
+
+/// A program of more combinations is run anew in each state.
+const MOST_COMBINATIONS: usize = 4096;
+
+/// So is one that needs more local states looked up than this.
+const MOST_LOCAL_STATES: usize = 4096;
+
+/// An activity of a table.
+#[derive(Clone, Debug)]
+pub(super) struct Entry<N> {
+    rate: N,
+    /// A range of [`Table::moves`].
+    start: u32,
+    end: u32,
+    /// What is added to the number of the state among all combinations of local states, modulo `2^64`.
+    jump: u64,
+}
+
+/// A slot that a table looks at.
+#[derive(Clone, Debug)]
+struct Place {
+    slot: u32,
+    field: Field,
+    /// The local states that are told apart: those that enable the action, after one for all others.
+    choices: Vec<u32>,
+    /// Per local state what it adds to the number of the combination.
+    terms: Vec<u32>,
+}
+
+/// A program as a table.
+#[derive(Clone, Debug)]
+pub(super) struct Table<N> {
+    places: Vec<Place>,
+    /// Combination `i` has the entries `offsets[i]..offsets[i + 1]`.
+    offsets: Vec<u32>,
+    entries: Vec<Entry<N>>,
+    moves: Vec<Move>,
+    /// The combinations in which an activity has no rate, ascending.
+    refused: Vec<u32>,
+}
+
+impl<N: Number> Table<N> {
+    /// The table of a program, unless that would be too large.
+    pub(super) fn of(
+        program: &Program,
+        activities: &Activities<N>,
+        layout: &Layout,
+        buffers: &mut Buffers<N>,
+    ) -> Option<Table<N>> {
+        let places = places(program, activities, layout)?;
+        let mut table =
+            Table { places, offsets: vec![0], entries: Vec::new(), moves: Vec::new(), refused: Vec::new() };
+        let mut state = vec![0; layout.words()];
+        for combination in 0..table.combinations() {
+            table.set_combination(combination, &mut state);
+            match activities.run(program, layout, &state, buffers) {
+                Ok(()) => table.add_row(buffers),
+                Err(_) => table.refused.push(combination as u32),
+            }
+            table.offsets.push(table.entries.len() as u32);
+        }
+        Some(table)
+    }
+
+    fn add_row(&mut self, buffers: &Buffers<N>) {
+        for enabled in &buffers.enabled {
+            let start = self.moves.len();
+            for &(word, more) in buffers.moves_of(enabled) {
+                match self.moves[start..].iter_mut().find(|(known, _)| *known == word) {
+                    Some((_, sum)) => *sum = sum.wrapping_add(more),
+                    None => self.moves.push((word, more)),
+                }
+            }
+            let rate = enabled.rate.magnitude().clone();
+            self.entries.push(Entry { rate, start: start as u32, end: self.moves.len() as u32, jump: 0 });
+        }
+    }
+
+    fn combinations(&self) -> usize {
+        self.places.iter().map(|place| place.choices.len()).product()
+    }
+
+    fn set_combination(&self, combination: usize, state: &mut [u64]) {
+        let mut rest = combination;
+        for place in &self.places {
+            place.field.set(state, place.choices[rest % place.choices.len()]);
+            rest /= place.choices.len();
+        }
+    }
+
+    /// Works out what each entry adds to the number of a state that is the sum of its local states, each times the
+    /// stride of its slot.
+    pub(super) fn set_jumps(&mut self, words: usize, strides: &[u64]) {
+        let mut state = vec![0; words];
+        for combination in 0..self.combinations() {
+            self.set_combination(combination, &mut state);
+            let before = self.number(&state, strides);
+            for at in self.offsets[combination] as usize..self.offsets[combination + 1] as usize {
+                let mut target = state.clone();
+                make_moves(&mut target, self.entry(at).1);
+                self.entries[at].jump = self.number(&target, strides).wrapping_sub(before);
+            }
+        }
+    }
+
+    fn number(&self, state: &[u64], strides: &[u64]) -> u64 {
+        self.places.iter().map(|place| strides[place.slot as usize] * u64::from(place.field.get(state))).sum()
+    }
+
+    /// The combination that a state has.
+    #[inline]
+    fn combination(&self, state: &[u64]) -> u32 {
+        self.places.iter().map(|place| place.terms[place.field.get(state) as usize]).sum()
+    }
+
+    /// What a state enables; nothing where some activity has no rate: the program says why.
+    #[inline]
+    pub(super) fn entries(&self, state: &[u64]) -> Option<std::ops::Range<usize>> {
+        let combination = self.combination(state);
+        if !self.refused.is_empty() && self.refused.binary_search(&combination).is_ok() {
+            return None;
+        }
+        let at = combination as usize;
+        Some(self.offsets[at] as usize..self.offsets[at + 1] as usize)
+    }
+
+    /// An entry's rate and moves.
+    #[inline]
+    pub(super) fn entry(&self, at: usize) -> (&N, &[Move]) {
+        let entry = &self.entries[at];
+        (&entry.rate, &self.moves[entry.start as usize..entry.end as usize])
+    }
+
+    /// What an entry adds to the number of a state, once that has been worked out.
+    #[inline]
+    pub(super) fn jump(&self, at: usize) -> u64 {
+        self.entries[at].jump
+    }
+
+    /// The entries of each combination.
+    pub(super) fn rows(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
+        self.offsets.windows(2).map(|row| row[0] as usize..row[1] as usize)
+    }
+}
+
+/// The places of a table.
+fn places<N: Number>(program: &Program, activities: &Activities<N>, layout: &Layout) -> Option<Vec<Place>> {
+    let mut places = Vec::new();
+    let (mut combinations, mut local_states) = (1, 0);
+    for step in &program.steps {
+        let Step::Leaf(number) = *step else { continue };
+        let slot = &layout.slots()[number as usize];
+        local_states += slot.local_states() as usize;
+        if slot.is_counted() || local_states > MOST_LOCAL_STATES {
+            return None;
+        }
+        let enables =
+            |&local: &u32| !activities.of_action(slot.component(), local, program.action).is_empty();
+        let (enabling, others): (Vec<u32>, Vec<u32>) = (0..slot.local_states()).partition(enables);
+        let choices: Vec<u32> = others.first().copied().into_iter().chain(enabling.iter().copied()).collect();
+        let mut terms = vec![0; slot.local_states() as usize];
+        for (choice, &local) in choices.iter().enumerate() {
+            terms[local as usize] = (choice * combinations) as u32;
+        }
+        combinations *= choices.len();
+        if combinations > MOST_COMBINATIONS {
+            return None;
+        }
+        // The only local state of a component is 0 in every state.
+        if choices.len() > 1 {
+            places.push(Place { slot: number, field: layout.field(slot.fields().start), choices, terms });
+        }
+    }
+    Some(places)
+}
