@@ -17,6 +17,8 @@ pub(crate) struct Product {
     strides: Vec<u64>,
     /// The slots by ascending strides.
     digits: Vec<Digit>,
+    /// Per slot which of the digits it is.
+    digit_of: Vec<usize>,
     combinations: u64,
 }
 
@@ -36,13 +38,15 @@ impl Product {
     pub(super) fn of(layout: &Layout, moved: &[usize]) -> Option<Product> {
         let mut order: Vec<usize> = (0..layout.slots().len()).collect();
         order.sort_by_key(|&slot| moved[slot]);
-        let mut product = Product { strides: vec![0; order.len()], digits: Vec::new(), combinations: 1 };
+        let (strides, digit_of) = (vec![0; order.len()], vec![0; order.len()]);
+        let mut product = Product { strides, digits: Vec::new(), digit_of, combinations: 1 };
         for slot in order {
             let field = layout.field(layout.slots()[slot].fields().start);
             let count = u64::from(layout.slots()[slot].local_states());
             let stride = product.combinations;
             let (_, unit) = field.change(0, 1);
             product.strides[slot] = stride;
+            product.digit_of[slot] = product.digits.len();
             product.digits.push(Digit { field, unit, count, stride });
             product.combinations = stride.checked_mul(count).filter(|&all| all <= MOST_COMBINATIONS)?;
         }
@@ -57,6 +61,17 @@ impl Product {
     /// Per slot its stride.
     pub(crate) fn strides(&self) -> &[u64] {
         &self.strides
+    }
+
+    /// The strides and the numbers of local states, by ascending strides.
+    pub(super) fn strides_and_counts(&self) -> Vec<(u64, u64)> {
+        self.digits.iter().map(|digit| (digit.stride, digit.count)).collect()
+    }
+
+    /// Which digit a slot is, from the smallest stride on, its stride, and how many local states it has.
+    pub(super) fn digit_of(&self, slot: u32) -> (usize, u64, u64) {
+        let at = self.digit_of[slot as usize];
+        (at, self.digits[at].stride, self.digits[at].count)
     }
 
     /// The word of a combination.
@@ -113,9 +128,13 @@ impl Ranked {
         &self.product
     }
 
-    /// The number of the state that is a combination, if it is reached.
+    /// The number of the state that is a word, if it is reached.
     pub(crate) fn find(&self, word: u64) -> Option<u32> {
-        let combination = self.product.combination(word);
+        self.number_of(self.product.combination(word))
+    }
+
+    /// The number of the state that is a combination, if it is reached.
+    pub(crate) fn number_of(&self, combination: u64) -> Option<u32> {
         let is_reached = self.bits[(combination / 64) as usize] >> (combination % 64) & 1 == 1;
         is_reached.then(|| self.rank(combination))
     }
@@ -142,6 +161,20 @@ impl Ranked {
         let mut bits = self.bits[word];
         (0..left).for_each(|_| bits &= bits - 1);
         word as u64 * 64 + u64::from(bits.trailing_zeros())
+    }
+
+    /// Whether every combination is a state.
+    pub(crate) fn is_full(&self) -> bool {
+        self.states as u64 == self.product.combinations
+    }
+
+    /// The states among some combinations: how far each is from the first of these, ascending.
+    pub(crate) fn places(&self, from: u64, count: usize) -> impl Iterator<Item = usize> {
+        let is_reached = move |&place: &usize| {
+            let combination = from + place as u64;
+            self.bits[(combination / 64) as usize] >> (combination % 64) & 1 == 1
+        };
+        (0..count).filter(is_reached)
     }
 
     /// The states from a number on, ascending.

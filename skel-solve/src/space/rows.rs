@@ -63,7 +63,51 @@ impl<M: ?Sized> StateSpace<M> {
     }
 }
 
+impl<M: ?Sized> StateSpace<M> {
+    /// Calls `found` with each activity of some states: the state, the action and the rate. An action that comes about in
+    /// several ways is several activities.
+    pub(crate) fn for_each_activity<N: Number, E>(
+        &self,
+        states: impl Iterator<Item = usize>,
+        mut pause: impl FnMut() -> Result<(), E>,
+        mut found: impl FnMut(usize, ActionId, &N),
+    ) -> Result<(), E> {
+        let inner = &self.inner;
+        let compiled = inner.compiled_in::<N>();
+        let mut buffers = Buffers::new();
+        let mut list = |state, packed: &[u64]| {
+            let listing = compiled.for_each_transition(packed, &mut buffers, |transition| {
+                found(state, inner.representative(transition.action), transition.rate);
+            });
+            listing.expect(EXPLORED);
+        };
+        let mut walk = match &inner.kept {
+            Kept::Listed(_) => None,
+            Kept::Ranked(ranked) => Some(ranked.walk(0)),
+        };
+        for (number, state) in states.enumerate() {
+            if number.is_multiple_of(BETWEEN_PAUSES) {
+                pause()?;
+            }
+            match (&inner.kept, &mut walk) {
+                (Kept::Listed(listed), _) => list(state, listed.store.get(state)),
+                (_, Some(walk)) => {
+                    walk.seek(state);
+                    list(state, &[walk.next().1]);
+                }
+                (Kept::Ranked(_), None) => unreachable!("bits are walked over"),
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Inner {
+    /// The action that stands for all that are equivalent to one.
+    fn representative(&self, action: ActionId) -> ActionId {
+        self.lumping.as_ref().map_or(action, |lumping| lumping.representative(action))
+    }
+
     /// The compiled model in another number type.
     fn compiled_in<N: Number>(&self) -> Cow<'_, Compiled<N>> {
         if let Some(compiled) = (&self.compiled as &dyn Any).downcast_ref() {
@@ -103,10 +147,7 @@ impl Inner {
             row.clear();
             let mut targets = listed.targets[listed.offsets[state]..listed.offsets[state + 1]].iter();
             let listing = compiled.for_each_transition(listed.store.get(state), &mut buffers, |transition| {
-                let action = match &self.lumping {
-                    Some(lumping) => lumping.representative(transition.action),
-                    None => transition.action,
-                };
+                let action = self.representative(transition.action);
                 let &target = targets.next().expect(EXPLORED);
                 row.push(Labelled { target, action, rate: transition.rate.clone() });
             });

@@ -148,6 +148,42 @@ impl<N: Number> Table<N> {
         self.entries[at].jump
     }
 
+    /// Calls `found` with each activity in each combination of the local states of its slots: each slot with its local
+    /// state before and after, and the rate. Ends where `found` says so, or there are too many combinations.
+    pub(super) fn for_each_firing(
+        &self,
+        words: usize,
+        most: usize,
+        mut found: impl FnMut(&[(u32, u32, u32)], &N) -> bool,
+    ) -> bool {
+        let combinations =
+            self.places.iter().try_fold(1, |all: usize, place| all.checked_mul(place.terms.len()));
+        let Some(combinations) = combinations.filter(|&all| all <= most) else { return false };
+        let (mut state, mut slots) = (vec![0; words], Vec::new());
+        for combination in 0..combinations {
+            let mut rest = combination;
+            for place in &self.places {
+                place.field.set(&mut state, (rest % place.terms.len()) as u32);
+                rest /= place.terms.len();
+            }
+            for at in self.entries(&state).unwrap_or_default() {
+                let (rate, moves) = self.entry(at);
+                let mut target = state.clone();
+                make_moves(&mut target, moves);
+                slots.clear();
+                slots.extend(
+                    self.places
+                        .iter()
+                        .map(|place| (place.slot, place.field.get(&state), place.field.get(&target))),
+                );
+                if !found(&slots, rate) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
     /// The entries of each combination.
     pub(super) fn rows(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
         self.offsets.windows(2).map(|row| row[0] as usize..row[1] as usize)

@@ -285,16 +285,12 @@ fn throughputs<N: Number>(
     let actions = space.model().actions().len();
     let (mut sums, mut lost) = (vec![N::zero(); actions], vec![0.0; actions]);
     let visited = classes.recurrent.iter().flatten().map(|&state| state as usize);
-    space.for_each_row_of::<N, _>(visited, pause, |state, row| {
-        let probability = &probabilities[state];
-        for transition in row.iter() {
-            let sum = &mut sums[transition.action.index()];
-            *sum = sum.clone() + probability.clone() * transition.rate.clone();
-            if is_tiny(probability) {
-                lost[transition.action.index()] += f64::MIN_POSITIVE * transition.rate.to_float();
-            }
+    space.for_each_activity::<N, _>(visited, pause, |state, action, rate| {
+        let (probability, sum) = (&probabilities[state], &mut sums[action.index()]);
+        *sum = sum.clone() + probability.clone() * rate.clone();
+        if is_tiny(probability) {
+            lost[action.index()] += f64::MIN_POSITIVE * rate.to_float();
         }
-        Ok(())
     })?;
     let Some(lumping) = space.lumping() else { return Ok((sums, lost)) };
     let share = |(action, _)| {
