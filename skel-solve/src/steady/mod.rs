@@ -19,16 +19,21 @@
 //! no method gets there, [`Error::NotConverged`] says what each reached.
 
 mod bicgstab;
+mod blocks;
 mod certainty;
 mod choice;
 mod cuts;
 mod equations;
 mod gauss_seidel;
+mod gmres;
 mod gth;
 mod ilu;
+mod incoming;
 mod iterate;
+mod krylov;
 mod long_run;
 mod ordering;
+mod power;
 mod wide;
 
 use std::time::{Duration, Instant};
@@ -43,6 +48,7 @@ use crate::classify::{self, Classification, classify, describe_classes};
 use crate::error::{Classes, Error, NotConverged, Reached, Stopped};
 use crate::limits::{Limits, Progress, Watch};
 use crate::space::StateSpace;
+use incoming::Incoming;
 use long_run::{Chain, afford};
 
 /// How to solve in `f64`.
@@ -50,9 +56,9 @@ use long_run::{Chain, afford};
 /// # Examples
 /// ```
 /// use skel::prelude::*;
-/// use skel::steady::Options;
+/// use skel::steady::{Choice, Options};
 /// let space = Model::from_text("E = (arrive, 1).F; F = (serve, 3).E; E[5]")?.explore()?;
-/// let options = Options { tolerance: 1e-9, direct_up_to: 0 };
+/// let options = Options { tolerance: 1e-9, method: Choice::BiCgStab, ..Options::default() };
 /// let pi = space.steady_state_within(&Limits::default(), &options)?;
 /// assert!(pi.report().iterations > 0 && pi.report().residual < 1e-8);
 /// # Ok::<(), skel::Error>(())
@@ -63,13 +69,62 @@ pub struct Options {
     /// throughput, as far as it can be estimated.
     pub tolerance: f64,
     /// Chains up to this many states are solved directly; larger ones only where iterating gives no answer within
-    /// the tolerance. With 0 none is.
+    /// the tolerance. With 0 none is. Only [`Choice::Automatic`] looks at it.
     pub direct_up_to: usize,
+    /// Which method, where it is not for the size of the chain and the methods themselves to say.
+    pub method: Choice,
+}
+
+impl Options {
+    /// Up to how many states a chain is eliminated at once.
+    fn eliminated_up_to(&self) -> usize {
+        match self.method {
+            Choice::Automatic => self.direct_up_to,
+            Choice::Direct => usize::MAX,
+            _ => 0,
+        }
+    }
+}
+
+/// A method for the steady state in `f64`. One that is chosen gets no help from the others: where it has no answer within the
+/// tolerance, there is [`Error::NotConverged`].
+///
+/// # Examples
+/// ```
+/// use skel::prelude::*;
+/// use skel::steady::{Choice, Options};
+/// let space = Model::from_text("E = (arrive, 1).F; F = (serve, 3).E; E[5]")?.explore()?;
+/// for method in [Choice::Direct, Choice::Gmres, Choice::Power] {
+///     let pi = space.steady_state_within(&Limits::default(), &Options { method, ..Options::default() })?;
+///     assert!((pi.utilisation_of("F")? - 0.25).abs() < 1e-10);
+/// }
+/// # Ok::<(), skel::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Choice {
+    /// Small chains are eliminated; for larger ones the iterative methods are tried in turn, and elimination again.
+    #[default]
+    Automatic,
+    /// Elimination, whatever work that is.
+    Direct,
+    /// BiCGSTAB, preconditioned by a forward sweep of Gauss-Seidel.
+    BiCgStab,
+    /// BiCGSTAB, preconditioned by incomplete factors.
+    BiCgStabIlu,
+    /// GMRES, restarted after thirty iterations, preconditioned by a forward sweep of Gauss-Seidel.
+    Gmres,
+    /// GMRES, restarted after thirty iterations, preconditioned by incomplete factors.
+    GmresIlu,
+    /// Gauss-Seidel, damped.
+    GaussSeidel,
+    /// The power method on the uniformised chain.
+    Power,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { tolerance: 1e-10, direct_up_to: 400 }
+        Options { tolerance: 1e-10, direct_up_to: 400, method: Choice::Automatic }
     }
 }
 
@@ -88,6 +143,9 @@ pub struct Report {
     /// The worst relative error of a probability, the largest of all chains: estimated for an iterative method, a rule of
     /// thumb for a direct one (a rounding for each state), exactly 0 for an exact answer.
     pub error: f64,
+    /// The largest negative value that an iterative method left for a probability, and that was set to zero before a last
+    /// sweep over the balance equations; defects are those after it.
+    pub clipped: f64,
     /// The time for classifying and solving.
     pub solved_in: Duration,
     /// Methods that were tried before and handed over, with what they reached.
@@ -103,9 +161,16 @@ impl Report {
             residual: 0.0,
             defect: 0.0,
             error: 0.0,
+            clipped: 0.0,
             solved_in: Duration::ZERO,
             handed_over: Vec::new(),
         }
+    }
+
+    /// Adds how good the answer of a chain is.
+    fn add(&mut self, residual: f64, defect: f64) {
+        self.residual = largest([self.residual, residual].into_iter());
+        self.defect = largest([self.defect, defect].into_iter());
     }
 }
 
@@ -197,22 +262,12 @@ pub(crate) fn in_floats(
 ) -> Result<SteadyState<Model, f64>, Error> {
     let started = Instant::now();
     let mut watch = Watch::start(limits);
-    let classification = classified(question, space, limits)?;
     let mut report = Report::of(choice::DIRECT);
-    let chain = Chain {
-        space,
-        classification: &classification,
-        rates: space.rates(),
-        limits,
-        direct_up_to: options.direct_up_to,
-        beside: 0,
+    let whole = whole(space, limits, options, &mut watch, &mut report)?;
+    let (classification, probabilities) = match whole {
+        Some(probabilities) => (Classification::irreducible(space.states()), probabilities),
+        None => in_classes(question, space, limits, options, &mut watch, &mut report)?,
     };
-    let probabilities = chain.distribution(&mut watch, |generator, _, taken, watch| {
-        let pi = choice::solve(generator, taken, limits, options, watch, &mut report)?;
-        report.residual = largest([report.residual, generator.residual(&pi)].into_iter());
-        report.defect = largest([report.defect, generator.defect(&pi)].into_iter());
-        Ok(pi)
-    })?;
     let throughputs = throughputs(space, &probabilities, space.rates());
     if !are_in_range(space, &classification, &probabilities, &throughputs) {
         let beyond = format!("{} met numbers beyond the range of `f64`", report.method);
@@ -221,6 +276,61 @@ pub(crate) fn in_floats(
     }
     report.solved_in = started.elapsed();
     Ok(SteadyState { space: space.clone(), probabilities, throughputs, classification, report })
+}
+
+/// The steady state of a chain that is to be iterated and is irreducible.
+fn whole(
+    space: &StateSpace,
+    limits: &Limits,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    report: &mut Report,
+) -> Result<Option<Vec<f64>>, Error> {
+    if space.states() == 1 || space.states() <= options.eliminated_up_to() {
+        return Ok(None);
+    }
+    let row = |state: usize, row: &mut Vec<(u32, f64)>| {
+        for at in space.row(state) {
+            let (_, target) = space.transition(at);
+            let rate = space.rates()[at];
+            match row.last_mut() {
+                _ if target == state => {}
+                Some((last, sum)) if *last == target as u32 => *sum += rate,
+                _ => row.push((target as u32, rate)),
+            }
+        }
+    };
+    let afford = |bytes| afford(space, limits, bytes).map(|_| ());
+    let incoming = Incoming::of(space.states(), &row, &afford, watch)?;
+    if !incoming.all_lead_to_the_first() {
+        return Ok(None);
+    }
+    let taken = space.memory() + incoming.memory();
+    choice::solve_large(&incoming, taken, limits, options, watch, report).map(Some)
+}
+
+/// The classification of a chain, and its distribution, class by class.
+fn in_classes(
+    question: Question,
+    space: &StateSpace,
+    limits: &Limits,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    report: &mut Report,
+) -> Result<(Classification, Vec<f64>), Error> {
+    let classification = classified(question, space, limits)?;
+    let chain = Chain {
+        space,
+        classification: &classification,
+        rates: space.rates(),
+        limits,
+        direct_up_to: options.eliminated_up_to(),
+        beside: 0,
+    };
+    let probabilities = chain.distribution(watch, |generator, _, taken, watch| {
+        choice::solve(generator, taken, limits, options, watch, report)
+    })?;
+    Ok((classification, probabilities))
 }
 
 /// Solves in exact fractions, and verifies that `pi Q` is exactly zero.
