@@ -8,10 +8,10 @@
 //! doesn't halve them. Cost of an iteration: two products with the preconditioned matrix. Memory: three vectors in `f64`
 //! and five that are kept as [`Kept`] says. H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992).
 
-use super::blocks::{BLOCK, blocks, dot, load, product, weigh, worst};
-use super::equations::{Inflows, NEGLIGIBLE};
+use super::blocks::{blocks, dot, worst};
+use super::equations::Inflows;
 use super::iterate::{Halt, Iterations, Method};
-use super::krylov::{Kept, Kepts, Preconditioner, Preconditioning, random};
+use super::krylov::{Kept, Preconditioner, Preconditioning, flows, random, weigh};
 
 pub(super) struct BiCgStab(pub(super) Preconditioning);
 
@@ -72,6 +72,7 @@ fn solve<K: Kept>(
     for number in 0..RESTARTS {
         let defect = run.start(chain, pi);
         budget.defect = defect;
+        if std::env::var("TRACE").is_ok() { eprintln!("start run {number} defect {defect:.1e} its {}", budget.done); }
         if defect <= target {
             return Ok(());
         }
@@ -95,28 +96,25 @@ pub(super) struct Run<K> {
     /// The flows.
     pub(super) flows: Vec<f64>,
     /// The right side `r`, then what is left of it.
-    pub(super) residual: Kepts<K>,
-    solution: Kepts<K>,
-    shadow: Kepts<f32>,
-    direction: Kepts<K>,
-    along: Kepts<K>,
+    pub(super) residual: Vec<K>,
+    solution: Vec<K>,
+    shadow: Vec<f32>,
+    direction: Vec<K>,
+    along: Vec<K>,
     /// What products are made in.
     work: Vec<f64>,
 }
 
 impl<K: Kept> Run<K> {
     pub(super) fn new(count: usize) -> Self {
-        let mut shadow = Kepts::zeros(count);
-        for start in blocks(count) {
-            shadow.store(start, &std::array::from_fn(|at| random(start + at)));
-        }
+        let zeros = || vec![K::of(0.0); count];
         Run {
             flows: vec![0.0; count],
-            residual: Kepts::zeros(count),
-            solution: Kepts::zeros(count),
-            shadow,
-            direction: Kepts::zeros(count),
-            along: Kepts::zeros(count),
+            residual: zeros(),
+            solution: zeros(),
+            shadow: (0..count).map(|state| random(state) as f32).collect(),
+            direction: zeros(),
+            along: zeros(),
             work: vec![0.0; count],
         }
     }
@@ -124,12 +122,9 @@ impl<K: Kept> Run<K> {
     /// Takes the flows and the defects of an estimate with sum one; the worst of these.
     pub(super) fn start(&mut self, chain: &dyn Inflows, pi: &[f64]) -> f64 {
         let balance = chain.net(pi, &mut self.work);
-        for ((flow, &value), exit) in self.flows.iter_mut().zip(pi).zip(chain.exits()) {
-            *flow = value.max(NEGLIGIBLE) * exit;
-        }
-        for start in blocks(self.work.len()) {
-            let (net, flows) = (load(&self.work, start, 0.0), load(&self.flows, start, 1.0));
-            self.residual.store(start, &std::array::from_fn(|at| net[at] / flows[at]));
+        flows(chain, pi, &mut self.flows);
+        for ((residual, net), flow) in self.residual.iter_mut().zip(&self.work).zip(&self.flows) {
+            *residual = K::of(net / flow);
         }
         balance.defect
     }
@@ -143,15 +138,17 @@ impl<K: Kept> Run<K> {
         target: f64,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<f64, Halt> {
-        self.solution.clear();
-        self.direction.clear();
-        self.along.clear();
+        for vector in [&mut self.solution, &mut self.direction, &mut self.along] {
+            vector.fill(K::of(0.0));
+        }
         let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
-        let (mut left, mut next_rho) = self.state_of_residual();
+        let mut left = worst(&self.residual);
+        let mut next_rho = dot(&self.shadow, &self.residual);
         for _ in 0..PER_RUN {
             if left <= target {
                 break;
             }
+            if std::env::var("TRACE").is_ok() { eprintln!("  {left:.1e} of {target:.1e}"); }
             budget.count(left)?;
             let beta = next_rho / rho * (alpha / omega);
             if !beta.is_finite() {
@@ -165,12 +162,9 @@ impl<K: Kept> Run<K> {
             }
             self.step(alpha);
             preconditioner.rest(chain, &mut self.work);
-            omega = self.smoothing();
-            if !omega.is_finite() {
-                // The half step is one nevertheless.
-                (left, _) = self.smooth(alpha, 0.0);
-                break;
-            }
+            let smoothing = self.take_change();
+            // Where nothing is left, there is nothing to smooth.
+            omega = if smoothing.is_finite() { smoothing } else { 0.0 };
             rho = next_rho;
             (left, next_rho) = self.smooth(alpha, omega);
         }
@@ -183,96 +177,76 @@ impl<K: Kept> Run<K> {
         chain: &dyn Inflows,
         preconditioner: &mut dyn Preconditioner,
     ) -> &mut [f64] {
-        for start in blocks(self.work.len()) {
-            weigh(&self.solution.load(start), &self.flows, &mut self.work, start);
-        }
+        weigh(&self.solution, &self.flows, &mut self.work);
         preconditioner.solve(chain, &mut self.work);
         &mut self.work
     }
 
-    /// The worst residual.
-    pub(super) fn worst_residual(&self) -> f64 {
-        self.state_of_residual().0
-    }
-
-    /// The worst residual, and its product with the shadow.
-    fn state_of_residual(&self) -> (f64, f64) {
-        let (mut largest, mut rho) = (0.0, 0.0);
-        for start in blocks(self.work.len()) {
-            let residual = self.residual.load(start);
-            largest = super::worst(&[largest, worst(&residual)]);
-            rho += dot(&self.shadow.load(start), &residual);
-        }
-        (largest, rho)
-    }
-
     /// `p := r + beta (p - omega v)`, and a product with it is begun.
     fn turn(&mut self, beta: f64, omega: f64) {
-        for start in blocks(self.work.len()) {
-            let residual = self.residual.load(start);
-            let along = self.along.load(start);
-            let mut direction = self.direction.load(start);
-            for at in 0..BLOCK {
-                let turned = residual[at] + beta * (direction[at] - omega * along[at]);
-                direction[at] = K::of(turned).value();
-            }
-            self.direction.store(start, &direction);
-            weigh(&direction, &self.flows, &mut self.work, start);
+        let known = self.residual.iter().zip(&self.along).zip(&self.flows);
+        let changed = self.direction.iter_mut().zip(&mut self.work);
+        for (((residual, along), flow), (direction, work)) in known.zip(changed) {
+            *direction = K::of(residual.value() + beta * (direction.value() - omega * along.value()));
+            *work = flow * direction.value();
         }
     }
 
     /// `v`, the product with `p`; its product with the shadow.
     fn take_along(&mut self) -> f64 {
         let mut sum = 0.0;
-        for start in blocks(self.work.len()) {
-            let along = product(&self.direction.load(start), &self.work, &self.flows, start);
-            self.along.store(start, &along);
-            sum += dot(&self.shadow.load(start), &along);
+        for block in blocks(self.work.len()) {
+            let along = &mut self.along[block.clone()];
+            let rests = self.work[block.clone()].iter().zip(&self.flows[block.clone()]);
+            for ((along, direction), (rest, flow)) in
+                along.iter_mut().zip(&self.direction[block.clone()]).zip(rests)
+            {
+                *along = K::of(direction.value() - rest / flow);
+            }
+            sum += dot(&self.shadow[block], along);
         }
         sum
     }
 
     /// `r := r - alpha v`, and a product with it is begun.
     fn step(&mut self, alpha: f64) {
-        for start in blocks(self.work.len()) {
-            let along = self.along.load(start);
-            let mut residual = self.residual.load(start);
-            for at in 0..BLOCK {
-                residual[at] = K::of(residual[at] - alpha * along[at]).value();
-            }
-            self.residual.store(start, &residual);
-            weigh(&residual, &self.flows, &mut self.work, start);
+        let known = self.along.iter().zip(&self.flows);
+        let changed = self.residual.iter_mut().zip(&mut self.work);
+        for ((along, flow), (residual, work)) in known.zip(changed) {
+            *residual = K::of(residual.value() - alpha * along.value());
+            *work = flow * residual.value();
         }
     }
 
-    /// The factor of the product `t` with `r` that leaves least of `r`.
-    fn smoothing(&self) -> f64 {
+    /// `t`, the product with `r`; the factor of it that leaves least of `r`.
+    fn take_change(&mut self) -> f64 {
         let (mut across, mut square) = (0.0, 0.0);
-        for start in blocks(self.work.len()) {
-            let residual = self.residual.load(start);
-            let change = product(&residual, &self.work, &self.flows, start);
-            across += dot(&change, &residual);
-            square += dot(&change, &change);
+        for block in blocks(self.work.len()) {
+            let residual = &self.residual[block.clone()];
+            let change = &mut self.work[block.clone()];
+            for ((change, residual), flow) in change.iter_mut().zip(residual).zip(&self.flows[block]) {
+                *change = residual.value() - *change / flow;
+            }
+            across += dot(change, residual);
+            square += dot(change, change);
         }
         across / square
     }
 
-    /// `u := u + alpha p + omega r` and `r := r - omega t`; as [`Self::state_of_residual`].
+    /// `u := u + alpha p + omega r` and `r := r - omega t`; the worst of `r`, and its product with the shadow.
     fn smooth(&mut self, alpha: f64, omega: f64) -> (f64, f64) {
         let (mut largest, mut rho) = (0.0, 0.0);
-        for start in blocks(self.work.len()) {
-            let direction = self.direction.load(start);
-            let mut residual = self.residual.load(start);
-            let mut solution = self.solution.load(start);
-            let change = product(&residual, &self.work, &self.flows, start);
-            for at in 0..BLOCK {
-                solution[at] += alpha * direction[at] + omega * residual[at];
-                residual[at] = K::of(residual[at] - omega * change[at]).value();
+        for block in blocks(self.work.len()) {
+            let residual = &mut self.residual[block.clone()];
+            let known = self.direction[block.clone()].iter().zip(&self.work[block.clone()]);
+            let changed = self.solution[block.clone()].iter_mut().zip(&mut *residual);
+            for ((direction, change), (solution, residual)) in known.zip(changed) {
+                let moved = alpha * direction.value() + omega * residual.value();
+                *solution = K::of(solution.value() + moved);
+                *residual = K::of(residual.value() - omega * change);
             }
-            self.solution.store(start, &solution);
-            self.residual.store(start, &residual);
-            largest = super::worst(&[largest, worst(&residual)]);
-            rho += dot(&self.shadow.load(start), &residual);
+            largest = super::worst(&[largest, worst(residual)]);
+            rho += dot(&self.shadow[block], residual);
         }
         (largest, rho)
     }

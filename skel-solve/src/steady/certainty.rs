@@ -16,7 +16,7 @@
 //! [slow cuts](super::cuts) is looked at first, which needs no luck. The estimate stays one: no proof comes with it.
 
 use super::bicgstab::{LARGE, Run};
-use super::blocks::{blocks, load};
+use super::blocks;
 use super::cuts::Split;
 use super::equations::Inflows;
 use super::iterate::{Halt, Iterations};
@@ -86,24 +86,20 @@ fn amplification<K: Kept>(
         let part = split.part(state);
         defects(state) - nets[part] / flows[part]
     };
-    for start in blocks(pi.len()) {
-        let end = pi.len() - start;
-        run.residual.store(start, &std::array::from_fn(|at| if at < end { balanced(start + at) } else { 0.0 }));
+    for (state, residual) in run.residual.iter_mut().enumerate() {
+        *residual = K::of(balanced(state));
     }
-    let defect = run.worst_residual();
+    let defect = blocks::worst(&run.residual);
     let left = run.solve(chain, preconditioner, enough * defect, budget)?;
     if left.is_nan() || left > enough * defect {
         return Ok(None);
     }
     let errors = run.correction(chain, preconditioner);
     let (sums, masses) = (split.sums(errors.iter().copied()), split.sums(pi.iter().copied()));
-    let mut largest = 0.0;
     for (state, (error, &value)) in errors.iter_mut().zip(pi).enumerate() {
         let part = split.part(state);
         *error = if value > 0.0 { *error / value - sums[part] / masses[part] } else { 0.0 };
     }
-    for start in blocks(pi.len()) {
-        largest = worst(&[largest, super::blocks::worst(&load(errors, start, 0.0))]);
-    }
+    let largest = blocks::worst(errors);
     Ok(Some((largest / defect, errors.iter().map(|error| *error < 0.0).collect())))
 }

@@ -8,7 +8,7 @@
 
 use std::ops::ControlFlow;
 
-use super::blocks::{BLOCK, worst};
+use super::blocks::{blocks, worst};
 use crate::chain::{Generator, Matrix};
 
 /// Below this a probability is as good as none: there is no room for digits that it gets from others.
@@ -66,14 +66,15 @@ impl dyn Inflows + '_ {
     pub(super) fn net(&self, pi: &[f64], net: &mut [f64]) -> Balance {
         self.inflow(pi, net);
         let (mut largest, mut defect) = (0.0, 0.0);
-        for ((net, pi), exits) in
-            net.chunks_mut(BLOCK).zip(pi.chunks(BLOCK)).zip(self.exits().chunks(BLOCK))
-        {
-            let mut defects = [0.0; BLOCK];
-            for (at, net) in net.iter_mut().enumerate() {
-                *net -= pi[at] * exits[at];
-                defects[at] = *net / (pi[at].max(NEGLIGIBLE) * exits[at]);
-            }
+        let mut defects = Vec::new();
+        for block in blocks(pi.len()) {
+            let net = &mut net[block.clone()];
+            defects.clear();
+            let known = pi[block.clone()].iter().zip(&self.exits()[block]);
+            defects.extend(net.iter_mut().zip(known).map(|(net, (value, exit))| {
+                *net -= value * exit;
+                *net / (value.max(NEGLIGIBLE) * exit)
+            }));
             largest = super::worst(&[largest, worst(net)]);
             defect = super::worst(&[defect, worst(&defects)]);
         }

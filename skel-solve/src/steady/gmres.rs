@@ -10,10 +10,10 @@
 //! Comput. 7 (1986).
 
 use super::bicgstab::LARGE;
-use super::blocks::{BLOCK, Block, blocks, dot, load, product, weigh};
-use super::equations::{Inflows, NEGLIGIBLE};
+use super::blocks::{blocks, dot};
+use super::equations::Inflows;
 use super::iterate::{Halt, Iterations, Method};
-use super::krylov::{Kept, Kepts, Preconditioner, Preconditioning};
+use super::krylov::{Kept, Preconditioner, Preconditioning, flows, weigh};
 
 pub(super) struct Gmres(pub(super) Preconditioning);
 
@@ -91,7 +91,7 @@ struct Cycle<K> {
     /// What products are made in.
     work: Vec<f64>,
     /// The orthonormal basis of the space.
-    basis: Vec<Kepts<K>>,
+    basis: Vec<Vec<K>>,
     /// The triangular system for the coefficients of the correction, column by column, and its right side.
     columns: Vec<Vec<f64>>,
     right: Vec<f64>,
@@ -106,9 +106,7 @@ impl<K: Kept> Cycle<K> {
     /// Starts from the defects of an estimate with sum one; the worst of them.
     fn start(&mut self, chain: &dyn Inflows, pi: &[f64]) -> f64 {
         let balance = chain.net(pi, &mut self.work);
-        for ((flow, &value), exit) in self.flows.iter_mut().zip(pi).zip(chain.exits()) {
-            *flow = value.max(NEGLIGIBLE) * exit;
-        }
+        flows(chain, pi, &mut self.flows);
         self.work.iter_mut().zip(&self.flows).for_each(|(net, flow)| *net /= flow);
         self.columns.clear();
         self.right.clear();
@@ -119,17 +117,12 @@ impl<K: Kept> Cycle<K> {
 
     /// Makes what is in `work` the unit vector of a number; its length.
     fn push_basis(&mut self, number: usize) -> f64 {
-        let square = blocks(self.work.len()).map(|start| {
-            let block = load(&self.work, start, 0.0);
-            dot(&block, &block)
-        });
-        let norm = square.sum::<f64>().sqrt();
+        let norm = dot(&self.work, &self.work).sqrt();
         if self.basis.len() == number {
-            self.basis.push(Kepts::zeros(self.work.len()));
+            self.basis.push(vec![K::of(0.0); self.work.len()]);
         }
-        for start in blocks(self.work.len()) {
-            let block = load(&self.work, start, 0.0);
-            self.basis[number].store(start, &block.map(|value| value / norm));
+        for (unit, value) in self.basis[number].iter_mut().zip(&self.work) {
+            *unit = K::of(value / norm);
         }
         norm
     }
@@ -179,29 +172,17 @@ impl<K: Kept> Cycle<K> {
         number: usize,
     ) -> Vec<f64> {
         let vector = &self.basis[number];
-        for start in blocks(self.work.len()) {
-            weigh(&vector.load(start), &self.flows, &mut self.work, start);
-        }
+        weigh(vector, &self.flows, &mut self.work);
         preconditioner.rest(chain, &mut self.work);
-        for start in blocks(self.work.len()) {
-            let block = product(&vector.load(start), &self.work, &self.flows, start);
-            store(&mut self.work, start, &block);
+        for ((value, unit), flow) in self.work.iter_mut().zip(vector).zip(&self.flows) {
+            *value = unit.value() - *value / flow;
         }
-        let mut parts = Vec::with_capacity(number + 1);
-        for vector in &self.basis[..=number] {
-            let part = blocks(self.work.len())
-                .map(|start| dot(&load(&self.work, start, 0.0), &vector.load(start)))
-                .sum();
-            for start in blocks(self.work.len()) {
-                let (mut block, unit) = (load(&self.work, start, 0.0), vector.load(start));
-                for at in 0..BLOCK {
-                    block[at] -= part * unit[at];
-                }
-                store(&mut self.work, start, &block);
-            }
-            parts.push(part);
-        }
-        parts
+        let parts = self.basis[..=number].iter().map(|vector| {
+            let part = dot(&self.work, vector);
+            self.work.iter_mut().zip(vector).for_each(|(value, unit)| *value -= part * unit.value());
+            part
+        });
+        parts.collect()
     }
 
     /// The correction of the cycle, `M^-1 W u`.
@@ -214,23 +195,16 @@ impl<K: Kept> Cycle<K> {
                 coefficients[above] -= coefficients[at] * self.columns[at][above];
             }
         }
-        for start in blocks(self.work.len()) {
-            let mut sum = [0.0; BLOCK];
+        for block in blocks(self.work.len()) {
+            let sum = &mut self.work[block.clone()];
+            sum.fill(0.0);
             for (coefficient, vector) in coefficients.iter().zip(&self.basis) {
-                let unit = vector.load(start);
-                for at in 0..BLOCK {
-                    sum[at] += coefficient * unit[at];
-                }
+                let units = &vector[block.clone()];
+                sum.iter_mut().zip(units).for_each(|(sum, unit)| *sum += coefficient * unit.value());
             }
-            weigh(&sum, &self.flows, &mut self.work, start);
+            sum.iter_mut().zip(&self.flows[block]).for_each(|(sum, flow)| *sum *= flow);
         }
         preconditioner.solve(chain, &mut self.work);
         &self.work
     }
-}
-
-/// Writes the block of a vector that starts at a place.
-fn store(vector: &mut [f64], start: usize, block: &Block) {
-    let end = (start + BLOCK).min(vector.len());
-    vector[start..end].copy_from_slice(&block[..end - start]);
 }

@@ -232,7 +232,7 @@ impl Incoming {
     }
 
     /// Whether a run comes back to the first state from every other. If all are reachable from it, as in a state space, the
-    /// chain is irreducible then. A search backwards: time linear in the rates, 25 bytes a state.
+    /// chain is irreducible then. A search backwards: time linear in the rates, 17 bytes a state and what waits.
     pub(super) fn all_lead_to_the_first(&self) -> bool {
         let lists = self.lists().map(|(counts, columns)| {
             let mut end = 0;
@@ -244,23 +244,25 @@ impl Incoming {
         });
         let mut leads_there = vec![false; self.exits.len()];
         leads_there[0] = true;
-        let mut waiting = vec![0];
-        let mut missing = self.exits.len() - 1;
-        while let Some(state) = waiting.pop() {
-            for (ends, columns) in &lists {
-                let start = if state == 0 { 0 } else { ends[state - 1] };
-                for &from in &columns[start..ends[state]] {
-                    if !std::mem::replace(&mut leads_there[from as usize], true) {
-                        missing -= 1;
-                        waiting.push(from as usize);
+        let mut waiting = Vec::new();
+        // Later states wait until the loop comes to them, so that rows are read in their order as far as possible.
+        for state in 0..self.exits.len() {
+            if leads_there[state] {
+                waiting.push(state);
+            }
+            while let Some(next) = waiting.pop() {
+                for (ends, columns) in &lists {
+                    let start = if next == 0 { 0 } else { ends[next - 1] };
+                    for &from in &columns[start..ends[next]] {
+                        let from = from as usize;
+                        if !std::mem::replace(&mut leads_there[from], true) && from < state {
+                            waiting.push(from);
+                        }
                     }
                 }
             }
-            if missing == 0 {
-                return true;
-            }
         }
-        false
+        leads_there.into_iter().all(|leads| leads)
     }
 }
 

@@ -17,8 +17,7 @@
 //!
 //! Y. Saad, Iterative Methods for Sparse Linear Systems, 9.3 and 10.
 
-use super::blocks::{BLOCK, Block};
-use super::equations::Inflows;
+use super::equations::{Inflows, NEGLIGIBLE};
 use super::iterate::Halt;
 use crate::limits::Watch;
 
@@ -113,34 +112,17 @@ impl Kept for f32 {
     }
 }
 
-/// A vector, a block of it at a time as `f64`.
-pub(super) struct Kepts<K>(Vec<K>);
-
-impl<K: Kept> Kepts<K> {
-    pub(super) fn zeros(count: usize) -> Self {
-        Kepts(vec![K::of(0.0); count])
+/// The outflows of an estimate with sum one.
+pub(super) fn flows(chain: &dyn Inflows, pi: &[f64], flows: &mut [f64]) {
+    for ((flow, &value), exit) in flows.iter_mut().zip(pi).zip(chain.exits()) {
+        *flow = value.max(NEGLIGIBLE) * exit;
     }
+}
 
-    pub(super) fn clear(&mut self) {
-        self.0.fill(K::of(0.0));
-    }
-
-    /// The block that starts at a place; zeros after the end.
-    pub(super) fn load(&self, start: usize) -> Block {
-        let mut block = [0.0; BLOCK];
-        let end = (start + BLOCK).min(self.0.len());
-        for (value, kept) in block.iter_mut().zip(&self.0[start..end]) {
-            *value = kept.value();
-        }
-        block
-    }
-
-    /// Writes the block that starts at a place.
-    pub(super) fn store(&mut self, start: usize, block: &Block) {
-        let end = (start + BLOCK).min(self.0.len());
-        for (kept, &value) in self.0[start..end].iter_mut().zip(block) {
-            *kept = K::of(value);
-        }
+/// The right side of a preconditioner.
+pub(super) fn weigh<K: Kept>(vector: &[K], flows: &[f64], work: &mut [f64]) {
+    for ((work, flow), value) in work.iter_mut().zip(flows).zip(vector) {
+        *work = flow * value.value();
     }
 }
 
