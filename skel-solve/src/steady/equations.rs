@@ -9,6 +9,7 @@
 use std::ops::ControlFlow;
 
 use super::blocks::{blocks, worst};
+use super::krylov::random;
 use crate::chain::{Generator, Matrix};
 
 /// Below this a probability is as good as none: there is no room for digits that it gets from others.
@@ -45,9 +46,9 @@ impl dyn Inflows + '_ {
         self.exits().len()
     }
 
-    /// The estimate by which a run visits all states equally often: the probabilities are as the stays.
+    /// A random estimate, by which a run visits all states about equally often: the probabilities are as the stays.
     pub(super) fn start(&self) -> Vec<f64> {
-        let mut pi: Vec<f64> = self.exits().iter().map(|exit| 1.0 / exit).collect();
+        let mut pi: Vec<f64> = self.exits().iter().enumerate().map(|(state, exit)| random(state) / exit).collect();
         self.make_positive(&mut pi);
         pi
     }

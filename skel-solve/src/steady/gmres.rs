@@ -77,9 +77,9 @@ fn solve<K: Kept>(
         }
         let reduction = (0.5 * target / defect).max(K::REDUCTION);
         let outcome = cycle.run(chain, preconditioner, reduction, defect, budget);
-        for (value, correction) in pi.iter_mut().zip(cycle.correction(chain, preconditioner)) {
-            *value += correction;
-        }
+        let corrections = cycle.correction(chain, preconditioner);
+        pi.iter_mut().zip(corrections).for_each(|(value, correction)| *value += correction);
+        budget.is_negative = corrections.iter().map(|correction| *correction < 0.0).collect();
         budget.clipped = chain.make_positive(pi);
         outcome?;
     }

@@ -20,7 +20,7 @@ const SHARES: [f64; 2] = [1e-3, 1e-5];
 const BEST_DEFECT: f64 = 4e-15;
 
 /// The share of the tolerance that an error may have when its defects could be made smaller still.
-const AT_EASE: f64 = 0.1;
+const AT_EASE: f64 = 0.5;
 
 /// From this defect on a method that stagnates has found an answer nevertheless, if the chain is good-natured.
 const USABLE_DEFECT: f64 = 1e-9;
@@ -86,11 +86,13 @@ pub(super) struct Iterations<'w, 'l> {
     pub(super) defect: f64,
     /// The largest negative value that the last correction left, which was set to zero.
     pub(super) clipped: f64,
+    /// Where the last correction was negative; empty where a method makes none.
+    pub(super) is_negative: Vec<bool>,
 }
 
 impl<'w, 'l> Iterations<'w, 'l> {
     fn new(watch: &'w mut Watch<'l>, most: u64) -> Self {
-        Iterations { watch, most, done: 0, defect: f64::INFINITY, clipped: 0.0 }
+        Iterations { watch, most, done: 0, defect: f64::INFINITY, clipped: 0.0, is_negative: Vec::new() }
     }
 
     /// Counts one iteration that reached a defect.
