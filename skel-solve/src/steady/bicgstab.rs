@@ -22,8 +22,7 @@ const RESTARTS: usize = 12;
 const PER_RUN: usize = 300;
 
 /// What the first run reduces the defects by, whose flows are far from the right ones.
-const FIRST_REDUCTION: f64 = 1e-3;
-fn par(name: &str, default: f64) -> f64 { std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default) }
+const FIRST_REDUCTION: f64 = 1e-4;
 
 /// From so many states on, vectors are kept in `f32`.
 pub(super) const LARGE: usize = 1 << 16;
@@ -70,12 +69,9 @@ fn solve<K: Kept>(
 ) -> Result<(), Halt> {
     let mut run = Run::<K>::new(pi.len());
     let mut before = f64::INFINITY;
-    for _ in 0..par("SWEEPS", 0.0) as usize { chain.sweep(pi, par("W", 0.95)); }
-    chain.make_positive(pi);
     for number in 0..RESTARTS {
         let defect = run.start(chain, pi);
         budget.defect = defect;
-        if std::env::var("TRACE").is_ok() { eprintln!("start run {number} defect {defect:.1e} its {}", budget.done); }
         if defect <= target {
             return Ok(());
         }
@@ -83,11 +79,11 @@ fn solve<K: Kept>(
             return Err(Halt::Stagnated);
         }
         before = if number == 0 { f64::INFINITY } else { defect };
-        let reduction = if number == 0 { par("FIRST", FIRST_REDUCTION) } else { par("NEXT", K::REDUCTION) };
+        let reduction = if number == 0 { FIRST_REDUCTION } else { K::REDUCTION };
         let outcome = run.solve(chain, preconditioner, (0.5 * target).max(reduction * defect), budget);
         let corrections = run.correction(chain, preconditioner);
         pi.iter_mut().zip(&*corrections).for_each(|(value, correction)| *value += correction);
-        if defect > 1e-10 { budget.is_negative = corrections.iter().map(|correction| *correction < 0.0).collect(); }
+        budget.remember(defect, corrections);
         budget.clipped = chain.make_positive(pi);
         outcome?;
     }
@@ -151,7 +147,6 @@ impl<K: Kept> Run<K> {
             if left <= target {
                 break;
             }
-            if std::env::var("TRACE").is_ok() { eprintln!("  {left:.1e} of {target:.1e}"); }
             budget.count(left)?;
             let beta = next_rho / rho * (alpha / omega);
             if !beta.is_finite() {

@@ -7,10 +7,18 @@
 //! or less. Error = amplification times defect, where rounding counts as a defect too.
 //!
 //! It is estimated in the manner of N. J. Higham's norms of inverses (ACM Trans. Math. Softw. 14 (1988)): solve for
-//! random defects, in which no part of the chain is balanced but by chance, then for the signs of that solution,
-//! which add up over the parts between which it errs. Random ones add up to no more than one in the
-//! root of the states, so they are solved for to a hundredth of that, the signs to a tenth; where the method does not get
-//! there, there is no estimate. Cost: two solutions to few digits, by BiCGSTAB, whose vectors these are.
+//! defects that add up over the parts between which the chain errs, and see how large the errors are.
+//!
+//! - The last correction of a Krylov method is rich in what the method finds hard, since everything else is gone from it by
+//!   then. Its signs, with random sizes, are the first defects. They add up over every part that is slow, if the method has seen
+//!   it: from a random start it has, unless the part forgets in more than some `1e8` steps.
+//! - For such a part the sizes are still random, and add up to about one in the root of the states. So the system
+//!   is solved to a hundredth of that; where BiCGSTAB does not get there, there is no estimate. Such a part then shows by large
+//!   errors.
+//! - Where errors are large, or where there is no correction to start from, the signs of the errors are the next defects,
+//!   which is solved to a tenth.
+//!
+//! Cost: a solution to few digits, seldom two.
 //!
 //! Random defects of two parts may add up to nearly none by chance; that is why what flows across
 //! [slow cuts](super::cuts) is looked at first, which needs no luck. The estimate stays one: no proof comes with it.
@@ -56,33 +64,35 @@ fn estimate<K: Kept>(
     let enough = 0.01 / (pi.len() as f64).sqrt();
     let seen = budget.is_negative.clone();
     let mixed = |state: usize| match seen.get(state) {
-        Some(&is_negative) => if is_negative { -random(state) } else { random(state) },
+        Some(true) => -random(state),
+        Some(false) => random(state),
         None => 2.0 * (random(state) - 1.0),
     };
-    let first = amplification(chain, split, pi, enough, mixed, preconditioner, &mut run, budget)?;
-    let Some((mut amplified, errors)) = first else { return Ok(f64::INFINITY) };
-    if std::env::var("TRACE").is_ok() { eprintln!("  amplification {amplified:.1e}"); }
+    let task = (chain, split, pi);
+    let Some((mut amplified, errors)) = amplify(task, enough, mixed, preconditioner, &mut run, budget)?
+    else {
+        return Ok(f64::INFINITY);
+    };
     if seen.is_empty() || amplified > NOTABLE {
         let signs = |state: usize| if errors[state] { -1.0 } else { 1.0 };
-        let aligned = amplification(chain, split, pi, 0.1, signs, preconditioner, &mut run, budget)?;
+        let aligned = amplify(task, 0.1, signs, preconditioner, &mut run, budget)?;
         amplified = worst(&[amplified, aligned.map_or(f64::INFINITY, |(aligned, _)| aligned)]);
-        if std::env::var("TRACE").is_ok() { eprintln!("  amplification {amplified:.1e}"); }
     }
     // An error within parts is one of the rates between them, and there once more.
     let safety = if split.count() > 1 { SAFETY * SAFETY } else { SAFETY };
     Ok(safety * amplified * defect)
 }
 
+/// An amplification that asks for a second look: less than that of a part which the method has not seen, by a hundredth of what
+/// random defects add up to.
 const NOTABLE: f64 = 500.0;
+
 /// The estimate may be too small by a little.
 const SAFETY: f64 = 3.0;
 
 /// How much larger the relative errors are than some defects, of which a share may be left, and which errors are negative.
-#[allow(clippy::too_many_arguments)]
-fn amplification<K: Kept>(
-    chain: &dyn Inflows,
-    split: Split<'_>,
-    pi: &[f64],
+fn amplify<K: Kept>(
+    (chain, split, pi): (&dyn Inflows, Split<'_>, &[f64]),
     enough: f64,
     defects: impl Fn(usize) -> f64,
     preconditioner: &mut dyn Preconditioner,

@@ -48,7 +48,8 @@ impl dyn Inflows + '_ {
 
     /// A random estimate, by which a run visits all states about equally often: the probabilities are as the stays.
     pub(super) fn start(&self) -> Vec<f64> {
-        let mut pi: Vec<f64> = self.exits().iter().enumerate().map(|(state, exit)| random(state) / exit).collect();
+        let mut pi: Vec<f64> =
+            self.exits().iter().enumerate().map(|(state, exit)| random(state) / exit).collect();
         self.make_positive(&mut pi);
         pi
     }

@@ -79,7 +79,7 @@ fn solve<K: Kept>(
         let outcome = cycle.run(chain, preconditioner, reduction, defect, budget);
         let corrections = cycle.correction(chain, preconditioner);
         pi.iter_mut().zip(corrections).for_each(|(value, correction)| *value += correction);
-        budget.is_negative = corrections.iter().map(|correction| *correction < 0.0).collect();
+        budget.remember(defect, corrections);
         budget.clipped = chain.make_positive(pi);
         outcome?;
     }

@@ -1,5 +1,6 @@
 //! Tries the iterative methods in turn, until one gives an answer that is certain enough.
 
+use super::Choice;
 use super::Options;
 use super::bicgstab::{self, BiCgStab};
 use super::certainty;
@@ -9,7 +10,6 @@ use super::gauss_seidel::GaussSeidel;
 use super::gmres::Gmres;
 use super::krylov::Preconditioning;
 use super::power::Power;
-use super::Choice;
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::{Limit, Limits, Progress, Watch};
 
@@ -86,7 +86,7 @@ pub(super) struct Iterations<'w, 'l> {
     pub(super) defect: f64,
     /// The largest negative value that the last correction left, which was set to zero.
     pub(super) clipped: f64,
-    /// Where the last correction was negative; empty where a method makes none.
+    /// Where the last correction of all states was negative; empty where a method makes none.
     pub(super) is_negative: Vec<bool>,
 }
 
@@ -101,6 +101,14 @@ impl<'w, 'l> Iterations<'w, 'l> {
         let progress = Progress::Iterating { iterations: self.done, residual: defect };
         self.watch.check(|| progress).map_err(Halt::Limit)?;
         if self.done >= self.most { Err(Halt::Iterations) } else { Ok(()) }
+    }
+
+    /// Remembers where a correction was negative that was made at a defect well above rounding.
+    pub(super) fn remember(&mut self, defect: f64, corrections: &[f64]) {
+        const WELL_ABOVE_ROUNDING: f64 = 1e-10;
+        if defect > WELL_ABOVE_ROUNDING {
+            self.is_negative = corrections.iter().map(|correction| *correction < 0.0).collect();
+        }
     }
 
     /// What watches the limits.
@@ -189,8 +197,9 @@ impl Task<'_> {
                     "{name} reached the limit of {iterations} iterations at the defect {defect:.1e}"
                 )),
                 Err(Halt::Stagnated) => {
-                    tried
-                        .push(format!("{name} ended at the defect {defect:.1e} after {iterations} iterations"));
+                    tried.push(format!(
+                        "{name} ended at the defect {defect:.1e} after {iterations} iterations"
+                    ));
                 }
             }
         }

@@ -101,7 +101,7 @@ impl Kept for f64 {
 }
 
 impl Kept for f32 {
-    const REDUCTION: f64 = 1e-5;
+    const REDUCTION: f64 = 1e-6;
 
     fn of(value: f64) -> f32 {
         value as f32

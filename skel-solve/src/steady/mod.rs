@@ -8,10 +8,14 @@
 //! |---|---|---|---|
 //! | `gth` in fractions | exact answers | up to `n^3 / 3` operations on growing fractions | exact, and verified |
 //! | `gth` in `f64` | up to [`Options::direct_up_to`] states | up to `n^3 / 3` | every digit but the last few, also for stiff chains: it never subtracts |
-//! | `bicgstab` with ILU(0) | larger chains | some tens of products with Q | estimated, see below |
-//! | `gauss_seidel`, damped | where that stagnates | hundreds of sweeps | estimated |
-//! | aggregation, with either | parts joined by slow transitions alone | an elimination over the parts a round | the split between them to the last few digits |
+//! | `bicgstab` with a sweep of Gauss-Seidel | larger chains | twenty products with Q or more | estimated, see below |
+//! | `bicgstab`, `gmres` with ILU(0) | where that stagnates | as many, each twice as dear | estimated |
+//! | `gauss_seidel`, damped; `power` | where those do | hundreds of sweeps | estimated |
+//! | aggregation, with each | parts joined by slow transitions alone | an elimination over the parts a round | the split between them to the last few digits |
 //! | `gth` again | where the estimate is not good enough | what fits the memory, up to `1e11` multiplications | as above |
+//!
+//! [`Options::method`] chooses one of them. Each says in its own file when it stops, and what it costs. All iterative ones know
+//! the chain by one trait, `Inflows`: the compact rates in `incoming`, or what makes rates again from the model.
 //!
 //! What counts is the [defect](Report::defect) of each state's balance, relative to its own flow: a rate of `1e-6` is
 //! as important as one of `1e6`. How far an answer with small defects may be from the right one depends on how fast
