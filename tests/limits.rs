@@ -143,7 +143,13 @@ fn the_limit_of_iterations_is_named_for_each_method() {
     let space = switches(8).explore().unwrap();
     let limits = Limits { iterations: 1, ..Limits::default() };
     let refusal = space.steady_state_within(&limits, &iterative()).unwrap_err().to_string();
-    for method in ["BiCGSTAB with ILU(0)", "damped Gauss-Seidel"] {
+    for method in [
+        "BiCGSTAB with Gauss-Seidel",
+        "BiCGSTAB with ILU(0)",
+        "GMRES(30) with ILU(0)",
+        "damped Gauss-Seidel",
+        "power method",
+    ] {
         let reached = format!("{method} reached the limit of 1 iterations at the defect ");
         assert!(refusal.contains(&reached), "{refusal}");
     }
@@ -199,7 +205,7 @@ fn a_report_of_progress_may_cancel_an_iteration() {
         }
     };
     let limits = Limits { cancellation, progress: Some(Arc::new(progress)), ..Limits::default() };
-    let space = switches(14).explore().unwrap();
+    let space = switches(18).explore().unwrap();
     // No error is below this tolerance, so that only cancelling ends it early.
     let options = Options { tolerance: 1e-300, ..iterative() };
     let stopped = stopped(space.steady_state_within(&limits, &options));

@@ -6,15 +6,15 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 use skel::number::Number;
 use skel::prelude::*;
-use skel::steady::Options;
+use skel::steady::{Choice, Options};
 
 const DIGITS: f64 = 1e-10;
 
 /// Iterates, and may refuse.
-const ITERATIVE: Options = Options { tolerance: DIGITS, direct_up_to: 0 };
+const ITERATIVE: Options = Options { tolerance: DIGITS, direct_up_to: 0, method: Choice::Automatic };
 /// Iterates, and eliminates where that is not certain enough: what every chain above the direct limit gets.
-const HANDING_OVER: Options = Options { tolerance: DIGITS, direct_up_to: 1 };
-const DIRECT: Options = Options { tolerance: DIGITS, direct_up_to: usize::MAX };
+const HANDING_OVER: Options = Options { tolerance: DIGITS, direct_up_to: 1, method: Choice::Automatic };
+const DIRECT: Options = Options { tolerance: DIGITS, direct_up_to: 400, method: Choice::Direct };
 
 fn space(text: &str) -> StateSpace {
     let model = skel::text::parse(text).into_model().unwrap_or_else(|errors| panic!("{errors}\n{text}"));

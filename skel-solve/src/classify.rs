@@ -29,6 +29,11 @@ pub struct Classification {
 }
 
 impl Classification {
+    /// Of a chain of several states that a run all comes back to.
+    pub(crate) fn irreducible(states: usize) -> Classification {
+        Classification { recurrent: vec![(0..states as u32).collect()], transient: 0, deadlocks: Vec::new() }
+    }
+
     /// Whether a run comes back to every state: one recurrent class and nothing else.
     #[must_use]
     pub fn is_irreducible(&self) -> bool {

@@ -18,6 +18,11 @@ impl DisjointSets {
         at
     }
 
+    /// Whether a number is the least member of its set, as it is while it is alone.
+    pub(crate) fn is_least(&self, at: usize) -> bool {
+        self.0[at] as usize == at
+    }
+
     /// Joins the sets of two numbers; `false` where they are one already.
     pub(crate) fn join(&mut self, one: usize, other: usize) -> bool {
         let (one, other) = (self.find(one), self.find(other));

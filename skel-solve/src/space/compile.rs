@@ -12,7 +12,7 @@ use super::evaluate::{Activities, Buffers as ProgramBuffers, Refusal};
 use super::layout::{Field, Layout, Move};
 use super::locals::LocalNumbers;
 use super::program::{Program, Step, programs};
-use super::table::Table;
+use super::table::{MOST_BYTES, Table};
 
 /// A transition of a state.
 pub(crate) struct Transition<'t, N> {
@@ -90,6 +90,7 @@ impl<N: Number> Compiled<N> {
     pub(crate) fn of(model: &Model, numbers: &LocalNumbers, layout: &Layout) -> Self {
         let activities = Activities::of(model, numbers, layout);
         let mut buffers = ProgramBuffers::new();
+        buffers.most = MOST_BYTES;
         let sources: Vec<Source<N>> = programs(model, layout)
             .into_iter()
             .map(|program| {

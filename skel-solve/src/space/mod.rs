@@ -20,6 +20,7 @@ mod spread;
 mod store;
 mod symmetry;
 mod table;
+mod terms;
 
 pub use explore::{Explore, Options, Storage};
 pub use lumping::Lumping;
@@ -40,7 +41,8 @@ use layout::{Layout, Slot};
 use listed::Listed;
 use locals::LocalNumbers;
 use lumping::Blocks;
-use ranked::Ranked;
+pub(crate) use ranked::Ranked;
+pub(crate) use terms::{Low, Row, Sparse, Term, Terms};
 
 /// States between two looks at the limits, in passes over all of them.
 pub(crate) const BETWEEN_PAUSES: usize = 1024;
@@ -218,6 +220,15 @@ impl<M: ?Sized> StateSpace<M> {
     /// The components that are kept together.
     pub(crate) fn slots(&self) -> &[Slot] {
         self.inner.layout.slots()
+    }
+
+    /// The states as bits and the rates between their combinations as a sum of products, where they are kept so and
+    /// at least every second combination is a state.
+    pub(crate) fn terms(&self) -> Option<(&Ranked, Terms)> {
+        let Kept::Ranked(ranked) = &self.inner.kept else { return None };
+        let is_well_filled = ranked.product().combinations() <= 2 * ranked.states() as u64;
+        let terms = is_well_filled.then(|| Terms::of(&self.inner.compiled, ranked.product())).flatten();
+        terms.map(|terms| (ranked, terms))
     }
 
     /// The number of the slot of a position.

@@ -6,12 +6,16 @@
 
 use skel_core::number::Number;
 
-use super::evaluate::{Activities, Buffers};
+use super::evaluate::{Activities, Buffers, Refusal};
 use super::layout::{Field, Layout, Move, make_moves};
 use super::program::{Program, Step};
 
 /// A program of more combinations is run anew in each state.
 const MOST_COMBINATIONS: usize = 4096;
+
+/// And so is one that enables more in all of them together, or takes more bytes for one.
+const MOST_ENTRIES: usize = 1 << 16;
+pub(super) const MOST_BYTES: u64 = 1 << 20;
 
 /// So is one that needs more local states looked up than this.
 const MOST_LOCAL_STATES: usize = 4096;
@@ -66,7 +70,11 @@ impl<N: Number> Table<N> {
             table.set_combination(combination, &mut state);
             match activities.run(program, layout, &state, buffers) {
                 Ok(()) => table.add_row(buffers),
-                Err(_) => table.refused.push(combination as u32),
+                Err(Refusal::NotWellDefined(_)) => table.refused.push(combination as u32),
+                Err(Refusal::TooMany) => return None,
+            }
+            if table.entries.len() > MOST_ENTRIES {
+                return None;
             }
             table.offsets.push(table.entries.len() as u32);
         }

@@ -1,175 +1,251 @@
-//! BiCGSTAB for the flow balance of each state, preconditioned by ILU(0) in exploration order.
-//!
-//! For an estimate `x` with the flows `w(j) = x(j) exit(j)`, it solves `Q^T d = -Q^T x` for the correction `d`, each
-//! equation divided by its `w(j)`. So the residual that it makes small is the *relative* defect of a state's balance, and
-//! slow states count as much as fast ones. Pinning one probability instead would condition the system badly.
+//! BiCGSTAB for the relative defects of the balance equations, as in [`krylov`](super::krylov).
 //!
 //! The method is restarted from its own result a few times: the flows become the right ones, the residual that
 //! it carries along drifts from the true one, and what is tiny only gets its digits from a start that is tiny too.
 //! A sweep of Gauss-Seidel before makes all of it positive.
 //!
-//! Memory: the matrix twice more, for columns and factors, and nine vectors. H. A. van der Vorst, SIAM J. Sci. Stat.
-//! Comput. 13 (1992).
+//! Convergence: every run starts from the true defects, and it ends when none is above the target. It stagnates where a run
+//! doesn't halve them. Cost of an iteration: two products with the preconditioned matrix. Memory: three vectors in `f64`
+//! and five that are kept as [`Kept`] says. H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992).
 
-use super::equations::Equations;
+use super::blocks::{blocks, dot, worst};
+use super::equations::Inflows;
 use super::iterate::{Halt, Iterations, Method};
-use super::worst;
+use super::krylov::{Kept, Preconditioner, Preconditioning, flows, random, weigh};
 
-pub(super) struct BiCgStab;
+pub(super) struct BiCgStab(pub(super) Preconditioning);
 
-/// Runs from a new start; a healthy chain needs two or three.
+/// Runs from a new start; a healthy chain needs two to four.
 const RESTARTS: usize = 12;
 
 /// Iterations of one run.
 const PER_RUN: usize = 300;
 
-/// What one run reduces the residual by: less in the first, whose flows are far from the right ones.
-const FIRST_REDUCTION: f64 = 1e-7;
-const REDUCTION: f64 = 1e-12;
+/// What the first run reduces the defects by, whose flows are far from the right ones.
+const FIRST_REDUCTION: f64 = 1e-4;
+
+/// From so many states on, vectors are kept in `f32`.
+pub(super) const LARGE: usize = 1 << 16;
+
+/// The bytes for each state.
+pub(super) fn memory(states: u64) -> u64 {
+    let kept = if states as usize >= LARGE { size_of::<f32>() } else { size_of::<f64>() };
+    states * (2 * size_of::<f64>() + 4 * kept + size_of::<f32>()) as u64
+}
 
 impl Method for BiCgStab {
     fn name(&self) -> &'static str {
-        "BiCGSTAB with ILU(0)"
+        match self.0 {
+            Preconditioning::Forward => "BiCGSTAB with Gauss-Seidel",
+            Preconditioning::Ilu0 => "BiCGSTAB with ILU(0)",
+        }
+    }
+
+    fn memory(&self, states: u64, rates: u64) -> u64 {
+        memory(states) + self.0.memory(states, rates)
     }
 
     fn solve(
         &self,
-        equations: &Equations,
+        chain: &dyn Inflows,
         pi: &mut [f64],
         target: f64,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
-        let mut vectors = Vectors::new(pi.len());
-        let mut before = f64::INFINITY;
-        let mut reduction = FIRST_REDUCTION;
-        for _ in 0..RESTARTS {
-            let defect = equations.defects(pi, &mut vectors.scale, &mut vectors.residual);
-            budget.defect = defect;
-            if defect <= target {
-                return Ok(());
-            }
-            if defect.is_nan() || defect > 0.5 * before {
-                return Err(Halt::Stagnated);
-            }
-            before = if reduction == FIRST_REDUCTION { f64::INFINITY } else { defect };
-            vectors.residual.iter_mut().for_each(|value| *value = -*value);
-            let outcome = vectors.solve(equations, (0.5 * target).max(reduction * defect), budget);
-            reduction = REDUCTION;
-            for (value, correction) in pi.iter_mut().zip(&vectors.solution) {
-                *value += correction;
-            }
-            equations.make_positive(pi);
-            outcome?;
+        let mut preconditioner = self.0.of(chain, budget.watch())?;
+        match pi.len() >= LARGE {
+            true => solve::<f32>(chain, &mut *preconditioner, pi, target, budget),
+            false => solve::<f64>(chain, &mut *preconditioner, pi, target, budget),
         }
-        Err(Halt::Stagnated)
     }
 }
 
-/// A linear system `Q^T d = W r` with flows `W`, and what the method keeps for it.
-pub(super) struct Vectors {
-    /// The flows.
-    pub(super) scale: Vec<f64>,
-    /// The right side `r`, then what is left of it.
-    pub(super) residual: Vec<f64>,
-    /// The solution `d`.
-    pub(super) solution: Vec<f64>,
-    shadow: Vec<f64>,
-    direction: Vec<f64>,
-    along: Vec<f64>,
-    step: Vec<f64>,
-    change: Vec<f64>,
+fn solve<K: Kept>(
+    chain: &dyn Inflows,
+    preconditioner: &mut dyn Preconditioner,
+    pi: &mut [f64],
+    target: f64,
+    budget: &mut Iterations<'_, '_>,
+) -> Result<(), Halt> {
+    let mut run = Run::<K>::new(pi.len());
+    let mut before = f64::INFINITY;
+    for number in 0..RESTARTS {
+        let defect = run.start(chain, pi);
+        budget.defect = defect;
+        if defect <= target {
+            return Ok(());
+        }
+        if defect.is_nan() || defect > 0.5 * before {
+            return Err(Halt::Stagnated);
+        }
+        before = if number == 0 { f64::INFINITY } else { defect };
+        let reduction = if number == 0 { FIRST_REDUCTION } else { K::REDUCTION };
+        let outcome = run.solve(chain, preconditioner, (0.5 * target).max(reduction * defect), budget);
+        let corrections = run.correction(chain, preconditioner);
+        pi.iter_mut().zip(&*corrections).for_each(|(value, correction)| *value += correction);
+        budget.remember(defect, corrections);
+        budget.clipped = chain.make_positive(pi);
+        outcome?;
+    }
+    Err(Halt::Stagnated)
 }
 
-impl Vectors {
-    pub(super) fn new(count: usize) -> Vectors {
-        let zeros = || vec![0.0; count];
-        Vectors {
-            scale: zeros(),
+/// A linear system `W^-1 A M^-1 W u = r` with flows `W`, and what the method keeps for it.
+pub(super) struct Run<K> {
+    /// The flows.
+    pub(super) flows: Vec<f64>,
+    /// The right side `r`, then what is left of it.
+    pub(super) residual: Vec<K>,
+    solution: Vec<K>,
+    shadow: Vec<f32>,
+    direction: Vec<K>,
+    along: Vec<K>,
+    /// What products are made in.
+    work: Vec<f64>,
+}
+
+impl<K: Kept> Run<K> {
+    pub(super) fn new(count: usize) -> Self {
+        let zeros = || vec![K::of(0.0); count];
+        Run {
+            flows: vec![0.0; count],
             residual: zeros(),
             solution: zeros(),
-            shadow: random_vector(count),
+            shadow: (0..count).map(|state| random(state) as f32).collect(),
             direction: zeros(),
             along: zeros(),
-            step: zeros(),
-            change: zeros(),
+            work: vec![0.0; count],
         }
     }
 
-    /// Solves until no residual is above the target, a run's iterations are used up, or the method breaks down.
+    /// Takes the flows and the defects of an estimate with sum one; the worst of these.
+    pub(super) fn start(&mut self, chain: &dyn Inflows, pi: &[f64]) -> f64 {
+        let balance = chain.net(pi, &mut self.work);
+        flows(chain, pi, &mut self.flows);
+        for ((residual, net), flow) in self.residual.iter_mut().zip(&self.work).zip(&self.flows) {
+            *residual = K::of(net / flow);
+        }
+        balance.defect
+    }
+
+    /// Solves until no residual is above the target, a run's iterations are used up, or the method breaks down. The worst
+    /// residual that is left.
     pub(super) fn solve(
         &mut self,
-        equations: &Equations,
+        chain: &dyn Inflows,
+        preconditioner: &mut dyn Preconditioner,
         target: f64,
         budget: &mut Iterations<'_, '_>,
-    ) -> Result<(), Halt> {
-        let Vectors { scale, residual, solution, shadow, direction, along, step, change } = self;
-        solution.fill(0.0);
-        direction.fill(0.0);
-        along.fill(0.0);
+    ) -> Result<f64, Halt> {
+        for vector in [&mut self.solution, &mut self.direction, &mut self.along] {
+            vector.fill(K::of(0.0));
+        }
         let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
+        let mut left = worst(&self.residual);
+        let mut next_rho = dot(&self.shadow, &self.residual);
         for _ in 0..PER_RUN {
-            let largest = worst(residual);
-            if largest <= target {
-                return Ok(());
+            if left <= target {
+                break;
             }
-            budget.count(largest)?;
-            let next_rho = dot(shadow, residual);
+            budget.count(left)?;
             let beta = next_rho / rho * (alpha / omega);
             if !beta.is_finite() {
-                return Ok(());
+                break;
             }
-            for ((direction, along), residual) in direction.iter_mut().zip(&*along).zip(&*residual) {
-                *direction = residual + beta * (*direction - omega * along);
-            }
-            equations.precondition(direction, scale, step);
-            equations.product(step, scale, along);
-            alpha = next_rho / dot(shadow, along);
+            self.turn(beta, omega);
+            preconditioner.rest(chain, &mut self.work);
+            alpha = next_rho / self.take_along();
             if !alpha.is_finite() {
-                return Ok(());
+                break;
             }
-            add(solution, alpha, step);
-            add(residual, -alpha, along);
-            equations.precondition(residual, scale, step);
-            equations.product(step, scale, change);
-            omega = dot(change, residual) / dot(change, change);
-            if !omega.is_finite() {
-                return Ok(());
-            }
-            add(solution, omega, step);
-            add(residual, -omega, change);
+            self.step(alpha);
+            preconditioner.rest(chain, &mut self.work);
+            let smoothing = self.take_change();
+            // Where nothing is left, there is nothing to smooth.
+            omega = if smoothing.is_finite() { smoothing } else { 0.0 };
             rho = next_rho;
+            (left, next_rho) = self.smooth(alpha, omega);
         }
-        Ok(())
+        Ok(left)
     }
-}
 
-fn add(sum: &mut [f64], factor: f64, vector: &[f64]) {
-    sum.iter_mut().zip(vector).for_each(|(sum, value)| *sum += factor * value);
-}
+    /// The correction that belongs to the solution, `M^-1 W u`.
+    pub(super) fn correction(
+        &mut self,
+        chain: &dyn Inflows,
+        preconditioner: &mut dyn Preconditioner,
+    ) -> &mut [f64] {
+        weigh(&self.solution, &self.flows, &mut self.work);
+        preconditioner.solve(chain, &mut self.work);
+        &mut self.work
+    }
 
-fn dot(left: &[f64], right: &[f64]) -> f64 {
-    // Four sums at a time, which a processor adds at once.
-    let (left, left_rest) = left.as_chunks::<4>();
-    let (right, right_rest) = right.as_chunks::<4>();
-    let mut sums = [0.0; 4];
-    for (left, right) in left.iter().zip(right) {
-        for at in 0..4 {
-            sums[at] += left[at] * right[at];
+    /// `p := r + beta (p - omega v)`, and a product with it is begun.
+    fn turn(&mut self, beta: f64, omega: f64) {
+        let known = self.residual.iter().zip(&self.along).zip(&self.flows);
+        let changed = self.direction.iter_mut().zip(&mut self.work);
+        for (((residual, along), flow), (direction, work)) in known.zip(changed) {
+            *direction = K::of(residual.value() + beta * (direction.value() - omega * along.value()));
+            *work = flow * direction.value();
         }
     }
-    let rest: f64 = left_rest.iter().zip(right_rest).map(|(left, right)| left * right).sum();
-    sums.iter().sum::<f64>() + rest
-}
 
-/// Values from 0.5 to 1.5, the same in every run: reproducible output.
-pub(super) fn random_vector(count: usize) -> Vec<f64> {
-    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
-    (0..count)
-        .map(|_| {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            (seed >> 11) as f64 / (1_u64 << 53) as f64 + 0.5
-        })
-        .collect()
+    /// `v`, the product with `p`; its product with the shadow.
+    fn take_along(&mut self) -> f64 {
+        let mut sum = 0.0;
+        for block in blocks(self.work.len()) {
+            let along = &mut self.along[block.clone()];
+            let rests = self.work[block.clone()].iter().zip(&self.flows[block.clone()]);
+            for ((along, direction), (rest, flow)) in
+                along.iter_mut().zip(&self.direction[block.clone()]).zip(rests)
+            {
+                *along = K::of(direction.value() - rest / flow);
+            }
+            sum += dot(&self.shadow[block], along);
+        }
+        sum
+    }
+
+    /// `r := r - alpha v`, and a product with it is begun.
+    fn step(&mut self, alpha: f64) {
+        let known = self.along.iter().zip(&self.flows);
+        let changed = self.residual.iter_mut().zip(&mut self.work);
+        for ((along, flow), (residual, work)) in known.zip(changed) {
+            *residual = K::of(residual.value() - alpha * along.value());
+            *work = flow * residual.value();
+        }
+    }
+
+    /// `t`, the product with `r`; the factor of it that leaves least of `r`.
+    fn take_change(&mut self) -> f64 {
+        let (mut across, mut square) = (0.0, 0.0);
+        for block in blocks(self.work.len()) {
+            let residual = &self.residual[block.clone()];
+            let change = &mut self.work[block.clone()];
+            for ((change, residual), flow) in change.iter_mut().zip(residual).zip(&self.flows[block]) {
+                *change = residual.value() - *change / flow;
+            }
+            across += dot(change, residual);
+            square += dot(change, change);
+        }
+        across / square
+    }
+
+    /// `u := u + alpha p + omega r` and `r := r - omega t`; the worst of `r`, and its product with the shadow.
+    fn smooth(&mut self, alpha: f64, omega: f64) -> (f64, f64) {
+        let (mut largest, mut rho) = (0.0, 0.0);
+        for block in blocks(self.work.len()) {
+            let residual = &mut self.residual[block.clone()];
+            let known = self.direction[block.clone()].iter().zip(&self.work[block.clone()]);
+            let changed = self.solution[block.clone()].iter_mut().zip(&mut *residual);
+            for ((direction, change), (solution, residual)) in known.zip(changed) {
+                let moved = alpha * direction.value() + omega * residual.value();
+                *solution = K::of(solution.value() + moved);
+                *residual = K::of(residual.value() - omega * change);
+            }
+            largest = super::worst(&[largest, worst(residual)]);
+            rho += dot(&self.shadow[block], residual);
+        }
+        (largest, rho)
+    }
 }

@@ -1,33 +1,33 @@
 //! Which method solves an irreducible chain in `f64`: small ones are eliminated, larger ones iterated; and where that
 //! gives no answer that is certain enough, eliminated nevertheless, if that can be paid.
 
+use super::equations::Inflows;
 use super::gth::{self, Unknown, Unsolved};
-use super::iterate::iterate;
+use super::incoming::{Incoming, Rows};
+use super::iterate::Task;
 use super::ordering::{Price, Rule};
-use super::{Options, Report};
+use super::{Choice, Options, Report};
 use crate::chain::Generator;
 use crate::error::{Error, NotConverged, Reached, Stopped};
 use crate::limits::{Limit, Limits, Watch};
+use crate::space::BETWEEN_PAUSES;
 
 /// The name of the direct method in reports.
 pub(super) const DIRECT: &str = "direct (GTH elimination)";
 
-/// The bytes that an iterative method takes for each state: eight vectors of BiCGSTAB, the exit rates, the estimate,
-/// a random vector, and a list of places in ILU(0).
-const ITERATION: u64 = 12 * 8;
-
 /// The most multiplications of an elimination where iterating gave no answer: a minute or two.
 const MOST_WORK: u64 = 100_000_000_000;
 
-/// The bytes that a solution needs beside a matrix of so many bytes, before its pattern is known.
-pub(super) fn memory<N>(states: usize, entries: usize, matrix: u64, direct_up_to: usize) -> u64 {
+/// The bytes that a solution needs at least beside a matrix, before its pattern is known.
+pub(super) fn memory<N>(states: usize, entries: usize, direct_up_to: usize) -> u64 {
     match states <= direct_up_to {
         true => gth::memory::<N>(states, entries),
-        false => 2 * matrix + states as u64 * ITERATION,
+        // What an iterative method takes is counted when it is chosen.
+        false => 0,
     }
 }
 
-/// Solves a chain beside which so many bytes are taken; adds to the report.
+/// Solves a chain that is there as a matrix, beside which so many bytes are taken; adds to the report.
 pub(super) fn solve(
     generator: &Generator<f64>,
     taken: u64,
@@ -37,25 +37,75 @@ pub(super) fn solve(
     report: &mut Report,
 ) -> Result<Vec<f64>, Error> {
     let states = generator.states();
-    let of_elimination = states as f64 * f64::EPSILON;
-    if states <= options.direct_up_to {
-        report.error = report.error.max(of_elimination);
-        return eliminate(generator, Rule::LeastDegree, taken, limits, watch);
+    if states <= options.eliminated_up_to() {
+        let pi = eliminate(generator, Rule::LeastDegree, taken, limits, watch)?;
+        report.error = report.error.max(of_elimination(states));
+        report.add(generator.residual(&pi), generator.defect(&pi));
+        return Ok(pi);
     }
+    let rows: Rows<'_> = &|watch, visit| {
+        let mut row = Vec::new();
+        for state in 0..states {
+            if state.is_multiple_of(BETWEEN_PAUSES) {
+                super::prepare(watch)?;
+            }
+            row.clear();
+            row.extend(generator.rates_from(state).map(|(target, &rate)| (target as u32, rate)));
+            visit(state, &row);
+        }
+        Ok(())
+    };
+    let afford = |bytes: u64| match taken + bytes <= limits.memory {
+        true => Ok(()),
+        false => Err(too_large(limits)),
+    };
+    let incoming = Incoming::of(states, rows, &afford, watch)?;
+    solve_large(&incoming, taken + incoming.memory(), limits, options, watch, report)
+}
+
+/// The error of an elimination, by rule of thumb.
+fn of_elimination(states: usize) -> f64 {
+    states as f64 * f64::EPSILON
+}
+
+/// Solves a chain that is to be iterated, beside which so many bytes are taken; adds to the report.
+pub(super) fn solve_large(
+    chain: &dyn Inflows,
+    taken: u64,
+    limits: &Limits,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    report: &mut Report,
+) -> Result<Vec<f64>, Error> {
+    let states = chain.states();
+    let bytes = limits.memory.saturating_sub(taken);
+    let task = Task { chain, bytes, limits, options };
     let mut tried = Vec::new();
-    if let Some(answer) = iterate(generator, limits, options, watch, &mut tried)? {
+    if let Some(answer) = task.iterate(watch, &mut tried)? {
+        let balance = chain.balance(&answer.pi);
+        report.add(balance.residual, balance.defect);
         report.method = answer.method;
         report.iterations += answer.iterations;
         report.error = report.error.max(answer.error);
+        report.clipped = report.clipped.max(answer.clipped);
         report.handed_over.extend(tried);
         return Ok(answer.pi);
     }
-    if options.direct_up_to > 0 {
-        let beside = gth::memory::<f64>(states, generator.matrix().entries());
-        let entries = gth::affordable::<f64>(limits.memory.saturating_sub(taken.saturating_add(beside)));
-        match gth::solve(generator, Rule::LeastDegree, Price { entries, work: MOST_WORK }, watch) {
+    if options.method == Choice::Automatic && options.direct_up_to > 0 {
+        let rates = chain.rates();
+        let matrix = (states as u64 + rates) * 12 + states as u64 * 17;
+        let beside = matrix + gth::memory::<f64>(states, states + rates as usize);
+        let entries = gth::affordable::<f64>(bytes.saturating_sub(beside));
+        let price = Price { entries, work: MOST_WORK };
+        let solved = match beside <= bytes {
+            true => gth::solve(&chain.generator(), Rule::LeastDegree, price, watch),
+            false => Err(Unsolved::Price),
+        };
+        match solved {
             Ok(pi) => {
-                report.error = report.error.max(of_elimination);
+                let balance = chain.balance(&pi);
+                report.add(balance.residual, balance.defect);
+                report.error = report.error.max(of_elimination(states));
                 report.handed_over.extend(tried);
                 return Ok(pi);
             }
@@ -79,8 +129,10 @@ pub(super) fn eliminate<N: Unknown>(
     let entries = gth::affordable::<N>(limits.memory.saturating_sub(taken));
     gth::solve(generator, rule, Price { entries, work: u64::MAX }, watch).map_err(|unsolved| match unsolved {
         Unsolved::Stopped(stopped) => stopped,
-        Unsolved::Price => {
-            Error::Stopped(Stopped { limit: Limit::Memory(limits.memory), reached: Reached::Preparing })
-        }
+        Unsolved::Price => too_large(limits),
     })
+}
+
+fn too_large(limits: &Limits) -> Error {
+    Error::Stopped(Stopped { limit: Limit::Memory(limits.memory), reached: Reached::Preparing })
 }

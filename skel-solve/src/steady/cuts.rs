@@ -6,175 +6,153 @@
 //!
 //! The parts are found in levels: at level `d` those that are connected by transitions which a state takes with
 //! a probability of at least `10^-d`. Levels nest, so where the parts of one are again joined in groups by slower ones
-//! still, the next level sees it. Time: a pass over the transitions for each level until all is connected,
-//! two or three for a chain without slow cuts. Memory: three vectors.
+//! still, the next level sees it. Time: a pass over the rates for each level until all is connected,
+//! one for a chain without slow cuts. Memory: 4 bytes a state, and as many for each level with more than one part.
 //!
 //! The split between the parts of a level is set right by *aggregation*: with a state for each part and the flows of
 //! the estimate as its rates, a small chain whose steady state, by elimination, is what each part should have in all.
 //! J. R. Koury, D. F. McAllister, W. J. Stewart, SIAM J. Alg. Disc. Meth. 5 (1984), after the nearly decomposable
 //! systems of H. A. Simon and A. Ando, Econometrica 29 (1961).
 
+use std::ops::ControlFlow;
+
+use super::equations::Inflows;
 use super::gth::{self, Unsolved};
-use super::iterate::{Halt, Iterations};
+use super::iterate::{Halt, Iterations, check};
 use super::ordering::{Price, Rule};
 use crate::chain::{Generator, Matrix};
 use crate::disjoint::DisjointSets;
+use crate::limits::Watch;
 
-/// The rarest transitions that join parts, in decades: those beyond are below all rounding.
-const LEVELS: i32 = 30;
+/// The levels, in decades. What a state does once in ten times or once in a hundred is no slow cut; what is rarer than the
+/// last is below all rounding.
+const LEVELS: std::ops::RangeInclusive<i32> = 2..=30;
 
 /// The most parts between which the split is set right: a full matrix of them is eliminated in a fraction of a second.
 const MOST_PARTS: usize = 600;
 
-/// The parts of one level after the other.
-struct Levels<'g> {
-    generator: &'g Generator<f64>,
-    exits: &'g [f64],
-    parts: DisjointSets,
+/// The parts of all levels that have more than one.
+pub(super) struct Cuts(Vec<Parts>);
+
+/// The parts of one level.
+struct Parts {
+    /// Of each state the number of its part.
+    of_state: Vec<u32>,
     count: usize,
-    level: i32,
 }
 
-impl<'g> Levels<'g> {
-    fn of(generator: &'g Generator<f64>, exits: &'g [f64]) -> Self {
-        let count = exits.len();
-        Levels { generator, exits, parts: DisjointSets::new(count), count, level: 0 }
-    }
-
-    /// Goes on to the next level that has other parts, and more than one of them; `false` where there is none.
-    fn next(&mut self, budget: &mut Iterations<'_, '_>) -> Result<bool, Halt> {
-        let before = self.count;
-        while self.level < LEVELS && self.count > 1 {
-            budget.look()?;
-            self.level += 1;
-            self.join_likely(10.0_f64.powi(-self.level));
-            if self.count < before {
-                return Ok(self.count > 1);
+impl Cuts {
+    /// Finds them, in at most so many bytes.
+    pub(super) fn find(chain: &dyn Inflows, bytes: u64, watch: &mut Watch<'_>) -> Result<Cuts, Halt> {
+        let mut sets = DisjointSets::new(chain.states());
+        let mut count = chain.states();
+        let mut levels = Vec::new();
+        let per_level = 4 * chain.states() as u64;
+        for level in LEVELS {
+            check(watch)?;
+            let before = count;
+            join_likely(chain, 10.0_f64.powi(-level), &mut sets, &mut count);
+            if count == 1 {
+                break;
+            }
+            if count < before {
+                // The sets, this level, and the numbers of its parts while they are given.
+                if (levels.len() as u64 + 3) * per_level > bytes {
+                    return Err(Halt::Memory);
+                }
+                levels.push(Parts::of(&mut sets, chain.states()));
             }
         }
-        Ok(false)
+        Ok(Cuts(levels))
     }
 
-    fn join_likely(&mut self, probability: f64) {
-        for state in 0..self.exits.len() {
-            let least = probability * self.exits[state];
-            for (target, _) in self.generator.rates_from(state).filter(|(_, rate)| **rate >= least) {
-                self.count -= usize::from(self.parts.join(state, target));
-            }
-        }
-    }
-}
-
-/// The worst relative difference of the flows out of a part and into it, over the parts of all levels.
-pub(super) fn imbalance(
-    generator: &Generator<f64>,
-    exits: &[f64],
-    pi: &[f64],
-    budget: &mut Iterations<'_, '_>,
-) -> Result<f64, Halt> {
-    let mut levels = Levels::of(generator, exits);
-    let mut worst = 0.0_f64;
-    while levels.next(budget)? {
-        let (mut out, mut into) = (vec![0.0; pi.len()], vec![0.0; pi.len()]);
-        for (state, value) in pi.iter().enumerate() {
-            let part = levels.parts.find(state);
-            for (target, rate) in generator.rates_from(state) {
-                let other = levels.parts.find(target);
-                if other != part {
-                    out[part] += value * rate;
-                    into[other] += value * rate;
+    /// The worst relative difference of the flows out of a part and into it, over the parts of all levels.
+    pub(super) fn imbalance(
+        &self,
+        chain: &dyn Inflows,
+        pi: &[f64],
+        watch: &mut Watch<'_>,
+    ) -> Result<f64, Halt> {
+        let mut worst = 0.0_f64;
+        for parts in &self.0 {
+            check(watch)?;
+            let (mut out, mut into) = (vec![0.0; parts.count], vec![0.0; parts.count]);
+            parts.for_each_between(chain, |from, part, other, rate| {
+                out[part] += pi[from] * rate;
+                into[other] += pi[from] * rate;
+            });
+            for (out, into) in out.into_iter().zip(into) {
+                let difference = f64::abs(out - into);
+                // Also true of what is no number.
+                if difference != 0.0 {
+                    worst = super::worst(&[worst, difference / f64::min(out, into)]);
                 }
             }
         }
-        for (out, into) in out.into_iter().zip(into) {
-            let difference = f64::abs(out - into);
-            // Also true of what is no number.
-            if difference != 0.0 {
-                worst = super::worst(&[worst, difference / f64::min(out, into)]);
-            }
-        }
+        Ok(worst)
     }
-    Ok(worst)
+
+    /// The bytes that they take.
+    pub(super) fn memory(&self) -> u64 {
+        self.0.iter().map(|parts| 4 * parts.of_state.len() as u64).sum()
+    }
+
+    /// The finest level that has few parts, or all states as one.
+    pub(super) fn split(&self) -> Split<'_> {
+        Split(self.0.iter().find(|parts| parts.count <= MOST_PARTS))
+    }
 }
 
-/// The parts of the finest level that has few of them.
-pub(super) struct Parts {
-    /// Of each state the number of its part.
-    pub(super) of_state: Vec<u32>,
-    pub(super) count: usize,
+/// Joins what is connected by transitions that a state takes with some probability.
+fn join_likely(chain: &dyn Inflows, probability: f64, sets: &mut DisjointSets, count: &mut usize) {
+    let exits = chain.exits();
+    let mut pass = |is_looked_at: &dyn Fn(&DisjointSets, usize, usize) -> bool| {
+        chain.for_each_rate(&mut |from, to, rate| {
+            if is_looked_at(sets, from, to) && rate >= probability * exits[from] {
+                *count -= usize::from(sets.join(from, to));
+            }
+            if *count == 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        *count == 1
+    };
+    // Exploration found each state from an earlier one, which joins nearly all; then the rest is not looked at.
+    let _ = pass(&|sets, from, to| from < to && sets.is_least(to)) || pass(&|_, _, _| true);
 }
 
 impl Parts {
-    /// Finds them; one that is all states where there are no slow cuts.
-    pub(super) fn find(
-        generator: &Generator<f64>,
-        exits: &[f64],
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<Parts, Halt> {
-        let mut levels = Levels::of(generator, exits);
-        while levels.next(budget)? {
-            if levels.count <= MOST_PARTS {
-                let mut numbers = vec![u32::MAX; exits.len()];
-                let mut count = 0;
-                let of_state = (0..exits.len()).map(|state| {
-                    let number = &mut numbers[levels.parts.find(state)];
-                    if *number == u32::MAX {
-                        *number = count;
-                        count += 1;
-                    }
-                    *number
-                });
-                return Ok(Parts { of_state: of_state.collect(), count: count as usize });
+    fn of(sets: &mut DisjointSets, states: usize) -> Parts {
+        let mut numbers = vec![u32::MAX; states];
+        let mut count = 0;
+        let of_state = (0..states).map(|state| {
+            let number = &mut numbers[sets.find(state)];
+            if *number == u32::MAX {
+                *number = count;
+                count += 1;
             }
-        }
-        Ok(Parts { of_state: vec![0; exits.len()], count: 1 })
+            *number
+        });
+        Parts { of_state: of_state.collect(), count: count as usize }
     }
 
-    /// The sums of a vector over the parts.
-    pub(super) fn sums(&self, values: impl Iterator<Item = f64>) -> Vec<f64> {
-        let mut sums = vec![0.0; self.count];
-        values.zip(&self.of_state).for_each(|(value, &part)| sums[part as usize] += value);
-        sums
-    }
-
-    /// Sets the split of the probability between the parts right, given that within them.
-    pub(super) fn balance(
-        &self,
-        generator: &Generator<f64>,
-        pi: &mut [f64],
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<(), Halt> {
-        let masses = self.sums(pi.iter().copied());
-        let between = self.aggregated(generator, pi, &masses);
-        let any = Price { entries: u64::MAX, work: u64::MAX };
-        let shares =
-            gth::solve(&between, Rule::LeastDegree, any, budget.watch()).map_err(
-                |unsolved| match unsolved {
-                    Unsolved::Stopped(crate::Error::Stopped(stopped)) => Halt::Limit(stopped.limit),
-                    _ => Halt::Stagnated,
-                },
-            )?;
-        let total: f64 = shares.iter().sum();
-        for (value, &part) in pi.iter_mut().zip(&self.of_state) {
-            *value *= shares[part as usize] / total / masses[part as usize];
-        }
-        Ok(())
+    /// Calls `visit(i, part of i, part of j, q(i, j))` for the rates between parts.
+    fn for_each_between(&self, chain: &dyn Inflows, mut visit: impl FnMut(usize, usize, usize, f64)) {
+        chain.for_each_rate(&mut |from, to, rate| {
+            let (part, other) = (self.of_state[from], self.of_state[to]);
+            if part != other {
+                visit(from, part as usize, other as usize, rate);
+            }
+            ControlFlow::Continue(())
+        });
     }
 
     /// The chain between the parts.
-    fn aggregated(&self, generator: &Generator<f64>, pi: &[f64], masses: &[f64]) -> Generator<f64> {
+    fn aggregated(&self, chain: &dyn Inflows, pi: &[f64], masses: &[f64]) -> Generator<f64> {
         let mut rates = vec![vec![0.0; self.count]; self.count];
-        for (state, &part) in self.of_state.iter().enumerate() {
-            let part = part as usize;
-            for (target, rate) in generator.rates_from(state) {
-                let other = self.of_state[target] as usize;
-                if other != part {
-                    let flow = pi[state] / masses[part] * rate;
-                    rates[part][other] += flow;
-                    rates[part][part] -= flow;
-                }
-            }
-        }
+        self.for_each_between(chain, |from, part, other, rate| {
+            let flow = pi[from] / masses[part] * rate;
+            rates[part][other] += flow;
+            rates[part][part] -= flow;
+        });
         let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         for row in rates {
             for (column, rate) in row.into_iter().enumerate().filter(|(_, rate)| *rate != 0.0) {
@@ -184,5 +162,53 @@ impl Parts {
             offsets.push(columns.len());
         }
         Generator::new(Matrix::new(offsets, columns, values))
+    }
+}
+
+/// The states in parts, few enough to set the split between them right; or in one.
+#[derive(Clone, Copy)]
+pub(super) struct Split<'c>(Option<&'c Parts>);
+
+impl Split<'_> {
+    /// How many parts there are.
+    pub(super) fn count(self) -> usize {
+        self.0.map_or(1, |parts| parts.count)
+    }
+
+    /// The part of a state.
+    pub(super) fn part(self, state: usize) -> usize {
+        self.0.map_or(0, |parts| parts.of_state[state] as usize)
+    }
+
+    /// The sums of a vector over the parts.
+    pub(super) fn sums(self, values: impl Iterator<Item = f64>) -> Vec<f64> {
+        let mut sums = vec![0.0; self.count()];
+        values.enumerate().for_each(|(state, value)| sums[self.part(state)] += value);
+        sums
+    }
+
+    /// Sets the split of the probability between the parts right, given that within them.
+    pub(super) fn balance(
+        self,
+        chain: &dyn Inflows,
+        pi: &mut [f64],
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<(), Halt> {
+        let Split(Some(parts)) = self else { return Ok(()) };
+        let masses = self.sums(pi.iter().copied());
+        let between = parts.aggregated(chain, pi, &masses);
+        let any = Price { entries: u64::MAX, work: u64::MAX };
+        let shares =
+            gth::solve(&between, Rule::LeastDegree, any, budget.watch()).map_err(
+                |unsolved| match unsolved {
+                    Unsolved::Stopped(crate::Error::Stopped(stopped)) => Halt::Limit(stopped.limit),
+                    _ => Halt::Stagnated,
+                },
+            )?;
+        let total: f64 = shares.iter().sum();
+        for (value, &part) in pi.iter_mut().zip(&parts.of_state) {
+            *value *= shares[part as usize] / total / masses[part as usize];
+        }
+        Ok(())
     }
 }

@@ -1,95 +1,174 @@
-//! The balance equations of a chain: into each state flows as much as out of it.
+//! The balance equations of a chain, as the methods see them: into each state flows as much as out of it.
 //!
-//! `inflow(j) = sum of pi(i) q(i, j)` and `outflow(j) = pi(j) exit(j)`; the *defect* of a state is their difference relative
-//! to the outflow. It doesn't change with the unit of time, nor with how rare the state is.
+//! `inflow(j) = sum of pi(i) q(i, j)` over the other states, and `outflow(j) = pi(j) exit(j)`. The *defect* of a state is
+//! their difference relative to the outflow. It doesn't change with the unit of time, nor with how rare the state is.
+//!
+//! A method needs no matrix, but what is here: products, and the triangular solution that a sweep of Gauss-Seidel is. So
+//! it doesn't matter whether the rates are kept, as in [`Incoming`](super::incoming::Incoming), or made again each time.
 
-use super::ilu::Ilu0;
-use super::iterate::{Halt, Iterations};
-use super::worst;
+use std::ops::ControlFlow;
+
+use super::blocks::{blocks, worst};
+use super::krylov::random;
 use crate::chain::{Generator, Matrix};
 
 /// Below this a probability is as good as none: there is no room for digits that it gets from others.
 pub(super) const NEGLIGIBLE: f64 = 1e-280;
 
-pub(super) struct Equations {
-    /// Row `j` has the rates into state `j`, and minus its exit rate.
-    incoming: Matrix<f64>,
-    exits: Vec<f64>,
-    factors: Ilu0,
+/// The rates of a chain, as its balance equations use them. States are in exploration order.
+pub(crate) trait Inflows: Sync {
+    /// The exit rate of each state.
+    fn exits(&self) -> &[f64];
+
+    /// The number of rates between two states.
+    fn rates(&self) -> u64;
+
+    /// `inflow(j) = sum of x(i) q(i, j)` over the other states.
+    fn inflow(&self, x: &[f64], inflow: &mut [f64]);
+
+    /// In place and ascending, `x(j) := (x(j) + sum of x(i) q(i, j) over i < j) / exit(j)`.
+    fn substitute(&self, x: &mut [f64]);
+
+    /// In place and ascending, `x(j) := sum of x(i) q(i, j) over i > j`.
+    fn later_inflow(&self, x: &mut [f64]);
+
+    /// In place and ascending, each probability moves by a weight to what its balance equation gives.
+    fn sweep(&self, pi: &mut [f64], weight: f64);
+
+    /// Calls `visit(i, j, q(i, j))` for the rates between two states, until it breaks: for each `j` with `i` ascending, for each
+    /// `i` with `j` ascending.
+    fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>);
 }
 
-impl Equations {
-    pub(super) fn of(generator: &Generator<f64>, budget: &mut Iterations<'_, '_>) -> Result<Equations, Halt> {
-        let incoming = generator.matrix().transposed();
-        let factors = Ilu0::of(&incoming, budget)?;
-        let exits = generator.exits();
-        Ok(Equations { incoming, exits, factors })
+impl dyn Inflows + '_ {
+    /// The number of states.
+    pub(super) fn states(&self) -> usize {
+        self.exits().len()
     }
 
-    /// The exit rates.
-    pub(super) fn exits(&self) -> &[f64] {
-        &self.exits
-    }
-
-    /// The estimate by which a run visits all states equally often: the probabilities are as the stays.
+    /// A random estimate, by which a run visits all states about equally often: the probabilities are as the stays.
     pub(super) fn start(&self) -> Vec<f64> {
-        let mut pi: Vec<f64> = self.exits.iter().map(|exit| 1.0 / exit).collect();
+        let mut pi: Vec<f64> =
+            self.exits().iter().enumerate().map(|(state, exit)| random(state) / exit).collect();
         self.make_positive(&mut pi);
         pi
     }
 
-    /// The defects of an estimate with sum one, its outflows, and the worst of the defects.
-    pub(super) fn defects(&self, pi: &[f64], outflows: &mut [f64], defects: &mut [f64]) -> f64 {
-        for ((outflow, &value), &exit) in outflows.iter_mut().zip(pi).zip(&self.exits) {
-            *outflow = value.max(NEGLIGIBLE) * exit;
-        }
-        self.product(pi, outflows, defects);
-        worst(defects)
-    }
-
-    /// The worst defect of an estimate with sum one.
-    pub(super) fn worst_defect(&self, pi: &[f64]) -> f64 {
-        let (mut outflows, mut defects) = (vec![0.0; pi.len()], vec![0.0; pi.len()]);
-        self.defects(pi, &mut outflows, &mut defects)
-    }
-
-    /// The product of `Q^T` and a vector, each row divided by its scale.
-    pub(super) fn product(&self, vector: &[f64], scale: &[f64], product: &mut [f64]) {
-        let (offsets, columns, values) = self.incoming.parts();
-        for ((row, product), scale) in offsets.windows(2).zip(product).zip(scale) {
-            let range = row[0]..row[1];
-            let entries = columns[range.clone()].iter().zip(&values[range]);
-            *product = entries.map(|(&at, value)| value * vector[at as usize]).sum::<f64>() / scale;
-        }
-    }
-
-    /// An approximate solution of `Q^T x = scale * right`.
-    pub(super) fn precondition(&self, right: &[f64], scale: &[f64], x: &mut [f64]) {
-        self.factors.solve(right, scale, x);
-    }
-
-    /// A sweep of Gauss-Seidel: each probability moves, by a weight, to what its balance equation gives.
-    pub(super) fn sweep(&self, pi: &mut [f64], weight: f64) {
-        let (offsets, columns, values) = self.incoming.parts();
-        for state in 0..pi.len() {
-            let range = offsets[state]..offsets[state + 1];
-            let entries = columns[range.clone()].iter().zip(&values[range]);
-            let inflow: f64 = entries
-                .filter(|&(&from, _)| from as usize != state)
-                .map(|(&from, rate)| rate * pi[from as usize])
-                .sum();
-            pi[state] += weight * (inflow / self.exits[state] - pi[state]);
-        }
-    }
-
-    /// Makes an estimate of any scale one with sum one and without negatives, by a sweep of Gauss-Seidel.
-    pub(super) fn make_positive(&self, pi: &mut [f64]) {
-        let scale_to_one = |pi: &mut [f64]| {
-            let sum: f64 = pi.iter().sum();
-            pi.iter_mut().for_each(|value| *value = (*value / sum).max(0.0));
-        };
-        scale_to_one(pi);
+    /// Makes an estimate of any scale one with sum one and without negatives, by a sweep of Gauss-Seidel. The largest
+    /// negative value that there was.
+    pub(super) fn make_positive(&self, pi: &mut [f64]) -> f64 {
+        let least = scale_to_one(pi);
         self.sweep(pi, 1.0);
         scale_to_one(pi);
+        f64::max(0.0, -least)
+    }
+
+    /// The net inflows of an estimate with sum one, its residual `||pi Q||_inf / ||Q||_inf`, and the worst of its defects,
+    /// where a probability below [`NEGLIGIBLE`] counts as that.
+    pub(super) fn net(&self, pi: &[f64], net: &mut [f64]) -> Balance {
+        self.inflow(pi, net);
+        let (mut largest, mut defect) = (0.0, 0.0);
+        let mut defects = Vec::new();
+        for block in blocks(pi.len()) {
+            let net = &mut net[block.clone()];
+            defects.clear();
+            let known = pi[block.clone()].iter().zip(&self.exits()[block]);
+            defects.extend(net.iter_mut().zip(known).map(|(net, (value, exit))| {
+                *net -= value * exit;
+                *net / (value.max(NEGLIGIBLE) * exit)
+            }));
+            largest = super::worst(&[largest, worst(net)]);
+            defect = super::worst(&[defect, worst(&defects)]);
+        }
+        let norm = 2.0 * worst(self.exits());
+        Balance { residual: if norm == 0.0 { largest } else { largest / norm }, defect }
+    }
+
+    /// Residual and worst defect of an estimate with sum one.
+    pub(super) fn balance(&self, pi: &[f64]) -> Balance {
+        self.net(pi, &mut vec![0.0; pi.len()])
+    }
+
+    /// The generator matrix itself, for what eliminates.
+    pub(super) fn generator(&self) -> Generator<f64> {
+        let mut rows = RowsBySource::counted(self);
+        self.for_each_rate(&mut |from, to, rate| {
+            // The diagonal has its place between the columns before it and those after.
+            if to > from && !rows.has_diagonal[from] {
+                rows.push_diagonal(from, self.exits()[from]);
+            }
+            rows.push(from, to, rate);
+            ControlFlow::Continue(())
+        });
+        for state in 0..self.states() {
+            if !rows.has_diagonal[state] {
+                rows.push_diagonal(state, self.exits()[state]);
+            }
+        }
+        Generator::new(Matrix::new(rows.offsets, rows.columns, rows.values))
+    }
+}
+
+/// How good an estimate is.
+#[derive(Clone, Copy)]
+pub(super) struct Balance {
+    /// `||pi Q||_inf / ||Q||_inf`
+    pub(super) residual: f64,
+    /// The worst relative defect of a state.
+    pub(super) defect: f64,
+}
+
+/// Scales to sum one; negatives become zero. The least value before.
+fn scale_to_one(pi: &mut [f64]) -> f64 {
+    let sum: f64 = pi.iter().sum();
+    let mut least = f64::INFINITY;
+    for value in pi {
+        let scaled = *value / sum;
+        least = f64::min(least, scaled);
+        *value = scaled.max(0.0);
+    }
+    least
+}
+
+/// Rows of a matrix that are filled side by side.
+struct RowsBySource {
+    offsets: Vec<usize>,
+    next: Vec<usize>,
+    has_diagonal: Vec<bool>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl RowsBySource {
+    fn counted(chain: &dyn Inflows) -> RowsBySource {
+        let states = chain.states();
+        let mut offsets: Vec<usize> = std::iter::once(0).chain(vec![1; states]).collect();
+        chain.for_each_rate(&mut |from, _, _| {
+            offsets[from + 1] += 1;
+            ControlFlow::Continue(())
+        });
+        for row in 0..states {
+            offsets[row + 1] += offsets[row];
+        }
+        let entries = offsets[states];
+        let next = offsets.clone();
+        RowsBySource {
+            offsets,
+            next,
+            has_diagonal: vec![false; states],
+            columns: vec![0; entries],
+            values: vec![0.0; entries],
+        }
+    }
+
+    fn push_diagonal(&mut self, row: usize, exit: f64) {
+        self.has_diagonal[row] = true;
+        self.push(row, row, -exit);
+    }
+
+    fn push(&mut self, row: usize, column: usize, value: f64) {
+        let at = self.next[row];
+        self.next[row] += 1;
+        (self.columns[at], self.values[at]) = (column as u32, value);
     }
 }

@@ -1,18 +1,26 @@
 //! Tries the iterative methods in turn, until one gives an answer that is certain enough.
 
+use super::Choice;
 use super::Options;
-use super::bicgstab::BiCgStab;
+use super::bicgstab::{self, BiCgStab};
 use super::certainty;
-use super::cuts::{self, Parts};
-use super::equations::{Equations, NEGLIGIBLE};
+use super::cuts::Cuts;
+use super::equations::{Inflows, NEGLIGIBLE};
 use super::gauss_seidel::GaussSeidel;
-use crate::chain::Generator;
+use super::gmres::Gmres;
+use super::krylov::Preconditioning;
+use super::power::Power;
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::{Limit, Limits, Progress, Watch};
 
-/// The defect to aim at: about what rounding leaves, or less exact where the tolerance is loose.
+/// The defects to aim at, as shares of the tolerance. Few chains need the second, which is about what rounding leaves.
+const SHARES: [f64; 2] = [1e-3, 1e-5];
+
+/// No method gets further than this.
 const BEST_DEFECT: f64 = 4e-15;
-const DEFECT_FOR_TOLERANCE: f64 = 1e-5;
+
+/// The share of the tolerance that an error may have when its defects could be made smaller still.
+const AT_EASE: f64 = 0.5;
 
 /// From this defect on a method that stagnates has found an answer nevertheless, if the chain is good-natured.
 const USABLE_DEFECT: f64 = 1e-9;
@@ -25,19 +33,45 @@ pub(super) trait Method {
     /// Its name in reports.
     fn name(&self) -> &'static str;
 
+    /// The bytes that it takes for so many states, and rates between two of them.
+    fn memory(&self, states: u64, rates: u64) -> u64;
+
     /// Improves `pi` until no defect is above the target, or it gets no further.
     fn solve(
         &self,
-        equations: &Equations,
+        chain: &dyn Inflows,
         pi: &mut [f64],
         target: f64,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt>;
 }
 
+/// The methods of a choice, in the order in which one hands over to the next.
+fn methods(choice: Choice) -> Vec<Box<dyn Method>> {
+    let (forward, ilu) = (Preconditioning::Forward, Preconditioning::Ilu0);
+    match choice {
+        Choice::Direct => Vec::new(),
+        Choice::BiCgStab => vec![Box::new(BiCgStab(forward))],
+        Choice::BiCgStabIlu => vec![Box::new(BiCgStab(ilu))],
+        Choice::Gmres => vec![Box::new(Gmres(forward))],
+        Choice::GmresIlu => vec![Box::new(Gmres(ilu))],
+        Choice::GaussSeidel => vec![Box::new(GaussSeidel)],
+        Choice::Power => vec![Box::new(Power)],
+        Choice::Automatic => vec![
+            Box::new(BiCgStab(forward)),
+            Box::new(BiCgStab(ilu)),
+            Box::new(Gmres(ilu)),
+            Box::new(GaussSeidel),
+            Box::new(Power),
+        ],
+    }
+}
+
 /// Why an iterative method ended without an answer.
 pub(super) enum Halt {
     Limit(Limit),
+    /// [`Limits::memory`]; the next method may need less.
+    Memory,
     /// [`Limits::iterations`]; the next method has as many.
     Iterations,
     /// It got no further; the next method may.
@@ -50,11 +84,15 @@ pub(super) struct Iterations<'w, 'l> {
     most: u64,
     pub(super) done: u64,
     pub(super) defect: f64,
+    /// The largest negative value that the last correction left, which was set to zero.
+    pub(super) clipped: f64,
+    /// Where the last correction of all states was negative; empty where a method makes none.
+    pub(super) is_negative: Vec<bool>,
 }
 
 impl<'w, 'l> Iterations<'w, 'l> {
     fn new(watch: &'w mut Watch<'l>, most: u64) -> Self {
-        Iterations { watch, most, done: 0, defect: f64::INFINITY }
+        Iterations { watch, most, done: 0, defect: f64::INFINITY, clipped: 0.0, is_negative: Vec::new() }
     }
 
     /// Counts one iteration that reached a defect.
@@ -65,15 +103,23 @@ impl<'w, 'l> Iterations<'w, 'l> {
         if self.done >= self.most { Err(Halt::Iterations) } else { Ok(()) }
     }
 
+    /// Remembers where a correction was negative that was made at a defect well above rounding.
+    pub(super) fn remember(&mut self, defect: f64, corrections: &[f64]) {
+        const WELL_ABOVE_ROUNDING: f64 = 1e-10;
+        if defect > WELL_ABOVE_ROUNDING {
+            self.is_negative = corrections.iter().map(|correction| *correction < 0.0).collect();
+        }
+    }
+
     /// What watches the limits.
     pub(super) fn watch(&mut self) -> &mut Watch<'l> {
         self.watch
     }
+}
 
-    /// Watches the limits before the first iteration.
-    pub(super) fn look(&mut self) -> Result<(), Halt> {
-        self.watch.check(|| Progress::Preparing).map_err(Halt::Limit)
-    }
+/// Watches the limits where no iteration is counted.
+pub(super) fn check(watch: &mut Watch<'_>) -> Result<(), Halt> {
+    watch.check(|| Progress::Preparing).map_err(Halt::Limit)
 }
 
 /// An answer of an iterative method.
@@ -83,96 +129,146 @@ pub(super) struct Answer {
     pub(super) iterations: u64,
     /// The worst relative error of a probability, estimated.
     pub(super) error: f64,
+    /// The largest negative value that was set to zero.
+    pub(super) clipped: f64,
 }
 
-/// The first answer within the tolerance, if any. What was tried before it is added to `tried`.
-pub(super) fn iterate(
-    generator: &Generator<f64>,
-    limits: &Limits,
-    options: &Options,
-    watch: &mut Watch<'_>,
-    tried: &mut Vec<String>,
-) -> Result<Option<Answer>, Error> {
-    let mut budget = Iterations::new(watch, 1);
-    let prepared = Equations::of(generator, &mut budget).and_then(|equations| {
-        let parts = Parts::find(generator, equations.exits(), &mut budget)?;
-        Ok((equations, parts))
-    });
-    let prepared = match prepared {
-        Err(Halt::Limit(limit)) => {
-            return Err(Error::Stopped(Stopped { limit, reached: Reached::Preparing }));
-        }
-        outcome => outcome.ok(),
-    };
-    let Some((equations, parts)) = prepared else { return Ok(None) };
-    let methods: [&dyn Method; 2] = [&BiCgStab, &GaussSeidel];
-    let mut pi = equations.start();
-    for method in methods {
-        if !pi.iter().all(|value| value.is_finite()) {
-            pi = equations.start();
-        }
-        let mut budget = Iterations::new(watch, limits.iterations);
-        let outcome = attempt(method, (generator, &equations, &parts), &mut pi, options, &mut budget);
-        let (iterations, defect, name) = (budget.done, budget.defect, method.name());
-        match outcome {
-            Ok(error) if error <= options.tolerance && pi.iter().all(|&value| value > NEGLIGIBLE) => {
-                return Ok(Some(Answer { pi, method: name, iterations, error }));
-            }
-            Ok(error) if error <= options.tolerance => {
-                tried.push(format!(
-                    "{name} found probabilities below {NEGLIGIBLE:e}, too small to be sure of"
-                ));
-                return Ok(None);
-            }
-            // What the chain does to small defects it does to those of the next method too.
-            Ok(error) => {
-                tried.push(uncertain(name, defect, iterations, error));
-                return Ok(None);
-            }
-            Err(Halt::Limit(limit)) => {
-                let reached = Reached::Iterating { iterations, residual: defect };
-                return Err(Error::Stopped(Stopped { limit, reached }));
-            }
-            Err(Halt::Iterations) => tried.push(format!(
-                "{name} reached the limit of {iterations} iterations at the defect {defect:.1e}"
-            )),
-            Err(Halt::Stagnated) => {
-                tried.push(format!("{name} ended at the defect {defect:.1e} after {iterations} iterations"));
-            }
-        }
-    }
-    Ok(None)
+/// A chain to solve, and what there is for it.
+pub(super) struct Task<'t> {
+    pub(super) chain: &'t dyn Inflows,
+    /// The bytes that are left beside the chain.
+    pub(super) bytes: u64,
+    pub(super) limits: &'t Limits,
+    pub(super) options: &'t Options,
 }
 
-/// Runs one method; the estimated error of its answer.
-fn attempt(
-    method: &dyn Method,
-    (generator, equations, parts): (&Generator<f64>, &Equations, &Parts),
-    pi: &mut [f64],
-    options: &Options,
-    budget: &mut Iterations<'_, '_>,
-) -> Result<f64, Halt> {
-    let target = BEST_DEFECT.max(DEFECT_FOR_TOLERANCE * options.tolerance);
-    for _ in 0..ROUNDS {
-        match method.solve(equations, pi, target, budget) {
-            Err(Halt::Stagnated) if budget.defect <= USABLE_DEFECT => {}
-            outcome => outcome?,
+impl Task<'_> {
+    /// The first answer within the tolerance, if any. What was tried before it is added to `tried`.
+    pub(super) fn iterate(
+        &self,
+        watch: &mut Watch<'_>,
+        tried: &mut Vec<String>,
+    ) -> Result<Option<Answer>, Error> {
+        let preparing = |limit| Error::Stopped(Stopped { limit, reached: Reached::Preparing });
+        let states = self.chain.states() as u64;
+        let cuts = Cuts::find(self.chain, self.bytes, watch).map_err(|halt| match halt {
+            Halt::Limit(limit) => preparing(limit),
+            _ => preparing(Limit::Memory(self.limits.memory)),
+        })?;
+        let mut pi = self.chain.start();
+        for method in methods(self.options.method) {
+            let name = method.name();
+            // The estimate of the error comes after the method, in the room that this leaves.
+            let estimate = bicgstab::memory(states) + states;
+            let bytes = 8 * states + method.memory(states, self.chain.rates()).max(estimate);
+            if cuts.memory() + bytes > self.bytes {
+                tried.push(format!("{name} would take more memory than is allowed"));
+                continue;
+            }
+            if !pi.iter().all(|value| value.is_finite()) {
+                pi = self.chain.start();
+            }
+            let mut budget = Iterations::new(watch, self.limits.iterations);
+            let outcome = self.attempt(&*method, &cuts, &mut pi, &mut budget);
+            let (iterations, defect, clipped) = (budget.done, budget.defect, budget.clipped);
+            match outcome {
+                Ok(error)
+                    if error <= self.options.tolerance && pi.iter().all(|&value| value > NEGLIGIBLE) =>
+                {
+                    return Ok(Some(Answer { pi, method: name, iterations, error, clipped }));
+                }
+                Ok(error) if error <= self.options.tolerance => {
+                    tried.push(format!(
+                        "{name} found probabilities below {NEGLIGIBLE:e}, too small to be sure of"
+                    ));
+                    return Ok(None);
+                }
+                // What the chain does to small defects it does to those of the next method too.
+                Ok(error) => {
+                    tried.push(uncertain(name, defect, iterations, error));
+                    return Ok(None);
+                }
+                Err(Halt::Limit(limit)) => {
+                    let reached = Reached::Iterating { iterations, residual: defect };
+                    return Err(Error::Stopped(Stopped { limit, reached }));
+                }
+                Err(Halt::Memory) => tried.push(format!("{name} would take more memory than is allowed")),
+                Err(Halt::Iterations) => tried.push(format!(
+                    "{name} reached the limit of {iterations} iterations at the defect {defect:.1e}"
+                )),
+                Err(Halt::Stagnated) => {
+                    tried.push(format!(
+                        "{name} ended at the defect {defect:.1e} after {iterations} iterations"
+                    ));
+                }
+            }
         }
-        if parts.count == 1 {
-            break;
-        }
-        // The method may have moved the split between the parts anywhere, which moves the balance within them by as
-        // much as the parts are joined: not at all, or there is another round.
-        parts.balance(generator, pi, budget)?;
-        if equations.worst_defect(pi) <= 2.0 * target {
-            break;
-        }
+        Ok(None)
     }
-    let between_parts = cuts::imbalance(generator, equations.exits(), pi, budget)?;
-    if between_parts.is_nan() || between_parts > options.tolerance {
-        return Ok(if between_parts.is_nan() { f64::INFINITY } else { between_parts });
+
+    /// Runs one method, as far as is needed; the estimated error of its answer.
+    fn attempt(
+        &self,
+        method: &dyn Method,
+        cuts: &Cuts,
+        pi: &mut [f64],
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<f64, Halt> {
+        let mut error = f64::INFINITY;
+        for share in SHARES {
+            let target = BEST_DEFECT.max(share * self.options.tolerance);
+            self.approach(method, cuts, pi, target, budget)?;
+            error = self.error(cuts, pi, budget)?;
+            if error <= AT_EASE * self.options.tolerance || target == BEST_DEFECT {
+                break;
+            }
+        }
+        Ok(error)
     }
-    Ok(certainty::error(equations, parts, pi, budget)?.max(between_parts))
+
+    /// Runs a method to a defect, and sets the split between parts right.
+    fn approach(
+        &self,
+        method: &dyn Method,
+        cuts: &Cuts,
+        pi: &mut [f64],
+        target: f64,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<(), Halt> {
+        for _ in 0..ROUNDS {
+            match method.solve(self.chain, pi, target, budget) {
+                Err(Halt::Stagnated) if budget.defect <= USABLE_DEFECT => {}
+                outcome => outcome?,
+            }
+            if cuts.split().count() == 1 {
+                break;
+            }
+            // The method may have moved the split between the parts anywhere, which moves the balance within them by as
+            // much as the parts are joined: not at all, or there is another round.
+            cuts.split().balance(self.chain, pi, budget)?;
+            if self.chain.balance(pi).defect <= 2.0 * target {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The estimated error.
+    fn error(&self, cuts: &Cuts, pi: &[f64], budget: &mut Iterations<'_, '_>) -> Result<f64, Halt> {
+        let between_parts = cuts.imbalance(self.chain, pi, budget.watch())?;
+        if between_parts.is_nan() || between_parts > self.options.tolerance {
+            return Ok(if between_parts.is_nan() { f64::INFINITY } else { between_parts });
+        }
+        let mut error = f64::INFINITY;
+        for preconditioning in [Preconditioning::Forward, Preconditioning::Ilu0] {
+            let states = pi.len() as u64;
+            if error.is_finite() || preconditioning.memory(states, self.chain.rates()) > self.bytes {
+                break;
+            }
+            error = certainty::error(self.chain, cuts.split(), pi, preconditioning, budget)?;
+        }
+        Ok(error.max(between_parts))
+    }
 }
 
 fn uncertain(name: &str, defect: f64, iterations: u64, error: f64) -> String {

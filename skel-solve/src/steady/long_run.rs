@@ -138,7 +138,7 @@ impl Chain<'_> {
     /// bytes that are taken then.
     fn afford<N: Number>(&self, entries: usize, count: usize) -> Result<u64, Error> {
         let matrix = entries as u64 * (size_of::<u32>() + size_of::<N>()) as u64 + count as u64 * 8;
-        let method = choice::memory::<N>(count, entries, matrix, self.direct_up_to);
+        let method = choice::memory::<N>(count, entries, self.direct_up_to);
         let vectors = self.space.states() as u64 * (8 + 2 * size_of::<N>()) as u64;
         afford(self.space, self.limits, (matrix + vectors).saturating_add(method))
     }

@@ -8,10 +8,14 @@
 //! |---|---|---|---|
 //! | `gth` in fractions | exact answers | up to `n^3 / 3` operations on growing fractions | exact, and verified |
 //! | `gth` in `f64` | up to [`Options::direct_up_to`] states | up to `n^3 / 3` | every digit but the last few, also for stiff chains: it never subtracts |
-//! | `bicgstab` with ILU(0) | larger chains | some tens of products with Q | estimated, see below |
-//! | `gauss_seidel`, damped | where that stagnates | hundreds of sweeps | estimated |
-//! | aggregation, with either | parts joined by slow transitions alone | an elimination over the parts a round | the split between them to the last few digits |
+//! | `bicgstab` with a sweep of Gauss-Seidel | larger chains | twenty products with Q or more | estimated, see below |
+//! | `bicgstab`, `gmres` with ILU(0) | where that stagnates | as many, each twice as dear | estimated |
+//! | `gauss_seidel`, damped; `power` | where those do | hundreds of sweeps | estimated |
+//! | aggregation, with each | parts joined by slow transitions alone | an elimination over the parts a round | the split between them to the last few digits |
 //! | `gth` again | where the estimate is not good enough | what fits the memory, up to `1e11` multiplications | as above |
+//!
+//! [`Options::method`] chooses one of them. Each says in its own file when it stops, and what it costs. All iterative ones know
+//! the chain by one trait, `Inflows`: the compact rates in `incoming`, or what makes rates again from the model.
 //!
 //! What counts is the [defect](Report::defect) of each state's balance, relative to its own flow: a rate of `1e-6` is
 //! as important as one of `1e6`. How far an answer with small defects may be from the right one depends on how fast
@@ -19,16 +23,22 @@
 //! no method gets there, [`Error::NotConverged`] says what each reached.
 
 mod bicgstab;
+mod blocks;
 mod certainty;
 mod choice;
 mod cuts;
 mod equations;
 mod gauss_seidel;
+mod gmres;
 mod gth;
 mod ilu;
+mod incoming;
 mod iterate;
+mod krylov;
 mod long_run;
 mod ordering;
+mod power;
+mod unstored;
 mod wide;
 
 use std::time::{Duration, Instant};
@@ -43,16 +53,18 @@ use crate::classify::{self, Classification, classify, describe_classes};
 use crate::error::{Classes, Error, NotConverged, Reached, Stopped};
 use crate::limits::{Limits, Progress, Watch};
 use crate::space::StateSpace;
+use incoming::{Incoming, Rows};
 use long_run::{Chain, afford};
+use unstored::Unstored;
 
 /// How to solve in `f64`.
 ///
 /// # Examples
 /// ```
 /// use skel::prelude::*;
-/// use skel::steady::Options;
+/// use skel::steady::{Choice, Options};
 /// let space = Model::from_text("E = (arrive, 1).F; F = (serve, 3).E; E[5]")?.explore()?;
-/// let options = Options { tolerance: 1e-9, direct_up_to: 0 };
+/// let options = Options { tolerance: 1e-9, method: Choice::BiCgStab, ..Options::default() };
 /// let pi = space.steady_state_within(&Limits::default(), &options)?;
 /// assert!(pi.report().iterations > 0 && pi.report().residual < 1e-8);
 /// # Ok::<(), skel::Error>(())
@@ -63,13 +75,62 @@ pub struct Options {
     /// throughput, as far as it can be estimated.
     pub tolerance: f64,
     /// Chains up to this many states are solved directly; larger ones only where iterating gives no answer within
-    /// the tolerance. With 0 none is.
+    /// the tolerance. With 0 none is. Only [`Choice::Automatic`] looks at it.
     pub direct_up_to: usize,
+    /// Which method, where it is not for the size of the chain and the methods themselves to say.
+    pub method: Choice,
+}
+
+impl Options {
+    /// Up to how many states a chain is eliminated at once.
+    fn eliminated_up_to(&self) -> usize {
+        match self.method {
+            Choice::Automatic => self.direct_up_to,
+            Choice::Direct => usize::MAX,
+            _ => 0,
+        }
+    }
+}
+
+/// A method for the steady state in `f64`. One that is chosen gets no help from the others: where it has no answer within the
+/// tolerance, there is [`Error::NotConverged`].
+///
+/// # Examples
+/// ```
+/// use skel::prelude::*;
+/// use skel::steady::{Choice, Options};
+/// let space = Model::from_text("E = (arrive, 1).F; F = (serve, 3).E; E[5]")?.explore()?;
+/// for method in [Choice::Direct, Choice::Gmres, Choice::Power] {
+///     let pi = space.steady_state_within(&Limits::default(), &Options { method, ..Options::default() })?;
+///     assert!((pi.utilisation_of("F")? - 0.25).abs() < 1e-10);
+/// }
+/// # Ok::<(), skel::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Choice {
+    /// Small chains are eliminated; for larger ones the iterative methods are tried in turn, and elimination again.
+    #[default]
+    Automatic,
+    /// Elimination, whatever work that is.
+    Direct,
+    /// BiCGSTAB, preconditioned by a forward sweep of Gauss-Seidel.
+    BiCgStab,
+    /// BiCGSTAB, preconditioned by incomplete factors.
+    BiCgStabIlu,
+    /// GMRES, restarted after thirty iterations, preconditioned by a forward sweep of Gauss-Seidel.
+    Gmres,
+    /// GMRES, restarted after thirty iterations, preconditioned by incomplete factors.
+    GmresIlu,
+    /// Gauss-Seidel, damped.
+    GaussSeidel,
+    /// The power method on the uniformised chain.
+    Power,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { tolerance: 1e-10, direct_up_to: 400 }
+        Options { tolerance: 1e-10, direct_up_to: 400, method: Choice::Automatic }
     }
 }
 
@@ -88,6 +149,9 @@ pub struct Report {
     /// The worst relative error of a probability, the largest of all chains: estimated for an iterative method, a rule of
     /// thumb for a direct one (a rounding for each state), exactly 0 for an exact answer.
     pub error: f64,
+    /// The largest negative value that an iterative method left for a probability, and that was set to zero before a last
+    /// sweep over the balance equations; defects are those after it.
+    pub clipped: f64,
     /// The time for classifying and solving.
     pub solved_in: Duration,
     /// Methods that were tried before and handed over, with what they reached.
@@ -103,9 +167,16 @@ impl Report {
             residual: 0.0,
             defect: 0.0,
             error: 0.0,
+            clipped: 0.0,
             solved_in: Duration::ZERO,
             handed_over: Vec::new(),
         }
+    }
+
+    /// Adds how good the answer of a chain is.
+    fn add(&mut self, residual: f64, defect: f64) {
+        self.residual = largest([self.residual, residual].into_iter());
+        self.defect = largest([self.defect, defect].into_iter());
     }
 }
 
@@ -197,15 +268,12 @@ pub(crate) fn in_floats(
 ) -> Result<SteadyState<Model, f64>, Error> {
     let started = Instant::now();
     let mut watch = Watch::start(limits);
-    let classification = classified(question, space, limits)?;
     let mut report = Report::of(choice::DIRECT);
-    let chain = Chain { space, classification: &classification, limits, direct_up_to: options.direct_up_to };
-    let probabilities = chain.distribution(&mut watch, |generator, _, taken, watch| {
-        let pi = choice::solve(generator, taken, limits, options, watch, &mut report)?;
-        report.residual = largest([report.residual, generator.residual(&pi)].into_iter());
-        report.defect = largest([report.defect, generator.defect(&pi)].into_iter());
-        Ok(pi)
-    })?;
+    let whole = whole(space, limits, options, &mut watch, &mut report)?;
+    let (classification, probabilities) = match whole {
+        Some(probabilities) => (Classification::irreducible(space.states()), probabilities),
+        None => in_classes(question, space, limits, options, &mut watch, &mut report)?,
+    };
     let is_tiny = |&probability: &f64| probability < f64::MIN_POSITIVE;
     let (throughputs, lost) =
         throughputs(space, &classification, &probabilities, is_tiny, || prepare(&mut watch))?;
@@ -216,6 +284,70 @@ pub(crate) fn in_floats(
     }
     report.solved_in = started.elapsed();
     Ok(SteadyState { space: space.clone(), probabilities, throughputs, classification, report })
+}
+
+/// The steady state of a chain that is to be iterated and is irreducible.
+fn whole(
+    space: &StateSpace,
+    limits: &Limits,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    report: &mut Report,
+) -> Result<Option<Vec<f64>>, Error> {
+    if space.states() == 1 || space.states() <= options.eliminated_up_to() {
+        return Ok(None);
+    }
+    if let Some(terms) = space.terms() {
+        let taken = afford(space, limits, Unstored::memory(terms.0))?;
+        let unstored = Unstored::of(terms, limits.threads());
+        if !unstored.all_lead_to_the_first() {
+            return Ok(None);
+        }
+        return choice::solve_large(&unstored, taken, limits, options, watch, report).map(Some);
+    }
+    let rows: Rows<'_> = &|watch, visit| {
+        let mut row = Vec::new();
+        space.for_each_row::<f64, _>(
+            || prepare(watch),
+            |state, transitions| {
+                row.clear();
+                for transition in transitions.iter().filter(|transition| transition.target as usize != state)
+                {
+                    match row.last_mut() {
+                        Some((last, sum)) if *last == transition.target => *sum += transition.rate,
+                        _ => row.push((transition.target, transition.rate)),
+                    }
+                }
+                visit(state, &row);
+                Ok(())
+            },
+        )
+    };
+    let afford = |bytes| afford(space, limits, bytes).map(|_| ());
+    let incoming = Incoming::of(space.states(), rows, &afford, watch)?;
+    if !incoming.all_lead_to_the_first() {
+        return Ok(None);
+    }
+    let taken = space.memory() + incoming.memory();
+    choice::solve_large(&incoming, taken, limits, options, watch, report).map(Some)
+}
+
+/// The classification of a chain, and its distribution, class by class.
+fn in_classes(
+    question: Question,
+    space: &StateSpace,
+    limits: &Limits,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    report: &mut Report,
+) -> Result<(Classification, Vec<f64>), Error> {
+    let classification = classified(question, space, limits)?;
+    let chain =
+        Chain { space, classification: &classification, limits, direct_up_to: options.eliminated_up_to() };
+    let probabilities = chain.distribution(watch, |generator, _, taken, watch| {
+        choice::solve(generator, taken, limits, options, watch, report)
+    })?;
+    Ok((classification, probabilities))
 }
 
 /// Solves in exact fractions, and verifies that `pi Q` is exactly zero.

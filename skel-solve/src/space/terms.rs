@@ -1,0 +1,228 @@
+//! The rates of a space of [bits](super::ranked) as a sum of products, so that a matrix need not be stored.
+//!
+//! The slots are divided into *low* ones, of some thousand combinations, and *high* ones. A combination is then a
+//! block, the high part, and a place in it, the low part. A transition asks something of the high part, moves to
+//! another block or not, and does something in the low part that is the same in all blocks. So the matrix is a sum of *terms*,
+//! each a condition on the block times a small sparse matrix, or times the identity where only high slots move:
+//! `Q = sum of High(k) (x) Low(k)`, as for stochastic automata networks (B. Plateau, J.-M. Fourneau, J. Parallel and
+//! Distributed Computing 12 (1991)).
+//!
+//! Nothing is stored for a state or a transition. Products read blocks from one end to the other, which memory is best
+//! at, and the small matrices stay in the cache.
+
+use std::collections::BTreeMap;
+
+use super::compile::Compiled;
+use super::ranked::Product;
+
+/// The most combinations of low slots, unless the first slot alone has more.
+const MOST_LOW: u64 = 8192;
+
+/// The most entries of all small matrices together.
+const MOST_ENTRIES: usize = 1 << 22;
+
+/// The rates of all combinations.
+pub(crate) struct Terms {
+    /// Combinations in a block.
+    pub(crate) low: usize,
+    /// Blocks.
+    pub(crate) blocks: usize,
+    /// The high slots: stride, in blocks, and local states.
+    high: Vec<(u64, u64)>,
+    /// What happens in every block.
+    pub(crate) within: Sparse,
+    pub(crate) terms: Vec<Term>,
+}
+
+/// Transitions into blocks that have some digits.
+pub(crate) struct Term {
+    /// High slots, and the digit that the block has to have there.
+    digits: Vec<(u32, u32)>,
+    /// From the block of the sources to that of the targets.
+    jump: i64,
+    pub(crate) low: Low,
+}
+
+/// What a term does in the low part.
+pub(crate) enum Low {
+    /// Nothing; the rate.
+    Same(f64),
+    Sparse(Sparse),
+}
+
+/// A small matrix of rates, row by row of the targets.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sparse {
+    /// The rows that are not empty, by ascending targets.
+    pub(crate) rows: Vec<Row>,
+    sources: Vec<u32>,
+    rates: Vec<f64>,
+}
+
+/// A row of a small matrix: its entries by ascending sources.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) target: u32,
+    pub(crate) start: u32,
+    /// The first entry whose source is not smaller than the target.
+    pub(crate) middle: u32,
+    pub(crate) end: u32,
+}
+
+impl Sparse {
+    /// From entries `(target, source, rate)`; equal places are added up.
+    fn of(mut entries: Vec<(u32, u32, f64)>) -> Sparse {
+        entries.sort_by_key(|&(target, source, _)| (target, source));
+        entries.dedup_by(|later, first| {
+            let is_same = (later.0, later.1) == (first.0, first.1);
+            if is_same {
+                first.2 += later.2;
+            }
+            is_same
+        });
+        let mut rows: Vec<Row> = Vec::new();
+        for (at, &(target, source, _)) in entries.iter().enumerate() {
+            let at = at as u32;
+            if rows.last().is_none_or(|row| row.target != target) {
+                rows.push(Row { target, start: at, middle: at, end: at });
+            }
+            if let Some(row) = rows.last_mut() {
+                row.end = at + 1;
+                row.middle += u32::from(source < target);
+            }
+        }
+        let sources = entries.iter().map(|entry| entry.1).collect();
+        let rates = entries.iter().map(|entry| entry.2).collect();
+        Sparse { rows, sources, rates }
+    }
+
+    /// The number of entries.
+    pub(crate) fn entries(&self) -> usize {
+        self.rates.len()
+    }
+
+    /// The sources and rates of some entries.
+    #[inline]
+    pub(crate) fn range(&self, from: u32, to: u32) -> impl Iterator<Item = (usize, f64)> {
+        let range = from as usize..to as usize;
+        let sources = self.sources[range.clone()].iter().map(|&source| source as usize);
+        sources.zip(self.rates[range].iter().copied())
+    }
+
+    /// What flows in by some entries from the same number of values.
+    #[inline]
+    pub(crate) fn sum(&self, from: u32, to: u32, values: &[f64]) -> f64 {
+        self.range(from, to).map(|(source, rate)| rate * values[source]).sum()
+    }
+}
+
+/// A term while it is collected.
+#[derive(Default)]
+struct Collected {
+    same: f64,
+    entries: Vec<(u32, u32, f64)>,
+}
+
+/// The digits of a target's block, and the jump to it.
+type Key = (Vec<(u32, u32)>, i64);
+
+impl Terms {
+    /// The terms of a model whose programs are all tables, unless they would be too large.
+    pub(crate) fn of(compiled: &Compiled<f64>, product: &Product) -> Option<Terms> {
+        let digits = product.strides_and_counts();
+        let mut low = 1;
+        let mut lows = 0;
+        while lows < digits.len() && (lows == 0 || low * digits[lows].1 <= MOST_LOW) {
+            low *= digits[lows].1;
+            lows += 1;
+        }
+        let high = digits[lows..].iter().map(|&(stride, count)| (stride / low, count)).collect();
+        let blocks = (product.combinations() / low) as usize;
+        let mut collector = Collector { product, low, lows, terms: BTreeMap::new(), entries: 0 };
+        compiled.for_each_firing(|slots, rate| collector.add(slots, *rate)).then_some(())?;
+        let mut within = Sparse::default();
+        let mut terms = Vec::new();
+        for ((digits, jump), collected) in collector.terms {
+            if digits.is_empty() && jump == 0 {
+                within = Sparse::of(collected.entries);
+                continue;
+            }
+            if collected.same > 0.0 && jump != 0 {
+                terms.push(Term { digits: digits.clone(), jump, low: Low::Same(collected.same) });
+            }
+            if !collected.entries.is_empty() {
+                let low = Low::Sparse(Sparse::of(collected.entries));
+                terms.push(Term { digits, jump, low });
+            }
+        }
+        Some(Terms { low: low as usize, blocks, high, within, terms })
+    }
+
+    /// The terms that lead into a block, each with the block of its sources, in ascending order of those.
+    pub(crate) fn into_block<'t>(
+        &'t self,
+        block: usize,
+        digits: &mut Vec<u32>,
+        found: &mut Vec<(usize, &'t Term)>,
+    ) {
+        digits.clear();
+        digits.extend(self.high.iter().map(|&(stride, count)| (block as u64 / stride % count) as u32));
+        found.clear();
+        let applies = |term: &&Term| term.digits.iter().all(|&(slot, digit)| digits[slot as usize] == digit);
+        let terms = self.terms.iter().filter(applies);
+        found.extend(terms.map(|term| ((block as i64 - term.jump) as usize, term)));
+        found.sort_by_key(|&(from, _)| from);
+    }
+}
+
+struct Collector<'p> {
+    product: &'p Product,
+    low: u64,
+    /// How many digits are low.
+    lows: usize,
+    terms: BTreeMap<Key, Collected>,
+    entries: usize,
+}
+
+impl Collector<'_> {
+    /// Adds an activity in one combination of local states of its slots: each slot, its local state before and after.
+    /// `false` where the terms become too large.
+    fn add(&mut self, slots: &[(u32, u32, u32)], rate: f64) -> bool {
+        let (mut digits, mut jump) = (Vec::new(), 0);
+        let mut moves: Vec<LowMove> = Vec::new();
+        for &(slot, from, to) in slots {
+            let (digit, stride, count) = self.product.digit_of(slot);
+            let change = i64::from(to) - i64::from(from);
+            if digit < self.lows {
+                moves.push(LowMove { stride, count, from: u64::from(from), change: change * stride as i64 });
+            } else {
+                digits.push(((digit - self.lows) as u32, to));
+                jump += change * (stride / self.low) as i64;
+            }
+        }
+        digits.sort_unstable();
+        let low_change: i64 = moves.iter().map(|low| low.change).sum();
+        if jump == 0 && low_change == 0 {
+            return true;
+        }
+        let collected = self.terms.entry((digits, jump)).or_default();
+        if moves.is_empty() {
+            collected.same += rate;
+            return true;
+        }
+        let is_source = |&low: &u64| moves.iter().all(|at| low / at.stride % at.count == at.from);
+        let before = collected.entries.len();
+        let entry = |low: u64| ((low as i64 + low_change) as u32, low as u32, rate);
+        collected.entries.extend((0..self.low).filter(is_source).map(entry));
+        self.entries += collected.entries.len() - before;
+        self.entries <= MOST_ENTRIES
+    }
+}
+
+/// A low slot that an activity needs in some local state, and what its move adds to the low part.
+struct LowMove {
+    stride: u64,
+    count: u64,
+    from: u64,
+    change: i64,
+}

@@ -1,0 +1,435 @@
+//! The rates of a chain that are not stored but made again from the model: its [terms](crate::space::Terms).
+//!
+//! States are in blocks. What flows into a block comes from whole blocks, times a rate or a small matrix, and from the
+//! block itself. So a product reads vectors from one end to the other and nothing else; memory is the vectors of a method and
+//! the exit rates. Where some combinations are no states, a block is spread out to all its places first, which has zeros there.
+
+use std::ops::{ControlFlow, Range};
+
+use super::equations::Inflows;
+use crate::space::{Low, Ranked, Row, Sparse, Term, Terms};
+
+/// From so many states on a product is worth several threads.
+const MANY_STATES: usize = 1 << 17;
+
+/// The rates of a space that is kept as bits.
+pub(crate) struct Unstored<'s> {
+    ranked: &'s Ranked,
+    terms: Terms,
+    /// The number of the first state of each block, and of all states.
+    starts: Vec<usize>,
+    exits: Vec<f64>,
+    rates: u64,
+    threads: usize,
+}
+
+/// A block while it is worked on, and memory that is used again for the next one.
+#[derive(Default)]
+struct Block<'t> {
+    digits: Vec<u32>,
+    /// The terms that lead into it, each with the block of its sources.
+    from: Vec<(usize, &'t Term)>,
+    /// What flows in, so far.
+    inflow: Vec<f64>,
+    /// Its values, its exit rates and the values of another block, spread out.
+    own: Vec<f64>,
+    exits: Vec<f64>,
+    other: Vec<f64>,
+}
+
+impl<'s> Unstored<'s> {
+    /// The rates of a space, for products by so many threads.
+    pub(crate) fn of((ranked, terms): (&'s Ranked, Terms), threads: usize) -> Unstored<'s> {
+        let mut start = 0;
+        let mut starts = Vec::with_capacity(terms.blocks + 1);
+        for block in 0..terms.blocks {
+            starts.push(start);
+            start += match ranked.is_full() {
+                true => terms.low,
+                false => ranked.places((block * terms.low) as u64, terms.low).count(),
+            };
+        }
+        starts.push(start);
+        let mut unstored = Unstored { ranked, terms, starts, exits: Vec::new(), rates: 0, threads };
+        unstored.find_exits();
+        unstored
+    }
+
+    /// The bytes that it takes for a space.
+    pub(crate) fn memory(ranked: &Ranked) -> u64 {
+        let states = ranked.states() as u64;
+        let while_made = if ranked.is_full() { 0 } else { ranked.product().combinations() };
+        8 * (states + while_made)
+    }
+
+    /// Exit rates, and the number of rates.
+    fn find_exits(&mut self) {
+        let low = self.terms.low;
+        let mut exits = vec![0.0; low * self.terms.blocks];
+        let mut rates = 0;
+        let mut block = Block::default();
+        for number in 0..self.terms.blocks {
+            self.terms.into_block(number, &mut block.digits, &mut block.from);
+            let all = block.from.iter().map(|&(from, term)| (from, &term.low));
+            let within = Low::Sparse(self.terms.within.clone());
+            for (from, term) in all.chain(std::iter::once((number, &within))) {
+                let exits = &mut exits[from * low..(from + 1) * low];
+                rates += match term {
+                    Low::Same(rate) => {
+                        exits.iter_mut().for_each(|exit| *exit += rate);
+                        low
+                    }
+                    Low::Sparse(matrix) => {
+                        matrix
+                            .range(0, matrix.entries() as u32)
+                            .for_each(|(source, rate)| exits[source] += rate);
+                        matrix.entries()
+                    }
+                } as u64;
+            }
+        }
+        self.rates = rates;
+        if !self.ranked.is_full() {
+            let places = self.ranked.places(0, exits.len()).map(|place| exits[place]);
+            exits = places.collect();
+        }
+        self.exits = exits;
+    }
+
+    /// The states of a block.
+    fn states_of(&self, block: usize) -> Range<usize> {
+        self.starts[block]..self.starts[block + 1]
+    }
+
+    /// The values of a block's states at their places, and another value elsewhere.
+    fn spread(&self, block: usize, values: &[f64], elsewhere: f64, spread: &mut Vec<f64>) {
+        let low = self.terms.low;
+        spread.clear();
+        if values.len() == low {
+            spread.extend_from_slice(values);
+            return;
+        }
+        spread.resize(low, elsewhere);
+        for (place, &value) in self.ranked.places((block * low) as u64, low).zip(values) {
+            spread[place] = value;
+        }
+    }
+
+    /// The values at the places of a block's states.
+    fn gather(&self, block: usize, spread: &[f64], values: &mut [f64]) {
+        if values.len() == spread.len() {
+            values.copy_from_slice(spread);
+            return;
+        }
+        for (place, value) in self.ranked.places((block * spread.len()) as u64, spread.len()).zip(values) {
+            *value = spread[place];
+        }
+    }
+
+    /// Begins with a block: its values, and what flows in from those other blocks whose values are given.
+    fn begin<'t, 'v>(
+        &'t self,
+        number: usize,
+        own: &[f64],
+        others: impl Fn(Range<usize>) -> Option<&'v [f64]>,
+        block: &mut Block<'t>,
+    ) {
+        self.terms.into_block(number, &mut block.digits, &mut block.from);
+        block.inflow.clear();
+        block.inflow.resize(self.terms.low, 0.0);
+        self.spread(number, own, 0.0, &mut block.own);
+        for &(from, term) in block.from.iter().filter(|&&(from, _)| from != number) {
+            let Some(values) = others(self.states_of(from)) else { continue };
+            if values.len() == self.terms.low {
+                add(&term.low, values, &mut block.inflow);
+            } else {
+                self.spread(from, values, 0.0, &mut block.other);
+                add(&term.low, &block.other, &mut block.inflow);
+            }
+        }
+    }
+
+    /// The exit rates of a block, spread out; nothing leaves what is no state, whatever its rate.
+    fn read_exits(&self, number: usize, exits: &mut Vec<f64>) {
+        self.spread(number, &self.exits[self.states_of(number)], 1.0, exits);
+    }
+
+    /// The matrices of what happens within a block.
+    fn within<'t>(&'t self, number: usize, block: &Block<'t>) -> Vec<&'t Sparse> {
+        let conditional = block.from.iter().filter(|&&(from, _)| from == number);
+        let matrices = conditional.filter_map(|(_, term)| match &term.low {
+            Low::Sparse(matrix) => Some(matrix),
+            Low::Same(_) => None,
+        });
+        std::iter::once(&self.terms.within).chain(matrices).collect()
+    }
+
+    /// What flows into the states of some blocks.
+    fn inflow_of(&self, blocks: Range<usize>, x: &[f64], inflow: &mut [f64]) {
+        let first = self.starts[blocks.start];
+        let mut block = Block::default();
+        for number in blocks {
+            let states = self.states_of(number);
+            self.begin(number, &x[states.clone()], |range| Some(&x[range]), &mut block);
+            let matrices = self.within(number, &block);
+            let Block { inflow: sums, own, .. } = &mut block;
+            for_each_place(&matrices, own, |row| (row.start, row.end), |place, sum, _| sums[place] += sum);
+            self.gather(number, sums, &mut inflow[states.start - first..states.end - first]);
+        }
+    }
+
+    /// Whether a run comes back to the first state from every other, by searching backwards: forth and back over the
+    /// blocks until nothing more is found, which takes few turns where runs are nearly in the order of the states. 1 byte a
+    /// combination.
+    pub(crate) fn all_lead_to_the_first(&self) -> bool {
+        let low = self.terms.low;
+        let mut leads_there = vec![false; low * self.terms.blocks];
+        leads_there[0] = true;
+        let mut block = Block::default();
+        let mut has_changed = true;
+        let mut is_descending = false;
+        while has_changed {
+            has_changed = false;
+            is_descending = !is_descending;
+            for at in 0..self.terms.blocks {
+                let number = if is_descending { self.terms.blocks - 1 - at } else { at };
+                self.terms.into_block(number, &mut block.digits, &mut block.from);
+                has_changed |=
+                    spread_within(&self.within(number, &block), &mut leads_there[number * low..][..low]);
+                for &(from, term) in block.from.iter().filter(|&&(from, _)| from != number) {
+                    let [own, other] = leads_there
+                        .get_disjoint_mut([number * low..(number + 1) * low, from * low..(from + 1) * low])
+                        .unwrap_or_else(|_| unreachable!("blocks do not overlap"));
+                    has_changed |= spread_to(&term.low, own, other);
+                }
+            }
+        }
+        self.ranked.places(0, leads_there.len()).all(|place| leads_there[place])
+    }
+
+    /// The rates into each place of a block, by ascending sources, each once.
+    fn rates_into(&self, number: usize, block: &Block<'_>, into: &mut [Vec<(u64, f64)>]) {
+        into.iter_mut().for_each(Vec::clear);
+        let low = self.terms.low;
+        let mut add_matrix = |from: usize, matrix: &Sparse| {
+            for row in &matrix.rows {
+                let entries = matrix.range(row.start, row.end);
+                into[row.target as usize]
+                    .extend(entries.map(|(source, rate)| ((from * low + source) as u64, rate)));
+            }
+        };
+        add_matrix(number, &self.terms.within);
+        for &(from, term) in &block.from {
+            if let Low::Sparse(matrix) = &term.low {
+                add_matrix(from, matrix);
+            }
+        }
+        for &(from, term) in &block.from {
+            if let Low::Same(rate) = term.low {
+                let places = into.iter_mut().enumerate();
+                places.for_each(|(place, rates)| rates.push(((from * low + place) as u64, rate)));
+            }
+        }
+        for rates in into {
+            rates.sort_by_key(|&(from, _)| from);
+            rates.dedup_by(|later, first| {
+                let is_same = later.0 == first.0;
+                if is_same {
+                    first.1 += later.1;
+                }
+                is_same
+            });
+        }
+    }
+}
+
+/// Marks the sources of what is marked, in one block, until there are no more; whether there were any.
+fn spread_within(matrices: &[&Sparse], marks: &mut [bool]) -> bool {
+    let mut has_ever_changed = false;
+    loop {
+        let mut has_changed = false;
+        for matrix in matrices {
+            for row in matrix.rows.iter().rev() {
+                if !marks[row.target as usize] {
+                    continue;
+                }
+                for (source, _) in matrix.range(row.start, row.end) {
+                    has_changed |= !std::mem::replace(&mut marks[source], true);
+                }
+            }
+        }
+        has_ever_changed |= has_changed;
+        if !has_changed {
+            return has_ever_changed;
+        }
+    }
+}
+
+/// Marks the sources, in another block, of what is marked; whether there were new ones.
+fn spread_to(low: &Low, targets: &[bool], sources: &mut [bool]) -> bool {
+    let mut has_changed = false;
+    let mut mark = |source: &mut bool, is_marked: bool| {
+        has_changed |= is_marked & !*source;
+        *source |= is_marked;
+    };
+    match low {
+        Low::Same(_) => sources.iter_mut().zip(targets).for_each(|(source, &target)| mark(source, target)),
+        Low::Sparse(matrix) => {
+            for row in &matrix.rows {
+                for (source, _) in matrix.range(row.start, row.end) {
+                    mark(&mut sources[source], targets[row.target as usize]);
+                }
+            }
+        }
+    }
+    has_changed
+}
+
+/// Adds what flows in from a block by a term.
+fn add(low: &Low, values: &[f64], inflow: &mut [f64]) {
+    match low {
+        Low::Same(rate) => inflow.iter_mut().zip(values).for_each(|(inflow, value)| *inflow += rate * value),
+        Low::Sparse(matrix) => {
+            for row in &matrix.rows {
+                inflow[row.target as usize] += matrix.sum(row.start, row.end, values);
+            }
+        }
+    }
+}
+
+/// Goes through the places of a block in their order: what flows into each by some entries of each matrix's row, given to
+/// `set` with the values of the block.
+#[inline]
+fn for_each_place(
+    matrices: &[&Sparse],
+    own: &mut [f64],
+    entries: impl Fn(&Row) -> (u32, u32),
+    mut set: impl FnMut(usize, f64, &mut [f64]),
+) {
+    let mut rows: Vec<&[Row]> = matrices.iter().map(|matrix| &matrix.rows[..]).collect();
+    for place in 0..own.len() {
+        let mut sum = 0.0;
+        for (matrix, rows) in matrices.iter().zip(&mut rows) {
+            if let Some((row, rest)) = rows.split_first()
+                && row.target as usize == place
+            {
+                let (from, to) = entries(row);
+                sum += matrix.sum(from, to, own);
+                *rows = rest;
+            }
+        }
+        set(place, sum, own);
+    }
+}
+
+impl Inflows for Unstored<'_> {
+    fn exits(&self) -> &[f64] {
+        &self.exits
+    }
+
+    fn rates(&self) -> u64 {
+        self.rates
+    }
+
+    fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
+        let blocks = self.terms.blocks;
+        let threads = if x.len() < MANY_STATES { 1 } else { self.threads.min(blocks) };
+        std::thread::scope(|scope| {
+            let mut rest = inflow;
+            for thread in 0..threads {
+                let part = blocks * thread / threads..blocks * (thread + 1) / threads;
+                let (own, others) = rest.split_at_mut(self.starts[part.end] - self.starts[part.start]);
+                rest = others;
+                match thread + 1 < threads {
+                    true => drop(scope.spawn(move || self.inflow_of(part, x, own))),
+                    false => self.inflow_of(part, x, own),
+                }
+            }
+        });
+    }
+
+    fn substitute(&self, x: &mut [f64]) {
+        let mut block = Block::default();
+        for number in 0..self.terms.blocks {
+            let states = self.states_of(number);
+            let (before, rest) = x.split_at_mut(states.start);
+            let own = &mut rest[..states.len()];
+            let earlier = |range: Range<usize>| (range.end <= states.start).then(|| &before[range]);
+            self.begin(number, own, earlier, &mut block);
+            self.read_exits(number, &mut block.exits);
+            let matrices = self.within(number, &block);
+            let Block { inflow, own: values, exits, .. } = &mut block;
+            for_each_place(
+                &matrices,
+                values,
+                |row| (row.start, row.middle),
+                |place, sum, values| {
+                    values[place] = (values[place] + inflow[place] + sum) / exits[place];
+                },
+            );
+            self.gather(number, values, own);
+        }
+    }
+
+    fn later_inflow(&self, x: &mut [f64]) {
+        let mut block = Block::default();
+        for number in 0..self.terms.blocks {
+            let states = self.states_of(number);
+            let (before, after) = x.split_at_mut(states.end);
+            let own = &mut before[states.start..];
+            let later = |range: Range<usize>| {
+                (range.start >= states.end).then(|| &after[range.start - states.end..range.end - states.end])
+            };
+            self.begin(number, own, later, &mut block);
+            let matrices = self.within(number, &block);
+            let Block { inflow, own: values, .. } = &mut block;
+            for_each_place(
+                &matrices,
+                values,
+                |row| (row.middle, row.end),
+                |place, sum, _| inflow[place] += sum,
+            );
+            self.gather(number, inflow, own);
+        }
+    }
+
+    fn sweep(&self, pi: &mut [f64], weight: f64) {
+        let mut block = Block::default();
+        for number in 0..self.terms.blocks {
+            let states = self.states_of(number);
+            self.begin(number, &pi[states.clone()], |range| Some(&pi[range]), &mut block);
+            self.read_exits(number, &mut block.exits);
+            let matrices = self.within(number, &block);
+            let Block { inflow, own: values, exits, .. } = &mut block;
+            for_each_place(
+                &matrices,
+                values,
+                |row| (row.start, row.end),
+                |place, sum, values| {
+                    let flow = inflow[place] + sum;
+                    values[place] += weight * (flow / exits[place] - values[place]);
+                },
+            );
+            self.gather(number, values, &mut pi[states]);
+        }
+    }
+
+    fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
+        let mut block = Block::default();
+        let mut into = vec![Vec::new(); self.terms.low];
+        for number in 0..self.terms.blocks {
+            self.terms.into_block(number, &mut block.digits, &mut block.from);
+            self.rates_into(number, &block, &mut into);
+            let places = self.ranked.places((number * self.terms.low) as u64, self.terms.low);
+            for (place, state) in places.zip(self.states_of(number)) {
+                for &(from, rate) in &into[place] {
+                    // Not every combination from which one gets to a state is a state.
+                    let Some(from) = self.ranked.number_of(from) else { continue };
+                    if visit(from as usize, state, rate).is_break() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
