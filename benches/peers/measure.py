@@ -26,6 +26,15 @@ class Process:
     elapsed: float
     megabytes: float
 
+    @property
+    def waited(self) -> bool:
+        """Whether much more time went by than was used; the start of a process is allowed for."""
+        return self.elapsed > 1.1 * self.cpu + 0.1
+
+    def used(self, seconds: float) -> float:
+        """The CPU seconds in an interval by the clock: fewer where other programs had their turns on the core."""
+        return seconds * self.cpu / self.elapsed if self.waited else seconds
+
 
 @dataclass(frozen=True)
 class Run:
@@ -40,7 +49,7 @@ class Run:
     iterations: int
     megabytes: float
     throughput: float
-    waited: bool  # whether the process had to wait for a core, so that times by the clock are too long
+    waited: bool  # whether the process had to share its core
 
 
 def call(command: list[str]) -> Process:
@@ -54,11 +63,6 @@ def call(command: list[str]) -> Process:
         raise Failed(f"`{' '.join(command)}` ended with {child.returncode}:\n{output[-2000:]}")
     cpu = usage.ru_utime + usage.ru_stime
     return Process(output, cpu, time.monotonic() - started, usage.ru_maxrss / 1024)
-
-
-def waited(process: Process) -> bool:
-    """Whether much more time went by than was used; the start of a process is allowed for."""
-    return process.elapsed > 1.1 * process.cpu + 0.1
 
 
 def floor() -> float:

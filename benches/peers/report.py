@@ -17,7 +17,7 @@ SECONDS = ("build s", "lump s", "solve s", "total s")
 FIGURES = ("chain", "tool", "states", "transitions", *SECONDS, "iterations", "peak MB", "throughput")
 RATIOS = ("chain", "skel / Storm with", "build", "solve", "total", "peak memory", "answers differ by")
 LEGEND = """\
-CPU seconds, medians. Of skel, `build` and `solve` are by the clock and `total` is the whole process. Of Storm, `total`
+CPU seconds, medians. Of skel, `build` and `solve` are told by the clock and `total` is the whole process. Of Storm, `total`
 leaves out what Python takes to start and to import it, its peak memory does not, and `lump` is the minimisation by
 bisimulation; skel lumps while it builds. Ratios are skel / Storm, so below 1 skel is better; `build` is against
 Storm's build and lump."""
@@ -140,5 +140,8 @@ def document(all_measured: list[Measured], about: dict[str, object]) -> str:
     parts = ["# skel and Storm, side by side", "\n".join(f"- {name}: {value}" for name, value in about.items())]
     parts += [LEGEND, figures(all_measured), ratios(all_measured)]
     if names := waited(all_measured):
-        parts.append("A process waited for its core, so what is by the clock is too long: " + "; ".join(names) + ".")
+        parts.append(
+            "The machine was not idle: a process shared its core, so that skel's clock was scaled by the CPU time that it "
+            f"got, in {'; '.join(names)}."
+        )
     return "\n\n".join(parts) + "\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from case import Case
 from installation import FOLDER, Tools
-from measure import Failed, Process, Run, call, waited
+from measure import Failed, Process, Run, call
 
 METHODS = ("bicgstab", "gmres")
 CONVERGED = re.compile(r"converged after (\d+) iteration")
@@ -16,7 +16,7 @@ WORKER = Path(__file__).with_name("storm_worker.py")
 
 
 def run_skel(tools: Tools, case: Case) -> Run:
-    """From the text to the throughput. `total` is the whole process; `build` and `solve` are by the clock."""
+    """From the text to the throughput. `total` is the whole process; `build` and `solve` are told by the clock."""
     model = text_file("model.pepa", case.pepa)
     command = [tools.skel, "solve", model, "--json"] if case.lumped is None else [tools.skel_lumped, model]
     process = call([str(word) for word in command])
@@ -24,14 +24,14 @@ def run_skel(tools: Tools, case: Case) -> Run:
     return Run(
         states=answer["states"],
         transitions=answer["transitions"],
-        build=answer["seconds"]["explore"],
+        build=process.used(answer["seconds"]["explore"]),
         minimise=0.0,
-        solve=answer["seconds"]["solve"],
+        solve=process.used(answer["seconds"]["solve"]),
         total=process.cpu,
         iterations=answer["iterations"],
         megabytes=process.megabytes,
         throughput=answer["throughput"][case.action]["value"],
-        waited=waited(process),
+        waited=process.waited,
     )
 
 
@@ -53,7 +53,7 @@ def run_storm(tools: Tools, case: Case, method: str) -> Run:
         iterations=iterations(process),
         megabytes=process.megabytes,
         throughput=answer["throughput"],
-        waited=waited(process),
+        waited=process.waited,
     )
 
 
