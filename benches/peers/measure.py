@@ -29,7 +29,7 @@ class Process:
     @property
     def waited(self) -> bool:
         """Whether much more time went by than was used; the start of a process is allowed for."""
-        return self.elapsed > 1.1 * self.cpu + 0.1
+        return self.elapsed > 1.1 * self.cpu + 0.02
 
     def used(self, seconds: float) -> float:
         """The CPU seconds in an interval by the clock: fewer where other programs had their turns on the core."""
