@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+import tempfile
 from pathlib import Path
 
 from case import Case
-from installation import FOLDER, Tools
+from installation import Tools
 from measure import Failed, Process, Run, call
 
 METHODS = ("bicgstab", "gmres")
 CONVERGED = re.compile(r"converged after (\d+) iteration")
 WORKER = Path(__file__).with_name("storm_worker.py")
+SCRATCH = tempfile.TemporaryDirectory(prefix="skel-peers-")  # of this run alone, so that two may go on at once
 
 
 def run_skel(tools: Tools, case: Case) -> Run:
@@ -37,7 +39,7 @@ def run_skel(tools: Tools, case: Case) -> Run:
 
 def run_storm(tools: Tools, case: Case, method: str) -> Run:
     """From the text to the throughput. `total` leaves out what Python takes to start and to import Storm."""
-    model, written = text_file("model.prism", case.prism), FOLDER / "answer.json"
+    model, written = text_file("model.prism", case.prism), Path(SCRATCH.name) / "answer.json"
     minimise = "no" if case.lumped is None else "yes"
     process = call([str(word) for word in (tools.storm_python, "-B", WORKER, model, method, minimise, written)])
     answer = json.loads(written.read_text())
@@ -64,6 +66,6 @@ def iterations(process: Process) -> int:
 
 def text_file(name: str, text: str) -> Path:
     """The text as a file that the tools read."""
-    path = FOLDER / name
+    path = Path(SCRATCH.name) / name
     path.write_text(text)
     return path
