@@ -1,7 +1,9 @@
-//! Exploring and solving: items are distinct transitions, bytes what the states and transitions take.
+//! Exploring, building the generator and solving: items are distinct transitions, bytes what the states and transitions
+//! take.
 
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
+use skel::chain::Generator;
 use skel::prelude::*;
 use skel::steady::Options;
 
@@ -31,6 +33,49 @@ fn solve_farm(bencher: Bencher<'_, '_>, workers: usize) {
 #[divan::bench(args = [10, 14, 18], max_time = 3)]
 fn explore_copies(bencher: Bencher<'_, '_>, copies: usize) {
     explore(bencher, &format!("P = (on, 1).Q; Q = (off, 2).P; P[{copies}]"));
+}
+
+/// Clients and servers, the copies told apart.
+const WHOLE: [(usize, usize); 2] = [(8, 2), (10, 2)];
+
+#[divan::bench(args = WHOLE, max_time = 3)]
+fn explore_client_server(bencher: Bencher<'_, '_>, copies: (usize, usize)) {
+    explore(bencher, &models::client_server(copies));
+}
+
+/// Copies are counted while exploring.
+#[divan::bench(args = [(10, 2), (14, 2), (100, 10)], max_time = 3)]
+fn explore_client_server_lumped(bencher: Bencher<'_, '_>, copies: (usize, usize)) {
+    let model = models::model(&models::client_server(copies));
+    let space = model.explore_lumped().expect("the space is within the limits");
+    bencher
+        .counter(ItemsCount::new(space.transitions()))
+        .counter(BytesCount::new(space.memory()))
+        .bench(|| model.explore_lumped());
+}
+
+#[divan::bench(args = [6, 8, 10], max_time = 3)]
+fn build_pipeline(bencher: Bencher<'_, '_>, stages: usize) {
+    build(bencher, &models::pipeline(stages));
+}
+
+#[divan::bench(args = WHOLE, max_time = 3)]
+fn build_client_server(bencher: Bencher<'_, '_>, copies: (usize, usize)) {
+    build(bencher, &models::client_server(copies));
+}
+
+#[divan::bench(args = WHOLE, max_time = 3)]
+fn solve_client_server(bencher: Bencher<'_, '_>, copies: (usize, usize)) {
+    solve(bencher, &models::client_server(copies));
+}
+
+/// From the transitions to the generator's matrix.
+fn build(bencher: Bencher<'_, '_>, text: &str) {
+    let space = models::space(text);
+    bencher
+        .counter(ItemsCount::new(space.transitions()))
+        .counter(BytesCount::new(space.memory()))
+        .bench(|| Generator::<f64>::of(&space));
 }
 
 fn explore(bencher: Bencher<'_, '_>, text: &str) {

@@ -2,6 +2,7 @@
 //!
 //! Each bench counts what it works on (transitions, states, bytes) and so prints its throughput; `machine` has what
 //! the machine can do at best. Measured runs are kept in `record/`.
+//! `benches/peers/run` measures skel beside another tool.
 
 mod engine;
 mod machine;

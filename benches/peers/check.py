@@ -1,0 +1,51 @@
+"""Small chains whose figures are known, solved by both tools: whether the texts say the same and say the right thing."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import client_server
+import pipeline
+import polling
+from case import Case
+from installation import Tools
+from measure import Failed, call
+from tools import METHODS, run_skel, run_storm, text_file
+
+TOLERANCE = 1e-8
+
+
+def check(tools: Tools) -> list[str]:
+    """What was found to hold; raises `Failed` at the first thing that doesn't."""
+    exact = [pipeline.case(4), client_server.case(3, 1)]
+    lumped = [client_server.case(3, 1, lumped=True), client_server.case(10, 2, lumped=True)]
+    others = [client_server.case(10, 2), polling.case(2), polling.case(5)]
+    return [fraction(tools, case) for case in exact] + [agree(tools, case) for case in exact + lumped + others]
+
+
+def fraction(tools: Tools, case: Case) -> str:
+    """The exact answer is the known one."""
+    process = call([str(tools.skel), "solve", str(text_file("model.pepa", case.pepa)), "--exact", "--json"])
+    found = Fraction(json.loads(process.output)["throughput"][case.action]["exact"])
+    demand(found == case.answer, f"{case.name}: {found} for {case.answer}")
+    return f"{case.name}: exactly {found}"
+
+
+def agree(tools: Tools, case: Case) -> str:
+    """Both tools find the known size and one answer, Storm by each method."""
+    skel = run_skel(tools, case)
+    if case.transitions is not None:
+        demand(skel.transitions == case.transitions, f"{case.name}: {skel.transitions} transitions")
+    for run in (skel, *(run_storm(tools, case, method) for method in METHODS)):
+        objection = case.objection(run.states, run.throughput, TOLERANCE)
+        demand(objection is None, str(objection))
+        difference = abs(run.throughput / skel.throughput - 1)
+        demand(difference <= TOLERANCE, f"{case.name}: answers differ by {difference}")
+    return f"{case.name}: {skel.states} states, throughput of {case.action} {skel.throughput:.12g}"
+
+
+def demand(holds: bool, otherwise: str) -> None:
+    """Ends the check where something doesn't hold."""
+    if not holds:
+        raise Failed(otherwise)

@@ -1,0 +1,41 @@
+//! A family with many copies: K clients and S servers, the copies told apart and counted.
+//!
+//! The numbers of states follow from counting (`benches/peers/client_server.py` has the formulas). The mean numbers
+//! of thinking clients are those of the chain of counted copies, written down by hand and eliminated in 40 digits.
+
+use skel::number::Number;
+use skel::prelude::*;
+
+fn client_server(clients: usize, servers: usize) -> Model {
+    let text = format!(
+        "Client = (think, 1).Wait; Wait = (request, infty).Busy; Busy = (serve, infty).Client;
+         Server = (request, 5).Work; Work = (serve, 3).Reset; Reset = (reset, 20).Server;
+         Client[{clients}] <request, serve> Server[{servers}]"
+    );
+    Model::from_text(&text).unwrap()
+}
+
+#[test]
+fn counted_copies_are_as_few_as_counting_says_and_give_the_known_answers() {
+    let known =
+        [(10, 2, 62, 3.426349362078492), (10, 4, 145, 6.143736626611053), (14, 2, 86, 3.428570149392373)];
+    for (clients, servers, states, thinking) in known {
+        let space = client_server(clients, servers).explore_lumped().unwrap();
+        assert_eq!(space.states(), states, "{clients} and {servers}");
+        let found = space.steady_state().unwrap().population_of("Client").unwrap();
+        assert!((found - thinking).abs() < 1e-12, "{clients} and {servers}: {found}");
+    }
+}
+
+#[test]
+fn copies_that_are_told_apart_give_the_same_answers_as_counted_ones() {
+    let model = client_server(10, 2);
+    let whole = model.explore().unwrap();
+    assert_eq!((whole.states(), whole.transitions()), (36_096, 306_176));
+    let found = whole.steady_state().unwrap();
+    let exact = model.explore_lumped().unwrap().steady_state_exact().unwrap();
+    for state in ["Client", "Wait", "Busy", "Server", "Work", "Reset"] {
+        let (found, exact) = (found.population_of(state).unwrap(), exact.population_of(state).unwrap());
+        assert!((found / exact.to_float() - 1.0).abs() < 1e-12, "{state}: {found} for {}", exact.to_float());
+    }
+}
