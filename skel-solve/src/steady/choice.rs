@@ -1,9 +1,9 @@
 //! Which method solves an irreducible chain in `f64`: small ones are eliminated, larger ones iterated; and where that
 //! gives no answer that is certain enough, eliminated nevertheless, if that can be paid.
 
-use super::gth::{self, Unknown, Unsolved};
+use super::gth::{self, Unsolved};
 use super::iterate::iterate;
-use super::ordering::{Price, Rule};
+use super::ordering::Price;
 use super::{Options, Report};
 use crate::chain::Generator;
 use crate::error::{Error, NotConverged, Reached, Stopped};
@@ -40,7 +40,7 @@ pub(super) fn solve(
     let of_elimination = states as f64 * f64::EPSILON;
     if states <= options.direct_up_to {
         report.error = report.error.max(of_elimination);
-        return eliminate(generator, Rule::LeastDegree, taken, limits, watch);
+        return eliminate(generator, taken, limits, watch);
     }
     let mut tried = Vec::new();
     if let Some(answer) = iterate(generator, limits, options, watch, &mut tried)? {
@@ -53,7 +53,7 @@ pub(super) fn solve(
     if options.direct_up_to > 0 {
         let beside = gth::memory::<f64>(states, generator.matrix().entries());
         let entries = gth::affordable::<f64>(limits.memory.saturating_sub(taken.saturating_add(beside)));
-        match gth::solve(generator, Rule::LeastDegree, Price { entries, work: MOST_WORK }, watch) {
+        match gth::solve(generator, Price { entries, work: MOST_WORK }, watch) {
             Ok(pi) => {
                 report.error = report.error.max(of_elimination);
                 report.handed_over.extend(tried);
@@ -69,15 +69,14 @@ pub(super) fn solve(
 }
 
 /// Eliminates, whatever work that is.
-pub(super) fn eliminate<N: Unknown>(
-    generator: &Generator<N>,
-    rule: Rule,
+fn eliminate(
+    generator: &Generator<f64>,
     taken: u64,
     limits: &Limits,
     watch: &mut Watch<'_>,
-) -> Result<Vec<N>, Error> {
-    let entries = gth::affordable::<N>(limits.memory.saturating_sub(taken));
-    gth::solve(generator, rule, Price { entries, work: u64::MAX }, watch).map_err(|unsolved| match unsolved {
+) -> Result<Vec<f64>, Error> {
+    let entries = gth::affordable::<f64>(limits.memory.saturating_sub(taken));
+    gth::solve(generator, Price { entries, work: u64::MAX }, watch).map_err(|unsolved| match unsolved {
         Unsolved::Stopped(stopped) => stopped,
         Unsolved::Price => {
             Error::Stopped(Stopped { limit: Limit::Memory(limits.memory), reached: Reached::Preparing })
