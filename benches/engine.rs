@@ -104,9 +104,9 @@ fn eliminate_pipeline(bencher: Bencher<'_, '_>, stages: usize) {
     bencher.counter(ItemsCount::new(space.states())).bench(|| space.steady_state());
 }
 
-/// The direct method in fractions: items are states.
-#[divan::bench(args = [3, 4], max_time = 3)]
-fn eliminate_pipeline_exactly(bencher: Bencher<'_, '_>, stages: usize) {
+/// Exact fractions: items are states.
+#[divan::bench(args = [4, 5, 6, 7], max_time = 3)]
+fn solve_pipeline_exactly(bencher: Bencher<'_, '_>, stages: usize) {
     let space = models::space(&models::pipeline(stages));
     bencher.counter(ItemsCount::new(space.states())).bench(|| space.steady_state_exact());
 }

@@ -61,8 +61,8 @@ proptest! {
     #[test]
     fn exact_solutions_solve_the_equations_and_floats_agree(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
         let space = model_of(&bytes).explore().unwrap();
-        // Fractions grow fast; the others are compared by the engine's law above.
-        prop_assume!(space.states() <= 40);
+        // To verify fractions as such takes longer than to find them.
+        prop_assume!(space.states() <= 120);
         let Ok(exact) = space.steady_state_exact() else {
             prop_assert!(skel::classify::classify(&space).recurrent.len() > 1);
             return Ok(());

@@ -189,10 +189,52 @@ fn another_thread_cancels_an_elimination() {
     let (of_floats, after) = cancelled(|limits| space.steady_state_within(limits, &direct));
     assert!(matches!(of_floats.reached, Reached::Eliminating { of: 4096, .. }), "{of_floats}");
     assert!(after < SOON, "{after:?}");
-    let space = switches(9).explore().unwrap();
     let (of_fractions, after) = cancelled(|limits| space.steady_state_exact_within(limits));
     assert_eq!(of_fractions.limit, Limit::Cancelled);
     assert!(after < SOON, "{after:?}");
+}
+
+/// A queue for so many customers, who are served three times as fast as they come: its probabilities are long.
+fn queue(most: u32) -> StateSpace {
+    let state = |waiting: u32| match waiting {
+        0 => "Q0 = (arrive, 1).Q1;\n".to_owned(),
+        _ if waiting == most => format!("Q{most} = (serve, 3).Q{};\n", most - 1),
+        _ => format!("Q{waiting} = (arrive, 1).Q{} + (serve, 3).Q{};\n", waiting + 1, waiting - 1),
+    };
+    let text: String = (0..=most).map(state).collect();
+    skel::text::parse(&(text + "Q0")).into_model().unwrap().explore().unwrap()
+}
+
+#[test]
+fn a_report_of_progress_may_cancel_the_search_for_fractions() {
+    let cancellation = Cancellation::default();
+    let switch = cancellation.clone();
+    let progress = move |progress: Progress| {
+        if matches!(progress, Progress::Lifting { digits: 1.. }) {
+            switch.cancel();
+        }
+    };
+    let limits = Limits { cancellation, progress: Some(Arc::new(progress)), ..Limits::default() };
+    let stopped = stopped(queue(20_000).steady_state_exact_within(&limits));
+    assert_eq!(stopped.limit, Limit::Cancelled);
+    assert!(stopped.to_string().starts_with("cancelled: the exact fractions have more than "), "{stopped}");
+}
+
+#[test]
+fn fractions_that_do_not_fit_are_refused() {
+    let space = queue(2000);
+    let enough = 1000 * space.states() as u64;
+    for (memory, reached) in [(enough * 6, true), (enough * 2, false)] {
+        let limits = Limits { memory: space.memory() + memory, ..Limits::default() };
+        match space.steady_state_exact_within(&limits) {
+            Ok(_) => assert!(reached),
+            refused => {
+                let stopped = stopped(refused);
+                assert!(!reached && matches!(stopped.reached, Reached::Lifting { digits: 1.. }), "{stopped}");
+                assert_eq!(stopped.limit, Limit::Memory(limits.memory));
+            }
+        }
+    }
 }
 
 #[test]

@@ -112,7 +112,7 @@ pub(crate) struct SolveArguments {
     /// Answer for the long run from the initial state, also where runs end in several ways
     #[arg(long)]
     pub(crate) long_run: bool,
-    /// Solve in exact fractions: for small models, a few hundred states
+    /// Solve in exact fractions: for models of up to some thousand states
     #[arg(long, conflicts_with = "tolerance")]
     pub(crate) exact: bool,
     /// Print one JSON object
@@ -210,7 +210,7 @@ pub(crate) struct SkeletonArguments {
     /// Read the paper's algorithms to the letter, for comparison: some skeletons then deadlock
     #[arg(long)]
     pub(crate) literal: bool,
-    /// Solve in exact fractions: for small models, a few hundred states
+    /// Solve in exact fractions: for models of up to some thousand states
     #[arg(long, requires = "solving", conflicts_with = "tolerance")]
     pub(crate) exact: bool,
     #[command(flatten)]

@@ -221,6 +221,8 @@ fn reached(stopped: &Stopped) -> Value {
         Reached::Eliminating { done, of } => json!({
             "limit": limit, "while": "eliminating", "states_eliminated": done, "states": of,
         }),
+        Reached::TooDense { states } => json!({ "limit": limit, "while": "eliminating", "states": states }),
+        Reached::Lifting { digits } => json!({ "limit": limit, "while": "lifting", "digits": digits }),
         Reached::Iterating { iterations, residual } => json!({
             "limit": limit, "while": "iterating", "iterations": iterations, "residual": residual,
         }),

@@ -84,5 +84,8 @@ fn describe(progress: Progress) -> String {
         Progress::Eliminating { done, of } => {
             format!("solving: {} of {} states eliminated", HumanCount(done), HumanCount(of))
         }
+        Progress::Lifting { digits } => {
+            format!("solving: fractions of up to {} digits searched", HumanCount(digits))
+        }
     }
 }

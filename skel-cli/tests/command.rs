@@ -27,6 +27,38 @@ fn solves_the_pipeline_exactly() {
     }
 }
 
+/// The pipeline of Fig. B.1 with six stages, all rates 10.
+fn six_stages() -> String {
+    let list = |line: &dyn Fn(usize) -> String, range: std::ops::RangeInclusive<usize>, between: &str| {
+        range.map(line).collect::<Vec<_>>().join(between)
+    };
+    let stage =
+        |at: usize| format!("S{at} = (move{at}, infty).(process{at}, infty).(move{}, infty).S{at};", at + 1);
+    let stages = list(&stage, 1..=6, "\n");
+    let network = list(&|at| format!("(move{at}, 10).Network"), 1..=7, " + ");
+    let processors = list(&|at| format!("(process{at}, 10).Processors"), 1..=6, " + ");
+    let line = list(&|at| format!("<move{at}> S{at}"), 2..=6, " ");
+    let moves = list(&|at| format!("move{at}"), 1..=7, ", ");
+    let processes = list(&|at| format!("process{at}"), 1..=6, ", ");
+    format!(
+        "{stages}\nNetwork = {network};\nProcessors = {processors};\nNetwork <{moves}> (S1 {line}) <{processes}> Processors"
+    )
+}
+
+#[test]
+fn solves_hundreds_of_states_exactly() {
+    let output = skel(&["solve", "-", "--exact", "--json"], &six_stages());
+    assert_eq!(output.status.code(), Some(0));
+    let answer = json(&output);
+    assert_eq!(answer["states"], 729);
+    assert_eq!(answer["residual"], 0.0);
+    let exact = answer["throughput"]["process1"]["exact"].as_str().unwrap();
+    assert!(exact.starts_with("13050046177341179145897675031939111639"), "{exact}");
+    // What goes into the pipeline comes out of it, to the last of 547 digits.
+    assert_eq!(exact.len(), "/".len() + 547);
+    assert_eq!(answer["throughput"]["move7"]["exact"], exact);
+}
+
 #[test]
 fn reads_standard_input_and_changes_rates() {
     let text = "mu = 1; P = (go, mu).Q; Q = (back, 2).P; P";

@@ -80,6 +80,16 @@ pub enum Reached {
         /// States in all.
         of: u64,
     },
+    /// Before eliminating exactly, since what would come up does not fit.
+    TooDense {
+        /// States in all.
+        states: u64,
+    },
+    /// While finding exact fractions, digit by digit.
+    Lifting {
+        /// Decimal digits that a numerator and its denominator may have had together.
+        digits: u64,
+    },
     /// While iterating.
     Iterating {
         /// Iterations done.
@@ -155,6 +165,14 @@ impl fmt::Display for Stopped {
                 })
             }
             Reached::Eliminating { done, of } => write!(f, "{done} of {} eliminated", counted(of, "state")),
+            Reached::TooDense { states } => write!(
+                f,
+                "the exact solution of {} would take more; lump what is interchangeable, or solve in `f64`",
+                counted(states, "state")
+            ),
+            Reached::Lifting { digits } => {
+                write!(f, "the exact fractions have more than {} in all", counted(digits, "digit"))
+            }
             Reached::Iterating { iterations, residual } => {
                 write!(f, "{} done, at the residual {residual:.1e}", counted(iterations, "iteration"))
             }

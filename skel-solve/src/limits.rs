@@ -22,7 +22,7 @@ pub struct Limits {
     /// The most states; 50 million unless set.
     pub states: u64,
     /// The most bytes that states and transitions may take, and then these with the equations of a solution;
-    /// 8 GiB unless set. All is counted before it is allocated, but for the digits of exact fractions. While a
+    /// 8 GiB unless set. All is counted before it is allocated, but for some digits of exact fractions. While a
     /// list grows, an allocator that cannot extend it in place holds its old copy too.
     pub memory: u64,
     /// The longest time for exploring, and again for solving; none unless set.
@@ -108,7 +108,8 @@ pub struct Cancellation(Arc<AtomicBool>);
 
 impl Cancellation {
     /// Asks the work to stop. Exploring and eliminating do so within milliseconds, an iterative method after at
-    /// most one iteration or, before its first, one pass over the matrix.
+    /// most one iteration or, before its first, one pass over the matrix, the search for exact fractions after one
+    /// digit of each or one whole fraction.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -145,6 +146,11 @@ pub enum Progress {
         done: u64,
         /// States in all.
         of: u64,
+    },
+    /// Exact fractions are being found, digit by digit.
+    Lifting {
+        /// Decimal digits that a numerator and its denominator may have together by now.
+        digits: u64,
     },
 }
 

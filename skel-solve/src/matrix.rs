@@ -3,6 +3,8 @@
 //! This is the form in which `sprs` and most other crates take a matrix, with columns as 32-bit numbers: the feature `sprs`
 //! converts. It isn't used inside, since it builds `ndarray` with it, a quarter of what a first build costs.
 
+use num_traits::Zero;
+
 /// A square sparse matrix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix<N> {
@@ -68,6 +70,30 @@ impl<N> Matrix<N> {
     #[must_use]
     pub fn parts(&self) -> (&[usize], &[u32], &[N]) {
         (&self.offsets, &self.columns, &self.values)
+    }
+}
+
+impl<N: Clone + Zero> Matrix<N> {
+    /// Rows as columns. Linear in rows and entries.
+    pub(crate) fn transposed(&self) -> Matrix<N> {
+        let mut offsets = vec![0; self.offsets.len()];
+        for &column in &self.columns {
+            offsets[column as usize + 1] += 1;
+        }
+        for row in 1..offsets.len() {
+            offsets[row] += offsets[row - 1];
+        }
+        let mut free = offsets.clone();
+        let mut columns = vec![0; self.columns.len()];
+        let mut values = vec![N::zero(); self.values.len()];
+        for row in 0..self.rows() {
+            for (column, value) in self.row(row) {
+                let at = free[column];
+                free[column] += 1;
+                (columns[at], values[at]) = (row as u32, value.clone());
+            }
+        }
+        Matrix { offsets, columns, values }
     }
 }
 

@@ -8,6 +8,8 @@
 //!
 //! Typed handles cannot be wrong; the methods that take names return an error that says what was meant.
 
+use std::collections::BTreeMap;
+
 use skel_core::diagnostic::did_you_mean;
 use skel_core::handle::{ActionOf, LocalStateOf};
 use skel_core::model::{ActionId, ComponentId, LocalStateId, Position, ResultLine};
@@ -15,6 +17,7 @@ use skel_core::number::Number;
 
 use crate::error::Error;
 use crate::steady::SteadyState;
+use crate::steady::distribution::{Sum, Times};
 
 /// The local states of one component and how they are occupied.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +28,14 @@ pub struct ComponentUse<N> {
     pub positions: Vec<Position>,
     /// Per local state its name, and the probability that a copy is in it.
     pub local_states: Vec<(String, N)>,
+}
+
+/// How components are spread over their local states.
+struct Occupied<N> {
+    /// Per slot and local state, by number, how many copies are expected in it; of equivalent slots all, at the first.
+    sums: Vec<Vec<Sum<N>>>,
+    /// Per slot the first equivalent one, and to how many positions its own are equivalent.
+    kinds: Vec<(usize, usize)>,
 }
 
 impl<M: ?Sized, N: Number> SteadyState<M, N> {
@@ -103,8 +114,8 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     }
 
     fn of_one_copy(&self, state: LocalStateId) -> N {
-        let (population, positions) = self.occupation(state);
-        if positions == 0 { N::zero() } else { population / whole::<N>(positions) }
+        let (population, over, positions) = self.occupation_anywhere(state);
+        self.distribution.over(population, over * positions.max(1))
     }
 
     /// The expected number of components in a local state.
@@ -119,7 +130,7 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     /// ```
     #[must_use]
     pub fn population(&self, state: LocalStateOf<M>) -> N {
-        self.occupation(state.id()).0
+        self.population_in(state.id())
     }
 
     /// The expected number of components in a local state, by name.
@@ -127,7 +138,12 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     /// # Errors
     /// If the model has no such local state.
     pub fn population_of(&self, state: &str) -> Result<N, Error> {
-        Ok(self.occupation(self.local_state(state)?).0)
+        Ok(self.population_in(self.local_state(state)?))
+    }
+
+    fn population_in(&self, state: LocalStateId) -> N {
+        let (population, over, _) = self.occupation_anywhere(state);
+        self.distribution.over(population, over)
     }
 
     fn local_state(&self, name: &str) -> Result<LocalStateId, Error> {
@@ -136,23 +152,31 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
         model.local_state_named(name).ok_or_else(|| unknown("local state", name, names()))
     }
 
-    /// Population, and the number of positions that can be in the local state.
-    fn occupation(&self, state: LocalStateId) -> (N, usize) {
-        let space = &self.space;
-        let mut population = N::zero();
-        let mut positions = 0;
-        let occupied = self.occupied();
-        for at in 0..space.model().positions() {
-            if let Some(number) = space.local_number(at, state) {
-                population = population + occupied[space.slot_of(at)][number as usize].clone();
-                positions += 1;
-            }
-        }
-        (population, positions)
+    fn occupation_anywhere(&self, state: LocalStateId) -> (Sum<N>, usize, usize) {
+        self.occupation(&self.occupied(), 0..self.space.model().positions(), state)
     }
 
-    fn visited(&self) -> impl Iterator<Item = (usize, &N)> {
-        self.probabilities.iter().enumerate().filter(|(_, probability)| !probability.is_zero())
+    /// Population at some positions, times a count; the count; and how many of the positions can be in the local state.
+    fn occupation(
+        &self,
+        occupied: &Occupied<N>,
+        positions: impl Iterator<Item = usize>,
+        state: LocalStateId,
+    ) -> (Sum<N>, usize, usize) {
+        let mut wanted: BTreeMap<(usize, u32), usize> = BTreeMap::new();
+        for at in positions {
+            if let Some(number) = self.space.local_number(at, state) {
+                *wanted.entry((self.space.slot_of(at), number)).or_default() += 1;
+            }
+        }
+        let over = common_multiple(wanted.keys().map(|&(slot, _)| occupied.kinds[slot].1));
+        let mut population = self.distribution.nothing();
+        for (&(slot, number), here) in &wanted {
+            // Of equivalent positions a lumped state tells only how many are where: each has its share.
+            let (first, equivalent) = occupied.kinds[slot];
+            population.add(&occupied.sums[first][number as usize], &Times::of(here * over / equivalent));
+        }
+        (population, over, wanted.values().sum())
     }
 
     /// Every component's local states and the probabilities that a copy is in them, in the order of the system
@@ -175,15 +199,13 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
         let groups = self.interchangeable_positions().into_iter();
         groups
             .map(|(component, positions)| {
-                let copies = whole::<N>(positions.len());
                 let share = |&state: &LocalStateId| {
-                    let of_position = |&at: &Position| {
-                        let number = self.space.local_number(at.index(), state)?;
-                        Some(occupied[self.space.slot_of(at.index())][number as usize].clone())
-                    };
-                    let sum =
-                        positions.iter().filter_map(of_position).fold(N::zero(), |sum, value| sum + value);
-                    (model.local_state(state).name.clone(), sum / copies.clone())
+                    let at = positions.iter().map(|position| position.index());
+                    let (sum, over, _) = self.occupation(&occupied, at, state);
+                    (
+                        model.local_state(state).name.clone(),
+                        self.distribution.over(sum, over * positions.len()),
+                    )
                 };
                 let local_states = model.component(component).local_states.iter().map(share).collect();
                 let component = model.component_name(component).to_owned();
@@ -192,38 +214,23 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
             .collect()
     }
 
-    /// Per slot and local state, by number, the probability that one of its copies is in it.
-    fn occupied(&self) -> Vec<Vec<N>> {
+    fn occupied(&self) -> Occupied<N> {
         let space = &self.space;
-        let mut occupied: Vec<Vec<N>> =
-            space.slots().iter().map(|slot| vec![N::zero(); slot.local_states() as usize]).collect();
-        let most = space.slots().iter().map(|slot| slot.positions.len()).max().unwrap_or_default();
-        let counts: Vec<N> = (0..=most).map(whole).collect();
-        space.for_each_occupied(|state, slot, local, count| {
-            let probability = &self.probabilities[state];
-            if !probability.is_zero() {
-                let value = &mut occupied[slot][local as usize];
-                *value = value.clone() + probability.clone() * counts[count as usize].clone();
-            }
-        });
-        // Of equivalent positions a lumped state tells only how many are where: each has its share.
-        for (number, slot) in space.slots().iter().enumerate() {
+        let mut kinds = Vec::with_capacity(space.slots().len());
+        let mut sums = Vec::with_capacity(space.slots().len());
+        let mut most = 0;
+        for slot in space.slots() {
             let equivalent = space.equivalent_positions(slot.positions[0] as usize);
-            if equivalent.len() == 1 || equivalent[0] != slot.positions[0] {
-                continue;
-            }
-            let mut slots: Vec<usize> = equivalent.iter().map(|&at| space.slot_of(at as usize)).collect();
-            slots.sort_unstable();
-            slots.dedup();
-            let count = whole::<N>(equivalent.len());
-            let mean = |local: usize| {
-                let sum = slots.iter().map(|&slot| occupied[slot][local].clone());
-                sum.fold(N::zero(), |sum, value| sum + value) / count.clone()
-            };
-            let means: Vec<N> = (0..occupied[number].len()).map(mean).collect();
-            slots.iter().for_each(|&slot| occupied[slot].clone_from(&means));
+            kinds.push((space.slot_of(equivalent[0] as usize), equivalent.len()));
+            sums.push(vec![self.distribution.nothing(); slot.local_states() as usize]);
+            most = most.max(slot.positions.len());
         }
-        occupied
+        let counts: Vec<Times<N>> = (0..=most).map(Times::of).collect();
+        space.for_each_occupied(|state, slot, local, count| {
+            let sum = &mut sums[kinds[slot].0][local as usize];
+            self.distribution.add(sum, state, &counts[count as usize]);
+        });
+        Occupied { sums, kinds }
     }
 
     /// The positions, those of an array's copies that correspond to one another taken together.
@@ -319,14 +326,22 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     /// # Ok::<(), skel::Error>(())
     /// ```
     pub fn probability(&self, condition: impl Fn(usize) -> bool) -> N {
-        self.visited()
-            .filter(|(number, _)| condition(*number))
-            .fold(N::zero(), |sum, (_, probability)| sum + probability.clone())
+        let (mut sum, once) = (self.distribution.nothing(), Times::of(1));
+        for state in self.distribution.visited().filter(|&state| condition(state)) {
+            self.distribution.add(&mut sum, state, &once);
+        }
+        self.distribution.over(sum, 1)
     }
 }
 
-fn whole<N: Number>(count: usize) -> N {
-    N::from_ratio(&skel_core::number::ratio(count as i64, 1))
+/// The least common multiple of some counts.
+fn common_multiple(counts: impl Iterator<Item = usize>) -> usize {
+    counts.fold(1, |common, count| {
+        (1..=count)
+            .map(|times| common * times)
+            .find(|multiple| multiple.is_multiple_of(count))
+            .unwrap_or(common)
+    })
 }
 
 fn unknown<'n>(kind: &str, name: &str, candidates: impl Iterator<Item = &'n str>) -> Error {

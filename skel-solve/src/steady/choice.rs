@@ -2,10 +2,10 @@
 //! gives no answer that is certain enough, eliminated nevertheless, if that can be paid.
 
 use super::equations::Inflows;
-use super::gth::{self, Unknown, Unsolved};
+use super::gth::{self, Unsolved};
 use super::incoming::{Incoming, Rows};
 use super::iterate::Task;
-use super::ordering::{Price, Rule};
+use super::ordering::Price;
 use super::{Choice, Options, Report};
 use crate::chain::Generator;
 use crate::error::{Error, NotConverged, Reached, Stopped};
@@ -38,7 +38,7 @@ pub(super) fn solve(
 ) -> Result<Vec<f64>, Error> {
     let states = generator.states();
     if states <= options.eliminated_up_to() {
-        let pi = eliminate(generator, Rule::LeastDegree, taken, limits, watch)?;
+        let pi = eliminate(generator, taken, limits, watch)?;
         report.error = report.error.max(of_elimination(states));
         report.add(generator.residual(&pi), generator.defect(&pi));
         return Ok(pi);
@@ -98,7 +98,7 @@ pub(super) fn solve_large(
         let entries = gth::affordable::<f64>(bytes.saturating_sub(beside));
         let price = Price { entries, work: MOST_WORK };
         let solved = match beside <= bytes {
-            true => gth::solve(&chain.generator(), Rule::LeastDegree, price, watch),
+            true => gth::solve(&chain.generator(), price, watch),
             false => Err(Unsolved::Price),
         };
         match solved {
@@ -119,15 +119,14 @@ pub(super) fn solve_large(
 }
 
 /// Eliminates, whatever work that is.
-pub(super) fn eliminate<N: Unknown>(
-    generator: &Generator<N>,
-    rule: Rule,
+fn eliminate(
+    generator: &Generator<f64>,
     taken: u64,
     limits: &Limits,
     watch: &mut Watch<'_>,
-) -> Result<Vec<N>, Error> {
-    let entries = gth::affordable::<N>(limits.memory.saturating_sub(taken));
-    gth::solve(generator, rule, Price { entries, work: u64::MAX }, watch).map_err(|unsolved| match unsolved {
+) -> Result<Vec<f64>, Error> {
+    let entries = gth::affordable::<f64>(limits.memory.saturating_sub(taken));
+    gth::solve(generator, Price { entries, work: u64::MAX }, watch).map_err(|unsolved| match unsolved {
         Unsolved::Stopped(stopped) => stopped,
         Unsolved::Price => too_large(limits),
     })

@@ -3,10 +3,11 @@
 //! Eliminating a state replaces the ways through it by direct rates: with `P(k, j)` the probability to go from `k` on
 //! to `j` among the states that are left, `q(i, j) += q(i, k) P(k, j)`. Only sums, products and quotients of positive
 //! numbers occur, so no digits cancel: in `f64` every probability is right but for the last few digits, however
-//! stiff the chain (C. A. O'Cinneide, Numer. Math. 65 (1993)); in rationals it is exact. Going back,
-//! `pi(k) = sum of pi(i) q(i, k) / exit(k)` over the states that were left.
+//! stiff the chain (C. A. O'Cinneide, Numer. Math. 65 (1993)). In rationals it is exact, and the reference for tests of
+//! [`exact`](super::exact), which is faster. Going back, `pi(k) = sum of pi(i) q(i, k) / exit(k)` over the states that
+//! were left.
 //!
-//! The order is one of minimum [degree](super::ordering) or the reverse one. Rows are made one after the other, each from those that are
+//! The order is one of minimum [degree](super::ordering). Rows are made one after the other, each from those that are
 //! eliminated before it, on the pattern that the ordering foretells: the cost is known in advance, `n` times a constant for
 //! a chain in one dimension, and `n^3 / 3` multiplications for a full matrix. In rationals the digits grow too. Memory: an
 //! entry of the pattern takes two places and two numbers. W. K. Grassmann, M. I. Taksar, D. P. Heyman, Operations
@@ -15,9 +16,11 @@
 use std::ops::{Add, Div, Mul, Range};
 
 use num_traits::Zero;
-use skel_core::number::{Number, Ratio};
+use skel_core::number::Number;
+#[cfg(test)]
+use skel_core::number::Ratio;
 
-use super::ordering::{Ordering, Price, Refusal, Rule};
+use super::ordering::{Ordering, Price, Refusal};
 use super::wide::Wide;
 use crate::chain::Generator;
 use crate::error::{Error, Reached, Stopped};
@@ -60,6 +63,7 @@ impl Unknown for f64 {
     }
 }
 
+#[cfg(test)]
 impl Unknown for Ratio {
     type Unscaled = Ratio;
 
@@ -89,13 +93,12 @@ pub(super) enum Unsolved {
 /// The steady state of an irreducible chain, within a price.
 pub(super) fn solve<N: Unknown>(
     generator: &Generator<N>,
-    rule: Rule,
     most: Price,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<N>, Unsolved> {
     let of = generator.states() as u64;
     let stopped = |limit| Unsolved::Stopped(stopped(limit, 0, of));
-    let ordering = Ordering::of(generator.matrix(), rule, most, watch).map_err(|refusal| match refusal {
+    let ordering = Ordering::of(generator.matrix(), most, watch).map_err(|refusal| match refusal {
         Refusal::Limit(limit) => stopped(limit),
         Refusal::Price => Unsolved::Price,
     })?;
@@ -136,21 +139,7 @@ struct Factors<'o, N> {
 impl<'o, N: Unknown> Factors<'o, N> {
     fn new(ordering: &'o Ordering) -> Self {
         let count = ordering.states.len();
-        let mut offsets = vec![0; count + 1];
-        for &place in &ordering.later {
-            offsets[place as usize + 1] += 1;
-        }
-        for place in 0..count {
-            offsets[place + 1] += offsets[place];
-        }
-        let mut next = offsets.clone();
-        let mut earlier = vec![0; ordering.later.len()];
-        for place in 0..count {
-            for &later in &ordering.later[ordering.offsets[place]..ordering.offsets[place + 1]] {
-                earlier[next[later as usize]] = place as u32;
-                next[later as usize] += 1;
-            }
-        }
+        let (offsets, earlier) = ordering.earlier();
         let gapless_from = (0..count).map(|place| gapless_from(ordering, place)).collect();
         Factors {
             ordering,

@@ -5,10 +5,10 @@
 //! then runs start again and again, the chain is irreducible, and how often each class is left in its steady state is
 //! in proportion to how often a run ends there (a renewal argument). With one class there is nothing to find out.
 
+use num_traits::{One, Zero};
 use skel_core::number::Number;
 
 use super::choice;
-use super::ordering::Rule;
 use crate::chain::{Generator, Matrix};
 use crate::classify::Classification;
 use crate::error::{Error, Reached, Stopped};
@@ -25,17 +25,18 @@ pub(super) struct Chain<'c> {
 }
 
 impl Chain<'_> {
-    /// The probability of every state; `solve` finds the steady state of an irreducible chain, in an order of
-    /// elimination that suits it, beside which so many bytes are taken.
-    pub(super) fn distribution<N: Number>(
+    /// In proportion to the probabilities that a run ends in each class, and, class by class, in proportion to the
+    /// probabilities of its states if it does; zero for transient states. `solve` finds numbers in proportion to the
+    /// steady state of an irreducible chain, beside which so many bytes are taken.
+    pub(super) fn proportions<N: Number, W: Clone + Zero + One>(
         &self,
         watch: &mut Watch<'_>,
-        mut solve: impl FnMut(&Generator<N>, Rule, u64, &mut Watch<'_>) -> Result<Vec<N>, Error>,
-    ) -> Result<Vec<N>, Error> {
+        mut solve: impl FnMut(&Generator<N>, u64, &mut Watch<'_>) -> Result<Vec<W>, Error>,
+    ) -> Result<(Vec<W>, Vec<W>), Error> {
         let classes = &self.classification.recurrent;
-        let shares = match classes.len() {
-            1 => vec![N::one()],
-            _ => self.shares(watch, &mut solve)?,
+        let ends = match classes.len() {
+            1 => vec![W::one()],
+            _ => self.ends(watch, &mut solve)?,
         };
         let mut numbers = vec![0; self.space.states()];
         for class in classes {
@@ -43,37 +44,35 @@ impl Chain<'_> {
                 numbers[state as usize] = number as u32;
             }
         }
-        let mut probabilities = vec![N::zero(); self.space.states()];
-        for (class, share) in classes.iter().zip(shares) {
+        let mut proportions = vec![W::zero(); self.space.states()];
+        for class in classes {
             let pi = match class.len() {
-                1 => vec![N::one()],
+                1 => vec![W::one()],
                 count => {
                     let taken = self.afford::<N>(Generator::<N>::most_entries(self.space, class), count)?;
                     let pause = || super::prepare(watch);
                     let generator = Generator::restricted(self.space, class, &numbers, pause)?;
-                    solve(&generator, Rule::LeastDegree, taken, watch)?
+                    solve(&generator, taken, watch)?
                 }
             };
             for (&state, value) in class.iter().zip(pi) {
-                probabilities[state as usize] = share.clone() * value;
+                proportions[state as usize] = value;
             }
         }
-        Ok(probabilities)
+        Ok((ends, proportions))
     }
 
-    /// For each recurrent class the probability that a run ends there.
-    fn shares<N: Number>(
+    /// For each recurrent class, in proportion to the probability that a run ends there.
+    fn ends<N: Number, W>(
         &self,
         watch: &mut Watch<'_>,
-        solve: &mut impl FnMut(&Generator<N>, Rule, u64, &mut Watch<'_>) -> Result<Vec<N>, Error>,
-    ) -> Result<Vec<N>, Error> {
+        solve: &mut impl FnMut(&Generator<N>, u64, &mut Watch<'_>) -> Result<Vec<W>, Error>,
+    ) -> Result<Vec<W>, Error> {
         let classes = self.classification.recurrent.len();
         let count = self.classification.transient + classes;
         let taken = self.afford::<N>(self.most_entries_restarting(), count)?;
-        let pi = solve(&self.restarting(watch)?, Rule::LastFirst, taken, watch)?;
-        let ends = &pi[self.classification.transient..];
-        let sum = ends.iter().fold(N::zero(), |sum, value| sum + value.clone());
-        Ok(ends.iter().map(|value| value.clone() / sum.clone()).collect())
+        let mut pi = solve(&self.restarting(watch)?, taken, watch)?;
+        Ok(pi.split_off(self.classification.transient))
     }
 
     /// The chain of the transient states, in their order, and then of the classes, each one state that leads back to

@@ -6,7 +6,7 @@
 //!
 //! | method | for | cost | accuracy |
 //! |---|---|---|---|
-//! | `gth` in fractions | exact answers | up to `n^3 / 3` operations on growing fractions | exact, and verified |
+//! | `exact` | exact answers | factors modulo a prime, and two substitutions for each 18 digits of the answer | exact, and verified |
 //! | `gth` in `f64` | up to [`Options::direct_up_to`] states | up to `n^3 / 3` | every digit but the last few, also for stiff chains: it never subtracts |
 //! | `bicgstab` with a sweep of Gauss-Seidel | larger chains | twenty products with Q or more | estimated, see below |
 //! | `bicgstab`, `gmres` with ILU(0) | where that stagnates | as many, each twice as dear | estimated |
@@ -27,7 +27,10 @@ mod blocks;
 mod certainty;
 mod choice;
 mod cuts;
+pub(crate) mod distribution;
 mod equations;
+mod euclid;
+mod exact;
 mod gauss_seidel;
 mod gmres;
 mod gth;
@@ -43,8 +46,6 @@ mod wide;
 
 use std::time::{Duration, Instant};
 
-use num_traits::Zero;
-
 use skel_core::model::Model;
 use skel_core::number::{Number, Ratio};
 
@@ -53,6 +54,7 @@ use crate::classify::{self, Classification, classify, describe_classes};
 use crate::error::{Classes, Error, NotConverged, Reached, Stopped};
 use crate::limits::{Limits, Progress, Watch};
 use crate::space::StateSpace;
+use distribution::{Distribution, Parts, Times};
 use incoming::{Incoming, Rows};
 use long_run::{Chain, afford};
 use unstored::Unstored;
@@ -184,7 +186,7 @@ impl Report {
 /// are in [`crate::measure`].
 pub struct SteadyState<M: ?Sized, N> {
     pub(crate) space: StateSpace<M>,
-    pub(crate) probabilities: Vec<N>,
+    pub(crate) distribution: Distribution<N>,
     /// Per action the throughput.
     pub(crate) throughputs: Vec<N>,
     classification: Classification,
@@ -200,8 +202,8 @@ impl<M: ?Sized, N: Number> std::fmt::Debug for SteadyState<M, N> {
 impl<M: ?Sized, N: Number> SteadyState<M, N> {
     /// The same for the model of a space.
     pub(crate) fn typed<T: ?Sized>(self, space: &StateSpace<T>) -> SteadyState<T, N> {
-        let SteadyState { probabilities, throughputs, classification, report, .. } = self;
-        SteadyState { space: space.clone(), probabilities, throughputs, classification, report }
+        let SteadyState { distribution, throughputs, classification, report, .. } = self;
+        SteadyState { space: space.clone(), distribution, throughputs, classification, report }
     }
 
     /// The states that the probabilities belong to.
@@ -210,10 +212,11 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
         &self.space
     }
 
-    /// The probability of each state, in the order of the states.
+    /// The probability of each state, in the order of the states. Exact ones are brought to lowest terms when this is
+    /// first called, a common divisor for each state; throughputs and other measures don't need it.
     #[must_use]
     pub fn probabilities(&self) -> &[N] {
-        &self.probabilities
+        self.distribution.numbers()
     }
 
     /// How the solution was obtained, and how good it is.
@@ -242,11 +245,13 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     /// initial state ends there.
     #[must_use]
     pub fn class_probabilities(&self) -> Vec<N> {
-        let probability = |&state: &u32| self.probabilities[state as usize].clone();
         let classes = self.classification.recurrent.iter();
-        classes
-            .map(|states| states.iter().map(probability).fold(N::zero(), |sum, value| sum + value))
-            .collect()
+        let of_class = |states: &Vec<u32>| {
+            let (mut sum, once) = (self.distribution.nothing(), Times::of(1));
+            states.iter().for_each(|&state| self.distribution.add(&mut sum, state as usize, &once));
+            self.distribution.over(sum, 1)
+        };
+        classes.map(of_class).collect()
     }
 }
 
@@ -274,16 +279,15 @@ pub(crate) fn in_floats(
         Some(probabilities) => (Classification::irreducible(space.states()), probabilities),
         None => in_classes(question, space, limits, options, &mut watch, &mut report)?,
     };
-    let is_tiny = |&probability: &f64| probability < f64::MIN_POSITIVE;
-    let (throughputs, lost) =
-        throughputs(space, &classification, &probabilities, is_tiny, || prepare(&mut watch))?;
+    let (throughputs, lost) = throughputs(space, &classification, &probabilities, || prepare(&mut watch))?;
     if !are_in_range(&lost, &probabilities, &throughputs) {
         let beyond = format!("{} met numbers beyond the range of `f64`", report.method);
         let tried = report.handed_over.into_iter().chain([beyond]).collect();
         return Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }));
     }
     report.solved_in = started.elapsed();
-    Ok(SteadyState { space: space.clone(), probabilities, throughputs, classification, report })
+    let distribution = Distribution::Numbers(probabilities);
+    Ok(SteadyState { space: space.clone(), distribution, throughputs, classification, report })
 }
 
 /// The steady state of a chain that is to be iterated and is irreducible.
@@ -344,13 +348,17 @@ fn in_classes(
     let classification = classified(question, space, limits)?;
     let chain =
         Chain { space, classification: &classification, limits, direct_up_to: options.eliminated_up_to() };
-    let probabilities = chain.distribution(watch, |generator, _, taken, watch| {
+    let (ends, mut probabilities) = chain.proportions(watch, |generator, taken, watch| {
         choice::solve(generator, taken, limits, options, watch, report)
     })?;
+    let of_ends: f64 = ends.iter().sum();
+    for (class, end) in classification.recurrent.iter().zip(&ends) {
+        class.iter().for_each(|&state| probabilities[state as usize] *= end / of_ends);
+    }
     Ok((classification, probabilities))
 }
 
-/// Solves in exact fractions, and verifies that `pi Q` is exactly zero.
+/// Solves in exact fractions, which are verified; see [`exact`].
 pub(crate) fn in_fractions(
     question: Question,
     space: &StateSpace,
@@ -360,17 +368,14 @@ pub(crate) fn in_fractions(
     let mut watch = Watch::start(limits);
     let classification = classified(question, space, limits)?;
     let chain = Chain { space, classification: &classification, limits, direct_up_to: usize::MAX };
-    let probabilities = chain.distribution(&mut watch, |generator, rule, taken, watch| {
-        let pi = choice::eliminate(generator, rule, taken, limits, watch)?;
-        let is_solved = generator.left_product(&pi).iter().all(Zero::is_zero);
-        assert!(is_solved, "an exact solution solves the equations");
-        Ok(pi)
-    })?;
-    let (throughputs, _) =
-        throughputs(space, &classification, &probabilities, |_| false, || prepare(&mut watch))?;
-    let report =
-        Report { solved_in: started.elapsed(), ..Report::of("exact (GTH elimination in rationals)") };
-    Ok(SteadyState { space: space.clone(), probabilities, throughputs, classification, report })
+    let (ends, parts) = chain
+        .proportions(&mut watch, |generator, taken, watch| exact::solve(generator, taken, limits, watch))?;
+    let parts = Parts::of(&classification.recurrent, &ends, parts);
+    let throughputs = parts.throughputs(space, &classification, || prepare(&mut watch))?;
+    let throughputs = of_representatives(space, throughputs);
+    let report = Report { solved_in: started.elapsed(), ..Report::of(exact::METHOD) };
+    let distribution = Distribution::Parts(parts);
+    Ok(SteadyState { space: space.clone(), distribution, throughputs, classification, report })
 }
 
 /// The classification of a chain, if the question has an answer.
@@ -407,27 +412,34 @@ fn are_in_range(lost: &[f64], probabilities: &[f64], throughputs: &[f64]) -> boo
 }
 
 /// Per action its throughput, and what it may have lost to probabilities too small for `f64`.
-fn throughputs<N: Number>(
+fn throughputs(
     space: &StateSpace,
     classes: &Classification,
-    probabilities: &[N],
-    is_tiny: impl Fn(&N) -> bool,
+    probabilities: &[f64],
     pause: impl FnMut() -> Result<(), Error>,
-) -> Result<(Vec<N>, Vec<f64>), Error> {
+) -> Result<(Vec<f64>, Vec<f64>), Error> {
     let actions = space.model().actions().len();
-    let (mut sums, mut lost) = (vec![N::zero(); actions], vec![0.0; actions]);
+    let (mut sums, mut lost) = (vec![0.0; actions], vec![0.0; actions]);
     let visited = classes.recurrent.iter().flatten().map(|&state| state as usize);
-    space.for_each_activity::<N, _>(visited, pause, |state, action, rate| {
-        let (probability, sum) = (&probabilities[state], &mut sums[action.index()]);
-        *sum = sum.clone() + probability.clone() * rate.clone();
-        if is_tiny(probability) {
-            lost[action.index()] += f64::MIN_POSITIVE * rate.to_float();
+    space.for_each_activity::<f64, _>(visited, pause, |state, action, rate| {
+        let probability = probabilities[state];
+        sums[action.index()] += probability * rate;
+        if probability < f64::MIN_POSITIVE {
+            lost[action.index()] += f64::MIN_POSITIVE * rate;
         }
     })?;
-    let Some(lumping) = space.lumping() else { return Ok((sums, lost)) };
+    Ok((of_representatives(space, sums), lost))
+}
+
+/// The throughput of every action, where those of equivalent ones are counted for one of them.
+fn of_representatives<N: Number>(space: &StateSpace, sums: Vec<N>) -> Vec<N> {
+    let Some(lumping) = space.lumping() else { return sums };
     let share = |(action, _)| {
-        let equivalent = Ratio::from_integer(lumping.equivalent_actions(action).into());
-        sums[lumping.representative(action).index()].clone() / N::from_ratio(&equivalent)
+        let sum = sums[lumping.representative(action).index()].clone();
+        match lumping.equivalent_actions(action) {
+            1 => sum,
+            count => sum / N::from_ratio(&Ratio::from_integer(count.into())),
+        }
     };
-    Ok((space.model().actions().map(share).collect(), lost))
+    space.model().actions().map(share).collect()
 }

@@ -14,16 +14,6 @@
 use crate::chain::Matrix;
 use crate::limits::{Limit, Watch};
 
-/// Which state is eliminated next.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rule {
-    /// One with the fewest neighbours.
-    LeastDegree,
-    /// The last. Where runs go on to later states until they start again, no transitions come up from the end, which a
-    /// graph without directions does not show, and fractions keep few digits.
-    LastFirst,
-}
-
 /// What an elimination may cost.
 #[derive(Clone, Copy)]
 pub(super) struct Price {
@@ -58,12 +48,7 @@ const NONE: u32 = u32::MAX;
 
 impl Ordering {
     /// Orders the states of a matrix, as long as the elimination stays within a price.
-    pub(super) fn of<N>(
-        matrix: &Matrix<N>,
-        rule: Rule,
-        most: Price,
-        watch: &mut Watch<'_>,
-    ) -> Result<Ordering, Refusal> {
+    pub(super) fn of<N>(matrix: &Matrix<N>, most: Price, watch: &mut Watch<'_>) -> Result<Ordering, Refusal> {
         let mut graph = Graph::of(matrix);
         let count = matrix.rows();
         let mut price = Price { entries: 0, work: 0 };
@@ -73,11 +58,8 @@ impl Ordering {
                 watch.check(progress).map_err(Refusal::Limit)?;
             }
             let left = (count - graph.order.len()) as u64;
-            let state = match rule {
-                Rule::LeastDegree => graph.buckets.least(),
-                Rule::LastFirst => left as u32 - 1,
-            };
-            if rule == Rule::LeastDegree && u64::from(graph.degrees[state as usize]) + 1 >= left {
+            let state = graph.buckets.least();
+            if u64::from(graph.degrees[state as usize]) + 1 >= left {
                 price.entries += left * (left - 1) / 2;
                 price.work += left.saturating_mul(left).saturating_mul(left) / 3;
                 graph.finish();
@@ -91,6 +73,28 @@ impl Ordering {
             }
         }
         Ok(graph.into_ordering())
+    }
+
+    /// The pattern by columns: place `k` is joined with the earlier places `earlier[offsets[k]..offsets[k + 1]]`,
+    /// ascending; offsets, and earlier places.
+    pub(super) fn earlier(&self) -> (Vec<usize>, Vec<u32>) {
+        let count = self.states.len();
+        let mut offsets = vec![0; count + 1];
+        for &place in &self.later {
+            offsets[place as usize + 1] += 1;
+        }
+        for place in 0..count {
+            offsets[place + 1] += offsets[place];
+        }
+        let mut next = offsets.clone();
+        let mut earlier = vec![0; self.later.len()];
+        for place in 0..count {
+            for &later in &self.later[self.offsets[place]..self.offsets[place + 1]] {
+                earlier[next[later as usize]] = place as u32;
+                next[later as usize] += 1;
+            }
+        }
+        (offsets, earlier)
     }
 }
 
