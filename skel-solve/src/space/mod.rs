@@ -23,7 +23,7 @@ mod table;
 
 pub use explore::{Explore, Options, Storage};
 pub use lumping::Lumping;
-pub(crate) use rows::Labelled;
+pub(crate) use rows::{Labelled, Reader};
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
