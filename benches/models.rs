@@ -72,6 +72,15 @@ pub(crate) fn farm(workers: usize) -> String {
     )
 }
 
+/// So many clients who share two servers.
+pub(crate) fn clients(clients: usize) -> String {
+    format!(
+        "Client = (think, 1).Wait; Wait = (request, infty).Busy; Busy = (serve, infty).Client;\n\
+         Server = (request, 5).Work; Work = (serve, 3).Reset; Reset = (reset, 20).Server;\n\
+         Client[{clients}] <request, serve> Server[2]\n"
+    )
+}
+
 /// The model of a text.
 pub(crate) fn model(text: &str) -> Model {
     skel::text::parse(text).into_model().expect("the text is a model")
