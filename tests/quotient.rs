@@ -3,6 +3,7 @@
 mod generated;
 
 use std::collections::BTreeMap;
+use std::slice::from_ref;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use skel::limits::{Limit, Progress};
 use skel::number::Number;
 use skel::prelude::*;
 use skel::quotient::Measure;
+use skel::space::{Options, Storage};
 
 use generated::model_text;
 
@@ -110,6 +112,11 @@ proptest! {
         let quotient = space.quotient_exact(&measures).unwrap();
         prop_assert_eq!(space.quotient(&measures).unwrap().states(), quotient.states());
         prop_assert_eq!(blocks_of_reference(&model, chosen), quotient.states());
+        for storage in [Storage::Listed, Storage::Ranked] {
+            let options = Options { storage, ..Options::default() };
+            let other = model.explore_with(&Limits::default(), &options).unwrap();
+            prop_assert_eq!(other.quotient(&measures).unwrap().states(), quotient.states());
+        }
         // Fractions grow fast.
         prop_assume!(space.states() <= 40);
         let Ok(pi) = space.steady_state_exact() else { return Ok(()) };
@@ -151,14 +158,14 @@ proptest! {
 fn clients_and_servers_are_counted() {
     let thinking = Measure::population_of("Client");
     let space = client_server(10, 2).explore().unwrap();
-    let quotient = space.quotient(&[thinking.clone()]).unwrap();
+    let quotient = space.quotient(from_ref(&thinking)).unwrap();
     assert_eq!((space.states(), quotient.states()), (36_096, 62));
     let value = quotient.steady_state().unwrap().value(&thinking).unwrap();
     assert!((value - 3.426_349_362_08).abs() < 1e-11, "{value}");
     let small = client_server(4, 2);
-    let exact = small.explore().unwrap().quotient_exact(&[thinking.clone()]).unwrap();
+    let exact = small.explore().unwrap().quotient_exact(from_ref(&thinking)).unwrap();
     let lumped = small.explore_lumped().unwrap();
-    assert_eq!(lumped.quotient_exact(&[thinking.clone()]).unwrap().states(), exact.states());
+    assert_eq!(lumped.quotient_exact(from_ref(&thinking)).unwrap().states(), exact.states());
     let (one, other) = (exact.steady_state_exact().unwrap(), lumped.steady_state_exact().unwrap());
     assert_eq!(one.value(&thinking).unwrap(), other.population_of("Client").unwrap());
 }
@@ -171,14 +178,14 @@ fn every_golden_model_keeps_each_throughput_alone() {
         let space = parsed(golden["text"].as_str().unwrap()).explore().unwrap();
         for (action, value) in golden["throughput"].as_object().unwrap() {
             let measure = Measure::throughput_of(action);
-            let quotient = space.quotient(&[measure.clone()]).unwrap();
+            let quotient = space.quotient(from_ref(&measure)).unwrap();
             fewer += usize::from(quotient.states() < space.states());
             let found = quotient.steady_state().unwrap().value(&measure).unwrap();
             let expected = golden["throughput_float"][action].as_f64().unwrap();
             assert!((found - expected).abs() <= 1e-10 * expected, "{} {action}", golden["name"]);
             // Fractions grow fast.
             if quotient.states() <= 30 {
-                let exact = space.quotient_exact(&[measure.clone()]).unwrap();
+                let exact = space.quotient_exact(from_ref(&measure)).unwrap();
                 let found = exact.steady_state_exact().unwrap().value(&measure).unwrap();
                 assert_eq!(found.to_string(), value.as_str().unwrap(), "{} {action}", golden["name"]);
             }
@@ -213,16 +220,16 @@ fn sums_are_compared_as_fractions() {
     );
     let space = model.explore().unwrap();
     let b = Measure::throughput_of("b");
-    assert_eq!((space.states(), space.quotient(&[b.clone()]).unwrap().states()), (4, 2));
+    assert_eq!((space.states(), space.quotient(from_ref(&b)).unwrap().states()), (4, 2));
     // Floats hardly tell these rates apart, but they do: nothing is lumped.
     let near = parsed("P = (a, 1).P1 + (a, 1).P2; P1 = (b, 1).P; P2 = (b, 1.000000000000001).P; P");
     let near = near.explore().unwrap();
-    assert_eq!(near.quotient(&[b.clone()]).unwrap().states(), 3);
+    assert_eq!(near.quotient(from_ref(&b)).unwrap().states(), 3);
     // Fractions tell these apart and floats don't.
     let text = "P = (a, 1).P1 + (a, 1).P2; P1 = (b, 1).P; P2 = (b, 1.00000000000000000000001).P; P";
     let nearer = parsed(text).explore().unwrap();
-    assert_eq!(nearer.quotient(&[b.clone()]).unwrap().states(), 2);
-    let exact = nearer.quotient_exact(&[b.clone()]).unwrap();
+    assert_eq!(nearer.quotient(from_ref(&b)).unwrap().states(), 2);
+    let exact = nearer.quotient_exact(from_ref(&b)).unwrap();
     assert_eq!(exact.states(), 3);
     assert_eq!(
         exact.steady_state_exact().unwrap().value(&b).unwrap(),
@@ -274,7 +281,7 @@ fn classes_in_which_the_same_happens_are_one() {
     let space = parsed(text).explore().unwrap();
     assert!(space.steady_state().is_err());
     let win = Measure::throughput_of("win");
-    let figures = space.quotient_exact(&[win.clone()]).unwrap().steady_state_exact().unwrap();
+    let figures = space.quotient_exact(from_ref(&win)).unwrap().steady_state_exact().unwrap();
     assert_eq!(figures.quotient().states(), 3);
     assert_eq!(figures.probabilities(), [ratio(0, 1), ratio(1, 2), ratio(1, 2)]);
     assert_eq!(figures.value(&win).unwrap(), ratio(1, 1));

@@ -30,10 +30,10 @@ use crate::space::StateSpace;
 /// use skel::prelude::*;
 /// use skel::quotient::Measure;
 /// pepa! { model Office { W = (write, 1).Q; Q = (print, 2).W; W || W || W } }
-/// let busy = Measure::population(Office::Q);
-/// let quotient = Office::new().explore()?.quotient(&[busy.clone()])?;
+/// let busy = [Measure::population(Office::Q)];
+/// let quotient = Office::new().explore()?.quotient(&busy)?;
 /// assert_eq!(quotient.states(), 4);
-/// assert!((quotient.steady_state()?.value(&busy)? - 1.0).abs() < 1e-12);
+/// assert!((quotient.steady_state()?.value(&busy[0])? - 1.0).abs() < 1e-12);
 /// # Ok::<(), skel::Error>(())
 /// ```
 pub struct Measure<M: ?Sized = Model> {
@@ -108,9 +108,9 @@ impl<M: ?Sized> Measure<M> {
     /// use skel::prelude::*;
     /// use skel::quotient::Measure;
     /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P || P || P")?.explore()?;
-    /// let first = Measure::probability_of("Q || ** || **");
-    /// let quotient = space.quotient_exact(&[first.clone()])?;
-    /// assert_eq!((quotient.states(), quotient.steady_state_exact()?.value(&first)?), (2, ratio(1, 4)));
+    /// let first = [Measure::probability_of("Q || ** || **")];
+    /// let quotient = space.quotient_exact(&first)?;
+    /// assert_eq!((quotient.states(), quotient.steady_state_exact()?.value(&first[0])?), (2, ratio(1, 4)));
     /// # Ok::<(), skel::Error>(())
     /// ```
     #[must_use]
@@ -132,9 +132,10 @@ impl<M: ?Sized> Measure<M> {
     /// use skel::quotient::Measure;
     /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P[3]")?.explore()?;
     /// let states = space.clone();
-    /// let all_away = Measure::probability("all away", move |number| !states.display_state(number).contains('P'));
-    /// let quotient = space.quotient_exact(&[all_away.clone()])?;
-    /// assert_eq!(quotient.steady_state_exact()?.value(&all_away)?, ratio(1, 64));
+    /// let is_away = move |number| !states.display_state(number).contains('P');
+    /// let all_away = [Measure::probability("all away", is_away)];
+    /// let quotient = space.quotient_exact(&all_away)?;
+    /// assert_eq!(quotient.steady_state_exact()?.value(&all_away[0])?, ratio(1, 64));
     /// # Ok::<(), skel::Error>(())
     /// ```
     #[must_use]

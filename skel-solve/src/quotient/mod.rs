@@ -95,11 +95,11 @@ impl<M: ?Sized> StateSpace<M> {
     ///     R = (come, 1).S; S = (leave, 1/2).R + (leave, 1/2).R + (pay, 2).R;
     ///     (P || P || P) || (R || R || R)";
     /// let space = Model::from_text(text)?.explore()?;
-    /// let paid = Measure::throughput_of("pay");
-    /// let quotient = space.quotient(&[paid.clone()])?;
+    /// let paid = [Measure::throughput_of("pay")];
+    /// let quotient = space.quotient(&paid)?;
     /// assert_eq!((space.states(), quotient.states()), (64, 7));
     /// let figures = quotient.steady_state()?;
-    /// assert!((figures.value(&paid)? - 3.0).abs() < 1e-12);
+    /// assert!((figures.value(&paid[0])? - 3.0).abs() < 1e-12);
     /// let refusal = figures.value(&Measure::throughput_of("leave")).unwrap_err();
     /// assert_eq!(refusal.to_string(),
     ///     "the quotient does not keep the throughput of `leave`; it keeps the throughput of `pay`");
@@ -135,10 +135,10 @@ impl<M: ?Sized> StateSpace<M> {
     /// use skel::quotient::Measure;
     /// pepa! { model Office { W = (write, 1).Q; Q = (print, 2).W; W || W || W || W || W } }
     /// let space = Office::new().explore()?;
-    /// let printed = Measure::throughput(Office::print);
-    /// let quotient = space.quotient_exact(&[printed.clone()])?;
+    /// let printed = [Measure::throughput(Office::print)];
+    /// let quotient = space.quotient_exact(&printed)?;
     /// assert_eq!((space.states(), quotient.states()), (32, 6));
-    /// assert_eq!(quotient.steady_state_exact()?.value(&printed)?, ratio(10, 3));
+    /// assert_eq!(quotient.steady_state_exact()?.value(&printed[0])?, ratio(10, 3));
     /// # Ok::<(), skel::Error>(())
     /// ```
     pub fn quotient_exact(&self, measures: &[Measure<M>]) -> Result<Quotient<M, Ratio>, Error> {

@@ -110,7 +110,15 @@ pub(crate) struct Reader<'s, N: Number> {
 
 impl<'s, N: Number> Reader<'s, N> {
     pub(crate) fn of(space: &'s StateSpace) -> Self {
-        Reader { inner: &space.inner, compiled: space.inner.compiled_in() }
+        let inner = &*space.inner;
+        let compiled = match &inner.kept {
+            Kept::Listed(_) => {
+                Cow::Owned(Compiled::for_few_states(&inner.model, &inner.numbers, &inner.layout))
+            }
+            // What a transition adds to the number of a state stands in tables alone.
+            Kept::Ranked(_) => inner.compiled_in(),
+        };
+        Reader { inner, compiled }
     }
 
     /// Replaces a row by the transitions of a state, by target and then by action, each once.
