@@ -4,7 +4,7 @@
 //! same rate into `C`, the sum of `q(s, t)` over the `t` in `C`. Then the blocks are a Markov chain of their own, whatever
 //! the distribution inside them, and its steady state has for each block the sum over its states (J. G. Kemeny, J. L. Snell,
 //! Finite Markov Chains, 1960, 6.3). A [measure](Measure) is the mean of a reward, so it is kept where all states of
-//! a block have the same. [`refine`](refinement) finds the coarsest lumping of this kind; what nobody asks for is forgotten.
+//! a block have the same. `refinement` finds the coarsest lumping of this kind; what nobody asks for is forgotten.
 //!
 //! ```text
 //! StateSpace, measures -> read: residues, classes by reward -> refine: blocks -> Quotient: rates between blocks
@@ -19,8 +19,11 @@
 //! # Rounding
 //!
 //! Sums of rates decide what is lumped, and sums of floats depend on their order: compared as they are they would tear
-//! equal states apart, and compared with a tolerance they would join what differs. So no floats are added. A rate is
-//! known exactly, as a fraction, and [residues](residue) of fractions are added.
+//! equal states apart, and compared with a tolerance they would join what differs. So no floats are added.
+//!
+//! A rate is
+//! known exactly, as a fraction, and the residues of fractions modulo a large prime are added. Equal sums have equal residues;
+//! others do at a chance of one in `2^126`.
 //!
 //! - [`StateSpace::quotient`] asks the model for one fraction for each distinct float. Rates that are different fractions and
 //!   the same float count as equal, as they are to any solver in `f64`; rates that differ by more are never joined. Where a
