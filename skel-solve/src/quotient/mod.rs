@@ -21,9 +21,8 @@
 //! Sums of rates decide what is lumped, and sums of floats depend on their order: compared as they are they would tear
 //! equal states apart, and compared with a tolerance they would join what differs. So no floats are added.
 //!
-//! A rate is
-//! known exactly, as a fraction, and the residues of fractions modulo a large prime are added. Equal sums have equal residues;
-//! others do at a chance of one in `2^126`.
+//! A rate is known exactly, as a fraction, and the residues of fractions modulo a large prime are added. Equal sums have
+//! equal residues; others do at a chance of one in `2^126`.
 //!
 //! - [`StateSpace::quotient`] asks the model for one fraction for each distinct float. Rates that are different fractions and
 //!   the same float count as equal, as they are to any solver in `f64`; rates that differ by more are never joined. Where a
