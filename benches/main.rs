@@ -7,6 +7,7 @@
 mod engine;
 mod machine;
 mod models;
+mod quotient;
 mod reading;
 
 fn main() {

@@ -42,7 +42,7 @@
 //!   [how good an answer is](guide::trust).
 //! - The macros [`pepa!`], [`include_pepa!`], [`pipe!`], [`farm!`], [`deal!`] and [`task!`].
 //! - What stands for a model can [`Explore`]; a [`StateSpace`] has a [`SteadyState`], and that has the
-//!   [measures](measure). A skeleton with rates can [`Perform`].
+//!   [measures](measure). A [`quotient`] has the fewest states for some of these. A skeleton with rates can [`Perform`].
 //! - The feature `sprs` turns a generator's [`Matrix`](chain::Matrix) into one of that crate.
 //! - `ARCHITECTURE.md` in the repository: how it is built, and why so.
 
@@ -50,7 +50,7 @@ pub use skel_core::{
     diagnostic, explore, graph, handle, model, number, rate, semantics, skeleton, syntax, text,
 };
 pub use skel_solve::{Error, Explore, Limits, Perform, StateSpace, SteadyState};
-pub use skel_solve::{chain, classify, error, limits, measure, performance, space, steady};
+pub use skel_solve::{chain, classify, error, limits, measure, performance, quotient, space, steady};
 
 pub mod guide;
 pub mod prelude;

@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use skel::number::{Number, Ratio};
 use skel::prelude::*;
+use skel::quotient::Measure;
 
 /// One part of a generated system: its definitions and its expression.
 #[derive(Default)]
@@ -206,6 +207,7 @@ fn same_answers(text: &str) -> Option<(usize, usize)> {
     if plain.states() <= 16 {
         let (one, other) = (plain.long_run_exact().unwrap(), lumped.long_run_exact().unwrap());
         assert_eq!(figures::<Ratio>(&one), figures::<Ratio>(&other), "{text}");
+        same_answers_of_quotient(&plain, &lumped);
     }
     Some((plain.states(), lumped.states()))
 }
@@ -221,6 +223,25 @@ proptest! {
     fn lumping_changes_no_answer(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
         same_answers(&model_text(&bytes));
     }
+}
+
+/// A quotient of a lumped space answers for the space itself.
+fn same_answers_of_quotient(plain: &StateSpace, lumped: &StateSpace) {
+    let Ok(pi) = plain.steady_state_exact() else { return };
+    let (mut measures, mut values) = (Vec::new(), Vec::new());
+    for (_, action) in plain.model().actions() {
+        measures.push(Measure::throughput_of(action));
+        values.push(pi.throughput_of(action).unwrap());
+    }
+    for state in plain.model().local_states() {
+        measures.push(Measure::utilisation_of(&state.name));
+        values.push(pi.utilisation_of(&state.name).unwrap());
+    }
+    let quotient = lumped.quotient_exact(&measures).unwrap();
+    assert!(quotient.states() <= lumped.states());
+    let figures = quotient.steady_state_exact().unwrap();
+    let found: Vec<Ratio> = figures.values().map(|(_, value)| value.clone()).collect();
+    assert_eq!(found, values, "{}", plain.model());
 }
 
 /// As [`same_answers`], of a small model: states without lumping, and with.

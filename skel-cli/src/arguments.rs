@@ -105,6 +105,7 @@ pub(crate) enum Requirement {
 Examples:
   skel solve model.pepa --set mu=2.5 --set lambda=10/3
   skel solve model.pepa --json | jq .throughput
+  skel solve model.pepa --keep serve --keep Waiting
   generate-model | skel solve - --max-time 60 --max-memory 2GiB")]
 pub(crate) struct SolveArguments {
     #[command(flatten)]
@@ -115,6 +116,10 @@ pub(crate) struct SolveArguments {
     /// Solve in exact fractions: for models of up to some thousand states
     #[arg(long, conflicts_with = "tolerance")]
     pub(crate) exact: bool,
+    /// Ask only for the throughput of this action, the population of this local state, or this result line, and solve the
+    /// fewest states that have the same; may be repeated
+    #[arg(long, value_name = "NAME", conflicts_with = "long_run")]
+    pub(crate) keep: Vec<String>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -218,6 +218,9 @@ fn reached(stopped: &Stopped) -> Value {
             "states": states, "transitions": transitions, "states_to_explore": waiting,
             "unlumped_states": count(unlumped),
         }),
+        Reached::Refining { blocks, states } => json!({
+            "limit": limit, "while": "refining", "blocks": blocks, "states": states,
+        }),
         Reached::Eliminating { done, of } => json!({
             "limit": limit, "while": "eliminating", "states_eliminated": done, "states": of,
         }),

@@ -77,6 +77,9 @@ fn describe(progress: Progress) -> String {
         Progress::Exploring { found, explored } => {
             format!("exploring: {} states found, {} explored", HumanCount(found), HumanCount(explored))
         }
+        Progress::Refining { blocks, states } => {
+            format!("refining: {} states parted into {}", HumanCount(states), HumanCount(blocks))
+        }
         Progress::Preparing => "solving: setting up the equations".into(),
         Progress::Iterating { iterations, residual } => {
             format!("solving: {} iterations, residual {residual:.1e}", HumanCount(iterations))

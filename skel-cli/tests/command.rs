@@ -160,6 +160,28 @@ fn the_long_run_says_where_runs_end() {
 }
 
 #[test]
+fn what_is_kept_is_solved_with_fewer_states() {
+    let text = "P = (go, 1).Q; Q = (back, 3).P; P || P || P; away = 2 * {Q || ** || **};";
+    let all = ["solve", "-", "--exact", "--json"];
+    let whole = json(&skel(&all, text));
+    let kept = json(&skel(&[&all[..], &["--keep", "go", "--keep", "Q"]].concat(), text));
+    assert_eq!((&kept["states"], &kept["lumped_states"]), (&Value::from(8), &Value::from(4)));
+    assert_eq!(kept["throughput"], serde_json::json!({ "go": whole["throughput"]["go"] }));
+    assert_eq!(kept["population"]["Q"]["exact"], "3/4");
+    assert!(kept["seconds"]["refine"].is_f64() && kept["results"].as_object().unwrap().is_empty());
+    let line = json(&skel(&[&all[..], &["--keep", "away"]].concat(), text));
+    assert_eq!((&line["lumped_states"], &line["results"]), (&Value::from(2), &whole["results"]));
+    let shown = skel(&["solve", "-", "--keep", "Q"], text);
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.contains("lumped to 4 states in ") && shown.contains("population"), "{shown}");
+    assert!(!shown.contains("go"), "{shown}");
+    let unknown = skel(&["solve", "-", "--keep", "bakc", "--keep", "nothing_like_it"], text);
+    assert_eq!(unknown.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&unknown.stderr).into_owned();
+    assert!(said.contains("did you mean `back`?") && said.contains("`nothing_like_it`"), "{said}");
+}
+
+#[test]
 fn derives_a_graph_into_a_whole_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tiny.dot");

@@ -56,7 +56,7 @@ pub fn classify<M: ?Sized>(space: &StateSpace<M>) -> Classification {
     classify_graph(&space.untyped().adjacency())
 }
 
-fn classify_graph(graph: &Adjacency) -> Classification {
+pub(crate) fn classify_graph(graph: &Adjacency) -> Classification {
     let mut parts = strongly_connected(graph);
     let mut is_left = vec![false; parts.components.len()];
     for state in 0..graph.len() {

@@ -73,6 +73,13 @@ pub enum Reached {
         /// 128 bits.
         unlumped: Option<u128>,
     },
+    /// While parting states, for a quotient.
+    Refining {
+        /// Blocks by then.
+        blocks: u64,
+        /// States in all.
+        states: u64,
+    },
     /// While eliminating states.
     Eliminating {
         /// States eliminated.
@@ -163,6 +170,9 @@ impl fmt::Display for Stopped {
                 unlumped.map_or(Ok(()), |all| {
                     write!(f, "; the {explored} explored ones stand for {all} without lumping")
                 })
+            }
+            Reached::Refining { blocks, states } => {
+                write!(f, "{} parted into {}", counted(states, "state"), counted(blocks, "block"))
             }
             Reached::Eliminating { done, of } => write!(f, "{done} of {} eliminated", counted(of, "state")),
             Reached::TooDense { states } => write!(

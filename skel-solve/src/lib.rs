@@ -5,6 +5,7 @@
 //!       -> chain: the generator matrix Q                 -> Generator
 //!       -> classify: recurrent classes, deadlocks
 //!       -> steady: pi with pi Q = 0 and sum 1            -> SteadyState -> measures
+//!       -> quotient: the fewest states with some measures
 //! ```
 //!
 //! Every step runs within [`limits::Limits`], and says how good its answer is. Use the facade crate `skel`.
@@ -18,6 +19,7 @@ mod matrix;
 pub mod measure;
 pub mod performance;
 mod query;
+pub mod quotient;
 pub mod space;
 pub mod steady;
 

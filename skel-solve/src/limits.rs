@@ -25,7 +25,7 @@ pub struct Limits {
     /// 8 GiB unless set. All is counted before it is allocated, but for some digits of exact fractions. While a
     /// list grows, an allocator that cannot extend it in place holds its old copy too.
     pub memory: u64,
-    /// The longest time for exploring, and again for solving; none unless set.
+    /// The longest time for exploring, for a quotient, and again for solving; none unless set.
     pub time: Option<Duration>,
     /// The most iterations of one iterative method; 20,000 unless set.
     pub iterations: u64,
@@ -137,6 +137,13 @@ pub enum Progress {
         iterations: u64,
         /// The relative residual now.
         residual: f64,
+    },
+    /// States are being parted, for a quotient.
+    Refining {
+        /// Blocks so far.
+        blocks: u64,
+        /// States in all.
+        states: u64,
     },
     /// The equations are being set up.
     Preparing,

@@ -16,6 +16,7 @@ use skel_core::model::{ActionId, ComponentId, LocalStateId, Position, ResultLine
 use skel_core::number::Number;
 
 use crate::error::Error;
+use crate::space::StateSpace;
 use crate::steady::SteadyState;
 use crate::steady::distribution::{Sum, Times};
 
@@ -61,7 +62,7 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
         let model = self.space.model();
         match model.action_named(action) {
             Some(id) => Ok(self.throughputs[id.index()].clone()),
-            None => Err(unknown("action", action, model.actions().map(|(_, name)| name))),
+            None => Err(unknown("action", action, &mut model.actions().map(|(_, name)| name))),
         }
     }
 
@@ -149,7 +150,7 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     fn local_state(&self, name: &str) -> Result<LocalStateId, Error> {
         let model = self.space.model();
         let names = || model.local_states().iter().map(|state| state.name.as_str());
-        model.local_state_named(name).ok_or_else(|| unknown("local state", name, names()))
+        model.local_state_named(name).ok_or_else(|| unknown("local state", name, &mut names()))
     }
 
     fn occupation_anywhere(&self, state: LocalStateId) -> (Sum<N>, usize, usize) {
@@ -286,7 +287,7 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
         let lines = self.space.model().results();
         match lines.iter().find(|line| line.name == name) {
             Some(line) => self.result(line),
-            None => Err(unknown("result", name, lines.iter().map(|line| line.name.as_str()))),
+            None => Err(unknown("result", name, &mut lines.iter().map(|line| line.name.as_str()))),
         }
     }
 
@@ -301,14 +302,7 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
 
     /// The probability of the states that have the wanted local states; `what` wants them.
     pub(crate) fn matched(&self, pattern: &[Option<LocalStateId>], what: &str) -> Result<N, Error> {
-        let wanted = pattern.iter().enumerate();
-        let wanted: Vec<(Position, LocalStateId)> =
-            wanted.filter_map(|(at, state)| state.map(|state| (Position::at(at), state))).collect();
-        if wanted.iter().any(|(position, _)| self.space.equivalent_positions(position.index()).len() > 1) {
-            return Err(Error::Unknown(format!(
-                "{what} tells apart components that were lumped; explore without lumping for it"
-            )));
-        }
+        let wanted = wanted(pattern, &self.space.untyped(), what)?;
         Ok(self.probability(|number| {
             wanted.iter().all(|&(position, state)| self.space.local_state_at(number, position) == state)
         }))
@@ -344,7 +338,28 @@ fn common_multiple(counts: impl Iterator<Item = usize>) -> usize {
     })
 }
 
-fn unknown<'n>(kind: &str, name: &str, candidates: impl Iterator<Item = &'n str>) -> Error {
+/// The positions that a pattern speaks of, and their local states; `what` has the pattern.
+///
+/// # Errors
+/// If it tells apart positions that were lumped.
+pub(crate) fn wanted(
+    pattern: &[Option<LocalStateId>],
+    space: &StateSpace,
+    what: &str,
+) -> Result<Vec<(Position, LocalStateId)>, Error> {
+    let wanted = pattern.iter().enumerate();
+    let wanted: Vec<(Position, LocalStateId)> =
+        wanted.filter_map(|(at, state)| state.map(|state| (Position::at(at), state))).collect();
+    if wanted.iter().any(|(position, _)| space.equivalent_positions(position.index()).len() > 1) {
+        return Err(Error::Unknown(format!(
+            "{what} tells apart components that were lumped; explore without lumping for it"
+        )));
+    }
+    Ok(wanted)
+}
+
+/// A name that the model does not have, and the one that was meant.
+pub(crate) fn unknown(kind: &str, name: &str, candidates: &mut dyn Iterator<Item = &str>) -> Error {
     let help = match did_you_mean(name, candidates) {
         Some(near) => format!("; did you mean `{near}`?"),
         None => String::new(),

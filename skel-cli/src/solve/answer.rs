@@ -20,6 +20,15 @@ pub(crate) struct Chain {
     pub(crate) recurrent_classes: usize,
     pub(crate) transient_states: usize,
     pub(crate) explored_in: Duration,
+    /// The quotient that was solved in its place, if one was.
+    pub(crate) lumped: Option<Lumped>,
+}
+
+/// The size of a quotient.
+#[derive(Clone, Debug)]
+pub(crate) struct Lumped {
+    pub(crate) states: usize,
+    pub(crate) refined_in: Duration,
 }
 
 impl Chain {
@@ -32,6 +41,7 @@ impl Chain {
             recurrent_classes: classification.recurrent.len(),
             transient_states: classification.transient,
             explored_in: space.explored_in(),
+            lumped: None,
         }
     }
 }
@@ -43,6 +53,8 @@ pub(crate) struct Answer {
     pub(crate) report: Report,
     /// Per action.
     pub(crate) throughput: Figures,
+    /// Per local state that was to be kept.
+    pub(crate) population: Figures,
     /// The result lines of the file.
     pub(crate) results: Figures,
     /// Per component, the copies of an array taken together.
@@ -83,6 +95,7 @@ impl Answer {
         Ok(Answer {
             report: solution.report().clone(),
             throughput: figures(&solution.throughputs()),
+            population: Figures::new(),
             results: figures(&solution.results()?),
             utilisation: utilisations
                 .map(|one| Utilisation {

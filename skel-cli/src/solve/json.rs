@@ -35,6 +35,11 @@ pub(crate) fn object(chain: &Chain, answer: &Answer, warnings: &Value) -> Map<St
         "utilisation": answer.utilisation.iter().map(utilisation).collect::<Value>(),
         "warnings": warnings,
     })));
+    if let Some(lumped) = &chain.lumped {
+        object.insert("population".into(), by_name(&answer.population));
+        object.insert("lumped_states".into(), lumped.states.into());
+        object["seconds"]["refine"] = lumped.refined_in.as_secs_f64().into();
+    }
     if !answer.ends.is_empty() {
         object.insert("ends".into(), answer.ends.iter().map(end).collect());
     }

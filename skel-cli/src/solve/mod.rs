@@ -2,6 +2,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod json;
+mod keep;
 pub(crate) mod text;
 
 use std::io;
@@ -17,6 +18,7 @@ use crate::load::{Loaded, load};
 use crate::problem::{Exit, Failure};
 use crate::session::Session;
 use answer::{Answer, Chain};
+use keep::Kept;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &SolveArguments, console: &Console) -> io::Result<Exit> {
@@ -46,10 +48,12 @@ fn attempt(
     arguments: &SolveArguments,
     session: &Session,
 ) -> Result<(Chain, Answer), Failure> {
-    let space = loaded
-        .model
-        .explore_within(&session.limits)
-        .map_err(|error| Failure::of_error(&error, loaded.system))?;
+    let failed = |error: Error| Failure::of_error(&error, loaded.system);
+    let kept = Kept::of(&arguments.keep, &loaded.model)?;
+    let space = loaded.model.explore_within(&session.limits).map_err(failed)?;
+    if !arguments.keep.is_empty() {
+        return kept.solve(&space, arguments, session).map_err(failed);
+    }
     let answer = solve(&space, arguments, session);
     // A second classification costs little beside the solution, and a failed one does not hand out its own.
     let chain = Chain::of(&space, &classify(&space));

@@ -14,6 +14,7 @@ use crate::table::{lines, printable, table};
 pub(super) fn report(chain: &Chain, answer: &Answer, name: &str) -> String {
     let mut parts = vec![header(chain, answer, name)];
     parts.extend(list("action", "throughput", &answer.throughput));
+    parts.extend(list("local state", "population", &answer.population));
     parts.extend(list("result", "value", &answer.results));
     parts.extend(utilisations(&answer.utilisation));
     parts.extend(ends(&answer.ends));
@@ -29,7 +30,10 @@ fn header(chain: &Chain, answer: &Answer, name: &str) -> String {
         (chain.deadlocks, "deadlock"),
     ];
     let counts = counts.map(|(number, noun)| counted(number, noun)).join(", ");
-    format!("{name}: {counts}\n{}", method(&answer.report, chain.explored_in))
+    let lumped = chain.lumped.as_ref().map_or_else(String::new, |lumped| {
+        format!("lumped to {} in {}\n", counted(lumped.states, "state"), seconds(lumped.refined_in))
+    });
+    format!("{name}: {counts}\n{lumped}{}", method(&answer.report, chain.explored_in))
 }
 
 /// A line on how a solution was obtained, and one for each method that was tried before.

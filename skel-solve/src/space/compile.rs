@@ -88,13 +88,23 @@ impl<N> Buffers<N> {
 
 impl<N: Number> Compiled<N> {
     pub(crate) fn of(model: &Model, numbers: &LocalNumbers, layout: &Layout) -> Self {
+        Self::with_tables(true, model, numbers, layout)
+    }
+
+    /// Without tables, which don't pay for a few states.
+    pub(crate) fn for_few_states(model: &Model, numbers: &LocalNumbers, layout: &Layout) -> Self {
+        Self::with_tables(false, model, numbers, layout)
+    }
+
+    fn with_tables(has_tables: bool, model: &Model, numbers: &LocalNumbers, layout: &Layout) -> Self {
         let activities = Activities::of(model, numbers, layout);
         let mut buffers = ProgramBuffers::new();
         buffers.most = MOST_BYTES;
         let sources: Vec<Source<N>> = programs(model, layout)
             .into_iter()
             .map(|program| {
-                let table = Table::of(&program, &activities, layout, &mut buffers);
+                let table = || Table::of(&program, &activities, layout, &mut buffers);
+                let table = has_tables.then(table).flatten();
                 Source { program, table }
             })
             .collect();

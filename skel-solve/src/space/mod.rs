@@ -24,7 +24,7 @@ mod terms;
 
 pub use explore::{Explore, Options, Storage};
 pub use lumping::Lumping;
-pub(crate) use rows::Labelled;
+pub(crate) use rows::{Labelled, Reader};
 
 use std::convert::Infallible;
 use std::marker::PhantomData;

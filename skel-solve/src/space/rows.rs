@@ -102,6 +102,33 @@ impl<M: ?Sized> StateSpace<M> {
     }
 }
 
+/// The transitions of single states in some number type, for which the model is compiled once.
+pub(crate) struct Reader<'s, N: Number> {
+    inner: &'s Inner,
+    compiled: Cow<'s, Compiled<N>>,
+}
+
+impl<'s, N: Number> Reader<'s, N> {
+    pub(crate) fn of(space: &'s StateSpace) -> Self {
+        let inner = &*space.inner;
+        let compiled = match &inner.kept {
+            Kept::Listed(_) => {
+                Cow::Owned(Compiled::for_few_states(&inner.model, &inner.numbers, &inner.layout))
+            }
+            // What a transition adds to the number of a state stands in tables alone.
+            Kept::Ranked(_) => inner.compiled_in(),
+        };
+        Reader { inner, compiled }
+    }
+
+    /// Replaces a row by the transitions of a state, by target and then by action, each once.
+    pub(crate) fn read(&self, state: usize, row: &mut Vec<Labelled<N>>) {
+        let whole = |_, _: &mut _| Ok::<(), ()>(());
+        self.inner.raw_rows(&self.compiled, std::iter::once(state), row, whole).expect(EXPLORED);
+        merge(row);
+    }
+}
+
 impl Inner {
     /// The action that stands for all that are equivalent to one.
     fn representative(&self, action: ActionId) -> ActionId {

@@ -22,6 +22,7 @@
 //! the chain forgets; `certainty` estimates it, and an iterative answer is given only where the estimate is within the tolerance. Where
 //! no method gets there, [`Error::NotConverged`] says what each reached.
 
+pub(crate) mod alone;
 mod bicgstab;
 mod blocks;
 mod certainty;
@@ -405,10 +406,15 @@ fn worst(values: &[f64]) -> f64 {
 /// Whether all probabilities and throughputs are numbers, and none of the throughputs lost digits to probabilities too
 /// small for `f64`. A throughput that is itself too small may be zero.
 fn are_in_range(lost: &[f64], probabilities: &[f64], throughputs: &[f64]) -> bool {
+    probabilities.iter().chain(throughputs).all(|value| value.is_finite())
+        && lost.iter().zip(throughputs).all(|(&lost, &sum)| is_little(lost, sum))
+}
+
+/// Whether what a sum may have lost is nothing, or beyond its digits.
+pub(crate) fn is_little(lost: f64, sum: f64) -> bool {
     const DIGITS: f64 = 1e-12;
     const NOTHING: f64 = 1e-290;
-    probabilities.iter().chain(throughputs).all(|value| value.is_finite())
-        && lost.iter().zip(throughputs).all(|(&lost, sum)| lost <= NOTHING || lost <= DIGITS * sum)
+    lost <= NOTHING || lost <= DIGITS * sum
 }
 
 /// Per action its throughput, and what it may have lost to probabilities too small for `f64`.

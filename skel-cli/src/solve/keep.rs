@@ -1,0 +1,113 @@
+//! `--keep`: the names on the command line as measures, and the answers that a quotient has to them.
+
+use skel::classify::classify;
+use skel::diagnostic::did_you_mean;
+use skel::model::Model;
+use skel::number::Number;
+use skel::quotient::{Figures, Measure, Quotient};
+use skel::{Error, StateSpace};
+
+use super::answer::{Answer, Chain, Lumped};
+use super::options;
+use crate::arguments::SolveArguments;
+use crate::figure::Figure;
+use crate::problem::{Exit, Failure, Problem};
+use crate::session::Session;
+
+/// What a name stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Action,
+    LocalState,
+    Result,
+}
+
+/// Names as measures; one that stands for several things is all of them.
+pub(crate) struct Kept<'n> {
+    names: Vec<(Kind, &'n str)>,
+    measures: Vec<Measure>,
+}
+
+impl<'n> Kept<'n> {
+    /// What the names stand for in a model, or every one that stands for nothing.
+    pub(crate) fn of(names: &'n [String], model: &Model) -> Result<Kept<'n>, Failure> {
+        let mut kept = Kept { names: Vec::new(), measures: Vec::new() };
+        let mut unknown = Vec::new();
+        for name in names {
+            let before = kept.names.len();
+            if model.action_named(name).is_some() {
+                kept.push(Kind::Action, name, Measure::throughput_of(name));
+            }
+            if model.local_state_named(name).is_some() {
+                kept.push(Kind::LocalState, name, Measure::population_of(name));
+            }
+            if model.results().iter().any(|line| line.name == *name) {
+                kept.push(Kind::Result, name, Measure::result_of(name));
+            }
+            if kept.names.len() == before {
+                unknown.push(nothing_named(name, model));
+            }
+        }
+        if unknown.is_empty() {
+            return Ok(kept);
+        }
+        let known = serde_json::Map::new();
+        Err(Failure { exit: Exit::CommandLine, source: None, problems: unknown, known })
+    }
+
+    fn push(&mut self, kind: Kind, name: &'n str, measure: Measure) {
+        self.names.push((kind, name));
+        self.measures.push(measure);
+    }
+
+    /// Solves the quotient that keeps them, and adds it to what there is to say about the chain.
+    pub(crate) fn solve(
+        &self,
+        space: &StateSpace<Model>,
+        arguments: &SolveArguments,
+        session: &Session,
+    ) -> Result<(Chain, Answer), Error> {
+        let limits = &session.limits;
+        if arguments.exact {
+            let quotient = space.quotient_exact_within(&self.measures, limits)?;
+            let figures = quotient.steady_state_exact_within(limits)?;
+            return Ok((chain(space, &quotient), self.answer(&figures)));
+        }
+        let quotient = space.quotient_within(&self.measures, limits)?;
+        let figures = quotient.steady_state_within(limits, &options(arguments.tolerance))?;
+        Ok((chain(space, &quotient), self.answer(&figures)))
+    }
+
+    fn answer<N: Number>(&self, figures: &Figures<Model, N>) -> Answer {
+        let of_kind = |wanted: Kind| {
+            let named = self.names.iter().zip(figures.values());
+            let named = named.filter(|((kind, _), _)| *kind == wanted);
+            named.map(|((_, name), (_, value))| ((*name).to_owned(), Figure::of(value))).collect()
+        };
+        Answer {
+            report: figures.report().clone(),
+            throughput: of_kind(Kind::Action),
+            population: of_kind(Kind::LocalState),
+            results: of_kind(Kind::Result),
+            utilisation: Vec::new(),
+            ends: Vec::new(),
+        }
+    }
+}
+
+fn chain<N: Number>(space: &StateSpace<Model>, quotient: &Quotient<Model, N>) -> Chain {
+    let lumped = Lumped { states: quotient.states(), refined_in: quotient.refined_in() };
+    Chain { lumped: Some(lumped), ..Chain::of(space, &classify(space)) }
+}
+
+fn nothing_named(name: &str, model: &Model) -> Problem {
+    let actions = model.actions().map(|(_, name)| name);
+    let states = model.local_states().iter().map(|state| state.name.as_str());
+    let lines = model.results().iter().map(|line| line.name.as_str());
+    let message = format!("the model has no action, local state or result `{name}` to keep");
+    let problem = Problem::error("unknown_measure", message);
+    match did_you_mean(name, actions.chain(states).chain(lines)) {
+        Some(near) => problem.help(format!("did you mean `{near}`?")),
+        None => problem,
+    }
+}

@@ -1,0 +1,342 @@
+//! What a quotient keeps: measures, each a reward for every state whose mean is asked for.
+//!
+//! | measure | reward of a state |
+//! |---|---|
+//! | throughput of an action | the sum of the rates at which the state does it |
+//! | population of a local state | how many components are in it |
+//! | utilisation of a local state | the same, divided by the components that can be |
+//! | probability of a pattern, or of a condition | 1 where it holds, 0 elsewhere |
+//! | result line | its factor times that of its pattern |
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use num_traits::One;
+use skel_core::handle::{ActionOf, LocalStateOf};
+use skel_core::model::{ActionId, LocalStateId, Model, Position};
+use skel_core::number::{Ratio, ratio};
+
+use crate::error::Error;
+use crate::measure::unknown;
+use crate::space::StateSpace;
+
+/// A measure that a [quotient](super::Quotient) is to keep, and is then asked for.
+///
+/// Handles of the model `M` cannot be wrong; names are looked up when the quotient is made.
+///
+/// # Examples
+/// ```
+/// use skel::prelude::*;
+/// use skel::quotient::Measure;
+/// pepa! { model Office { W = (write, 1).Q; Q = (print, 2).W; W || W || W } }
+/// let busy = [Measure::population(Office::Q)];
+/// let quotient = Office::new().explore()?.quotient(&busy)?;
+/// assert_eq!(quotient.states(), 4);
+/// assert!((quotient.steady_state()?.value(&busy[0])? - 1.0).abs() < 1e-12);
+/// # Ok::<(), skel::Error>(())
+/// ```
+pub struct Measure<M: ?Sized = Model> {
+    asked: Asked,
+    model: PhantomData<fn() -> Box<M>>,
+}
+
+/// A condition on a state, by its number.
+type Condition = Arc<dyn Fn(usize) -> bool + Send + Sync>;
+
+#[derive(Clone)]
+enum Asked {
+    Throughput(Named<ActionId>),
+    Population(Named<LocalStateId>),
+    Utilisation(Named<LocalStateId>),
+    Pattern(String),
+    Result(String),
+    Condition(String, Condition),
+}
+
+#[derive(Clone)]
+enum Named<I> {
+    Id(I),
+    Name(String),
+}
+
+impl<M: ?Sized> Measure<M> {
+    fn new(asked: Asked) -> Self {
+        Measure { asked, model: PhantomData }
+    }
+
+    /// How often an action is done per unit of time.
+    #[must_use]
+    pub fn throughput(action: ActionOf<M>) -> Self {
+        Self::new(Asked::Throughput(Named::Id(action.id())))
+    }
+
+    /// The throughput of an action, by name.
+    #[must_use]
+    pub fn throughput_of(action: &str) -> Self {
+        Self::new(Asked::Throughput(Named::Name(action.to_owned())))
+    }
+
+    /// The expected number of components in a local state.
+    #[must_use]
+    pub fn population(state: LocalStateOf<M>) -> Self {
+        Self::new(Asked::Population(Named::Id(state.id())))
+    }
+
+    /// The expected number of components in a local state, by its name.
+    #[must_use]
+    pub fn population_of(state: &str) -> Self {
+        Self::new(Asked::Population(Named::Name(state.to_owned())))
+    }
+
+    /// The probability that a copy of a local state's component is in it.
+    #[must_use]
+    pub fn utilisation(state: LocalStateOf<M>) -> Self {
+        Self::new(Asked::Utilisation(Named::Id(state.id())))
+    }
+
+    /// The probability that a copy of a local state's component is in it, by the local state's name.
+    #[must_use]
+    pub fn utilisation_of(state: &str) -> Self {
+        Self::new(Asked::Utilisation(Named::Name(state.to_owned())))
+    }
+
+    /// The probability of the states that a pattern matches, as `P || **`.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// use skel::quotient::Measure;
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P || P || P")?.explore()?;
+    /// let first = [Measure::probability_of("Q || ** || **")];
+    /// let quotient = space.quotient_exact(&first)?;
+    /// assert_eq!((quotient.states(), quotient.steady_state_exact()?.value(&first[0])?), (2, ratio(1, 4)));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn probability_of(pattern: &str) -> Self {
+        Self::new(Asked::Pattern(pattern.to_owned()))
+    }
+
+    /// The value of a result line, by name.
+    #[must_use]
+    pub fn result_of(name: &str) -> Self {
+        Self::new(Asked::Result(name.to_owned()))
+    }
+
+    /// The probability of the states, by number, that a condition of some name holds in.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// use skel::quotient::Measure;
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P[3]")?.explore()?;
+    /// let states = space.clone();
+    /// let is_away = move |number| !states.display_state(number).contains('P');
+    /// let all_away = [Measure::probability("all away", is_away)];
+    /// let quotient = space.quotient_exact(&all_away)?;
+    /// assert_eq!(quotient.steady_state_exact()?.value(&all_away[0])?, ratio(1, 64));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn probability(name: &str, condition: impl Fn(usize) -> bool + Send + Sync + 'static) -> Self {
+        Self::new(Asked::Condition(name.to_owned(), Arc::new(condition)))
+    }
+
+    /// The reward of this measure.
+    ///
+    /// # Errors
+    /// A name or a pattern that the model does not have, or that tells apart what was lumped.
+    pub(super) fn reward(&self, space: &StateSpace) -> Result<Reward, Error> {
+        self.asked.reward(space)
+    }
+}
+
+impl<M: ?Sized> Clone for Measure<M> {
+    fn clone(&self) -> Self {
+        Self::new(self.asked.clone())
+    }
+}
+
+impl<M: ?Sized> fmt::Debug for Measure<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, name): (_, &dyn fmt::Debug) = match &self.asked {
+            Asked::Throughput(action) => ("throughput", action),
+            Asked::Population(state) => ("population", state),
+            Asked::Utilisation(state) => ("utilisation", state),
+            Asked::Pattern(text) | Asked::Condition(text, _) => ("probability", text),
+            Asked::Result(name) => ("result", name),
+        };
+        write!(f, "Measure({kind} {name:?})")
+    }
+}
+
+impl<I: fmt::Debug> fmt::Debug for Named<I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Named::Id(id) => id.fmt(f),
+            Named::Name(name) => name.fmt(f),
+        }
+    }
+}
+
+/// A measure of one space: its name, and what it counts in a state, each count with a factor.
+#[derive(Clone)]
+pub(super) struct Reward {
+    pub(super) name: String,
+    pub(super) parts: Vec<(Count, Ratio)>,
+}
+
+/// What is counted in a state.
+#[derive(Clone)]
+pub(super) enum Count {
+    /// The rates of an action.
+    Rates(ActionId),
+    /// How many of these positions are in these local states.
+    Positions(Vec<(Position, LocalStateId)>),
+    /// Whether these positions are in these local states.
+    Pattern(Vec<(Position, LocalStateId)>),
+    /// Whether the state, by its number, is one of those meant.
+    Condition(Condition),
+}
+
+impl Count {
+    /// The action whose rates are counted.
+    pub(super) fn action(&self) -> Option<ActionId> {
+        match self {
+            Count::Rates(action) => Some(*action),
+            _ => None,
+        }
+    }
+
+    /// How many there are in a state, of what is not a rate.
+    pub(super) fn number(&self, space: &StateSpace, state: usize) -> u32 {
+        match self {
+            Count::Rates(_) => 0,
+            Count::Positions(wanted) => wanted
+                .iter()
+                .filter(|(position, local)| space.local_state_at(state, *position) == *local)
+                .count() as u32,
+            Count::Pattern(wanted) => {
+                let holds = |&(position, local)| space.local_state_at(state, position) == local;
+                u32::from(wanted.iter().all(holds))
+            }
+            Count::Condition(condition) => u32::from(condition(state)),
+        }
+    }
+}
+
+impl Asked {
+    fn reward(&self, space: &StateSpace) -> Result<Reward, Error> {
+        let model = space.model();
+        match self {
+            Asked::Throughput(action) => Ok(throughput(action_id(action, model)?, space)),
+            Asked::Population(state) => Ok(population(local_state_id(state, model)?, space)),
+            Asked::Utilisation(state) => Ok(utilisation(local_state_id(state, model)?, space)),
+            Asked::Pattern(text) => {
+                pattern(format!("the pattern `{text}`"), &model.pattern(text)?, Ratio::one(), space)
+            }
+            Asked::Result(name) => result(name, space),
+            Asked::Condition(name, condition) => {
+                let parts = vec![(Count::Condition(Arc::clone(condition)), Ratio::one())];
+                Ok(Reward { name: format!("the probability of `{name}`"), parts })
+            }
+        }
+    }
+}
+
+fn action_id(action: &Named<ActionId>, model: &Model) -> Result<ActionId, Error> {
+    match action {
+        Named::Id(id) => Ok(*id),
+        Named::Name(name) => {
+            let mut names = model.actions().map(|(_, name)| name);
+            model.action_named(name).ok_or_else(|| unknown("action", name, &mut names))
+        }
+    }
+}
+
+fn local_state_id(state: &Named<LocalStateId>, model: &Model) -> Result<LocalStateId, Error> {
+    match state {
+        Named::Id(id) => Ok(*id),
+        Named::Name(name) => {
+            let mut names = model.local_states().iter().map(|state| state.name.as_str());
+            model.local_state_named(name).ok_or_else(|| unknown("local state", name, &mut names))
+        }
+    }
+}
+
+fn throughput(action: ActionId, space: &StateSpace) -> Reward {
+    let name = format!("the throughput of `{}`", space.model().action(action));
+    let (counted, equivalent) = match space.lumping() {
+        Some(lumping) => (lumping.representative(action), lumping.equivalent_actions(action)),
+        None => (action, 1),
+    };
+    Reward { name, parts: vec![(Count::Rates(counted), ratio(1, equivalent.into()))] }
+}
+
+fn population(state: LocalStateId, space: &StateSpace) -> Reward {
+    let (parts, _) = positions_in(state, space);
+    Reward { name: format!("the population of `{}`", space.model().local_state(state).name), parts }
+}
+
+fn utilisation(state: LocalStateId, space: &StateSpace) -> Reward {
+    let (mut parts, positions) = positions_in(state, space);
+    parts.iter_mut().for_each(|(_, factor)| *factor /= Ratio::from_integer(positions.into()));
+    Reward { name: format!("the utilisation of `{}`", space.model().local_state(state).name), parts }
+}
+
+/// The counts of a local state, and how many positions can be in it.
+///
+/// Of equivalent positions a lumped state tells only how many are where: each has its share.
+fn positions_in(state: LocalStateId, space: &StateSpace) -> (Vec<(Count, Ratio)>, usize) {
+    let (mut parts, mut positions): (Vec<(Count, Ratio)>, usize) = (Vec::new(), 0);
+    for at in 0..space.model().positions() {
+        let equivalent = space.equivalent_positions(at);
+        if equivalent[0] as usize != at {
+            continue;
+        }
+        let numbers = equivalent.iter().filter_map(|&at| space.local_number(at as usize, state));
+        let mut numbers: Vec<u32> = numbers.collect();
+        numbers.sort_unstable();
+        positions += numbers.len();
+        for alike in numbers.chunk_by(|one, other| one == other) {
+            let share = ratio(alike.len() as i64, equivalent.len() as i64);
+            let wanted = equivalent.iter().filter_map(|&at| local_state_of(at, alike[0], space)).collect();
+            match parts.iter_mut().find(|(_, known)| *known == share) {
+                Some((Count::Positions(known), _)) => known.extend::<Vec<_>>(wanted),
+                _ => parts.push((Count::Positions(wanted), share)),
+            }
+        }
+    }
+    (parts, positions)
+}
+
+/// The local state of some number at a position.
+fn local_state_of(position: u32, number: u32, space: &StateSpace) -> Option<(Position, LocalStateId)> {
+    let (model, at) = (space.model(), Position::at(position as usize));
+    let states = &model.component(model.component_at(at)).local_states;
+    let has_number = |&&state: &&LocalStateId| space.local_number(position as usize, state) == Some(number);
+    states.iter().find(has_number).map(|&state| (at, state))
+}
+
+fn result(name: &str, space: &StateSpace) -> Result<Reward, Error> {
+    let model = space.model();
+    let lines = model.results();
+    let line = lines.iter().find(|line| line.name == name);
+    let line =
+        line.ok_or_else(|| unknown("result", name, &mut lines.iter().map(|line| line.name.as_str())))?;
+    let factor = model
+        .factor(line)
+        .map_err(|problem| Error::Unknown(format!("the factor of the result `{name}` {problem}")))?;
+    pattern(format!("the result `{name}`"), &line.pattern, factor, space)
+}
+
+fn pattern(
+    name: String,
+    pattern: &[Option<LocalStateId>],
+    factor: Ratio,
+    space: &StateSpace,
+) -> Result<Reward, Error> {
+    let wanted = crate::measure::wanted(pattern, space, &name)?;
+    Ok(Reward { name, parts: vec![(Count::Pattern(wanted), factor)] })
+}

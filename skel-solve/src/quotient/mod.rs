@@ -1,0 +1,261 @@
+//! The quotient of a chain: the fewest states that still have the measures asked for.
+//!
+//! A partition of the states into blocks is an *ordinary lumping* where for any two blocks `B` and `C` all states of `B` have the
+//! same rate into `C`, the sum of `q(s, t)` over the `t` in `C`. Then the blocks are a Markov chain of their own, whatever
+//! the distribution inside them, and its steady state has for each block the sum over its states (J. G. Kemeny, J. L. Snell,
+//! Finite Markov Chains, 1960, 6.3). A [measure](Measure) is the mean of a reward, so it is kept where all states of
+//! a block have the same. `refinement` finds the coarsest lumping of this kind; what nobody asks for is forgotten.
+//!
+//! ```text
+//! StateSpace, measures -> read: residues, classes by reward -> refine: blocks -> Quotient: rates between blocks
+//! Quotient -> steady: pi -> Figures: the measures
+//! ```
+//!
+//! [`Explore::explore_lumped`](crate::Explore::explore_lumped) lumps while it explores, what the model's text shows to be
+//! interchangeable, and keeps every throughput and population. A quotient needs the whole space first, about 100 bytes a state and 16 a
+//! transition beside it; it also finds what is written otherwise and does the same, and what only these
+//! measures don't tell apart. One can be made of a lumped space too.
+//!
+//! # Rounding
+//!
+//! Sums of rates decide what is lumped, and sums of floats depend on their order: compared as they are they would tear
+//! equal states apart, and compared with a tolerance they would join what differs. So no floats are added.
+//!
+//! A rate is known exactly, as a fraction, and the residues of fractions modulo a large prime are added. Equal sums have
+//! equal residues; others do at a chance of one in `2^126`.
+//!
+//! - [`StateSpace::quotient`] asks the model for one fraction for each distinct float. Rates that are different fractions and
+//!   the same float count as equal, as they are to any solver in `f64`; rates that differ by more are never joined. Where a
+//!   rate is two floats, by the order in which it was computed, both are the same fraction.
+//! - [`StateSpace::quotient_exact`] asks for the fraction at every transition, and then verifies the quotient with them, state
+//!   by state.
+
+mod blocks;
+mod figures;
+mod measure;
+mod numbers;
+mod reading;
+mod refinement;
+mod residue;
+mod rows;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use skel_core::number::{Number, Ratio};
+
+use crate::chain::Generator;
+use crate::error::Error;
+use crate::limits::{Limits, Watch};
+use crate::space::StateSpace;
+use measure::Reward;
+use reading::{Chain, Rated};
+use refinement::refine;
+use rows::{Lumped, Rows};
+
+pub use figures::Figures;
+pub use measure::Measure;
+
+/// The blocks of a space and the chain that they are.
+///
+/// Blocks are numbered in the order of their first states. `N` is `f64` or, for exact answers, [`Ratio`].
+pub struct Quotient<M: ?Sized, N> {
+    space: StateSpace<M>,
+    parts: Arc<Parts<N>>,
+}
+
+struct Parts<N> {
+    block_of: Vec<u32>,
+    /// Per block its first state.
+    firsts: Vec<u32>,
+    generator: Generator<N>,
+    /// The measures that are kept, each with its reward in every block.
+    kept: Vec<(String, Vec<N>)>,
+    refined_in: Duration,
+}
+
+impl<N: Number> Parts<N> {
+    fn memory(&self) -> u64 {
+        let entries = self.generator.matrix().entries() * (size_of::<u32>() + size_of::<N>());
+        let rewards = self.firsts.len() * self.kept.len() * size_of::<N>();
+        (entries + rewards + self.block_of.len() * 4 + self.firsts.len() * 12) as u64
+    }
+}
+
+impl<M: ?Sized> StateSpace<M> {
+    /// The fewest states that have these measures, to be solved in `f64`.
+    ///
+    /// # Errors
+    /// A name that the model does not have, a measure that tells apart what was lumped, or a default limit.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// use skel::quotient::Measure;
+    /// // What the two shops do is the same, written in another order and with other names.
+    /// let text = "P = (come, 1).Q; Q = (pay, 2).P + (leave, 1).P;
+    ///     R = (come, 1).S; S = (leave, 1/2).R + (leave, 1/2).R + (pay, 2).R;
+    ///     (P || P || P) || (R || R || R)";
+    /// let space = Model::from_text(text)?.explore()?;
+    /// let paid = [Measure::throughput_of("pay")];
+    /// let quotient = space.quotient(&paid)?;
+    /// assert_eq!((space.states(), quotient.states()), (64, 7));
+    /// let figures = quotient.steady_state()?;
+    /// assert!((figures.value(&paid[0])? - 3.0).abs() < 1e-12);
+    /// let refusal = figures.value(&Measure::throughput_of("leave")).unwrap_err();
+    /// assert_eq!(refusal.to_string(),
+    ///     "the quotient does not keep the throughput of `leave`; it keeps the throughput of `pay`");
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    pub fn quotient(&self, measures: &[Measure<M>]) -> Result<Quotient<M, f64>, Error> {
+        self.quotient_within(measures, &Limits::default())
+    }
+
+    /// As [`Self::quotient`], within limits.
+    ///
+    /// # Errors
+    /// As [`Self::quotient`], or a limit was reached.
+    pub fn quotient_within(
+        &self,
+        measures: &[Measure<M>],
+        limits: &Limits,
+    ) -> Result<Quotient<M, f64>, Error> {
+        let space = self.untyped();
+        let parts = quotient(&space, &rewards(measures, &space)?, limits)?;
+        Ok(Quotient { space: self.clone(), parts: Arc::new(parts) })
+    }
+
+    /// The fewest states that have these measures, to be solved in exact fractions. It takes some microseconds for each
+    /// transition, where [`Self::quotient`] takes some tens of nanoseconds.
+    ///
+    /// # Errors
+    /// As [`Self::quotient`].
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// use skel::quotient::Measure;
+    /// pepa! { model Office { W = (write, 1).Q; Q = (print, 2).W; W || W || W || W || W } }
+    /// let space = Office::new().explore()?;
+    /// let printed = [Measure::throughput(Office::print)];
+    /// let quotient = space.quotient_exact(&printed)?;
+    /// assert_eq!((space.states(), quotient.states()), (32, 6));
+    /// assert_eq!(quotient.steady_state_exact()?.value(&printed[0])?, ratio(10, 3));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    pub fn quotient_exact(&self, measures: &[Measure<M>]) -> Result<Quotient<M, Ratio>, Error> {
+        self.quotient_exact_within(measures, &Limits::default())
+    }
+
+    /// As [`Self::quotient_exact`], within limits.
+    ///
+    /// # Errors
+    /// As [`Self::quotient`], or a limit was reached.
+    pub fn quotient_exact_within(
+        &self,
+        measures: &[Measure<M>],
+        limits: &Limits,
+    ) -> Result<Quotient<M, Ratio>, Error> {
+        let space = self.untyped();
+        let parts = quotient(&space, &rewards(measures, &space)?, limits)?;
+        Ok(Quotient { space: self.clone(), parts: Arc::new(parts) })
+    }
+}
+
+impl<M: ?Sized, N> Quotient<M, N> {
+    /// The space that it is the quotient of.
+    #[must_use]
+    pub fn space(&self) -> &StateSpace<M> {
+        &self.space
+    }
+
+    /// The number of blocks.
+    #[must_use]
+    pub fn states(&self) -> usize {
+        self.parts.firsts.len()
+    }
+
+    /// The block of a state.
+    ///
+    /// # Panics
+    /// If there is no state of that number.
+    #[must_use]
+    pub fn block_of(&self, state: usize) -> usize {
+        self.parts.block_of[state] as usize
+    }
+
+    /// The first state of a block: one for all.
+    ///
+    /// # Panics
+    /// If there is no block of that number.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// use skel::quotient::Measure;
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P || P")?.explore()?;
+    /// let quotient = space.quotient(&[Measure::population_of("Q")])?;
+    /// let shown: Vec<String> =
+    ///     (0..quotient.states()).map(|block| space.display_state(quotient.first_state(block))).collect();
+    /// assert_eq!(shown, ["P || P", "Q || P", "Q || Q"]);
+    /// assert_eq!(quotient.block_of(1), quotient.block_of(2));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn first_state(&self, block: usize) -> usize {
+        self.parts.firsts[block] as usize
+    }
+
+    /// The generator matrix of the blocks.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// use skel::quotient::Measure;
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P || P")?.explore()?;
+    /// let quotient = space.quotient(&[Measure::population_of("Q")])?;
+    /// assert_eq!(quotient.generator().matrix().parts().2, [-2.0, 2.0, 3.0, -4.0, 1.0, 6.0, -6.0]);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn generator(&self) -> &Generator<N> {
+        &self.parts.generator
+    }
+
+    /// How long reading the space, refining and building took.
+    #[must_use]
+    pub fn refined_in(&self) -> Duration {
+        self.parts.refined_in
+    }
+}
+
+impl<M: ?Sized, N> Clone for Quotient<M, N> {
+    fn clone(&self) -> Self {
+        Quotient { space: self.space.clone(), parts: Arc::clone(&self.parts) }
+    }
+}
+
+impl<M: ?Sized, N> std::fmt::Debug for Quotient<M, N> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Quotient({} states of {:?})", self.states(), self.space)
+    }
+}
+
+fn rewards<M: ?Sized>(measures: &[Measure<M>], space: &StateSpace) -> Result<Vec<Reward>, Error> {
+    measures.iter().map(|measure| measure.reward(space)).collect()
+}
+
+/// Generic, and so compiled where it is asked for: who asks for no quotient doesn't pay for it.
+fn quotient<N: Rated>(space: &StateSpace, rewards: &[Reward], limits: &Limits) -> Result<Parts<N>, Error> {
+    let mut watch = Watch::start(limits);
+    let Chain { incoming, classes, count } = reading::read::<N>(space, rewards, limits, &mut watch)?;
+    let (block_of, firsts) = refine(&incoming, classes, count, &mut watch)?.numbered();
+    drop(incoming);
+    let mut rows = Rows::new(space, &block_of, rewards, firsts.len());
+    let lumped = rows.of_blocks(&firsts, limits, &mut watch)?;
+    if N::IS_EXACT {
+        rows.verify(&lumped, &mut watch)?;
+    }
+    let Lumped { generator, kept } = lumped;
+    Ok(Parts { block_of, firsts, generator, kept, refined_in: watch.elapsed() })
+}

@@ -1,0 +1,113 @@
+//! Numbers for things that occur again and again: for tuples of words, and for rates.
+
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use skel_core::number::Ratio;
+
+use super::reading::Rated;
+use super::residue::Residue;
+
+/// Tuples of so many words, each once, numbered in the order in which they come.
+pub(super) struct Tuples {
+    width: usize,
+    count: usize,
+    words: Vec<u64>,
+    table: HashTable<u32>,
+    hasher: FixedState,
+}
+
+impl Tuples {
+    pub(super) fn new(width: usize) -> Tuples {
+        let hasher = FixedState::with_seed(0);
+        Tuples { width, count: 0, words: Vec::new(), table: HashTable::new(), hasher }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    fn find(&self, tuple: &[u64]) -> Option<u32> {
+        let is_it = |&number: &u32| self.words[number as usize * self.width..][..self.width] == *tuple;
+        self.table.find(self.hasher.hash_one(tuple), is_it).copied()
+    }
+
+    /// The number of a tuple, which is added where it is new.
+    pub(super) fn number(&mut self, tuple: &[u64]) -> u32 {
+        if let Some(known) = self.find(tuple) {
+            return known;
+        }
+        let number = self.count as u32;
+        self.words.extend_from_slice(tuple);
+        let Tuples { width, words, hasher, .. } = self;
+        let hash = |&other: &u32| hasher.hash_one(&words[other as usize * *width..][..*width]);
+        self.table.insert_unique(hasher.hash_one(tuple), number, hash);
+        self.count += 1;
+        number
+    }
+
+    /// The bytes that they take.
+    pub(super) fn memory(&self) -> u64 {
+        (self.words.capacity() * size_of::<u64>() + self.table.allocation_size()) as u64
+    }
+}
+
+/// The distinct rates.
+pub(super) struct Rates<N> {
+    /// The key of a rate, and how many others with the same were known.
+    keys: Tuples,
+    values: Vec<N>,
+    weights: Vec<Residue>,
+    /// The one that was found last, since rates come in runs.
+    last: u32,
+}
+
+impl<N: Rated> Rates<N> {
+    pub(super) fn new() -> Self {
+        Rates { keys: Tuples::new(2), values: Vec::new(), weights: Vec::new(), last: 0 }
+    }
+
+    /// The number of a rate, if it is known.
+    pub(super) fn find(&mut self, rate: &N) -> Option<u32> {
+        if self.values.get(self.last as usize) == Some(rate) {
+            return Some(self.last);
+        }
+        let mut key = [rate.key(), 0];
+        loop {
+            let number = self.keys.find(&key)?;
+            if self.values[number as usize] == *rate {
+                self.last = number;
+                return Some(number);
+            }
+            key[1] += 1;
+        }
+    }
+
+    /// Adds a rate that is not known, with the fraction that it is.
+    pub(super) fn add(&mut self, rate: &N, fraction: &Ratio) -> u32 {
+        let mut key = [rate.key(), 0];
+        while self.keys.find(&key).is_some() {
+            key[1] += 1;
+        }
+        self.values.push(rate.clone());
+        self.weights.push(Residue::of(fraction));
+        self.keys.number(&key)
+    }
+
+    pub(super) fn weight(&self, number: u32) -> Residue {
+        self.weights[number as usize]
+    }
+
+    /// The residues, by number.
+    pub(super) fn into_weights(self) -> Vec<Residue> {
+        self.weights
+    }
+
+    /// The bytes that they take, where fractions have a few words.
+    pub(super) fn memory(&self) -> u64 {
+        const DIGITS: usize = 32;
+        let values = self.values.capacity() * (size_of::<N>() + DIGITS);
+        self.keys.memory() + (self.weights.capacity() * size_of::<Residue>() + values) as u64
+    }
+}

@@ -1,0 +1,171 @@
+//! From a space to what is refined: its transitions turned round, with residues as rates, and its states by their rewards.
+//!
+//! In `f64` a rate is known by its bits, and for each that occurs the model is asked once for the fraction that it stands for.
+//! For exact answers it is asked at each transition.
+
+use skel_core::number::{Number, Ratio};
+
+use super::measure::{Count, Reward};
+use super::numbers::{Rates, Tuples};
+use super::refinement::{Incoming, Weight, look};
+use super::residue::Residue;
+use crate::error::{Error, Reached, Stopped};
+use crate::limits::{Limit, Limits, Watch};
+use crate::space::{BETWEEN_PAUSES, Labelled, Reader, StateSpace};
+
+/// The number types of quotients.
+pub(super) trait Rated: Number {
+    /// Whether quotients are exact, and so verified.
+    const IS_EXACT: bool;
+
+    /// Equal for equal numbers, and seldom for others.
+    fn key(&self) -> u64;
+}
+
+impl Rated for f64 {
+    const IS_EXACT: bool = false;
+
+    fn key(&self) -> u64 {
+        self.to_bits()
+    }
+}
+
+impl Rated for Ratio {
+    const IS_EXACT: bool = true;
+
+    fn key(&self) -> u64 {
+        let last = |digits: Option<u64>| digits.unwrap_or_default();
+        let denominator = last(self.denom().iter_u64_digits().next());
+        last(self.numer().iter_u64_digits().next()).wrapping_add(denominator.rotate_left(32))
+    }
+}
+
+/// A chain to be refined.
+pub(super) struct Chain {
+    pub(super) incoming: Incoming<Residue>,
+    /// Per state its class: equal where all rewards are.
+    pub(super) classes: Vec<u32>,
+    /// How many classes there are.
+    pub(super) count: usize,
+}
+
+/// The bytes that refining a space takes at most, but for its distinct rates and rewards.
+pub(super) fn memory(space: &StateSpace) -> u64 {
+    const PER_STATE: u64 = 110;
+    const PER_TRANSITION: u64 = 16;
+    space.states() as u64 * PER_STATE + space.transitions() as u64 * PER_TRANSITION
+}
+
+/// The error of too little memory.
+pub(super) fn no_memory(limits: &Limits, blocks: usize, states: usize) -> Error {
+    let reached = Reached::Refining { blocks: blocks as u64, states: states as u64 };
+    Error::Stopped(Stopped { limit: Limit::Memory(limits.memory), reached })
+}
+
+/// Reads a space in the number type of its quotient.
+pub(super) fn read<N: Rated>(
+    space: &StateSpace,
+    rewards: &[Reward],
+    limits: &Limits,
+    watch: &mut Watch<'_>,
+) -> Result<Chain, Error> {
+    let states = space.states();
+    let mut counts: Vec<&Count> = Vec::new();
+    for reward in rewards {
+        counts.extend(reward.parts.iter().map(|(count, _)| count));
+    }
+    let left = limits.memory.saturating_sub(space.memory().saturating_add(memory(space)));
+    if left == 0 {
+        return Err(no_memory(limits, 0, states));
+    }
+    let mut outgoing = Outgoing::with_capacity(states, space.transitions());
+    let mut rates = Rates::<N>::new();
+    let mut classes = Tuples::new(2 * counts.len());
+    let (exact, mut fractions) = (Reader::<Ratio>::of(space), Vec::new());
+    let (mut sums, mut words) = (vec![Residue::default(); counts.len()], Vec::new());
+    let mut class_of = Vec::with_capacity(states);
+    let without_pause = || Ok(());
+    space.for_each_row::<N, Error>(without_pause, |state, row| {
+        if state.is_multiple_of(BETWEEN_PAUSES) {
+            look(watch, classes.count(), states)?;
+            if rates.memory() + classes.memory() > left {
+                return Err(no_memory(limits, classes.count(), states));
+            }
+        }
+        for (sum, count) in sums.iter_mut().zip(&counts) {
+            *sum = count.number(space, state).into();
+        }
+        let mut exit = Residue::default();
+        for (at, Labelled { target, action, rate }) in row.iter().enumerate() {
+            let number = rates.find(rate).unwrap_or_else(|| {
+                exact.read(state, &mut fractions);
+                rates.add(rate, &fractions[at].rate)
+            });
+            let weight = rates.weight(number);
+            for (sum, count) in sums.iter_mut().zip(&counts) {
+                if count.action() == Some(*action) {
+                    *sum = sum.plus(weight);
+                }
+            }
+            if *target as usize != state {
+                outgoing.transitions.push((*target, number));
+                exit = exit.plus(weight);
+            }
+        }
+        outgoing.offsets.push(outgoing.transitions.len());
+        outgoing.diagonal.push(exit.negative());
+        words.clear();
+        for &sum in &sums {
+            words.extend(sum.words());
+        }
+        class_of.push(classes.number(&words));
+        Ok(())
+    })?;
+    let incoming = outgoing.turned(rates.into_weights());
+    Ok(Chain { incoming, classes: class_of, count: classes.count() })
+}
+
+/// The transitions out of the states, one state after the other.
+struct Outgoing<W> {
+    offsets: Vec<usize>,
+    /// Per transition its target, and the number of its rate.
+    transitions: Vec<(u32, u32)>,
+    diagonal: Vec<W>,
+}
+
+impl<W> Outgoing<W> {
+    fn with_capacity(states: usize, transitions: usize) -> Outgoing<W> {
+        let mut offsets = Vec::with_capacity(states + 1);
+        offsets.push(0);
+        Outgoing {
+            offsets,
+            transitions: Vec::with_capacity(transitions),
+            diagonal: Vec::with_capacity(states),
+        }
+    }
+
+    /// The same transitions by the states that they lead into.
+    fn turned(self, weights: Vec<W>) -> Incoming<W> {
+        let states = self.diagonal.len();
+        let mut offsets = vec![0; states + 1];
+        for &(target, _) in &self.transitions {
+            offsets[target as usize] += 1;
+        }
+        let mut before = 0;
+        for offset in &mut offsets {
+            before += std::mem::replace(offset, before);
+        }
+        let mut transitions = vec![(0, 0); self.transitions.len()];
+        for (source, row) in self.offsets.windows(2).enumerate() {
+            for &(target, rate) in &self.transitions[row[0]..row[1]] {
+                let free = &mut offsets[target as usize];
+                transitions[*free] = (source as u32, rate);
+                *free += 1;
+            }
+        }
+        // What was free is now where the next state's begin.
+        offsets.rotate_right(1);
+        offsets[0] = 0;
+        Incoming { offsets, transitions, weights, diagonal: self.diagonal }
+    }
+}

@@ -1,0 +1,148 @@
+//! From blocks to their chain: one state of each tells its rates and rewards, since all states of a block have the same.
+
+use skel_core::number::Ratio;
+
+use super::measure::Reward;
+use super::reading::{Rated, no_memory};
+use super::refinement::look;
+use crate::chain::{Generator, Matrix};
+use crate::error::Error;
+use crate::limits::{Limits, Watch};
+use crate::space::{Labelled, StateSpace};
+
+/// The chain of the blocks.
+pub(super) struct Lumped<N> {
+    pub(super) generator: Generator<N>,
+    /// The measures, each with its reward in every block.
+    pub(super) kept: Vec<(String, Vec<N>)>,
+}
+
+/// From the transitions of a state to the rates between blocks; memory that is used again.
+pub(super) struct Rows<'q, N> {
+    space: &'q StateSpace,
+    block_of: &'q [u32],
+    rewards: &'q [Reward],
+    /// The row of the generator, by block: the rates into others, and minus their sum.
+    lumped: Vec<(u32, N)>,
+    columns: Vec<u32>,
+    /// Per block the rate, zero between two states.
+    sums: Vec<N>,
+}
+
+impl<'q, N: Rated> Rows<'q, N> {
+    pub(super) fn new(
+        space: &'q StateSpace,
+        block_of: &'q [u32],
+        rewards: &'q [Reward],
+        blocks: usize,
+    ) -> Self {
+        let (lumped, columns) = (Vec::new(), Vec::new());
+        Rows { space, block_of, rewards, lumped, columns, sums: vec![N::zero(); blocks] }
+    }
+
+    /// The chain of the blocks, by their first states.
+    pub(super) fn of_blocks(
+        &mut self,
+        firsts: &[u32],
+        limits: &Limits,
+        watch: &mut Watch<'_>,
+    ) -> Result<Lumped<N>, Error> {
+        let entries = self.afford(firsts, limits)?;
+        let mut offsets = Vec::with_capacity(firsts.len() + 1);
+        offsets.push(0);
+        let (mut columns, mut values) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
+        let empty = |reward: &Reward| (reward.name.clone(), Vec::with_capacity(firsts.len()));
+        let mut kept: Vec<(String, Vec<N>)> = self.rewards.iter().map(empty).collect();
+        let space = self.space;
+        let states = firsts.iter().map(|&first| first as usize);
+        let count = self.block_of.len();
+        let pause = || look(watch, firsts.len(), count);
+        space.for_each_row_of::<N, Error>(states, pause, |first, row| {
+            self.lump(first, row);
+            for (reward, (_, of_blocks)) in self.rewards.iter().zip(&mut kept) {
+                of_blocks.push(self.value(reward, first, row));
+            }
+            for (column, value) in self.lumped.drain(..) {
+                columns.push(column);
+                values.push(value);
+            }
+            offsets.push(columns.len());
+            Ok(())
+        })?;
+        Ok(Lumped { generator: Generator::new(Matrix::new(offsets, columns, values)), kept })
+    }
+
+    /// Refuses to start what would not fit beside the space. Returns a bound on the entries of the generator.
+    fn afford(&self, firsts: &[u32], limits: &Limits) -> Result<usize, Error> {
+        let entries = Generator::<N>::most_entries(self.space, firsts);
+        let per_entry = size_of::<u32>() + size_of::<N>();
+        let per_block = size_of::<usize>() + (self.rewards.len() + 1) * size_of::<N>();
+        let taken = entries * per_entry + firsts.len() * per_block + size_of_val(self.block_of);
+        if self.space.memory().saturating_add(taken as u64) > limits.memory {
+            return Err(no_memory(limits, firsts.len(), self.block_of.len()));
+        }
+        Ok(entries)
+    }
+
+    /// Holds every state against its block.
+    ///
+    /// # Panics
+    /// If one has other rates or rewards.
+    pub(super) fn verify(&mut self, of_blocks: &Lumped<N>, watch: &mut Watch<'_>) -> Result<(), Error> {
+        let (space, states) = (self.space, self.block_of.len());
+        let pause = || look(watch, of_blocks.generator.states(), states);
+        space.for_each_row::<N, Error>(pause, |state, row| {
+            let block = self.block_of[state] as usize;
+            self.lump(state, row);
+            let rates = self.lumped.iter().map(|(column, value)| (*column as usize, value));
+            assert!(rates.eq(of_blocks.generator.matrix().row(block)), "a block's states have its rates");
+            for (reward, (_, values)) in self.rewards.iter().zip(&of_blocks.kept) {
+                assert!(self.value(reward, state, row) == values[block], "a block's states have its rewards");
+            }
+            Ok(())
+        })
+    }
+
+    /// Adds up the row of a state by the blocks into which it leads.
+    fn lump(&mut self, state: usize, row: &[Labelled<N>]) {
+        let own = self.block_of[state];
+        self.columns.clear();
+        self.columns.push(own);
+        let mut exit = N::zero();
+        for Labelled { target, rate, .. } in row {
+            let block = self.block_of[*target as usize];
+            if block == own {
+                continue;
+            }
+            exit = exit + rate.clone();
+            let sum = &mut self.sums[block as usize];
+            if sum.is_zero() {
+                self.columns.push(block);
+            }
+            *sum = sum.clone() + rate.clone();
+        }
+        self.sums[own as usize] = N::zero() - exit;
+        self.columns.sort_unstable();
+        self.lumped.clear();
+        for &column in &self.columns {
+            let sum = std::mem::replace(&mut self.sums[column as usize], N::zero());
+            self.lumped.push((column, sum));
+        }
+    }
+
+    /// The reward of a state, whose row is given.
+    fn value(&self, reward: &Reward, state: usize, row: &[Labelled<N>]) -> N {
+        let mut value = N::zero();
+        for (count, factor) in &reward.parts {
+            let number = match count.action() {
+                Some(wanted) => {
+                    let rates = row.iter().filter(|transition| transition.action == wanted);
+                    rates.fold(N::zero(), |sum, transition| sum + transition.rate.clone())
+                }
+                None => N::from_ratio(&Ratio::from_integer(count.number(self.space, state).into())),
+            };
+            value = value + N::from_ratio(factor) * number;
+        }
+        value
+    }
+}
