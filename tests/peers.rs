@@ -204,7 +204,7 @@ fn no_value_is_reported_before_it_has_converged() {
             }
             Err(skel::Error::NotConverged(failure)) => {
                 refusals += 1;
-                assert_eq!(failure.tried.len(), 2, "{failure:?}");
+                assert_eq!(failure.tried.len(), 5, "{failure:?}");
             }
             Err(other) => panic!("{other}"),
         }

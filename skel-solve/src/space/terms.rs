@@ -159,7 +159,7 @@ impl Terms {
     }
 
     /// The terms that lead into a block, each with the block of its sources, in ascending order of those.
-    pub(crate) fn into_block<'t>(
+    pub(crate) fn entering<'t>(
         &'t self,
         block: usize,
         digits: &mut Vec<u32>,

@@ -69,7 +69,7 @@ impl<'s> Unstored<'s> {
         let mut rates = 0;
         let mut block = Block::default();
         for number in 0..self.terms.blocks {
-            self.terms.into_block(number, &mut block.digits, &mut block.from);
+            self.terms.entering(number, &mut block.digits, &mut block.from);
             let all = block.from.iter().map(|&(from, term)| (from, &term.low));
             let within = Low::Sparse(self.terms.within.clone());
             for (from, term) in all.chain(std::iter::once((number, &within))) {
@@ -134,7 +134,7 @@ impl<'s> Unstored<'s> {
         others: impl Fn(Range<usize>) -> Option<&'v [f64]>,
         block: &mut Block<'t>,
     ) {
-        self.terms.into_block(number, &mut block.digits, &mut block.from);
+        self.terms.entering(number, &mut block.digits, &mut block.from);
         block.inflow.clear();
         block.inflow.resize(self.terms.low, 0.0);
         self.spread(number, own, 0.0, &mut block.own);
@@ -193,7 +193,7 @@ impl<'s> Unstored<'s> {
             is_descending = !is_descending;
             for at in 0..self.terms.blocks {
                 let number = if is_descending { self.terms.blocks - 1 - at } else { at };
-                self.terms.into_block(number, &mut block.digits, &mut block.from);
+                self.terms.entering(number, &mut block.digits, &mut block.from);
                 has_changed |=
                     spread_within(&self.within(number, &block), &mut leads_there[number * low..][..low]);
                 for &(from, term) in block.from.iter().filter(|&&(from, _)| from != number) {
@@ -418,7 +418,7 @@ impl Inflows for Unstored<'_> {
         let mut block = Block::default();
         let mut into = vec![Vec::new(); self.terms.low];
         for number in 0..self.terms.blocks {
-            self.terms.into_block(number, &mut block.digits, &mut block.from);
+            self.terms.entering(number, &mut block.digits, &mut block.from);
             self.rates_into(number, &block, &mut into);
             let places = self.ranked.places((number * self.terms.low) as u64, self.terms.low);
             for (place, state) in places.zip(self.states_of(number)) {

@@ -58,6 +58,9 @@ pub(super) fn solve(
     watch: &mut Watch<'_>,
 ) -> Result<Vec<BigUint>, Error> {
     let of = generator.states() as u64;
+    if of == 1 {
+        return Ok(vec![BigUint::from(1_u8)]);
+    }
     let stopped = |limit, reached| Error::Stopped(Stopped { limit, reached });
     let reached = Reached::Eliminating { done: 0, of };
     let taken = taken.saturating_add(equations::memory(generator));
