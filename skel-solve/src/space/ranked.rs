@@ -142,6 +142,9 @@ impl Ranked {
     /// How many states there are with smaller combinations.
     #[inline]
     pub(crate) fn rank(&self, combination: u64) -> u32 {
+        if self.is_full() {
+            return combination as u32;
+        }
         let word = (combination / 64) as usize;
         let block = word / BLOCK;
         let whole: u32 = self.bits[block * BLOCK..word].iter().map(|word| word.count_ones()).sum();

@@ -31,9 +31,9 @@ struct Block<'t> {
     from: Vec<(usize, &'t Term)>,
     /// What flows in, so far.
     inflow: Vec<f64>,
-    /// Its values, its exit rates and the values of another block, spread out.
+    /// Its values, its mean stays and the values of another block, spread out.
     own: Vec<f64>,
-    exits: Vec<f64>,
+    stays: Vec<f64>,
     other: Vec<f64>,
 }
 
@@ -126,18 +126,16 @@ impl<'s> Unstored<'s> {
         }
     }
 
-    /// Begins with a block: its values, and what flows in from those other blocks whose values are given.
+    /// Begins with a block: what flows in from those other blocks whose values are given.
     fn begin<'t, 'v>(
         &'t self,
         number: usize,
-        own: &[f64],
         others: impl Fn(Range<usize>) -> Option<&'v [f64]>,
         block: &mut Block<'t>,
     ) {
         self.terms.entering(number, &mut block.digits, &mut block.from);
         block.inflow.clear();
         block.inflow.resize(self.terms.low, 0.0);
-        self.spread(number, own, 0.0, &mut block.own);
         for &(from, term) in block.from.iter().filter(|&&(from, _)| from != number) {
             let Some(values) = others(self.states_of(from)) else { continue };
             if values.len() == self.terms.low {
@@ -149,9 +147,26 @@ impl<'s> Unstored<'s> {
         }
     }
 
-    /// The exit rates of a block, spread out; nothing leaves what is no state, whatever its rate.
-    fn read_exits(&self, number: usize, exits: &mut Vec<f64>) {
-        self.spread(number, &self.exits[self.states_of(number)], 1.0, exits);
+    /// Works on the values of a block's states, spread out where that is needed.
+    fn work_on(
+        &self,
+        number: usize,
+        values: &mut [f64],
+        buffer: &mut Vec<f64>,
+        work: impl FnOnce(&mut [f64]),
+    ) {
+        if values.len() == self.terms.low {
+            return work(values);
+        }
+        self.spread(number, values, 0.0, buffer);
+        work(buffer);
+        self.gather(number, buffer, values);
+    }
+
+    /// The mean stays in the states of a block, spread out; what is no state has nothing to stay, however long.
+    fn read_stays(&self, number: usize, stays: &mut Vec<f64>) {
+        self.spread(number, &self.exits[self.states_of(number)], 1.0, stays);
+        stays.iter_mut().for_each(|stay| *stay = 1.0 / *stay);
     }
 
     /// The matrices of what happens within a block.
@@ -170,7 +185,8 @@ impl<'s> Unstored<'s> {
         let mut block = Block::default();
         for number in blocks {
             let states = self.states_of(number);
-            self.begin(number, &x[states.clone()], |range| Some(&x[range]), &mut block);
+            self.begin(number, |range| Some(&x[range]), &mut block);
+            self.spread(number, &x[states.clone()], 0.0, &mut block.own);
             let matrices = self.within(number, &block);
             let Block { inflow: sums, own, .. } = &mut block;
             for_each_place(&matrices, own, |row| (row.start, row.end), |place, sum, _| sums[place] += sum);
@@ -355,19 +371,20 @@ impl Inflows for Unstored<'_> {
             let (before, rest) = x.split_at_mut(states.start);
             let own = &mut rest[..states.len()];
             let earlier = |range: Range<usize>| (range.end <= states.start).then(|| &before[range]);
-            self.begin(number, own, earlier, &mut block);
-            self.read_exits(number, &mut block.exits);
+            self.begin(number, earlier, &mut block);
+            self.read_stays(number, &mut block.stays);
             let matrices = self.within(number, &block);
-            let Block { inflow, own: values, exits, .. } = &mut block;
-            for_each_place(
-                &matrices,
-                values,
-                |row| (row.start, row.middle),
-                |place, sum, values| {
-                    values[place] = (values[place] + inflow[place] + sum) / exits[place];
-                },
-            );
-            self.gather(number, values, own);
+            let Block { inflow, own: buffer, stays, .. } = &mut block;
+            self.work_on(number, own, buffer, |values| {
+                for_each_place(
+                    &matrices,
+                    values,
+                    |row| (row.start, row.middle),
+                    |place, sum, values| {
+                        values[place] = (values[place] + inflow[place] + sum) * stays[place];
+                    },
+                );
+            });
         }
     }
 
@@ -380,16 +397,17 @@ impl Inflows for Unstored<'_> {
             let later = |range: Range<usize>| {
                 (range.start >= states.end).then(|| &after[range.start - states.end..range.end - states.end])
             };
-            self.begin(number, own, later, &mut block);
+            self.begin(number, later, &mut block);
             let matrices = self.within(number, &block);
-            let Block { inflow, own: values, .. } = &mut block;
-            for_each_place(
-                &matrices,
-                values,
-                |row| (row.middle, row.end),
-                |place, sum, _| inflow[place] += sum,
-            );
-            self.gather(number, inflow, own);
+            let Block { inflow, own: buffer, .. } = &mut block;
+            self.work_on(number, own, buffer, |values| {
+                for_each_place(
+                    &matrices,
+                    values,
+                    |row| (row.middle, row.end),
+                    |place, sum, values| values[place] = inflow[place] + sum,
+                );
+            });
         }
     }
 
@@ -397,20 +415,21 @@ impl Inflows for Unstored<'_> {
         let mut block = Block::default();
         for number in 0..self.terms.blocks {
             let states = self.states_of(number);
-            self.begin(number, &pi[states.clone()], |range| Some(&pi[range]), &mut block);
-            self.read_exits(number, &mut block.exits);
+            self.begin(number, |range| Some(&pi[range]), &mut block);
+            self.read_stays(number, &mut block.stays);
             let matrices = self.within(number, &block);
-            let Block { inflow, own: values, exits, .. } = &mut block;
-            for_each_place(
-                &matrices,
-                values,
-                |row| (row.start, row.end),
-                |place, sum, values| {
-                    let flow = inflow[place] + sum;
-                    values[place] += weight * (flow / exits[place] - values[place]);
-                },
-            );
-            self.gather(number, values, &mut pi[states]);
+            let Block { inflow, own: buffer, stays, .. } = &mut block;
+            self.work_on(number, &mut pi[states], buffer, |values| {
+                for_each_place(
+                    &matrices,
+                    values,
+                    |row| (row.start, row.end),
+                    |place, sum, values| {
+                        let balanced = (inflow[place] + sum) * stays[place];
+                        values[place] += weight * (balanced - values[place]);
+                    },
+                );
+            });
         }
     }
 
