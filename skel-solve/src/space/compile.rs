@@ -147,15 +147,19 @@ impl<N: Number> Compiled<N> {
         })
     }
 
-    /// Calls `found` with what every table does in each combination of the local states of its slots: the slots, each with
-    /// its local state before and after, and the rate. Ends where `found` says so, or there are too many combinations;
-    /// `false` then.
-    pub(crate) fn for_each_firing(&self, mut found: impl FnMut(&[(u32, u32, u32)], &N) -> bool) -> bool {
+    /// Calls `found` with what every table does in each combination of the local states of its slots: the action, the slots,
+    /// each with its local state before and after, and the rate. Ends where `found` says so, or there are too many
+    /// combinations; `false` then.
+    pub(crate) fn for_each_firing(
+        &self,
+        mut found: impl FnMut(ActionId, &[(u32, u32, u32)], &N) -> bool,
+    ) -> bool {
         const MOST_COMBINATIONS: usize = 1 << 16;
         let words = self.layout.words();
-        let mut tables = self.sources.iter().map(|source| source.table.as_ref());
-        tables.all(|table| {
-            table.is_some_and(|table| table.for_each_firing(words, MOST_COMBINATIONS, &mut found))
+        self.sources.iter().all(|source| {
+            let Some(table) = &source.table else { return false };
+            let action = source.program.label;
+            table.for_each_firing(words, MOST_COMBINATIONS, |slots, rate| found(action, slots, rate))
         })
     }
 

@@ -42,7 +42,8 @@ use listed::Listed;
 use locals::LocalNumbers;
 use lumping::Blocks;
 pub(crate) use ranked::Ranked;
-pub(crate) use terms::{Low, Row, Sparse, Term, Terms};
+use terms::MOST_LOW;
+pub(crate) use terms::{Enabled, Low, Row, Sparse, Term, Terms, Weights};
 
 /// States between two looks at the limits, in passes over all of them.
 pub(crate) const BETWEEN_PAUSES: usize = 1024;
@@ -227,7 +228,13 @@ impl<M: ?Sized> StateSpace<M> {
     pub(crate) fn terms(&self) -> Option<(&Ranked, Terms)> {
         let Kept::Ranked(ranked) = &self.inner.kept else { return None };
         let is_well_filled = ranked.product().combinations() <= 2 * ranked.states() as u64;
-        let terms = is_well_filled.then(|| Terms::of(&self.inner.compiled, ranked.product())).flatten();
+        if is_well_filled { self.terms_in_blocks(MOST_LOW) } else { None }
+    }
+
+    /// As [`Self::terms`], however many combinations are states, with blocks of at most so many combinations.
+    pub(crate) fn terms_in_blocks(&self, most: u64) -> Option<(&Ranked, Terms)> {
+        let Kept::Ranked(ranked) = &self.inner.kept else { return None };
+        let terms = Terms::of(&self.inner.compiled, ranked.product(), most);
         terms.map(|terms| (ranked, terms))
     }
 

@@ -12,11 +12,13 @@
 
 use std::collections::BTreeMap;
 
+use skel_core::model::ActionId;
+
 use super::compile::Compiled;
 use super::ranked::Product;
 
-/// The most combinations of low slots, unless the first slot alone has more.
-const MOST_LOW: u64 = 8192;
+/// The most combinations of low slots, unless the first slot alone has more: vectors of so many stay in the cache.
+pub(crate) const MOST_LOW: u64 = 8192;
 
 /// The most entries of all small matrices together.
 const MOST_ENTRIES: usize = 1 << 22;
@@ -32,6 +34,23 @@ pub(crate) struct Terms {
     /// What happens in every block.
     pub(crate) within: Sparse,
     pub(crate) terms: Vec<Term>,
+    /// The rates of the actions, as the states enable them.
+    pub(crate) enabled: Vec<Enabled>,
+}
+
+/// The rate of an action in blocks that have some digits.
+pub(crate) struct Enabled {
+    pub(crate) action: ActionId,
+    digits: Vec<(u32, u32)>,
+    pub(crate) low: Weights,
+}
+
+/// A rate by the low part.
+pub(crate) enum Weights {
+    /// The same for all.
+    Same(f64),
+    /// At some places.
+    At(Vec<(u32, f64)>),
 }
 
 /// Transitions into blocks that have some digits.
@@ -127,19 +146,21 @@ struct Collected {
 type Key = (Vec<(u32, u32)>, i64);
 
 impl Terms {
-    /// The terms of a model whose programs are all tables, unless they would be too large.
-    pub(crate) fn of(compiled: &Compiled<f64>, product: &Product) -> Option<Terms> {
+    /// The terms of a model whose programs are all tables, with blocks of at most so many combinations, unless they would
+    /// be too large.
+    pub(crate) fn of(compiled: &Compiled<f64>, product: &Product, most_low: u64) -> Option<Terms> {
         let digits = product.strides_and_counts();
         let mut low = 1;
         let mut lows = 0;
-        while lows < digits.len() && (lows == 0 || low * digits[lows].1 <= MOST_LOW) {
+        while lows < digits.len() && (lows == 0 || low * digits[lows].1 <= most_low) {
             low *= digits[lows].1;
             lows += 1;
         }
         let high = digits[lows..].iter().map(|&(stride, count)| (stride / low, count)).collect();
         let blocks = (product.combinations() / low) as usize;
-        let mut collector = Collector { product, low, lows, terms: BTreeMap::new(), entries: 0 };
-        compiled.for_each_firing(|slots, rate| collector.add(slots, *rate)).then_some(())?;
+        let mut collector =
+            Collector { product, low, lows, terms: BTreeMap::new(), enabled: BTreeMap::new(), entries: 0 };
+        compiled.for_each_firing(|action, slots, rate| collector.add(action, slots, *rate)).then_some(())?;
         let mut within = Sparse::default();
         let mut terms = Vec::new();
         for ((digits, jump), collected) in collector.terms {
@@ -155,7 +176,36 @@ impl Terms {
                 terms.push(Term { digits, jump, low });
             }
         }
-        Some(Terms { low: low as usize, blocks, high, within, terms })
+        let enabled = collector.enabled.into_iter().flat_map(|((action, digits), collected)| {
+            let at = collected.entries.iter().map(|&(place, _, rate)| (place, rate)).collect::<Vec<_>>();
+            let same = (collected.same > 0.0).then_some(Weights::Same(collected.same));
+            let of_places = (!at.is_empty()).then_some(Weights::At(at));
+            let parts = same.into_iter().chain(of_places);
+            parts.map(move |low| Enabled { action, digits: digits.clone(), low })
+        });
+        let enabled = enabled.collect();
+        Some(Terms { low: low as usize, blocks, high, within, terms, enabled })
+    }
+
+    /// Reads the digits of a block.
+    fn read_digits(&self, block: usize, digits: &mut Vec<u32>) {
+        digits.clear();
+        digits.extend(self.high.iter().map(|&(stride, count)| (block as u64 / stride % count) as u32));
+    }
+
+    /// Calls `found` with what is enabled in a block, apart from what is in every block.
+    pub(crate) fn enabled_in<'t>(
+        &'t self,
+        block: usize,
+        digits: &mut Vec<u32>,
+        mut found: impl FnMut(&'t Enabled),
+    ) {
+        self.read_digits(block, digits);
+        for enabled in self.enabled.iter().filter(|enabled| !enabled.is_everywhere()) {
+            if has_digits(digits, &enabled.digits) {
+                found(enabled);
+            }
+        }
     }
 
     /// The terms that lead into a block, each with the block of its sources, in ascending order of those.
@@ -165,14 +215,24 @@ impl Terms {
         digits: &mut Vec<u32>,
         found: &mut Vec<(usize, &'t Term)>,
     ) {
-        digits.clear();
-        digits.extend(self.high.iter().map(|&(stride, count)| (block as u64 / stride % count) as u32));
+        self.read_digits(block, digits);
         found.clear();
-        let applies = |term: &&Term| term.digits.iter().all(|&(slot, digit)| digits[slot as usize] == digit);
-        let terms = self.terms.iter().filter(applies);
+        let terms = self.terms.iter().filter(|term| has_digits(digits, &term.digits));
         found.extend(terms.map(|term| ((block as i64 - term.jump) as usize, term)));
         found.sort_by_key(|&(from, _)| from);
     }
+}
+
+impl Enabled {
+    /// Whether it is so in every block.
+    pub(crate) fn is_everywhere(&self) -> bool {
+        self.digits.is_empty()
+    }
+}
+
+/// Whether a block has some digits.
+fn has_digits(of_block: &[u32], wanted: &[(u32, u32)]) -> bool {
+    wanted.iter().all(|&(slot, digit)| of_block[slot as usize] == digit)
 }
 
 struct Collector<'p> {
@@ -181,14 +241,16 @@ struct Collector<'p> {
     /// How many digits are low.
     lows: usize,
     terms: BTreeMap<Key, Collected>,
+    /// What is enabled, by action and the digits of a block; an entry's target is its source.
+    enabled: BTreeMap<(ActionId, Vec<(u32, u32)>), Collected>,
     entries: usize,
 }
 
 impl Collector<'_> {
     /// Adds an activity in one combination of local states of its slots: each slot, its local state before and after.
     /// `false` where the terms become too large.
-    fn add(&mut self, slots: &[(u32, u32, u32)], rate: f64) -> bool {
-        let (mut digits, mut jump) = (Vec::new(), 0);
+    fn add(&mut self, action: ActionId, slots: &[(u32, u32, u32)], rate: f64) -> bool {
+        let (mut before, mut after, mut jump) = (Vec::new(), Vec::new(), 0);
         let mut moves: Vec<LowMove> = Vec::new();
         for &(slot, from, to) in slots {
             let (digit, stride, count) = self.product.digit_of(slot);
@@ -196,26 +258,38 @@ impl Collector<'_> {
             if digit < self.lows {
                 moves.push(LowMove { stride, count, from: u64::from(from), change: change * stride as i64 });
             } else {
-                digits.push(((digit - self.lows) as u32, to));
+                let high = (digit - self.lows) as u32;
+                before.push((high, from));
+                after.push((high, to));
                 jump += change * (stride / self.low) as i64;
             }
         }
-        digits.sort_unstable();
-        let low_change: i64 = moves.iter().map(|low| low.change).sum();
-        if jump == 0 && low_change == 0 {
-            return true;
-        }
-        let collected = self.terms.entry((digits, jump)).or_default();
-        if moves.is_empty() {
-            collected.same += rate;
-            return true;
-        }
+        before.sort_unstable();
+        after.sort_unstable();
+        let change: i64 = moves.iter().map(|low| low.change).sum();
         let is_source = |&low: &u64| moves.iter().all(|at| low / at.stride % at.count == at.from);
-        let before = collected.entries.len();
-        let entry = |low: u64| ((low as i64 + low_change) as u32, low as u32, rate);
-        collected.entries.extend((0..self.low).filter(is_source).map(entry));
-        self.entries += collected.entries.len() - before;
+        let sources: Vec<u32> = match moves.is_empty() {
+            true => Vec::new(),
+            false => (0..self.low).filter(is_source).map(|low| low as u32).collect(),
+        };
+        self.entries += 2 * sources.len();
+        let enabled = self.enabled.entry((action, before)).or_default();
+        enabled.add(&sources, 0, rate);
+        if (jump, change) != (0, 0) {
+            self.terms.entry((after, jump)).or_default().add(&sources, change, rate);
+        }
         self.entries <= MOST_ENTRIES
+    }
+}
+
+impl Collected {
+    /// Adds a rate from some places, or if there are none, from all.
+    fn add(&mut self, sources: &[u32], change: i64, rate: f64) {
+        if sources.is_empty() {
+            self.same += rate;
+        }
+        let target = |source: u32| (i64::from(source) + change) as u32;
+        self.entries.extend(sources.iter().map(|&source| (target(source), source, rate)));
     }
 }
 

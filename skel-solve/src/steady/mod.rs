@@ -425,6 +425,11 @@ fn throughputs(
     pause: impl FnMut() -> Result<(), Error>,
 ) -> Result<(Vec<f64>, Vec<f64>), Error> {
     let actions = space.model().actions().len();
+    if let Some((ranked, terms)) = space.terms()
+        && probabilities.iter().all(|&probability| probability >= f64::MIN_POSITIVE)
+    {
+        return Ok((unstored::throughputs((ranked, &terms), probabilities, actions), vec![0.0; actions]));
+    }
     let (mut sums, mut lost) = (vec![0.0; actions], vec![0.0; actions]);
     let visited = classes.recurrent.iter().flatten().map(|&state| state as usize);
     space.for_each_activity::<f64, _>(visited, pause, |state, action, rate| {
