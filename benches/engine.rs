@@ -5,7 +5,7 @@ use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use skel::chain::Generator;
 use skel::prelude::*;
-use skel::steady::Options;
+use skel::steady::{Choice, Options};
 
 use crate::models;
 
@@ -94,6 +94,26 @@ fn solve(bencher: Bencher<'_, '_>, text: &str) {
     bencher
         .counter(ItemsCount::new(space.transitions()))
         .counter(BytesCount::new(space.memory()))
+        .bench(|| space.steady_state_within(&Limits::default(), &options));
+}
+
+/// Each method on one chain of 6,561 states.
+#[divan::bench(
+    args = [
+        Choice::BiCgStab,
+        Choice::BiCgStabIlu,
+        Choice::Gmres,
+        Choice::GmresIlu,
+        Choice::GaussSeidel,
+        Choice::Power,
+    ],
+    max_time = 3
+)]
+fn solve_pipeline_by(bencher: Bencher<'_, '_>, method: Choice) {
+    let space = models::space(&models::pipeline(8));
+    let options = Options { method, ..Options::default() };
+    bencher
+        .counter(ItemsCount::new(space.transitions()))
         .bench(|| space.steady_state_within(&Limits::default(), &options));
 }
 

@@ -7,6 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use skel::diagnostic::Code;
 use skel::rate::Rate;
+use skel::steady::Choice;
 
 use crate::quantity::{
     LinkRate, Setting, parse_link_rate, parse_memory, parse_processor, parse_rate, parse_seconds,
@@ -105,6 +106,7 @@ pub(crate) enum Requirement {
 Examples:
   skel solve model.pepa --set mu=2.5 --set lambda=10/3
   skel solve model.pepa --json | jq .throughput
+  skel solve model.pepa --method gauss-seidel --tolerance 1e-6
   skel solve model.pepa --keep serve --keep Waiting
   generate-model | skel solve - --max-time 60 --max-memory 2GiB")]
 pub(crate) struct SolveArguments {
@@ -130,6 +132,45 @@ pub(crate) struct SolveArguments {
     /// The relative error that an iterative method may leave, as it is estimated [default: 1e-10]
     #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
     pub(crate) tolerance: Option<f64>,
+    /// How to solve: one method, with no other to help it
+    #[arg(long, value_name = "NAME", default_value = "automatic", conflicts_with = "exact")]
+    pub(crate) method: Method,
+}
+
+/// What `--method` can choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Method {
+    /// What suits the size of the chain; where a method stagnates, the next one
+    Automatic,
+    /// Elimination without subtraction: right for the stiffest chains, for some thousand states
+    Direct,
+    /// BiCGSTAB with sweeps of Gauss-Seidel
+    Bicgstab,
+    /// BiCGSTAB with incomplete factors
+    BicgstabIlu,
+    /// GMRES with sweeps of Gauss-Seidel
+    Gmres,
+    /// GMRES with incomplete factors
+    GmresIlu,
+    /// Gauss-Seidel, damped
+    GaussSeidel,
+    /// The power method: the least memory, and the slowest
+    Power,
+}
+
+impl From<Method> for Choice {
+    fn from(method: Method) -> Choice {
+        match method {
+            Method::Automatic => Choice::Automatic,
+            Method::Direct => Choice::Direct,
+            Method::Bicgstab => Choice::BiCgStab,
+            Method::BicgstabIlu => Choice::BiCgStabIlu,
+            Method::Gmres => Choice::Gmres,
+            Method::GmresIlu => Choice::GmresIlu,
+            Method::GaussSeidel => Choice::GaussSeidel,
+            Method::Power => Choice::Power,
+        }
+    }
 }
 
 /// `skel derive`

@@ -73,6 +73,27 @@ fn reads_standard_input_and_changes_rates() {
 }
 
 #[test]
+fn a_method_can_be_chosen() {
+    for (method, name) in [
+        ("direct", "direct (GTH elimination)"),
+        ("bicgstab", "BiCGSTAB with Gauss-Seidel"),
+        ("bicgstab-ilu", "BiCGSTAB with ILU(0)"),
+        ("gmres", "GMRES(30) with Gauss-Seidel"),
+        ("gmres-ilu", "GMRES(30) with ILU(0)"),
+        ("gauss-seidel", "damped Gauss-Seidel"),
+        ("power", "power method"),
+    ] {
+        let answer = json(&skel(&["solve", "pipeline.pepa", "--json", "--method", method], ""));
+        assert_eq!(answer["method"], name);
+        let found = answer["throughput"]["process1"]["value"].as_f64().unwrap();
+        assert!((found - 1_217_332.0 / 505_609.0).abs() < 1e-9, "{method}: {found}");
+    }
+    let wrong = skel(&["solve", "pipeline.pepa", "--method", "bicstab"], "");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("a similar value exists: 'bicgstab'"));
+}
+
+#[test]
 fn errors_have_places_in_json() {
     let output = skel(&["solve", "-", "--json"], "P = (a, r).P;\nP <b> P");
     assert_eq!(output.status.code(), Some(1));

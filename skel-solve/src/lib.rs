@@ -22,6 +22,7 @@ mod query;
 pub mod quotient;
 pub mod space;
 pub mod steady;
+mod sums;
 
 pub use error::Error;
 pub use limits::Limits;

@@ -25,6 +25,7 @@ pub(crate) fn object(chain: &Chain, answer: &Answer, warnings: &Value) -> Map<St
         "residual": answer.report.residual,
         "defect": answer.report.defect,
         "error": answer.report.error,
+        "clipped": answer.report.clipped,
         "handed_over": answer.report.handed_over,
         "seconds": {
             "explore": chain.explored_in.as_secs_f64(),

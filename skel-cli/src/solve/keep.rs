@@ -8,7 +8,7 @@ use skel::quotient::{Figures, Measure, Quotient};
 use skel::{Error, StateSpace};
 
 use super::answer::{Answer, Chain, Lumped};
-use super::options;
+use super::chosen;
 use crate::arguments::SolveArguments;
 use crate::figure::Figure;
 use crate::problem::{Exit, Failure, Problem};
@@ -74,7 +74,7 @@ impl<'n> Kept<'n> {
             return Ok((chain(space, &quotient), self.answer(&figures)));
         }
         let quotient = space.quotient_within(&self.measures, limits)?;
-        let figures = quotient.steady_state_within(limits, &options(arguments.tolerance))?;
+        let figures = quotient.steady_state_within(limits, &chosen(arguments))?;
         Ok((chain(space, &quotient), self.answer(&figures)))
     }
 

@@ -9,8 +9,9 @@ use std::io;
 
 use skel::classify::classify;
 use skel::model::Model;
+use skel::number::Number;
 use skel::steady::Options;
-use skel::{Error, Explore, StateSpace};
+use skel::{Error, Explore, StateSpace, SteadyState};
 
 use crate::arguments::SolveArguments;
 use crate::console::Console;
@@ -55,11 +56,10 @@ fn attempt(
         return kept.solve(&space, arguments, session).map_err(failed);
     }
     let answer = solve(&space, arguments, session);
-    // A second classification costs little beside the solution, and a failed one does not hand out its own.
-    let chain = Chain::of(&space, &classify(&space));
     match answer {
-        Ok(answer) => Ok((chain, answer)),
+        Ok(answer) => Ok(answer),
         Err(error) => {
+            let chain = Chain::of(&space, &classify(&space));
             let mut failure = Failure::of_error(&error, loaded.system);
             failure.known.extend(json::of_chain(&chain));
             Err(failure)
@@ -67,15 +67,29 @@ fn attempt(
     }
 }
 
-fn solve(space: &StateSpace<Model>, arguments: &SolveArguments, session: &Session) -> Result<Answer, Error> {
+fn solve(
+    space: &StateSpace<Model>,
+    arguments: &SolveArguments,
+    session: &Session,
+) -> Result<(Chain, Answer), Error> {
     let limits = &session.limits;
-    let options = options(arguments.tolerance);
+    let options = chosen(arguments);
     match (arguments.exact, arguments.long_run) {
-        (true, false) => Answer::of(&space.steady_state_exact_within(limits)?),
-        (true, true) => Answer::of(&space.long_run_exact_within(limits)?),
-        (false, false) => Answer::of(&space.steady_state_within(limits, &options)?),
-        (false, true) => Answer::of(&space.long_run_within(limits, &options)?),
+        (true, false) => answered(&space.steady_state_exact_within(limits)?),
+        (true, true) => answered(&space.long_run_exact_within(limits)?),
+        (false, false) => answered(&space.steady_state_within(limits, &options)?),
+        (false, true) => answered(&space.long_run_within(limits, &options)?),
     }
+}
+
+/// What is printed of a solution.
+fn answered<N: Number>(pi: &SteadyState<Model, N>) -> Result<(Chain, Answer), Error> {
+    Ok((Chain::of(pi.space(), pi.classification()), Answer::of(pi)?))
+}
+
+/// The options of `--method` and `--tolerance`.
+fn chosen(arguments: &SolveArguments) -> Options {
+    Options { method: arguments.method.into(), ..options(arguments.tolerance) }
 }
 
 /// The options of `--tolerance`.

@@ -47,10 +47,14 @@ pub(crate) fn method(report: &Report, explored_in: Duration) -> String {
         0.0 => String::new(),
         error => format!("error about {error:.0e}, "),
     };
+    let clipped = match report.clipped {
+        0.0 => String::new(),
+        clipped => format!("negatives down to {:.0e} clipped, ", -clipped),
+    };
     let handed_over: String =
         report.handed_over.iter().map(|tried| format!("before it, {tried}\n")).collect();
     format!(
-        "{}: {iterations}residual {residual}, defect {defect}, {error}explored in {}, solved in {}\n{handed_over}",
+        "{}: {iterations}residual {residual}, defect {defect}, {error}{clipped}explored in {}, solved in {}\n{handed_over}",
         report.method,
         seconds(explored_in),
         seconds(report.solved_in),

@@ -13,6 +13,11 @@ pub(super) fn blocks(count: usize) -> impl Iterator<Item = Range<usize>> {
     (0..count).step_by(LENGTH).map(move |start| start..count.min(start + LENGTH))
 }
 
+/// The sum: in blocks, where one after the other a million numbers of one size would lose five digits.
+pub(super) fn total(values: &[f64]) -> f64 {
+    blocks(values.len()).map(|block| values[block].iter().sum::<f64>()).sum()
+}
+
 /// The inner product.
 pub(super) fn dot<L: Kept, R: Kept>(left: &[L], right: &[R]) -> f64 {
     let (left, left_rest) = left.as_chunks::<4>();

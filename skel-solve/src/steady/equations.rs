@@ -8,7 +8,7 @@
 
 use std::ops::ControlFlow;
 
-use super::blocks::{blocks, worst};
+use super::blocks::{blocks, total, worst};
 use super::krylov::random;
 use crate::chain::{Generator, Matrix};
 
@@ -120,7 +120,7 @@ pub(super) struct Balance {
 
 /// Scales to sum one; negatives become zero. The least value before.
 fn scale_to_one(pi: &mut [f64]) -> f64 {
-    let sum: f64 = pi.iter().sum();
+    let sum = total(pi);
     let mut least = f64::INFINITY;
     for value in pi {
         let scaled = *value / sum;

@@ -7,6 +7,7 @@
 //! Convergence: the defects, every ten sweeps. It stagnates where fifty looks don't halve them. Cost of a sweep: one pass over
 //! the rates, and as much for a look. Memory: a vector.
 
+use super::blocks::total;
 use super::equations::Inflows;
 use super::iterate::{Halt, Iterations, Method};
 
@@ -62,7 +63,7 @@ pub(super) fn relax(
             budget.count(budget.defect)?;
             continue;
         }
-        let sum: f64 = pi.iter().sum();
+        let sum = total(pi);
         pi.iter_mut().for_each(|value| *value /= sum);
         let defect = chain.net(pi, &mut work).defect;
         budget.defect = defect;

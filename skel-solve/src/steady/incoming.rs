@@ -111,10 +111,9 @@ impl<V: Coded> Half<V> {
     }
 }
 
-/// What flows in by the entries of a row.
+/// A value and what flows in by the entries of a row.
 #[inline]
-fn sum<V: Coded>((columns, values): (&[u32], &[V]), table: &Table, x: &[f64]) -> f64 {
-    let mut sum = 0.0;
+fn sum<V: Coded>(mut sum: f64, (columns, values): (&[u32], &[V]), table: &Table, x: &[f64]) -> f64 {
     for (&column, &value) in columns.iter().zip(values) {
         sum += value.rate(table) * x[column as usize];
     }
@@ -146,27 +145,29 @@ impl<V: Coded> Halves<V> {
     fn inflow(&self, table: &Table, x: &[f64], inflow: &mut [f64]) {
         let rows = self.earlier.rows().zip(self.later.rows());
         for (inflow, (earlier, later)) in inflow.iter_mut().zip(rows) {
-            *inflow = sum(earlier, table, x) + sum(later, table, x);
+            *inflow = sum(sum(0.0, earlier, table, x), later, table, x);
         }
     }
 
+    /// A row often needs the result of the row before. What doesn't depend on that comes first: rates from states long before,
+    /// and the division.
     fn substitute(&self, table: &Table, exits: &[f64], x: &mut [f64]) {
         for ((state, row), exit) in self.earlier.rows().enumerate().zip(exits) {
-            x[state] = (x[state] + sum(row, table, x)) / exit;
+            x[state] = sum(x[state], row, table, x) * (1.0 / exit);
         }
     }
 
     fn later_inflow(&self, table: &Table, x: &mut [f64]) {
         for (state, row) in self.later.rows().enumerate() {
-            x[state] = sum(row, table, x);
+            x[state] = sum(0.0, row, table, x);
         }
     }
 
     fn sweep(&self, table: &Table, exits: &[f64], pi: &mut [f64], weight: f64) {
         let rows = self.earlier.rows().zip(self.later.rows()).enumerate();
         for ((state, (earlier, later)), exit) in rows.zip(exits) {
-            let inflow = sum(earlier, table, pi) + sum(later, table, pi);
-            pi[state] += weight * (inflow / exit - pi[state]);
+            let inflow = sum(sum(0.0, later, table, pi), earlier, table, pi);
+            pi[state] += weight * (inflow * (1.0 / exit) - pi[state]);
         }
     }
 

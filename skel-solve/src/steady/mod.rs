@@ -55,6 +55,7 @@ use crate::classify::{self, Classification, classify, describe_classes};
 use crate::error::{Classes, Error, NotConverged, Reached, Stopped};
 use crate::limits::{Limits, Progress, Watch};
 use crate::space::StateSpace;
+use crate::sums::Sums;
 use distribution::{Distribution, Parts, Times};
 use incoming::{Incoming, Rows};
 use long_run::{Chain, afford};
@@ -430,16 +431,16 @@ fn throughputs(
     {
         return Ok((unstored::throughputs((ranked, &terms), probabilities, actions), vec![0.0; actions]));
     }
-    let (mut sums, mut lost) = (vec![0.0; actions], vec![0.0; actions]);
+    let (mut sums, mut lost) = (Sums::new(actions), vec![0.0; actions]);
     let visited = classes.recurrent.iter().flatten().map(|&state| state as usize);
     space.for_each_activity::<f64, _>(visited, pause, |state, action, rate| {
         let probability = probabilities[state];
-        sums[action.index()] += probability * rate;
+        sums.add(state, action.index(), probability * rate);
         if probability < f64::MIN_POSITIVE {
             lost[action.index()] += f64::MIN_POSITIVE * rate;
         }
     })?;
-    Ok((of_representatives(space, sums), lost))
+    Ok((of_representatives(space, sums.finish()), lost))
 }
 
 /// The throughput of every action, where those of equivalent ones are counted for one of them.

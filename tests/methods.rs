@@ -1,0 +1,180 @@
+//! Every method that can be chosen: right to the tolerance, or a refusal that says what it reached. They agree with exact
+//! fractions on the reference models, with each other on random chains, and don't deceive themselves on stiff ones.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+use skel::number::Number;
+use skel::prelude::*;
+use skel::steady::{Choice, Options};
+
+const METHODS: [Choice; 7] = [
+    Choice::Direct,
+    Choice::BiCgStab,
+    Choice::BiCgStabIlu,
+    Choice::Gmres,
+    Choice::GmresIlu,
+    Choice::GaussSeidel,
+    Choice::Power,
+];
+
+fn space(text: &str) -> StateSpace {
+    skel::text::parse(text)
+        .into_model()
+        .unwrap_or_else(|errors| panic!("{errors}\n{text}"))
+        .explore()
+        .unwrap()
+}
+
+fn solve(space: &StateSpace, method: Choice) -> Result<SteadyState<Model, f64>, skel::Error> {
+    let limits = Limits { iterations: 3000, ..Limits::default() };
+    space.steady_state_within(&limits, &Options { method, ..Options::default() })
+}
+
+/// Whether a method answers, which then is right: all throughputs, to ten digits.
+fn answers(space: &StateSpace, method: Choice, expected: &[(String, f64)]) -> bool {
+    match solve(space, method) {
+        Ok(solution) => {
+            for (action, expected) in expected {
+                let found = solution.throughput_of(action).unwrap();
+                let report = solution.report();
+                assert!(
+                    (found - expected).abs() <= 1e-10 * expected,
+                    "{method:?}, {action}: {found} for {expected}, {report:?}"
+                );
+            }
+            true
+        }
+        Err(skel::Error::NotConverged(failure)) => {
+            assert_eq!(failure.tried.len(), 1, "{method:?}: {failure:?}");
+            assert_ne!(method, Choice::Direct, "{failure:?}");
+            false
+        }
+        Err(other) => panic!("{method:?}: {other}"),
+    }
+}
+
+#[test]
+fn every_method_agrees_with_fractions_on_every_reference_model() {
+    let mut refused = Vec::new();
+    let golden: Vec<Value> = serde_json::from_str(include_str!("seeds/golden.json")).unwrap();
+    for model in golden {
+        let name = model["name"].as_str().unwrap();
+        let space = space(model["text"].as_str().unwrap());
+        let exact = space.steady_state_exact().unwrap();
+        let throughputs = exact.throughputs().into_iter();
+        let expected: Vec<_> =
+            throughputs.map(|(action, value)| (action.to_owned(), value.to_float())).collect();
+        for method in METHODS {
+            if !answers(&space, method, &expected) {
+                refused.push((name.to_owned(), method));
+            }
+        }
+    }
+    // Steps of the power method are as short as the fastest rate asks for.
+    assert!(refused.len() <= 6 && refused.iter().all(|(_, method)| *method == Choice::Power), "{refused:?}");
+}
+
+/// A component of so many local states on a cycle, each with two jumps anywhere; a tenth of the activities are `a`.
+fn random_chain(states: usize, mut seed: u64) -> String {
+    let mut below = |bound: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % bound
+    };
+    let mut text = String::new();
+    for state in 0..states {
+        let next = ((state + 1) % states) as u64;
+        let targets = [next, below(states as u64), below(states as u64)];
+        let activities: Vec<String> = targets
+            .iter()
+            .map(|target| {
+                let action = if below(10) == 0 { "a" } else { "b" };
+                format!("({action}, {}).S{target}", 1 + below(20))
+            })
+            .collect();
+        writeln!(text, "S{state} = {};", activities.join(" + ")).unwrap();
+    }
+    text + "S0"
+}
+
+#[test]
+fn methods_agree_on_random_chains() {
+    for (states, seed) in [(2, 1), (10, 2), (100, 3), (1000, 4), (10_000, 5)] {
+        let space = space(&random_chain(states, seed));
+        assert_eq!(space.states(), states);
+        let first = solve(&space, Choice::BiCgStab).unwrap();
+        let expected: Vec<_> =
+            first.throughputs().into_iter().map(|(action, value)| (action.to_owned(), value)).collect();
+        // An elimination fills a random matrix.
+        for &method in METHODS.iter().filter(|&&method| states <= 1000 || method != Choice::Direct) {
+            assert!(answers(&space, method, &expected), "{states} states, {method:?}");
+        }
+    }
+}
+
+/// Independent switches; `up` and `down` of each happen `1 / (1/up + 1/down)` times.
+fn switches(rates: &[(f64, f64)]) -> (StateSpace, Vec<(String, f64)>) {
+    let mut text = String::new();
+    let mut expected = Vec::new();
+    for (at, (up, down)) in rates.iter().enumerate() {
+        writeln!(text, "Off{at} = (up{at}, {up:e}).On{at}; On{at} = (down{at}, {down:e}).Off{at};").unwrap();
+        let throughput = up * (down / (up + down));
+        expected.extend([(format!("up{at}"), throughput), (format!("down{at}"), throughput)]);
+    }
+    let system: Vec<String> = (0..rates.len()).map(|at| format!("Off{at}")).collect();
+    (space(&(text + &system.join(" || "))), expected)
+}
+
+#[test]
+fn stiff_and_nearly_decomposable_chains_are_right_or_refused() {
+    let decades: Vec<(f64, f64)> =
+        (-6..6).step_by(2).map(|power| (10_f64.powi(power), 3.0 * 10_f64.powi(power))).collect();
+    let mut slow = vec![(1.0, 2.0); 7];
+    slow.extend([(1e-9, 3e-9), (1e-12, 2e-12)]);
+    let mut answered = 0;
+    for rates in [decades, slow] {
+        let (space, expected) = switches(&rates);
+        assert!(answers(&space, Choice::Direct, &expected));
+        assert!(answers(&space, Choice::Automatic, &expected));
+        answered += METHODS[1..].iter().filter(|&&method| answers(&space, method, &expected)).count();
+    }
+    assert!(answered > 0, "no iterative method answers any of them");
+}
+
+#[test]
+fn a_method_that_gets_no_further_hands_over() {
+    let text = "E = (arrive, 1).F; F = (serve, 3).E; ".to_owned() + &["E"; 9].join(" || ");
+    let space = space(&text);
+    let options = Options { direct_up_to: 0, ..Options::default() };
+    let mut handed_over = 0;
+    for iterations in 2..60 {
+        let limits = Limits { iterations, ..Limits::default() };
+        let Ok(solution) = space.steady_state_within(&limits, &options) else { continue };
+        assert!((solution.throughput_of("serve").unwrap() - 6.75).abs() < 1e-9);
+        let report = solution.report();
+        if let Some(first) = report.handed_over.first() {
+            handed_over += 1;
+            let reached =
+                format!("BiCGSTAB with Gauss-Seidel reached the limit of {iterations} iterations at");
+            assert!(first.starts_with(&reached), "{first}");
+            assert_ne!(report.method, "BiCGSTAB with Gauss-Seidel");
+        }
+    }
+    assert!(handed_over > 0);
+}
+
+#[test]
+fn a_method_that_needs_too_much_memory_hands_over_to_one_that_needs_less() {
+    let (space, expected) = switches(&[(1.0, 2.0); 14]);
+    let refusal = |memory, method| {
+        let limits = Limits { memory, ..Limits::default() };
+        space.steady_state_within(&limits, &Options { method, ..Options::default() }).err()
+    };
+    let mut memory = space.memory();
+    while refusal(memory, Choice::BiCgStab).is_some() {
+        memory += 64 << 10;
+    }
+    let too_large = refusal(memory, Choice::Gmres).unwrap().to_string();
+    assert!(too_large.contains("GMRES(30) with Gauss-Seidel would take more memory"), "{too_large}");
+    assert!(answers(&space, Choice::Gmres, &expected));
+}
