@@ -601,10 +601,9 @@ mod tests {
             let pi: Vec<f64> = (0..space.states()).map(|state| 1.0 / (2 + state) as f64).collect();
             let actions = space.model().actions().len();
             let mut expected = vec![0.0; actions];
-            for state in 0..space.states() {
-                space
-                    .transitions_from(state)
-                    .for_each(|(action, rate, _)| expected[action.index()] += pi[state] * rate);
+            for (state, probability) in pi.iter().enumerate() {
+                let transitions = space.transitions_from(state);
+                transitions.for_each(|(action, rate, _)| expected[action.index()] += probability * rate);
             }
             let is_irreducible = crate::classify::classify(&space).is_irreducible();
             for most in [1, 4, 8192] {
