@@ -10,6 +10,7 @@ mod layout;
 mod listed;
 mod locals;
 mod lumping;
+mod padded;
 mod path;
 mod program;
 mod ranked;

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use skel_core::model::ActionId;
 
 use super::compile::Compiled;
+use super::padded::Padded;
 use super::ranked::Product;
 
 /// The most combinations of low slots, unless the first slot alone has more: vectors of so many stay in the cache.
@@ -33,6 +34,8 @@ pub(crate) struct Terms {
     high: Vec<(u64, u64)>,
     /// What happens in every block.
     pub(crate) within: Sparse,
+    /// The same from smaller sources, and from larger ones.
+    pub(crate) halves: Option<[Padded; 2]>,
     pub(crate) terms: Vec<Term>,
     /// The rates of the actions, as the states enable them.
     pub(crate) enabled: Vec<Enabled>,
@@ -184,7 +187,10 @@ impl Terms {
             parts.map(move |low| Enabled { action, digits: digits.clone(), low })
         });
         let enabled = enabled.collect();
-        Some(Terms { low: low as usize, blocks, high, within, terms, enabled })
+        let earlier = Padded::of(&within, low as usize, |row| (row.start, row.middle));
+        let later = Padded::of(&within, low as usize, |row| (row.middle, row.end));
+        let halves = earlier.zip(later).map(|(earlier, later)| [earlier, later]);
+        Some(Terms { low: low as usize, blocks, high, within, halves, terms, enabled })
     }
 
     /// Reads the digits of a block.

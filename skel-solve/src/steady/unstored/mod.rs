@@ -4,10 +4,14 @@
 //! block itself. So a product reads vectors from one end to the other and nothing else; memory is the vectors of a method and
 //! the exit rates. Where some combinations are no states, a block is spread out to all its places first, which has zeros there.
 
+mod backwards;
+mod throughputs;
+
 use std::ops::{ControlFlow, Range};
 
 use super::equations::Inflows;
-use crate::space::{Enabled, Low, Ranked, Row, Sparse, Term, Terms, Weights};
+use crate::space::{Low, Ranked, Row, Sparse, Term, Terms};
+pub(super) use throughputs::throughputs;
 
 /// From so many states on a product is worth several threads.
 const MANY_STATES: usize = 1 << 17;
@@ -165,8 +169,15 @@ impl<'s> Unstored<'s> {
 
     /// The mean stays in the states of a block, spread out; what is no state has nothing to stay, however long.
     fn read_stays(&self, number: usize, stays: &mut Vec<f64>) {
-        self.spread(number, &self.exits[self.states_of(number)], 1.0, stays);
-        stays.iter_mut().for_each(|stay| *stay = 1.0 / *stay);
+        let exits = &self.exits[self.states_of(number)];
+        let stay = |exit: &f64| 1.0 / exit;
+        if exits.len() == self.terms.low {
+            stays.clear();
+            stays.extend(exits.iter().map(stay));
+        } else {
+            self.spread(number, exits, 1.0, stays);
+            stays.iter_mut().for_each(|value| *value = stay(value));
+        }
     }
 
     /// The matrices of what happens within a block.
@@ -192,35 +203,6 @@ impl<'s> Unstored<'s> {
             for_each_place(&matrices, own, |row| (row.start, row.end), |place, sum, _| sums[place] += sum);
             self.gather(number, sums, &mut inflow[states.start - first..states.end - first]);
         }
-    }
-
-    /// Whether a run comes back to the first state from every other, by searching backwards: forth and back over the
-    /// blocks until nothing more is found, which takes few turns where runs are nearly in the order of the states. 1 byte a
-    /// combination.
-    pub(crate) fn all_lead_to_the_first(&self) -> bool {
-        let low = self.terms.low;
-        let mut leads_there = vec![false; low * self.terms.blocks];
-        leads_there[0] = true;
-        let mut block = Block::default();
-        let mut has_changed = true;
-        let mut is_descending = false;
-        while has_changed {
-            has_changed = false;
-            is_descending = !is_descending;
-            for at in 0..self.terms.blocks {
-                let number = if is_descending { self.terms.blocks - 1 - at } else { at };
-                self.terms.entering(number, &mut block.digits, &mut block.from);
-                has_changed |=
-                    spread_within(&self.within(number, &block), &mut leads_there[number * low..][..low]);
-                for &(from, term) in block.from.iter().filter(|&&(from, _)| from != number) {
-                    let [own, other] = leads_there
-                        .get_disjoint_mut([number * low..(number + 1) * low, from * low..(from + 1) * low])
-                        .unwrap_or_else(|_| unreachable!("blocks do not overlap"));
-                    has_changed |= spread_to(&term.low, own, other);
-                }
-            }
-        }
-        self.ranked.places(0, leads_there.len()).all(|place| leads_there[place])
     }
 
     /// The rates into each place of a block, by ascending sources, each once.
@@ -257,82 +239,6 @@ impl<'s> Unstored<'s> {
             });
         }
     }
-}
-
-/// Per action its throughput, given the probability of each state: block by block, where what every block enables waits
-/// until all are added up.
-pub(super) fn throughputs(
-    (ranked, terms): (&Ranked, &Terms),
-    probabilities: &[f64],
-    actions: usize,
-) -> Vec<f64> {
-    let mut throughputs = vec![0.0; actions];
-    let mut of_all = vec![0.0; terms.low];
-    let (mut own, mut digits) = (vec![0.0; terms.low], Vec::new());
-    let mut add = |enabled: &Enabled, values: &[f64]| {
-        throughputs[enabled.action.index()] += match &enabled.low {
-            Weights::Same(rate) => rate * values.iter().sum::<f64>(),
-            Weights::At(places) => places.iter().map(|&(place, rate)| rate * values[place as usize]).sum(),
-        }
-    };
-    let mut rest = probabilities;
-    for block in 0..terms.blocks {
-        let places = ranked.places((block * terms.low) as u64, terms.low);
-        if ranked.is_full() {
-            own.copy_from_slice(&rest[..terms.low]);
-            rest = &rest[terms.low..];
-        } else {
-            own.fill(0.0);
-            let count = places.zip(rest).map(|(place, &value)| own[place] = value).count();
-            rest = &rest[count..];
-        }
-        of_all.iter_mut().zip(&own).for_each(|(sum, value)| *sum += value);
-        terms.enabled_in(block, &mut digits, |enabled| add(enabled, &own));
-    }
-    terms.enabled.iter().filter(|enabled| enabled.is_everywhere()).for_each(|enabled| add(enabled, &of_all));
-    throughputs
-}
-
-/// Marks the sources of what is marked, in one block, until there are no more; whether there were any.
-fn spread_within(matrices: &[&Sparse], marks: &mut [bool]) -> bool {
-    let mut has_ever_changed = false;
-    loop {
-        let mut has_changed = false;
-        for matrix in matrices {
-            for row in matrix.rows.iter().rev() {
-                if !marks[row.target as usize] {
-                    continue;
-                }
-                for (source, _) in matrix.range(row.start, row.end) {
-                    has_changed |= !std::mem::replace(&mut marks[source], true);
-                }
-            }
-        }
-        has_ever_changed |= has_changed;
-        if !has_changed {
-            return has_ever_changed;
-        }
-    }
-}
-
-/// Marks the sources, in another block, of what is marked; whether there were new ones.
-fn spread_to(low: &Low, targets: &[bool], sources: &mut [bool]) -> bool {
-    let mut has_changed = false;
-    let mut mark = |source: &mut bool, is_marked: bool| {
-        has_changed |= is_marked & !*source;
-        *source |= is_marked;
-    };
-    match low {
-        Low::Same(_) => sources.iter_mut().zip(targets).for_each(|(source, &target)| mark(source, target)),
-        Low::Sparse(matrix) => {
-            for row in &matrix.rows {
-                for (source, _) in matrix.range(row.start, row.end) {
-                    mark(&mut sources[source], targets[row.target as usize]);
-                }
-            }
-        }
-    }
-    has_changed
 }
 
 /// Adds what flows in from a block by a term.
@@ -410,14 +316,13 @@ impl Inflows for Unstored<'_> {
             let matrices = self.within(number, &block);
             let Block { inflow, own: buffer, stays, .. } = &mut block;
             self.work_on(number, own, buffer, |values| {
-                for_each_place(
-                    &matrices,
-                    values,
-                    |row| (row.start, row.middle),
-                    |place, sum, values| {
-                        values[place] = (values[place] + inflow[place] + sum) * stays[place];
-                    },
-                );
+                let set = |place: usize, sum: f64, values: &mut [f64]| {
+                    values[place] = (values[place] + inflow[place] + sum) * stays[place];
+                };
+                match (&self.terms.halves, matrices.len()) {
+                    (Some([earlier, _]), 1) => earlier.for_each_place(values, set),
+                    _ => for_each_place(&matrices, values, |row| (row.start, row.middle), set),
+                }
             });
         }
     }
@@ -435,12 +340,11 @@ impl Inflows for Unstored<'_> {
             let matrices = self.within(number, &block);
             let Block { inflow, own: buffer, .. } = &mut block;
             self.work_on(number, own, buffer, |values| {
-                for_each_place(
-                    &matrices,
-                    values,
-                    |row| (row.middle, row.end),
-                    |place, sum, values| values[place] = inflow[place] + sum,
-                );
+                let set = |place: usize, sum: f64, values: &mut [f64]| values[place] = inflow[place] + sum;
+                match (&self.terms.halves, matrices.len()) {
+                    (Some([_, later]), 1) => later.for_each_place(values, set),
+                    _ => for_each_place(&matrices, values, |row| (row.middle, row.end), set),
+                }
             });
         }
     }
@@ -488,133 +392,4 @@ impl Inflows for Unstored<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::chain::Generator;
-    use crate::limits::Limits;
-    use crate::space::{Explore, Options, StateSpace, Storage};
-
-    const MODELS: [&str; 5] = [
-        "P = (a, 1).Q; Q = (b, 2).R; R = (c, 3).P; P || P || P",
-        // Stages that hand over, all combinations of which are states.
-        "S = (in, 3).(work, 2).(hand, 1).S; T = (hand, infty).(use, 4).(pass, 5).T; U = (pass, infty).(out, 6).U;          S <hand> T <pass> U",
-        // Apparent rates that depend on both sides, self-loops, and one action in two ways.
-        "P = (a, 1).Q + (a, 2).P; Q = (a, 3).R + (b, 1).Q; R = (b, 4).P; V = (a, 2).W + (b, 1).V; W = (a, 1).V + (b, 5).W;          P <a, b> V",
-        // A token goes round: most combinations are no states.
-        "A = (go, 1).B; B = (back, infty).A; C = (go, infty).D; D = (back, 2).C; E = (idle, 1).F; F = (go, infty).E;          (A <go, back> C) <go> E",
-        "P = (a, 1).P1; P1 = (b, infty).P; Q = (b, 2).Q1 + (d, 1).Q; Q1 = (c, 1).Q; P <b> (Q <b> P) || Q",
-    ];
-
-    fn space(text: &str) -> StateSpace {
-        let model = skel_core::text::parse(text).into_model().expect("a model");
-        let options = Options { storage: Storage::Ranked, ..Options::default() };
-        model.explore_with(&Limits::default(), &options).expect("a space")
-    }
-
-    /// The off-diagonal rates `q(i, j)`, by the generator matrix.
-    fn rates(space: &StateSpace) -> Vec<Vec<f64>> {
-        let generator = Generator::<f64>::of(space);
-        let mut rates = vec![vec![0.0; space.states()]; space.states()];
-        for (from, row) in rates.iter_mut().enumerate() {
-            generator.rates_from(from).for_each(|(to, &rate)| row[to] = rate);
-        }
-        rates
-    }
-
-    fn assert_near(found: &[f64], expected: &[f64], what: &str) {
-        for (found, expected) in found.iter().zip(expected) {
-            assert!(
-                (found - expected).abs() <= 1e-12 * expected.abs().max(1.0),
-                "{what}: {found} {expected}"
-            );
-        }
-    }
-
-    fn sum(states: usize, rate: impl Fn(usize) -> f64) -> f64 {
-        (0..states).map(rate).sum()
-    }
-
-    #[test]
-    fn products_and_sweeps_are_those_of_the_matrix() {
-        for text in MODELS {
-            let space = space(text);
-            let (q, states) = (rates(&space), space.states());
-            let exits: Vec<f64> = q.iter().map(|row| row.iter().sum()).collect();
-            let x: Vec<f64> = (0..states).map(|state| 1.0 + (state * 7 % 5) as f64).collect();
-            for most in [1, 2, 4, 9, 8192] {
-                let what = format!("blocks of {most}: {text}");
-                let unstored = Unstored::of(space.terms_in_blocks(most).expect("terms"), 2);
-                assert_near(unstored.exits(), &exits, &what);
-                let mut found = vec![0.0; states];
-                unstored.inflow(&x, &mut found);
-                let inflow: Vec<f64> =
-                    (0..states).map(|to| sum(states, |from| x[from] * q[from][to])).collect();
-                assert_near(&found, &inflow, &what);
-                let mut found = x.clone();
-                unstored.later_inflow(&mut found);
-                let later =
-                    |to: usize| sum(states, |from| if from > to { x[from] * q[from][to] } else { 0.0 });
-                assert_near(&found, &(0..states).map(later).collect::<Vec<_>>(), &what);
-                let (mut found, mut expected) = (x.clone(), x.clone());
-                unstored.substitute(&mut found);
-                for to in 0..states {
-                    expected[to] = (x[to] + sum(to, |from| expected[from] * q[from][to])) / exits[to];
-                }
-                assert_near(&found, &expected, &what);
-                let (mut found, mut expected) = (x.clone(), x.clone());
-                unstored.sweep(&mut found, 0.75);
-                for to in 0..states {
-                    let balanced = sum(states, |from| expected[from] * q[from][to]) / exits[to];
-                    expected[to] += 0.75 * (balanced - expected[to]);
-                }
-                assert_near(&found, &expected, &what);
-            }
-        }
-    }
-
-    #[test]
-    fn rates_come_in_order_and_each_once() {
-        for text in MODELS {
-            let space = space(text);
-            let q = rates(&space);
-            let expected: Vec<(usize, usize, f64)> = (0..space.states())
-                .flat_map(|to| (0..space.states()).map(move |from| (from, to)))
-                .filter(|&(from, to)| q[from][to] > 0.0)
-                .map(|(from, to)| (from, to, q[from][to]))
-                .collect();
-            for most in [1, 4, 8192] {
-                let unstored = Unstored::of(space.terms_in_blocks(most).expect("terms"), 1);
-                let mut found = Vec::new();
-                unstored.for_each_rate(&mut |from, to, rate| {
-                    found.push((from, to, rate));
-                    ControlFlow::Continue(())
-                });
-                assert_eq!(found, expected, "blocks of {most}: {text}");
-            }
-        }
-    }
-
-    #[test]
-    fn throughputs_and_ways_back_are_those_of_the_transitions() {
-        for text in MODELS {
-            let space = space(text);
-            let pi: Vec<f64> = (0..space.states()).map(|state| 1.0 / (2 + state) as f64).collect();
-            let actions = space.model().actions().len();
-            let mut expected = vec![0.0; actions];
-            for (state, probability) in pi.iter().enumerate() {
-                let transitions = space.transitions_from(state);
-                transitions.for_each(|(action, rate, _)| expected[action.index()] += probability * rate);
-            }
-            let is_irreducible = crate::classify::classify(&space).is_irreducible();
-            for most in [1, 4, 8192] {
-                let (ranked, terms) = space.terms_in_blocks(most).expect("terms");
-                assert_near(&throughputs((ranked, &terms), &pi, actions), &expected, text);
-                assert_eq!(
-                    Unstored::of((ranked, terms), 1).all_lead_to_the_first(),
-                    is_irreducible,
-                    "{text}"
-                );
-            }
-        }
-    }
-}
+mod tests;
