@@ -167,7 +167,7 @@ pub enum Progress {
 pub enum Limit {
     /// [`Limits::states`].
     States(u64),
-    /// [`Limits::memory`], in bytes.
+    /// [`Limits::memory`], in bytes; or the machine has less.
     Memory(u64),
     /// [`Limits::time`].
     Time(Duration),
@@ -193,6 +193,11 @@ impl fmt::Display for Limit {
             Limit::Cancelled => f.write_str("cancelled"),
         }
     }
+}
+
+/// Whether the machine would give so many bytes at once: asked before lists are made that together take them.
+pub(crate) fn has_machine(bytes: u64) -> bool {
+    usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
 }
 
 /// Watches time and cancellation for one phase.

@@ -6,7 +6,8 @@
 /// The least growth, in entries, while the budget is far.
 const LEAST: usize = 1024;
 
-/// Makes room for more entries while `left` bytes may be allocated; `false` where they do not suffice.
+/// Makes room for more entries while `left` bytes may be allocated; `false` where they do not suffice, or the machine has
+/// no more.
 pub(super) fn make_room<T>(list: &mut Vec<T>, more: usize, left: u64) -> bool {
     let free = list.capacity() - list.len();
     if free >= more {
@@ -14,13 +15,12 @@ pub(super) fn make_room<T>(list: &mut Vec<T>, more: usize, left: u64) -> bool {
     }
     let size = size_of::<T>() as u64;
     let missing = more - free;
-    if missing as u64 * size > left {
+    if (missing as u64).saturating_mul(size) > left {
         return false;
     }
     let quarter = usize::try_from(left / (4 * size)).unwrap_or(usize::MAX);
     let growth = (list.capacity() / 2).max(LEAST).min(quarter).max(missing);
-    list.reserve_exact(free + growth);
-    true
+    list.try_reserve_exact(free.saturating_add(growth)).is_ok()
 }
 
 #[cfg(test)]
@@ -37,5 +37,13 @@ mod tests {
             left = BUDGET.checked_sub(list.capacity() * 8).expect("the list is within its budget");
         }
         assert!(list.len() * 8 > BUDGET - 4 * 3 * 8);
+    }
+
+    #[test]
+    fn what_no_machine_has_is_refused_whatever_the_budget() {
+        let mut list: Vec<u64> = vec![1];
+        assert!(!make_room(&mut list, usize::MAX / 16, u64::MAX));
+        assert!(!make_room(&mut list, usize::MAX - 1, u64::MAX));
+        assert_eq!(list, [1]);
     }
 }

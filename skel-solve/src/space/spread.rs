@@ -65,7 +65,16 @@ pub(super) fn spread(
 ) -> Result<Spread, (Halt, Reach)> {
     compiled.set_strides(product.strides());
     let words = product.combinations().div_ceil(64) as usize;
-    let bits: Vec<AtomicU64> = std::iter::repeat_with(|| AtomicU64::new(0)).take(words).collect();
+    let mut reach = Reach {
+        states: listed.store.len() as u64,
+        transitions: listed.transitions,
+        waiting: (listed.store.len() - listed.expanded()) as u64,
+    };
+    let mut bits: Vec<AtomicU64> = Vec::new();
+    if !make_room(&mut bits, words, limits.memory) {
+        return Err((Halt::Limit(Limit::Memory(limits.memory)), reach));
+    }
+    bits.resize_with(words, || AtomicU64::new(0));
     let mut level = Vec::with_capacity(listed.store.len() - listed.expanded());
     for number in 0..listed.store.len() {
         let word = listed.store.get(number)[0];
@@ -75,11 +84,6 @@ pub(super) fn spread(
             level.push((word, combination));
         }
     }
-    let mut reach = Reach {
-        states: listed.store.len() as u64,
-        transitions: listed.transitions,
-        waiting: level.len() as u64,
-    };
     drop(listed);
     let shared = Shared { compiled, may_repeat: compiled.may_repeat(), bits: &bits };
     let held = Ranked::bytes(product.combinations());

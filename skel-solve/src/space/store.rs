@@ -51,7 +51,10 @@ impl Store {
                 return false;
             }
             let (words, hasher, arena) = (self.words, &self.hasher, &self.arena);
-            self.numbers.reserve(1, |&other| hash(hasher, of_arena(arena, words, other)));
+            let rehash = |&other: &u32| hash(hasher, of_arena(arena, words, other));
+            if self.numbers.try_reserve(1, rehash).is_err() {
+                return false;
+            }
         }
         let left = most.saturating_sub(self.memory());
         make_room(&mut self.arena, self.words, left)

@@ -11,7 +11,7 @@ use super::gmres::Gmres;
 use super::krylov::Preconditioning;
 use super::power::Power;
 use crate::error::{Error, Reached, Stopped};
-use crate::limits::{Limit, Limits, Progress, Watch};
+use crate::limits::{Limit, Limits, Progress, Watch, has_machine};
 
 /// The defects to aim at, as shares of the tolerance. Few chains need the second, which is about what rounding leaves.
 const SHARES: [f64; 2] = [1e-3, 1e-5];
@@ -161,7 +161,7 @@ impl Task<'_> {
             // The estimate of the error comes after the method, in the room that this leaves.
             let estimate = bicgstab::memory(states) + states;
             let bytes = 8 * states + method.memory(states, self.chain.rates()).max(estimate);
-            if cuts.memory() + bytes > self.bytes {
+            if cuts.memory() + bytes > self.bytes || !has_machine(bytes) {
                 tried.push(format!("{name} would take more memory than is allowed"));
                 continue;
             }

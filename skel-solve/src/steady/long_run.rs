@@ -12,7 +12,7 @@ use super::choice;
 use crate::chain::{Generator, Matrix};
 use crate::classify::Classification;
 use crate::error::{Error, Reached, Stopped};
-use crate::limits::{Limit, Limits, Watch};
+use crate::limits::{Limit, Limits, Watch, has_machine};
 use crate::space::{Labelled, StateSpace};
 
 /// A classified chain whose parts are to be solved.
@@ -166,7 +166,7 @@ fn row_of<N: Number>(state: usize, transitions: &[Labelled<N>], numbers: &[u32])
 /// Refuses to start what would not fit beside the state space. Returns the bytes that are taken then.
 pub(super) fn afford(space: &StateSpace, limits: &Limits, bytes: u64) -> Result<u64, Error> {
     let taken = space.memory().saturating_add(bytes);
-    if taken > limits.memory {
+    if taken > limits.memory || !has_machine(bytes) {
         let limit = Limit::Memory(limits.memory);
         return Err(Error::Stopped(Stopped { limit, reached: Reached::Preparing }));
     }
