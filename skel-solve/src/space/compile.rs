@@ -12,7 +12,7 @@ use super::evaluate::{Activities, Buffers as ProgramBuffers, Refusal};
 use super::layout::{Field, Layout, Move};
 use super::locals::LocalNumbers;
 use super::program::{Program, Step, programs};
-use super::table::{MOST_BYTES, Table};
+use super::table::{MOST_BYTES, MOST_LOCAL_STATES, Table};
 
 /// A transition of a state.
 pub(crate) struct Transition<'t, N> {
@@ -100,10 +100,11 @@ impl<N: Number> Compiled<N> {
         let activities = Activities::of(model, numbers, layout);
         let mut buffers = ProgramBuffers::new();
         buffers.most = MOST_BYTES;
+        let mut room = MOST_LOCAL_STATES;
         let sources: Vec<Source<N>> = programs(model, layout)
             .into_iter()
             .map(|program| {
-                let table = || Table::of(&program, &activities, layout, &mut buffers);
+                let table = || Table::of(&program, &activities, layout, &mut buffers, &mut room);
                 let table = has_tables.then(table).flatten();
                 Source { program, table }
             })
@@ -229,10 +230,8 @@ fn wakes_by_field<N: Number>(
         for &slot_number in &needed {
             let slot = &layout.slots()[slot_number as usize];
             let wake = Wake { source: number as u32, is_shared: needed.len() > 1 || slot.is_counted() };
-            for (local, wakes) in by_slot[slot_number as usize].iter_mut().enumerate() {
-                if !activities.of_action(slot.component(), local as u32, source.program.action).is_empty() {
-                    wakes.push(wake);
-                }
+            for &local in activities.enabling(slot.component(), source.program.action) {
+                by_slot[slot_number as usize][local as usize].push(wake);
             }
         }
     }
@@ -257,9 +256,7 @@ fn needed<N: Number>(program: &Program, activities: &Activities<N>, layout: &Lay
     for step in &program.steps {
         if let Step::Leaf(number) = *step {
             let slot = &layout.slots()[number as usize];
-            let enables =
-                |&local: &u32| !activities.of_action(slot.component(), local, program.action).is_empty();
-            let enabling = (0..slot.local_states()).filter(enables).count();
+            let enabling = activities.enabling(slot.component(), program.action).len();
             let share = enabling as f64 / f64::from(slot.local_states());
             stack.push((vec![number], share * slot.positions.len() as f64));
             continue;

@@ -23,6 +23,8 @@ type ByAction<N> = Vec<(ActionId, LocalActivities<N>)>;
 pub(super) struct Activities<N> {
     /// Per component, per local state.
     of_component: Vec<Vec<ByAction<N>>>,
+    /// Per component its actions, ascending, each with the local states that enable it, ascending.
+    enabling: Vec<Vec<(ActionId, Vec<u32>)>>,
     /// The whole numbers up to the most copies that are counted.
     whole: Vec<N>,
 }
@@ -110,14 +112,24 @@ impl<N: Number> Activities<N> {
             by_action
         };
         let components = (0..model.components().len()).map(ComponentId::at);
-        let of_component = components
+        let of_component: Vec<Vec<ByAction<N>>> = components
             .map(|component| {
                 numbers.in_order(component).iter().map(|state| by_action(component, state)).collect()
             })
             .collect();
+        let enabling = of_component.iter().map(|local_states| enabling(local_states)).collect();
         let most = layout.slots().iter().map(|slot| slot.positions.len()).max().unwrap_or_default();
         let whole = (0..=most as i64).map(|count| N::from_ratio(&ratio(count, 1))).collect();
-        Activities { of_component, whole }
+        Activities { of_component, enabling, whole }
+    }
+
+    /// The local states of a component that enable an action, ascending.
+    pub(super) fn enabling(&self, component: ComponentId, action: ActionId) -> &[u32] {
+        let of_component = &self.enabling[component.index()];
+        match of_component.binary_search_by_key(&action, |(action, _)| *action) {
+            Ok(at) => &of_component[at].1,
+            Err(_) => &[],
+        }
     }
 
     /// What a local state of a component does of one action.
@@ -198,6 +210,17 @@ impl<N: Number> Activities<N> {
             }
         }
     }
+}
+
+/// The actions of some local states, ascending, each with the local states that enable it.
+fn enabling<N>(local_states: &[ByAction<N>]) -> Vec<(ActionId, Vec<u32>)> {
+    let of_local = |(local, by_action): (usize, &ByAction<N>)| {
+        by_action.iter().map(move |&(action, _)| (action, local as u32)).collect::<Vec<_>>()
+    };
+    let mut pairs: Vec<(ActionId, u32)> = local_states.iter().enumerate().flat_map(of_local).collect();
+    pairs.sort_unstable();
+    let runs = pairs.chunk_by(|one, other| one.0 == other.0);
+    runs.map(|run| (run[0].0, run.iter().map(|&(_, local)| local).collect())).collect()
 }
 
 /// Replaces the two topmost lists by their shared activities.

@@ -17,8 +17,10 @@ const MOST_COMBINATIONS: usize = 4096;
 const MOST_ENTRIES: usize = 1 << 16;
 pub(super) const MOST_BYTES: u64 = 1 << 20;
 
-/// So is one that needs more local states looked up than this.
-const MOST_LOCAL_STATES: usize = 4096;
+/// So is one of slots with more local states than this, or where all tables together would look at more than that, or have
+/// more entries.
+const MOST_OF_TABLE: usize = 4096;
+pub(super) const MOST_LOCAL_STATES: usize = 1 << 22;
 
 /// An activity of a table.
 #[derive(Clone, Debug)]
@@ -55,14 +57,17 @@ pub(super) struct Table<N> {
 }
 
 impl<N: Number> Table<N> {
-    /// The table of a program, unless that would be too large.
+    /// The table of a program, unless that would be too large; its local states and entries are
+    /// taken from the room for all tables.
     pub(super) fn of(
         program: &Program,
         activities: &Activities<N>,
         layout: &Layout,
         buffers: &mut Buffers<N>,
+        room: &mut usize,
     ) -> Option<Table<N>> {
-        let places = places(program, activities, layout)?;
+        let (places, local_states) = places(program, activities, layout, MOST_OF_TABLE.min(*room))?;
+        *room -= local_states;
         let mut table =
             Table { places, offsets: vec![0], entries: Vec::new(), moves: Vec::new(), refused: Vec::new() };
         let mut state = vec![0; layout.words()];
@@ -73,11 +78,12 @@ impl<N: Number> Table<N> {
                 Err(Refusal::NotWellDefined(_)) => table.refused.push(combination as u32),
                 Err(Refusal::TooMany) => return None,
             }
-            if table.entries.len() > MOST_ENTRIES {
+            if table.entries.len() > MOST_ENTRIES.min(*room) {
                 return None;
             }
             table.offsets.push(table.entries.len() as u32);
         }
+        *room -= table.entries.len();
         Some(table)
     }
 
@@ -198,21 +204,25 @@ impl<N: Number> Table<N> {
     }
 }
 
-/// The places of a table.
-fn places<N: Number>(program: &Program, activities: &Activities<N>, layout: &Layout) -> Option<Vec<Place>> {
+/// The places of a table, and how many local states they look at, where these are not too many.
+fn places<N: Number>(
+    program: &Program,
+    activities: &Activities<N>,
+    layout: &Layout,
+    room: usize,
+) -> Option<(Vec<Place>, usize)> {
     let mut places = Vec::new();
     let (mut combinations, mut local_states) = (1, 0);
     for step in &program.steps {
         let Step::Leaf(number) = *step else { continue };
         let slot = &layout.slots()[number as usize];
         local_states += slot.local_states() as usize;
-        if slot.is_counted() || local_states > MOST_LOCAL_STATES {
+        if slot.is_counted() || local_states > room {
             return None;
         }
-        let enables =
-            |&local: &u32| !activities.of_action(slot.component(), local, program.action).is_empty();
-        let (enabling, others): (Vec<u32>, Vec<u32>) = (0..slot.local_states()).partition(enables);
-        let choices: Vec<u32> = others.first().copied().into_iter().chain(enabling.iter().copied()).collect();
+        let enabling = activities.enabling(slot.component(), program.action);
+        let other = (0..slot.local_states()).find(|local| enabling.binary_search(local).is_err());
+        let choices: Vec<u32> = other.into_iter().chain(enabling.iter().copied()).collect();
         let mut terms = vec![0; slot.local_states() as usize];
         for (choice, &local) in choices.iter().enumerate() {
             terms[local as usize] = (choice * combinations) as u32;
@@ -226,5 +236,5 @@ fn places<N: Number>(program: &Program, activities: &Activities<N>, layout: &Lay
             places.push(Place { slot: number, field: layout.field(slot.fields().start), choices, terms });
         }
     }
-    Some(places)
+    Some((places, local_states))
 }
