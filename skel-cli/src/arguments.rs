@@ -1,5 +1,6 @@
 //! The command line, as clap reads it.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -108,7 +109,11 @@ Examples:
   skel solve model.pepa --json | jq .throughput
   skel solve model.pepa --method gauss-seidel --tolerance 1e-6
   skel solve model.pepa --keep serve --keep Waiting
-  generate-model | skel solve - --max-time 60 --max-memory 2GiB")]
+  skel solve model.pepa --unlumped --threads 1
+  generate-model | skel solve - --max-time 60 --max-memory 2GiB
+
+Copies of an array, workers of a farm and other equal parts are lumped: a state says how many of them are where, and stands
+for all that say which. Where that would change what is printed, the model is explored without it.")]
 pub(crate) struct SolveArguments {
     #[command(flatten)]
     pub(crate) file: FileArguments,
@@ -122,6 +127,10 @@ pub(crate) struct SolveArguments {
     /// fewest states that have the same; may be repeated
     #[arg(long, value_name = "NAME", conflicts_with = "long_run")]
     pub(crate) keep: Vec<String>,
+    /// Explore every state, also where equal parts may change places and one state could stand for many; figures are
+    /// the same
+    #[arg(long)]
+    pub(crate) unlumped: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -297,6 +306,9 @@ pub(crate) struct LimitArguments {
     /// The longest time for exploring, and again for solving [default: none]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(crate) max_time: Option<Duration>,
+    /// The most threads; answers do not depend on it [default: one for each processor]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) threads: Option<NonZeroUsize>,
 }
 
 /// The codes that a modeller may allow, so that clap lists them and says which one was probably meant.

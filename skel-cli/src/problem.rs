@@ -175,6 +175,14 @@ impl Failure {
         }
     }
 
+    /// Adds a line to what is wrong.
+    pub(crate) fn say(&mut self, more: &str) {
+        if let Some(problem) = self.problems.last_mut() {
+            problem.message.push_str("\n  ");
+            problem.message.push_str(more);
+        }
+    }
+
     /// The rates that `--set` leaves without a usable value.
     pub(crate) fn of_rates(errors: &BuildErrors) -> Failure {
         let problems = errors.0.iter();

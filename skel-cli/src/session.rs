@@ -37,6 +37,7 @@ impl Session {
             states: arguments.max_states.unwrap_or(defaults.states),
             memory: arguments.max_memory.unwrap_or(defaults.memory),
             time: arguments.max_time,
+            threads: arguments.threads,
             cancellation,
             progress: shows_progress.then(|| reporter(spinner.clone())),
             ..defaults

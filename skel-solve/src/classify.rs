@@ -39,6 +39,33 @@ impl Classification {
     pub fn is_irreducible(&self) -> bool {
         self.transient == 0 && self.recurrent.len() == 1
     }
+
+    /// Whether the space of this classification has for certain as many recurrent classes without lumping, namely one.
+    ///
+    /// Classes that differ only in an exchange of equal parts are one when they are lumped. But where a recurrent state
+    /// stands for itself alone, no exchange leads anywhere else, and a run comes to it from everywhere: without
+    /// lumping, too. In an irreducible chain the initial state is such a state.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// use skel_solve::{Explore, classify::classify};
+    /// let queue = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P[9]")?.explore_lumped()?;
+    /// assert!(classify(&queue).is_one_class_unlumped(&queue));
+    /// let text = "Wait = (take, 1).Win; Win = (win, 2).Win; Lock = (take, infty).Taken; Taken = (rest, 1).Taken;
+    ///     (Wait || Wait) <take> Lock";
+    /// let race = Model::from_text(text)?;
+    /// let lumped = race.explore_lumped()?;
+    /// assert_eq!(classify(&lumped).recurrent.len(), 1);
+    /// assert!(!classify(&lumped).is_one_class_unlumped(&lumped));
+    /// assert_eq!(classify(&race.explore()?).recurrent.len(), 2);
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_one_class_unlumped<M: ?Sized>(&self, space: &StateSpace<M>) -> bool {
+        let is_alone = |&state: &u32| space.stands_for(state as usize) == Some(1);
+        self.recurrent.len() == 1 && (self.transient == 0 || self.recurrent[0].iter().any(is_alone))
+    }
 }
 
 /// Classifies the states of a space by Tarjan's algorithm: linear in the transitions.

@@ -302,10 +302,16 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
 
     /// The probability of the states that have the wanted local states; `what` wants them.
     pub(crate) fn matched(&self, pattern: &[Option<LocalStateId>], what: &str) -> Result<N, Error> {
-        let wanted = wanted(pattern, &self.space.untyped(), what)?;
-        Ok(self.probability(|number| {
-            wanted.iter().all(|&(position, state)| self.space.local_state_at(number, position) == state)
-        }))
+        let space = &self.space;
+        let wanted = wanted(pattern, &space.untyped(), what)?.into_iter();
+        let number = |(position, state): (Position, LocalStateId)| {
+            Some((position.index(), space.local_number(position.index(), state)?))
+        };
+        let (mut sum, once) = (self.distribution.nothing(), Times::of(1));
+        if let Some(wanted) = wanted.map(number).collect::<Option<Vec<_>>>() {
+            space.for_each_matching(&wanted, |state| self.distribution.add(&mut sum, state, &once));
+        }
+        Ok(self.distribution.over(sum, 1))
     }
 
     /// The probability of the states, by number, that a condition holds in.

@@ -4,7 +4,6 @@ use skel::Error;
 use skel::number::{Number, Ratio};
 use skel::performance::{Gain, Performance, TaskPerformance};
 use skel::skeleton::{Stage, StageId, Tree};
-use skel::space::Lumping;
 
 use super::overview::stage_number;
 use crate::figure::Figure;
@@ -18,10 +17,6 @@ pub(super) type Gains = Vec<Gain>;
 pub(super) struct Solved {
     /// The chain as it was solved, lumped.
     pub(super) chain: Chain,
-    /// Its states before lumping; none beyond 128 bits.
-    pub(super) states: Option<u128>,
-    /// Its transitions before lumping; none beyond 128 bits.
-    pub(super) transitions: Option<u128>,
     /// What `skel solve` says.
     pub(super) answer: Answer,
     /// Items per unit of time that leave the last stage.
@@ -60,15 +55,12 @@ impl Solved {
         let steady_state = performance.steady_state();
         let space = steady_state.space();
         let chain = Chain::of(space, steady_state.classification());
-        let lumping = space.lumping();
         let stages = tree.top_level().into_iter().map(|id| StageFigures {
             name: stage_name(tree, id),
             throughput: Figure::of(&performance.throughput_at(id)),
             utilisation: Figure::of(&performance.utilisation_at(id)),
         });
         Ok(Solved {
-            states: lumping.map_or(Some(chain.states as u128), Lumping::states),
-            transitions: lumping.map_or(Some(chain.transitions as u128), Lumping::transitions),
             chain,
             answer: Answer::of(steady_state)?,
             throughput: Figure::of(performance.throughput()),

@@ -6,19 +6,15 @@ use skel::performance::Gain;
 
 use super::answer::{Gains, Solved, StageFigures, TaskFigures};
 use super::text::obstacle;
-use crate::figure::{count, entries};
+use crate::figure::entries;
 use crate::solve::json as solve;
 
 /// The whole object; `warnings` is a list.
 pub(super) fn object(solved: &Solved, gains: Option<&Gains>, warnings: &Value) -> Map<String, Value> {
     let mut object = solve::object(&solved.chain, &solved.answer, warnings);
-    object.insert("states".into(), count(solved.states));
-    object.insert("transitions".into(), count(solved.transitions));
     let tasks = solved.tasks.iter().enumerate().map(|(number, one)| task(number, one));
     let stages = solved.stages.iter().enumerate().map(|(number, one)| stage(number, one));
     object.extend(entries(json!({
-        "lumped_states": solved.chain.states,
-        "lumped_transitions": solved.chain.transitions,
         "throughput_of_the_whole": solved.throughput.to_json(),
         "bottleneck": task(solved.bottleneck, solved.bottleneck()),
         "stages": stages.collect::<Value>(),

@@ -5,9 +5,8 @@ use skel::Error;
 use skel::number::Number;
 
 use super::answer::{Gains, Solved};
-use crate::console::counted;
 use crate::figure::{Figure, aligned, list};
-use crate::solve::text::method;
+use crate::solve::text::{method, size};
 use crate::table::{decimal, lines, printable, table};
 
 /// The whole report.
@@ -18,22 +17,8 @@ pub(super) fn report(solved: &Solved, name: &str) -> String {
 }
 
 fn header(solved: &Solved, name: &str) -> String {
-    let sizes = |states: Option<u128>, transitions: Option<u128>| {
-        let of = |number: Option<u128>, noun| {
-            number.map_or_else(|| format!("more than 2^128 {noun}s"), |number| counted(number, noun))
-        };
-        format!("{}, {}", of(states, "state"), of(transitions, "transition"))
-    };
     let chain = &solved.chain;
-    let lumped = match solved.states == Some(chain.states as u128) {
-        true => String::new(),
-        false => {
-            let lumped = sizes(Some(chain.states as u128), Some(chain.transitions as u128));
-            format!("; lumped to {lumped}")
-        }
-    };
-    let sizes = sizes(solved.states, solved.transitions);
-    format!("{name}: {sizes}{lumped}\n{}", method(&solved.answer.report, chain.explored_in))
+    format!("{name}: {}\n{}", size(chain), method(&solved.answer.report, chain))
 }
 
 fn summary(solved: &Solved) -> String {

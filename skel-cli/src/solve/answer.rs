@@ -6,44 +6,94 @@ use std::time::Duration;
 use skel::classify::Classification;
 use skel::model::{LocalStateId, Model, Position};
 use skel::number::Number;
+use skel::space::Storage;
 use skel::steady::Report;
 use skel::{Error, StateSpace, SteadyState};
 
 use crate::figure::{Figure, Figures};
 
-/// The size and the shape of a chain.
+/// The size and the shape of a chain, as it was explored.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
     pub(crate) states: usize,
     pub(crate) transitions: usize,
+    /// What they stand for, where equal parts were lumped.
+    pub(crate) unlumped: Option<Unlumped>,
+    /// Unless it was not worth the time to find out.
+    pub(crate) shape: Option<Shape>,
+    pub(crate) storage: Storage,
+    pub(crate) explored_in: Duration,
+    /// The quotient that was solved in its place, if one was.
+    pub(crate) quotient: Option<QuotientSize>,
+}
+
+/// The size of a chain without lumping; none beyond 128 bits.
+#[derive(Clone, Debug)]
+pub(crate) struct Unlumped {
+    pub(crate) states: Option<u128>,
+    pub(crate) transitions: Option<u128>,
+}
+
+/// What becomes of runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
     pub(crate) deadlocks: usize,
     pub(crate) recurrent_classes: usize,
     pub(crate) transient_states: usize,
-    pub(crate) explored_in: Duration,
-    /// The quotient that was solved in its place, if one was.
-    pub(crate) lumped: Option<Lumped>,
+    /// What the transient states stand for, where equal parts were lumped; none beyond 128 bits.
+    pub(crate) unlumped_transient_states: Option<u128>,
 }
 
 /// The size of a quotient.
 #[derive(Clone, Debug)]
-pub(crate) struct Lumped {
+pub(crate) struct QuotientSize {
     pub(crate) states: usize,
     pub(crate) refined_in: Duration,
 }
 
 impl Chain {
-    /// What there is to say about a space.
+    /// What there is to say about a space that has been classified.
     pub(crate) fn of(space: &StateSpace<Model>, classification: &Classification) -> Chain {
+        Chain { shape: Some(Shape::of(space, classification)), ..Chain::of_space(space) }
+    }
+
+    /// What there is to say about a space as such.
+    pub(crate) fn of_space(space: &StateSpace<Model>) -> Chain {
+        let unlumped = space
+            .lumping()
+            .map(|lumping| Unlumped { states: lumping.states(), transitions: lumping.transitions() });
         Chain {
             states: space.states(),
             transitions: space.transitions(),
-            deadlocks: classification.deadlocks.len(),
-            recurrent_classes: classification.recurrent.len(),
-            transient_states: classification.transient,
+            unlumped,
+            shape: None,
+            storage: space.storage(),
             explored_in: space.explored_in(),
-            lumped: None,
+            quotient: None,
         }
     }
+}
+
+impl Shape {
+    fn of(space: &StateSpace<Model>, classification: &Classification) -> Shape {
+        let Classification { recurrent, transient, deadlocks, .. } = classification;
+        Shape {
+            deadlocks: deadlocks.len(),
+            recurrent_classes: recurrent.len(),
+            transient_states: *transient,
+            unlumped_transient_states: unlumped_transient_states(space, classification),
+        }
+    }
+}
+
+/// All that stand behind a lumped space but those behind its recurrent states.
+fn unlumped_transient_states(space: &StateSpace<Model>, classification: &Classification) -> Option<u128> {
+    let lumping = match (space.lumping(), classification.transient) {
+        (Some(lumping), 1..) => lumping,
+        (_, transient) => return Some(transient as u128),
+    };
+    let mut recurrent = classification.recurrent.iter().flatten();
+    recurrent.try_fold(lumping.states()?, |left, &state| left.checked_sub(space.stands_for(state as usize)?))
 }
 
 /// What the steady state says.

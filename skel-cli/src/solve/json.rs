@@ -2,18 +2,40 @@
 
 use serde_json::{Map, Value, json};
 
-use super::answer::{Answer, Chain, End, Utilisation};
-use crate::figure::{by_name, entries};
+use skel::space::Storage;
+
+use super::answer::{Answer, Chain, End, Shape, Utilisation};
+use crate::figure::{by_name, count, entries};
 
 /// The chain's part of the object: all that is known where there is no steady state.
 pub(crate) fn of_chain(chain: &Chain) -> Map<String, Value> {
-    entries(json!({
+    let mut object = entries(json!({
         "states": chain.states,
         "transitions": chain.transitions,
-        "deadlocks": chain.deadlocks,
-        "recurrent_classes": chain.recurrent_classes,
-        "transient_states": chain.transient_states,
-    }))
+        "storage": match chain.storage {
+            Storage::Ranked => "bits",
+            _ => "list",
+        },
+    }));
+    if let Some(Shape { deadlocks, recurrent_classes, transient_states, .. }) = chain.shape {
+        object.extend(entries(json!({
+            "deadlocks": deadlocks,
+            "recurrent_classes": recurrent_classes,
+            "transient_states": transient_states,
+        })));
+    }
+    if let Some(unlumped) = &chain.unlumped {
+        let transient = chain.shape.as_ref().and_then(|shape| shape.unlumped_transient_states);
+        object.insert(
+            "unlumped".into(),
+            json!({
+                "states": count(unlumped.states),
+                "transitions": count(unlumped.transitions),
+                "transient_states": count(transient),
+            }),
+        );
+    }
+    object
 }
 
 /// The whole object; `warnings` is a list.
@@ -36,10 +58,10 @@ pub(crate) fn object(chain: &Chain, answer: &Answer, warnings: &Value) -> Map<St
         "utilisation": answer.utilisation.iter().map(utilisation).collect::<Value>(),
         "warnings": warnings,
     })));
-    if let Some(lumped) = &chain.lumped {
+    if let Some(quotient) = &chain.quotient {
         object.insert("population".into(), by_name(&answer.population));
-        object.insert("lumped_states".into(), lumped.states.into());
-        object["seconds"]["refine"] = lumped.refined_in.as_secs_f64().into();
+        object.insert("lumped_states".into(), quotient.states.into());
+        object["seconds"]["refine"] = quotient.refined_in.as_secs_f64().into();
     }
     if !answer.ends.is_empty() {
         object.insert("ends".into(), answer.ends.iter().map(end).collect());

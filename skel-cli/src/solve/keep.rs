@@ -1,18 +1,16 @@
 //! `--keep`: the names on the command line as measures, and the answers that a quotient has to them.
 
-use skel::classify::classify;
 use skel::diagnostic::did_you_mean;
 use skel::model::Model;
 use skel::number::Number;
 use skel::quotient::{Figures, Measure, Quotient};
-use skel::{Error, StateSpace};
+use skel::{Error, Limits, StateSpace};
 
-use super::answer::{Answer, Chain, Lumped};
+use super::answer::{Answer, QuotientSize};
 use super::chosen;
 use crate::arguments::SolveArguments;
 use crate::figure::Figure;
 use crate::problem::{Exit, Failure, Problem};
-use crate::session::Session;
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,22 +58,31 @@ impl<'n> Kept<'n> {
         self.measures.push(measure);
     }
 
-    /// Solves the quotient that keeps them, and adds it to what there is to say about the chain.
+    /// Whether nothing was named.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.measures.is_empty()
+    }
+
+    /// Whether a result line is among them.
+    pub(crate) fn has_results(&self) -> bool {
+        self.names.iter().any(|(kind, _)| *kind == Kind::Result)
+    }
+
+    /// Solves the quotient that keeps them.
     pub(crate) fn solve(
         &self,
         space: &StateSpace<Model>,
         arguments: &SolveArguments,
-        session: &Session,
-    ) -> Result<(Chain, Answer), Error> {
-        let limits = &session.limits;
+        limits: &Limits,
+    ) -> Result<(QuotientSize, Answer), Error> {
         if arguments.exact {
             let quotient = space.quotient_exact_within(&self.measures, limits)?;
             let figures = quotient.steady_state_exact_within(limits)?;
-            return Ok((chain(space, &quotient), self.answer(&figures)));
+            return Ok((size(&quotient), self.answer(&figures)));
         }
         let quotient = space.quotient_within(&self.measures, limits)?;
         let figures = quotient.steady_state_within(limits, &chosen(arguments))?;
-        Ok((chain(space, &quotient), self.answer(&figures)))
+        Ok((size(&quotient), self.answer(&figures)))
     }
 
     fn answer<N: Number>(&self, figures: &Figures<Model, N>) -> Answer {
@@ -95,9 +102,8 @@ impl<'n> Kept<'n> {
     }
 }
 
-fn chain<N: Number>(space: &StateSpace<Model>, quotient: &Quotient<Model, N>) -> Chain {
-    let lumped = Lumped { states: quotient.states(), refined_in: quotient.refined_in() };
-    Chain { lumped: Some(lumped), ..Chain::of(space, &classify(space)) }
+fn size<N: Number>(quotient: &Quotient<Model, N>) -> QuotientSize {
+    QuotientSize { states: quotient.states(), refined_in: quotient.refined_in() }
 }
 
 fn nothing_named(name: &str, model: &Model) -> Problem {

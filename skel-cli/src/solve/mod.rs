@@ -1,17 +1,14 @@
 //! `skel solve`: explores a model, finds its steady state, and answers what one asks of it.
 
 pub(crate) mod answer;
+mod attempt;
 pub(crate) mod json;
 mod keep;
 pub(crate) mod text;
 
 use std::io;
 
-use skel::classify::classify;
-use skel::model::Model;
-use skel::number::Number;
 use skel::steady::Options;
-use skel::{Error, Explore, StateSpace, SteadyState};
 
 use crate::arguments::SolveArguments;
 use crate::console::Console;
@@ -19,6 +16,7 @@ use crate::load::{Loaded, load};
 use crate::problem::{Exit, Failure};
 use crate::session::Session;
 use answer::{Answer, Chain};
+use attempt::{Outcome, Task};
 use keep::Kept;
 
 /// Runs the command.
@@ -49,42 +47,18 @@ fn attempt(
     arguments: &SolveArguments,
     session: &Session,
 ) -> Result<(Chain, Answer), Failure> {
-    let failed = |error: Error| Failure::of_error(&error, loaded.system);
     let kept = Kept::of(&arguments.keep, &loaded.model)?;
-    let space = loaded.model.explore_within(&session.limits).map_err(failed)?;
-    if !arguments.keep.is_empty() {
-        return kept.solve(&space, arguments, session).map_err(failed);
-    }
-    let answer = solve(&space, arguments, session);
-    match answer {
-        Ok(answer) => Ok(answer),
-        Err(error) => {
-            let chain = Chain::of(&space, &classify(&space));
-            let mut failure = Failure::of_error(&error, loaded.system);
-            failure.known.extend(json::of_chain(&chain));
-            Err(failure)
+    let task = Task { model: &loaded.model, arguments, kept, limits: &session.limits };
+    let Outcome { chain, answer, is_up_to_exchange } =
+        task.run().map_err(|error| Failure::of_error(&error, loaded.system))?;
+    answer.map(|answer| (chain.clone(), answer)).map_err(|error| {
+        let mut failure = Failure::of_error(&error, loaded.system);
+        failure.known.extend(json::of_chain(&chain));
+        if is_up_to_exchange {
+            failure.say("classes that differ in which of several equal parts is where count as one here");
         }
-    }
-}
-
-fn solve(
-    space: &StateSpace<Model>,
-    arguments: &SolveArguments,
-    session: &Session,
-) -> Result<(Chain, Answer), Error> {
-    let limits = &session.limits;
-    let options = chosen(arguments);
-    match (arguments.exact, arguments.long_run) {
-        (true, false) => answered(&space.steady_state_exact_within(limits)?),
-        (true, true) => answered(&space.long_run_exact_within(limits)?),
-        (false, false) => answered(&space.steady_state_within(limits, &options)?),
-        (false, true) => answered(&space.long_run_within(limits, &options)?),
-    }
-}
-
-/// What is printed of a solution.
-fn answered<N: Number>(pi: &SteadyState<Model, N>) -> Result<(Chain, Answer), Error> {
-    Ok((Chain::of(pi.space(), pi.classification()), Answer::of(pi)?))
+        failure
+    })
 }
 
 /// The options of `--method` and `--tolerance`.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use skel::space::Storage;
 use skel::steady::Report;
 
 use super::answer::{Answer, Chain, End, Utilisation};
@@ -22,22 +23,43 @@ pub(super) fn report(chain: &Chain, answer: &Answer, name: &str) -> String {
 }
 
 fn header(chain: &Chain, answer: &Answer, name: &str) -> String {
-    let counts = [
-        (chain.states, "state"),
-        (chain.transitions, "transition"),
-        (chain.recurrent_classes, "recurrent class"),
-        (chain.transient_states, "transient state"),
-        (chain.deadlocks, "deadlock"),
-    ];
-    let counts = counts.map(|(number, noun)| counted(number, noun)).join(", ");
-    let lumped = chain.lumped.as_ref().map_or_else(String::new, |lumped| {
-        format!("lumped to {} in {}\n", counted(lumped.states, "state"), seconds(lumped.refined_in))
+    let shape = chain.shape.as_ref().map_or_else(String::new, |shape| {
+        let transient = standing_for(
+            shape.transient_states,
+            "transient state",
+            chain.unlumped.is_some().then_some(shape.unlumped_transient_states),
+        );
+        let classes = counted(shape.recurrent_classes, "recurrent class");
+        format!(", {classes}, {transient}, {}", counted(shape.deadlocks, "deadlock"))
     });
-    format!("{name}: {counts}\n{lumped}{}", method(&answer.report, chain.explored_in))
+    let lumped = chain.quotient.as_ref().map_or_else(String::new, |quotient| {
+        format!("lumped to {} in {}\n", counted(quotient.states, "state"), seconds(quotient.refined_in))
+    });
+    format!("{name}: {}{shape}\n{lumped}{}", size(chain), method(&answer.report, chain))
+}
+
+/// How many states and transitions there are, and what they stand for.
+pub(crate) fn size(chain: &Chain) -> String {
+    let unlumped = chain.unlumped.as_ref();
+    let states = standing_for(chain.states, "state", unlumped.map(|unlumped| unlumped.states));
+    let transitions =
+        standing_for(chain.transitions, "transition", unlumped.map(|unlumped| unlumped.transitions));
+    format!("{states}, {transitions}")
+}
+
+/// A number of things, and of how many without lumping, if these are others.
+fn standing_for(number: usize, noun: &str, unlumped: Option<Option<u128>>) -> String {
+    let lumped = counted(number, noun);
+    match unlumped {
+        None => lumped,
+        Some(Some(unlumped)) if unlumped == number as u128 => lumped,
+        Some(Some(unlumped)) => format!("{lumped} standing for {unlumped}"),
+        Some(None) => format!("{lumped} standing for more than 2^128"),
+    }
 }
 
 /// A line on how a solution was obtained, and one for each method that was tried before.
-pub(crate) fn method(report: &Report, explored_in: Duration) -> String {
+pub(crate) fn method(report: &Report, chain: &Chain) -> String {
     let iterations = match report.iterations {
         0 => String::new(),
         more => format!("{more} iterations, "),
@@ -54,9 +76,10 @@ pub(crate) fn method(report: &Report, explored_in: Duration) -> String {
     let handed_over: String =
         report.handed_over.iter().map(|tried| format!("before it, {tried}\n")).collect();
     format!(
-        "{}: {iterations}residual {residual}, defect {defect}, {error}{clipped}explored in {}, solved in {}\n{handed_over}",
+        "{}: {iterations}residual {residual}, defect {defect}, {error}{clipped}explored{} in {}, solved in {}\n{handed_over}",
         report.method,
-        seconds(explored_in),
+        if chain.storage == Storage::Ranked { " into bits" } else { "" },
+        seconds(chain.explored_in),
         seconds(report.solved_in),
     )
 }

@@ -38,6 +38,9 @@ pub struct Options {
     /// Whether one state is to stand for all that differ only in which of several interchangeable parts is in which
     /// local state; see [`Explore::explore_lumped`].
     pub is_lumped: bool,
+    /// Whether nothing is lumped, even if it was to be, where a result line of the model tells apart what would be: so that
+    /// [`SteadyState::results`](crate::SteadyState::results) has an answer.
+    pub keeps_results: bool,
     /// The form in which the states are kept.
     pub storage: Storage,
 }
@@ -114,7 +117,9 @@ const MANY_STATES: usize = 1 << 16;
 fn explore(model: Model, limits: &Limits, options: &Options) -> Result<Inner, Error> {
     let mut watch = Watch::start(limits);
     let numbers = LocalNumbers::of(&model);
-    let (lumping, layout) = match options.is_lumped.then(|| Lumping::of(&model, &numbers)).flatten() {
+    let found = options.is_lumped.then(|| Lumping::of(&model, &numbers)).flatten();
+    let is_wanted = |lumping: &Lumping| !options.keeps_results || lumping.keeps_results(&model);
+    let (lumping, layout) = match found.filter(|(lumping, _)| is_wanted(lumping)) {
         Some((lumping, layout)) => (Some(lumping), layout),
         None => (None, Layout::of(&model, &[])),
     };

@@ -89,6 +89,12 @@ impl Lumping {
         &self.orbits[self.symmetry.position_orbit[position] as usize]
     }
 
+    /// Whether no result line tells apart what was lumped.
+    pub(crate) fn keeps_results(&self, model: &Model) -> bool {
+        let mut wanted = model.results().iter().flat_map(|line| line.pattern.iter().enumerate());
+        wanted.all(|(position, local)| local.is_none() || self.equivalent_positions(position).len() == 1)
+    }
+
     /// Turns a state into the one that stands for it.
     pub(crate) fn canonise(&self, state: &mut [u64], blocks: &mut Blocks) {
         for group in &self.sorted {

@@ -135,6 +135,28 @@ impl<M: ?Sized> StateSpace<M> {
         self.inner.lumping.as_ref()
     }
 
+    /// How many states without lumping a state stands for: 1 where nothing is lumped; none beyond 128 bits.
+    ///
+    /// # Panics
+    /// If there is no state of that number.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// use skel_solve::Explore;
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P[3]")?.explore_lumped()?;
+    /// let stands_for: Vec<_> = (0..4).map(|number| space.stands_for(number)).collect();
+    /// assert_eq!(stands_for, [Some(1), Some(3), Some(3), Some(1)]);
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    #[must_use]
+    pub fn stands_for(&self, number: usize) -> Option<u128> {
+        let orbit = |lumping: &Lumping, packed: &[u64]| {
+            lumping.orbit(&self.inner.layout, packed, &mut Blocks::default())
+        };
+        self.with_packed(number, |packed| self.lumping().map_or(Some(1), |lumping| orbit(lumping, packed)))
+    }
+
     /// The number of states.
     #[must_use]
     pub fn states(&self) -> usize {
@@ -246,17 +268,30 @@ impl<M: ?Sized> StateSpace<M> {
 
     /// Calls `found` with each state, ascending, each slot, each local state that it is in, and how many of its copies are.
     pub(crate) fn for_each_occupied(&self, mut found: impl FnMut(usize, usize, u32, u32)) {
+        self.for_each_packed(|state, packed| {
+            self.inner.layout.occupied(packed, |slot, local, count| found(state, slot, local, count));
+        });
+    }
+
+    /// Calls `found` with each state, ascending, that has the wanted local states, by number, at some positions.
+    pub(crate) fn for_each_matching(&self, wanted: &[(usize, u32)], mut found: impl FnMut(usize)) {
         let layout = &self.inner.layout;
-        let mut occupied = |state, packed: &[u64]| {
-            layout.occupied(packed, |slot, local, count| found(state, slot, local, count));
-        };
+        self.for_each_packed(|state, packed| {
+            if wanted.iter().all(|&(position, local)| layout.local(packed, position) == local) {
+                found(state);
+            }
+        });
+    }
+
+    /// Calls `found` with each state, ascending, as it is packed.
+    fn for_each_packed(&self, mut found: impl FnMut(usize, &[u64])) {
         match &self.inner.kept {
             Kept::Listed(listed) => {
-                (0..self.states()).for_each(|state| occupied(state, listed.store.get(state)));
+                (0..self.states()).for_each(|state| found(state, listed.store.get(state)));
             }
             Kept::Ranked(ranked) => {
                 let mut walk = ranked.walk(0);
-                (0..self.states()).for_each(|state| occupied(state, &[walk.next().1]));
+                (0..self.states()).for_each(|state| found(state, &[walk.next().1]));
             }
         }
     }

@@ -1,0 +1,111 @@
+//! From a model to an answer, lumped where that changes nothing that is printed.
+//!
+//! Equal parts that may change places are lumped while the model is explored ([`skel::space::Lumping`]): throughputs and
+//! utilisations stay what they are. What lumping would change is left as it is:
+//! - a result line that tells apart equal parts is asked of a space without lumping;
+//! - recurrent classes that differ only in an exchange of equal parts would be counted as one, so a chain that is not
+//!   known to have one class without lumping, too, is explored again without it;
+//! - so is a model with an ill-defined state, whose message has a way there.
+
+use skel::classify::{Classification, classify};
+use skel::model::Model;
+use skel::number::Number;
+use skel::space;
+use skel::{Error, Explore, Limits, StateSpace, SteadyState};
+
+use super::answer::{Answer, Chain};
+use super::chosen;
+use super::keep::Kept;
+use crate::arguments::SolveArguments;
+
+/// What there is to do.
+pub(super) struct Task<'t> {
+    pub(super) model: &'t Model,
+    pub(super) arguments: &'t SolveArguments,
+    pub(super) kept: Kept<'t>,
+    pub(super) limits: &'t Limits,
+}
+
+/// What became of it.
+pub(super) struct Outcome {
+    pub(super) chain: Chain,
+    pub(super) answer: Result<Answer, Error>,
+    /// Whether classes that differ only in an exchange of equal parts were counted as one.
+    pub(super) is_up_to_exchange: bool,
+}
+
+impl Task<'_> {
+    /// Explores and solves.
+    pub(super) fn run(&self) -> Result<Outcome, Error> {
+        if self.arguments.unlumped {
+            return self.attempt(false);
+        }
+        let lumped = match self.attempt(true) {
+            Err(Error::NotWellDefined(_)) => return self.attempt(false),
+            outcome => outcome?,
+        };
+        if !lumped.is_up_to_exchange {
+            return Ok(lumped);
+        }
+        match (self.attempt(false), &lumped.answer) {
+            // There are several classes without lumping, too: it would only have counted them.
+            (Err(Error::Stopped(_)), Err(Error::SeveralRecurrentClasses(_))) => Ok(lumped),
+            (unlumped, _) => unlumped,
+        }
+    }
+
+    fn attempt(&self, is_lumped: bool) -> Result<Outcome, Error> {
+        let keeps_results = self.kept.is_empty() || self.kept.has_results();
+        let options = space::Options { is_lumped, keeps_results, ..space::Options::default() };
+        let space = self.model.explore_with(self.limits, &options)?;
+        if !self.kept.is_empty() {
+            return Ok(self.solve_quotient(&space));
+        }
+        match self.solve(&space) {
+            Ok(outcome) => Ok(outcome),
+            // To classify may take as long as what was stopped, or more memory.
+            Err(error @ Error::Stopped(_)) => {
+                Ok(Outcome { chain: Chain::of_space(&space), answer: Err(error), is_up_to_exchange: false })
+            }
+            Err(error) => Ok(outcome(&space, &classify(&space), Err(error))),
+        }
+    }
+
+    fn solve_quotient(&self, space: &StateSpace<Model>) -> Outcome {
+        let (quotient, answer) = match self.kept.solve(space, self.arguments, self.limits) {
+            Ok((quotient, answer)) => (Some(quotient), Ok(answer)),
+            Err(error) => (None, Err(error)),
+        };
+        let mut outcome = outcome(space, &classify(space), answer);
+        outcome.chain.quotient = quotient;
+        outcome
+    }
+
+    fn solve(&self, space: &StateSpace<Model>) -> Result<Outcome, Error> {
+        let limits = self.limits;
+        let options = chosen(self.arguments);
+        match (self.arguments.exact, self.arguments.long_run) {
+            (true, false) => of_solution(&space.steady_state_exact_within(limits)?),
+            (true, true) => of_solution(&space.long_run_exact_within(limits)?),
+            (false, false) => of_solution(&space.steady_state_within(limits, &options)?),
+            (false, true) => of_solution(&space.long_run_within(limits, &options)?),
+        }
+    }
+}
+
+fn of_solution<N: Number>(solution: &SteadyState<Model, N>) -> Result<Outcome, Error> {
+    Ok(outcome(solution.space(), solution.classification(), Ok(Answer::of(solution)?)))
+}
+
+fn outcome(
+    space: &StateSpace<Model>,
+    classification: &Classification,
+    answer: Result<Answer, Error>,
+) -> Outcome {
+    let is_lumped = space.lumping().is_some();
+    Outcome {
+        chain: Chain::of(space, classification),
+        answer,
+        is_up_to_exchange: is_lumped && !classification.is_one_class_unlumped(space),
+    }
+}
