@@ -12,6 +12,7 @@ use proptest::test_runner::FileFailurePersistence;
 use skel::number::{Number, Ratio};
 use skel::prelude::*;
 use skel::quotient::Measure;
+use skel::space::Options;
 
 /// One part of a generated system: its definitions and its expression.
 #[derive(Default)]
@@ -200,6 +201,7 @@ fn same_answers(text: &str) -> Option<(usize, usize)> {
         assert_eq!(lumping.transitions(), Some(plain.transitions() as u128), "transitions\n{text}");
     }
     let (of_plain, of_lumped) = (plain.long_run().unwrap(), lumped.long_run().unwrap());
+    same_classes(&of_plain, &of_lumped);
     for ((name, one), (other_name, other)) in figures(&of_plain).into_iter().zip(figures(&of_lumped)) {
         assert_eq!(name, other_name);
         assert!((one - other).abs() <= 1e-10 * (1.0 + one), "{name}: {one} {other}\n{text}");
@@ -210,6 +212,22 @@ fn same_answers(text: &str) -> Option<(usize, usize)> {
         same_answers_of_quotient(&plain, &lumped);
     }
     Some((plain.states(), lumped.states()))
+}
+
+/// Where a lumped chain is known to have one recurrent class without lumping, it has: that of the states behind its own.
+fn same_classes(plain: &SteadyState<Model, f64>, lumped: &SteadyState<Model, f64>) {
+    let (classes, space) = (lumped.classification(), lumped.space());
+    let text = space.model();
+    let stands_for = |states: &mut dyn Iterator<Item = usize>| -> u128 {
+        states.map(|state| space.stands_for(state).unwrap()).sum()
+    };
+    assert_eq!(stands_for(&mut (0..space.states())), plain.space().states() as u128, "{text}");
+    if classes.is_one_class_unlumped(space) {
+        let recurrent = stands_for(&mut classes.recurrent[0].iter().map(|&state| state as usize));
+        let [class] = &plain.classification().recurrent[..] else { panic!("several classes\n{text}") };
+        assert_eq!(class.len() as u128, recurrent, "{text}");
+        assert_eq!(classes.deadlocks.len(), plain.classification().deadlocks.len(), "{text}");
+    }
 }
 
 proptest! {
@@ -329,4 +347,11 @@ fn a_result_that_tells_copies_apart_is_an_error_when_lumped() {
     assert_eq!(lumped.result_of("other").unwrap(), ratio(1, 1));
     let plain = model.explore().unwrap().steady_state_exact().unwrap();
     assert_eq!(plain.result_of("one").unwrap(), ratio(1, 1));
+    // Who wants its answer can have what is lumped depend on it.
+    let options = Options { is_lumped: true, keeps_results: true, ..Options::default() };
+    let explored = |model: &Model| model.explore_with(&Limits::default(), &options).unwrap();
+    let kept = explored(&model);
+    assert!(kept.lumping().is_none());
+    assert_eq!(kept.steady_state_exact().unwrap().results().unwrap(), plain.results().unwrap());
+    assert!(explored(&parsed(&text.replace("{Q ||", "{** ||"))).lumping().is_some());
 }
