@@ -26,7 +26,6 @@ class Tools:
     """The programs to call."""
 
     skel: Path
-    skel_lumped: Path
     storm_python: Path
 
 
@@ -35,25 +34,20 @@ def install() -> Tools:
     if not sys.platform.startswith("linux"):
         raise Missing("CPU time, memory and cores are asked in the way of Linux: run this on Linux")
     FOLDER.mkdir(parents=True, exist_ok=True)
-    programs = build_skel()
-    return Tools(programs["skel"], programs["lumped"], install_storm())
+    return Tools(build_skel(), install_storm())
 
 
-def build_skel() -> dict[str, Path]:
-    """The command and the example beside this file, built for release."""
+def build_skel() -> Path:
+    """The command, built for release."""
     if shutil.which("cargo") is None:
         raise Missing("there is no `cargo`: install a Rust toolchain")
-    return {**built("--package", "skel-cli"), **built("--package", "skel", "--example", "lumped")}
-
-
-def built(*what: str) -> dict[str, Path]:
-    """The executables that cargo names when it has built them."""
-    command = ["cargo", "build", "--release", "--locked", "--message-format", "json-render-diagnostics", *what]
+    command = "cargo build --release --locked --message-format json-render-diagnostics --package skel-cli".split()
     finished = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True)
     if finished.returncode != 0:
         raise Missing(f"`{' '.join(command)}` failed, see above")
     messages = map(json.loads, finished.stdout.splitlines())
-    return {message["target"]["name"]: Path(message["executable"]) for message in messages if message.get("executable")}
+    [executable] = [message["executable"] for message in messages if message.get("executable")]
+    return Path(executable)
 
 
 def install_storm() -> Path:

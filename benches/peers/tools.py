@@ -20,7 +20,7 @@ SCRATCH = tempfile.TemporaryDirectory(prefix="skel-peers-")  # of this run alone
 def run_skel(tools: Tools, case: Case) -> Run:
     """From the text to the throughput. `total` is the whole process; `build` and `solve` are told by the clock."""
     model = text_file("model.pepa", case.pepa)
-    command = [tools.skel, "solve", model, "--json"] if case.lumped is None else [tools.skel_lumped, model]
+    command = [tools.skel, "solve", model, "--json"] + (["--unlumped"] if case.lumped is None else [])
     process = call([str(word) for word in command])
     answer = json.loads(process.output)
     return Run(
