@@ -15,8 +15,8 @@ use skel::space::{Options, Storage};
 
 use generated::model_text;
 
-const LISTED: Options = Options { is_lumped: false, storage: Storage::Listed };
-const RANKED: Options = Options { is_lumped: false, storage: Storage::Ranked };
+const LISTED: Options = Options { is_lumped: false, keeps_results: false, storage: Storage::Listed };
+const RANKED: Options = Options { is_lumped: false, keeps_results: false, storage: Storage::Ranked };
 
 fn parsed(text: &str) -> Model {
     skel::text::parse(text).into_model().unwrap_or_else(|errors| panic!("{errors}\n{text}"))

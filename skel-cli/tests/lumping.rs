@@ -177,3 +177,16 @@ fn many_states_are_kept_as_bits_on_any_number_of_threads() {
     let lumped = json(&of(&["--json"]));
     assert_eq!((&lumped["storage"], &lumped["unlumped"]["states"]), (&"list".into(), &68_921.into()));
 }
+
+#[test]
+fn a_derivation_graph_is_numbered_breadth_first_however_large() {
+    let graph = json(&skel(&["derive", "-", "--json"], &stars()));
+    assert_eq!(graph["states"].as_array().unwrap().len(), 68_921);
+    let mut known = 1;
+    for transition in graph["transitions"].as_array().unwrap() {
+        let to = transition["to"].as_u64().unwrap();
+        assert!(to <= known, "{to} is found before {known}");
+        known = known.max(to + 1);
+    }
+    assert_eq!(known, 68_921);
+}

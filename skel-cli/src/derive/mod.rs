@@ -1,7 +1,8 @@
 //! `skel derive`: prints the derivation graph, state by state and transition by transition.
 //!
 //! Nothing is collected: a graph of millions of states goes through a buffer of some kilobytes. States are
-//! numbered from 0 in the order in which they are found, breadth first.
+//! numbered from 0 in the order in which they are found, breadth first; so they are listed, however many they are, and never
+//! lumped.
 
 mod dot;
 mod json;
@@ -12,6 +13,7 @@ use std::io::{self, Write};
 use serde_json::{Map, Value, json};
 use skel::limits::Cancellation;
 use skel::model::Model;
+use skel::space::{Options, Storage};
 use skel::{Explore, StateSpace};
 
 use crate::arguments::DeriveArguments;
@@ -57,7 +59,8 @@ pub(crate) fn run(arguments: &DeriveArguments, console: &Console) -> io::Result<
         Err(failure) => return console.fail(failure),
     };
     let session = Session::start(&arguments.limits, console.json);
-    let explored = loaded.model.explore_within(&session.limits);
+    let breadth_first = Options { storage: Storage::Listed, ..Options::default() };
+    let explored = loaded.model.explore_with(&session.limits, &breadth_first);
     let cancellation = session.limits.cancellation.clone();
     drop(session);
     let space = match explored {

@@ -1,8 +1,9 @@
 //! The steady state: the distribution `pi` with `pi Q = 0` and sum one.
 //!
-//! The chain is classified first. Transient states have probability zero; with one recurrent class its own chain
-//! is solved; with several there is no one answer, and the error says where runs end. What then has an answer is
-//! the long run from the initial state, [`StateSpace::long_run`].
+//! All states are reached from the first, so a chain is irreducible if all lead back to it. One that is not, or is small, is
+//! classified. Transient states have probability zero; with one recurrent class its own chain is solved; with
+//! several there is no one answer, and the error says where runs end. What then has an answer is the long run from the initial
+//! state, [`StateSpace::long_run`].
 //!
 //! | method | for | cost | accuracy |
 //! |---|---|---|---|
