@@ -52,6 +52,13 @@ fn chain(space: &StateSpace<Model>) -> BTreeMap<(String, String, String), f64> {
     chain
 }
 
+/// The pattern of one component's initial local state.
+fn first_local_state(model: &Model, position: usize) -> String {
+    let initial = &model.local_state(model.initial_state()[position]).name;
+    let entry = |at: usize| if at == position { initial.as_str() } else { "**" };
+    (0..model.positions()).map(entry).collect::<Vec<_>>().join(" || ")
+}
+
 fn threads(count: usize) -> Limits {
     Limits { threads: NonZeroUsize::new(count), ..Limits::default() }
 }
@@ -76,6 +83,14 @@ proptest! {
         let (one, other) = (listed.long_run().unwrap(), ranked.long_run().unwrap());
         for ((action, one), (_, other)) in one.throughputs().into_iter().zip(other.throughputs()) {
             prop_assert!((one - other).abs() <= 1e-9 * one.max(1e-3), "{}: {} {}", action, one, other);
+        }
+        if listed.states() <= 30 {
+            let (one, other) = (listed.long_run_exact().unwrap(), ranked.long_run_exact().unwrap());
+            prop_assert_eq!(one.utilisations(), other.utilisations());
+            for position in 0..model.positions() {
+                let pattern = first_local_state(&model, position);
+                prop_assert_eq!(one.probability_of(&pattern).unwrap(), other.probability_of(&pattern).unwrap());
+            }
         }
     }
 }

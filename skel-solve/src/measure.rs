@@ -217,20 +217,18 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
 
     fn occupied(&self) -> Occupied<N> {
         let space = &self.space;
-        let mut kinds = Vec::with_capacity(space.slots().len());
-        let mut sums = Vec::with_capacity(space.slots().len());
-        let mut most = 0;
-        for slot in space.slots() {
+        let mut sums = space.untyped().occupied(&self.distribution);
+        let mut kinds = Vec::with_capacity(sums.len());
+        let once = Times::of(1);
+        for (number, slot) in space.slots().iter().enumerate() {
             let equivalent = space.equivalent_positions(slot.positions[0] as usize);
-            kinds.push((space.slot_of(equivalent[0] as usize), equivalent.len()));
-            sums.push(vec![self.distribution.nothing(); slot.local_states() as usize]);
-            most = most.max(slot.positions.len());
+            let first = space.slot_of(equivalent[0] as usize);
+            kinds.push((first, equivalent.len()));
+            if first != number {
+                let own = std::mem::take(&mut sums[number]);
+                sums[first].iter_mut().zip(&own).for_each(|(sum, more)| sum.add(more, &once));
+            }
         }
-        let counts: Vec<Times<N>> = (0..=most).map(Times::of).collect();
-        space.for_each_occupied(|state, slot, local, count| {
-            let sum = &mut sums[kinds[slot].0][local as usize];
-            self.distribution.add(sum, state, &counts[count as usize]);
-        });
         Occupied { sums, kinds }
     }
 

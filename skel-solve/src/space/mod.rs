@@ -10,6 +10,7 @@ mod layout;
 mod listed;
 mod locals;
 mod lumping;
+mod occupied;
 mod padded;
 mod path;
 mod program;
@@ -264,13 +265,6 @@ impl<M: ?Sized> StateSpace<M> {
     /// The number of the slot of a position.
     pub(crate) fn slot_of(&self, position: usize) -> usize {
         self.inner.layout.slot_of(position) as usize
-    }
-
-    /// Calls `found` with each state, ascending, each slot, each local state that it is in, and how many of its copies are.
-    pub(crate) fn for_each_occupied(&self, mut found: impl FnMut(usize, usize, u32, u32)) {
-        self.for_each_packed(|state, packed| {
-            self.inner.layout.occupied(packed, |slot, local, count| found(state, slot, local, count));
-        });
     }
 
     /// Calls `found` with each state, ascending, that has the wanted local states, by number, at some positions.
