@@ -274,3 +274,27 @@ fn progress_is_reported_and_grows() {
     };
     assert!(reports.iter().map(explored).is_sorted(), "{reports:?}");
 }
+
+#[test]
+fn whatever_the_memory_an_answer_is_right() {
+    // With less of it vectors are kept in `f32`, and with still less there is no answer.
+    let space = switches(12).explore().unwrap();
+    let (mut answers, mut refusals) = (0, 0);
+    for kilobytes in (300..700).step_by(10) {
+        let limits = Limits { memory: space.memory() + (kilobytes << 10), ..Limits::default() };
+        match space.steady_state_within(&limits, &iterative()) {
+            Ok(pi) => {
+                answers += 1;
+                let off = pi.population_of("Q").unwrap();
+                assert!((off - 4.0).abs() < 1e-9, "{off} within {kilobytes} KiB: {:?}", pi.report());
+            }
+            Err(Error::Stopped(stopped)) => {
+                refusals += 1;
+                assert_eq!(stopped.limit, Limit::Memory(limits.memory));
+            }
+            Err(Error::NotConverged(_)) => refusals += 1,
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert!(answers >= 5 && refusals >= 5, "{answers} answers, {refusals} refusals");
+}

@@ -11,9 +11,9 @@
 use super::blocks::{blocks, dot, worst};
 use super::equations::Inflows;
 use super::iterate::{Halt, Iterations, Method};
-use super::krylov::{Kept, Preconditioner, Preconditioning, flows, random, weigh};
+use super::krylov::{Kept, Preconditioner, Preconditioning, Width, flows, random, weigh};
 
-pub(super) struct BiCgStab(pub(super) Preconditioning);
+pub(super) struct BiCgStab(pub(super) Preconditioning, pub(super) Width);
 
 /// Runs from a new start; a healthy chain needs two to four.
 const RESTARTS: usize = 12;
@@ -24,13 +24,9 @@ const PER_RUN: usize = 300;
 /// What the first run reduces the defects by, whose flows are far from the right ones.
 const FIRST_REDUCTION: f64 = 1e-4;
 
-/// From so many states on, vectors are kept in `f32`.
-pub(super) const LARGE: usize = 1 << 16;
-
-/// The bytes for each state.
-pub(super) fn memory(states: u64) -> u64 {
-    let kept = if states as usize >= LARGE { size_of::<f32>() } else { size_of::<f64>() };
-    states * (2 * size_of::<f64>() + 4 * kept + size_of::<f32>()) as u64
+/// The bytes that it takes beside a preconditioner.
+pub(super) fn memory(states: u64, width: Width) -> u64 {
+    states * (2 * size_of::<f64>() + 4 * width.bytes() + size_of::<f32>()) as u64
 }
 
 impl Method for BiCgStab {
@@ -42,7 +38,7 @@ impl Method for BiCgStab {
     }
 
     fn memory(&self, states: u64, rates: u64) -> u64 {
-        memory(states) + self.0.memory(states, rates)
+        memory(states, self.1) + self.0.memory(states, rates)
     }
 
     fn solve(
@@ -53,9 +49,9 @@ impl Method for BiCgStab {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
         let mut preconditioner = self.0.of(chain, budget.watch())?;
-        match pi.len() >= LARGE {
-            true => solve::<f32>(chain, &mut *preconditioner, pi, target, budget),
-            false => solve::<f64>(chain, &mut *preconditioner, pi, target, budget),
+        match self.1 {
+            Width::Single => solve::<f32>(chain, &mut *preconditioner, pi, target, budget),
+            Width::Double => solve::<f64>(chain, &mut *preconditioner, pi, target, budget),
         }
     }
 }

@@ -23,12 +23,12 @@
 //! Random defects of two parts may add up to nearly none by chance; that is why what flows across
 //! [slow cuts](super::cuts) is looked at first, which needs no luck. The estimate stays one: no proof comes with it.
 
-use super::bicgstab::{LARGE, Run};
+use super::bicgstab::Run;
 use super::blocks;
 use super::cuts::Split;
 use super::equations::Inflows;
 use super::iterate::{Halt, Iterations};
-use super::krylov::{Kept, Preconditioner, Preconditioning, random};
+use super::krylov::{Kept, Preconditioner, Preconditioning, Width, random};
 use super::worst;
 
 /// A rounded balance is no better than this, whatever its defect seems to be.
@@ -42,13 +42,13 @@ pub(super) fn error(
     chain: &dyn Inflows,
     split: Split<'_>,
     pi: &[f64],
-    preconditioning: Preconditioning,
+    (preconditioning, width): (Preconditioning, Width),
     budget: &mut Iterations<'_, '_>,
 ) -> Result<f64, Halt> {
     let mut preconditioner = preconditioning.of(chain, budget.watch())?;
-    match pi.len() >= LARGE {
-        true => estimate::<f32>(chain, split, pi, &mut *preconditioner, budget),
-        false => estimate::<f64>(chain, split, pi, &mut *preconditioner, budget),
+    match width {
+        Width::Single => estimate::<f32>(chain, split, pi, &mut *preconditioner, budget),
+        Width::Double => estimate::<f64>(chain, split, pi, &mut *preconditioner, budget),
     }
 }
 

@@ -9,13 +9,12 @@
 //! far. Memory: two vectors in `f64`, and thirty-one that are kept as [`Kept`] says. Y. Saad, M. H. Schultz, SIAM J. Sci. Stat.
 //! Comput. 7 (1986).
 
-use super::bicgstab::LARGE;
 use super::blocks::{blocks, dot};
 use super::equations::Inflows;
 use super::iterate::{Halt, Iterations, Method};
-use super::krylov::{Kept, Preconditioner, Preconditioning, flows, weigh};
+use super::krylov::{Kept, Preconditioner, Preconditioning, Width, flows, weigh};
 
-pub(super) struct Gmres(pub(super) Preconditioning);
+pub(super) struct Gmres(pub(super) Preconditioning, pub(super) Width);
 
 /// Iterations of a cycle.
 const CYCLE: usize = 30;
@@ -32,8 +31,7 @@ impl Method for Gmres {
     }
 
     fn memory(&self, states: u64, rates: u64) -> u64 {
-        let kept = if states as usize >= LARGE { size_of::<f32>() } else { size_of::<f64>() };
-        states * (2 * size_of::<f64>() + (CYCLE + 1) * kept) as u64 + self.0.memory(states, rates)
+        states * (2 * size_of::<f64>() + (CYCLE + 1) * self.1.bytes()) as u64 + self.0.memory(states, rates)
     }
 
     fn solve(
@@ -44,9 +42,9 @@ impl Method for Gmres {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
         let mut preconditioner = self.0.of(chain, budget.watch())?;
-        match pi.len() >= LARGE {
-            true => solve::<f32>(chain, &mut *preconditioner, pi, target, budget),
-            false => solve::<f64>(chain, &mut *preconditioner, pi, target, budget),
+        match self.1 {
+            Width::Single => solve::<f32>(chain, &mut *preconditioner, pi, target, budget),
+            Width::Double => solve::<f64>(chain, &mut *preconditioner, pi, target, budget),
         }
     }
 }

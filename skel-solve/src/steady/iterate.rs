@@ -8,7 +8,7 @@ use super::cuts::Cuts;
 use super::equations::{Inflows, NEGLIGIBLE};
 use super::gauss_seidel::GaussSeidel;
 use super::gmres::Gmres;
-use super::krylov::Preconditioning;
+use super::krylov::{Preconditioning, Width};
 use super::power::Power;
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::{Limit, Limits, Progress, Watch, has_machine};
@@ -47,20 +47,20 @@ pub(super) trait Method {
 }
 
 /// The methods of a choice, in the order in which one hands over to the next.
-fn methods(choice: Choice) -> Vec<Box<dyn Method>> {
+fn methods(choice: Choice, width: Width) -> Vec<Box<dyn Method>> {
     let (forward, ilu) = (Preconditioning::Forward, Preconditioning::Ilu0);
     match choice {
         Choice::Direct => Vec::new(),
-        Choice::BiCgStab => vec![Box::new(BiCgStab(forward))],
-        Choice::BiCgStabIlu => vec![Box::new(BiCgStab(ilu))],
-        Choice::Gmres => vec![Box::new(Gmres(forward))],
-        Choice::GmresIlu => vec![Box::new(Gmres(ilu))],
+        Choice::BiCgStab => vec![Box::new(BiCgStab(forward, width))],
+        Choice::BiCgStabIlu => vec![Box::new(BiCgStab(ilu, width))],
+        Choice::Gmres => vec![Box::new(Gmres(forward, width))],
+        Choice::GmresIlu => vec![Box::new(Gmres(ilu, width))],
         Choice::GaussSeidel => vec![Box::new(GaussSeidel)],
         Choice::Power => vec![Box::new(Power)],
         Choice::Automatic => vec![
-            Box::new(BiCgStab(forward)),
-            Box::new(BiCgStab(ilu)),
-            Box::new(Gmres(ilu)),
+            Box::new(BiCgStab(forward, width)),
+            Box::new(BiCgStab(ilu, width)),
+            Box::new(Gmres(ilu, width)),
             Box::new(GaussSeidel),
             Box::new(Power),
         ],
@@ -155,11 +155,12 @@ impl Task<'_> {
             Halt::Limit(limit) => preparing(limit),
             _ => preparing(Limit::Memory(self.limits.memory)),
         })?;
+        let width = self.width(&cuts);
         let mut pi = self.chain.start();
-        for method in methods(self.options.method) {
+        for method in methods(self.options.method, width) {
             let name = method.name();
             // The estimate of the error comes after the method, in the room that this leaves.
-            let estimate = bicgstab::memory(states) + states;
+            let estimate = bicgstab::memory(states, width) + states;
             let bytes = 8 * states + method.memory(states, self.chain.rates()).max(estimate);
             if cuts.memory() + bytes > self.bytes || !has_machine(bytes) {
                 tried.push(format!("{name} would take more memory than is allowed"));
@@ -204,6 +205,13 @@ impl Task<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// In which type vectors are kept.
+    fn width(&self, cuts: &Cuts) -> Width {
+        let states = self.chain.states() as u64;
+        let bytes = cuts.memory() + 9 * states + bicgstab::memory(states, Width::Double);
+        if bytes <= self.bytes { Width::Double } else { Width::Single }
     }
 
     /// Runs one method, as far as is needed; the estimated error of its answer.
@@ -265,7 +273,8 @@ impl Task<'_> {
             if error.is_finite() || preconditioning.memory(states, self.chain.rates()) > self.bytes {
                 break;
             }
-            error = certainty::error(self.chain, cuts.split(), pi, preconditioning, budget)?;
+            error =
+                certainty::error(self.chain, cuts.split(), pi, (preconditioning, self.width(cuts)), budget)?;
         }
         Ok(error.max(between_parts))
     }
