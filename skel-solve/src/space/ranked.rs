@@ -36,8 +36,11 @@ struct Digit {
 impl Product {
     /// The combinations, where slots that move earlier have smaller strides; none where there are too many to number.
     pub(super) fn of(layout: &Layout, moved: &[usize]) -> Option<Product> {
-        let mut order: Vec<usize> = (0..layout.slots().len()).collect();
-        order.sort_by_key(|&slot| moved[slot]);
+        let mut order: Vec<usize> = Vec::with_capacity(layout.slots().len());
+        for slot in 0..layout.slots().len() {
+            let before = order.partition_point(|&earlier| moved[earlier] <= moved[slot]);
+            order.insert(before, slot);
+        }
         let (strides, digit_of) = (vec![0; order.len()], vec![0; order.len()]);
         let mut product = Product { strides, digits: Vec::new(), digit_of, combinations: 1 };
         for slot in order {

@@ -100,7 +100,7 @@ fn candidates(model: &Model) -> Vec<Vec<Block>> {
 }
 
 /// The value of a key in a list that is sorted by keys, a new one where there is none.
-fn entry<K: Ord, V: Default>(list: &mut Vec<(K, V)>, key: K) -> &mut V {
+pub(super) fn entry<K: Ord, V: Default>(list: &mut Vec<(K, V)>, key: K) -> &mut V {
     let at = list.binary_search_by(|(known, _)| known.cmp(&key)).unwrap_or_else(|at| {
         list.insert(at, (key, V::default()));
         at

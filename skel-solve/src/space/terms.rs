@@ -10,13 +10,14 @@
 //! Nothing is stored for a state or a transition. Products read blocks from one end to the other, which memory is best
 //! at, and the small matrices stay in the cache.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
 
 use skel_core::model::ActionId;
 
 use super::compile::Compiled;
 use super::padded::Padded;
 use super::ranked::Product;
+use super::symmetry::entry;
 
 /// The most combinations of low slots, unless the first slot alone has more: vectors of so many stay in the cache.
 pub(crate) const MOST_LOW: u64 = 8192;
@@ -145,8 +146,8 @@ struct Collected {
     entries: Vec<(u32, u32, f64)>,
 }
 
-/// The digits of a target's block, and the jump to it.
-type Key = (Vec<(u32, u32)>, i64);
+/// High slots with a digit each.
+type Digits = Vec<(u32, u32)>;
 
 impl Terms {
     /// The terms of a model whose programs are all tables, with blocks of at most so many combinations, unless they would
@@ -162,11 +163,11 @@ impl Terms {
         let high = digits[lows..].iter().map(|&(stride, count)| (stride / low, count)).collect();
         let blocks = (product.combinations() / low) as usize;
         let mut collector =
-            Collector { product, low, lows, terms: BTreeMap::new(), enabled: BTreeMap::new(), entries: 0 };
+            Collector { product, low, lows, terms: Vec::new(), enabled: Vec::new(), entries: 0 };
         compiled.for_each_firing(|action, slots, rate| collector.add(action, slots, *rate)).then_some(())?;
         let mut within = Sparse::default();
         let mut terms = Vec::new();
-        for ((digits, jump), collected) in collector.terms {
+        for ((Reverse(jump), digits), collected) in collector.terms {
             if digits.is_empty() && jump == 0 {
                 within = Sparse::of(collected.entries);
                 continue;
@@ -224,8 +225,8 @@ impl Terms {
         self.read_digits(block, digits);
         found.clear();
         let terms = self.terms.iter().filter(|term| has_digits(digits, &term.digits));
+        // Terms are in descending order of their jumps.
         found.extend(terms.map(|term| ((block as i64 - term.jump) as usize, term)));
-        found.sort_by_key(|&(from, _)| from);
     }
 }
 
@@ -246,9 +247,10 @@ struct Collector<'p> {
     low: u64,
     /// How many digits are low.
     lows: usize,
-    terms: BTreeMap<Key, Collected>,
+    /// By the jump, downwards, and the digits of the block that it leads to. A list in order does for a few hundred.
+    terms: Vec<((Reverse<i64>, Digits), Collected)>,
     /// What is enabled, by action and the digits of a block; an entry's target is its source.
-    enabled: BTreeMap<(ActionId, Vec<(u32, u32)>), Collected>,
+    enabled: Vec<((ActionId, Digits), Collected)>,
     entries: usize,
 }
 
@@ -279,10 +281,9 @@ impl Collector<'_> {
             false => (0..self.low).filter(is_source).map(|low| low as u32).collect(),
         };
         self.entries += 2 * sources.len();
-        let enabled = self.enabled.entry((action, before)).or_default();
-        enabled.add(&sources, 0, rate);
+        entry(&mut self.enabled, (action, before)).add(&sources, 0, rate);
         if (jump, change) != (0, 0) {
-            self.terms.entry((after, jump)).or_default().add(&sources, change, rate);
+            entry(&mut self.terms, (Reverse(jump), after)).add(&sources, change, rate);
         }
         self.entries <= MOST_ENTRIES
     }

@@ -211,9 +211,9 @@ impl<'s> Unstored<'s> {
         let low = self.terms.low;
         let mut add_matrix = |from: usize, matrix: &Sparse| {
             for row in &matrix.rows {
-                let entries = matrix.range(row.start, row.end);
-                into[row.target as usize]
-                    .extend(entries.map(|(source, rate)| ((from * low + source) as u64, rate)));
+                for (source, rate) in matrix.range(row.start, row.end) {
+                    insert(&mut into[row.target as usize], (from * low + source) as u64, rate);
+                }
             }
         };
         add_matrix(number, &self.terms.within);
@@ -225,19 +225,18 @@ impl<'s> Unstored<'s> {
         for &(from, term) in &block.from {
             if let Low::Same(rate) = term.low {
                 let places = into.iter_mut().enumerate();
-                places.for_each(|(place, rates)| rates.push(((from * low + place) as u64, rate)));
+                places.for_each(|(place, rates)| insert(rates, (from * low + place) as u64, rate));
             }
         }
-        for rates in into {
-            rates.sort_by_key(|&(from, _)| from);
-            rates.dedup_by(|later, first| {
-                let is_same = later.0 == first.0;
-                if is_same {
-                    first.1 += later.1;
-                }
-                is_same
-            });
-        }
+    }
+}
+
+/// Adds a rate to a list by ascending sources, each once.
+fn insert(rates: &mut Vec<(u64, f64)>, from: u64, rate: f64) {
+    let place = rates.partition_point(|&(known, _)| known < from);
+    match rates.get_mut(place) {
+        Some((known, sum)) if *known == from => *sum += rate,
+        _ => rates.insert(place, (from, rate)),
     }
 }
 
