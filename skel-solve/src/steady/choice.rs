@@ -5,7 +5,6 @@ use super::equations::Inflows;
 use super::gth::{self, Unsolved};
 use super::incoming::{Incoming, Rows};
 use super::iterate::Task;
-use super::ordering::Price;
 use super::{Choice, Options, Report};
 use crate::chain::Generator;
 use crate::error::{Error, NotConverged, Reached, Stopped};
@@ -95,10 +94,8 @@ pub(super) fn solve_large(
         let rates = chain.rates();
         let matrix = (states as u64 + rates) * 12 + states as u64 * 17;
         let beside = matrix + gth::memory::<f64>(states, states + rates as usize);
-        let entries = gth::affordable::<f64>(bytes.saturating_sub(beside));
-        let price = Price { entries, work: MOST_WORK };
         let solved = match beside <= bytes {
-            true => gth::solve(&chain.generator(), price, watch),
+            true => gth::solve(&chain.generator(), bytes - beside, MOST_WORK, watch),
             false => Err(Unsolved::Price),
         };
         match solved {
@@ -125,8 +122,8 @@ fn eliminate(
     limits: &Limits,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<f64>, Error> {
-    let entries = gth::affordable::<f64>(limits.memory.saturating_sub(taken));
-    gth::solve(generator, Price { entries, work: u64::MAX }, watch).map_err(|unsolved| match unsolved {
+    let bytes = limits.memory.saturating_sub(taken);
+    gth::solve(generator, bytes, u64::MAX, watch).map_err(|unsolved| match unsolved {
         Unsolved::Stopped(stopped) => stopped,
         Unsolved::Price => too_large(limits),
     })

@@ -19,7 +19,6 @@ use std::ops::ControlFlow;
 use super::equations::Inflows;
 use super::gth::{self, Unsolved};
 use super::iterate::{Halt, Iterations, check};
-use super::ordering::Price;
 use crate::chain::{Generator, Matrix};
 use crate::disjoint::DisjointSets;
 use crate::limits::Watch;
@@ -197,8 +196,7 @@ impl Split<'_> {
         let Split(Some(parts)) = self else { return Ok(()) };
         let masses = self.sums(pi.iter().copied());
         let between = parts.aggregated(chain, pi, &masses);
-        let any = Price { entries: u64::MAX, work: u64::MAX };
-        let shares = gth::solve(&between, any, budget.watch()).map_err(|unsolved| match unsolved {
+        let shares = gth::solve(&between, u64::MAX, u64::MAX, budget.watch()).map_err(|unsolved| match unsolved {
             Unsolved::Stopped(crate::Error::Stopped(stopped)) => Halt::Limit(stopped.limit),
             _ => Halt::Stagnated,
         })?;

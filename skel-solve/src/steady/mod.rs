@@ -32,6 +32,7 @@ pub(crate) mod distribution;
 mod equations;
 mod euclid;
 mod exact;
+mod fronts;
 mod gauss_seidel;
 mod gmres;
 mod gth;
