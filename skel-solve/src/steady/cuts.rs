@@ -196,10 +196,11 @@ impl Split<'_> {
         let Split(Some(parts)) = self else { return Ok(()) };
         let masses = self.sums(pi.iter().copied());
         let between = parts.aggregated(chain, pi, &masses);
-        let shares = gth::solve(&between, u64::MAX, u64::MAX, budget.watch()).map_err(|unsolved| match unsolved {
-            Unsolved::Stopped(crate::Error::Stopped(stopped)) => Halt::Limit(stopped.limit),
-            _ => Halt::Stagnated,
-        })?;
+        let shares =
+            gth::solve(&between, u64::MAX, u64::MAX, budget.watch()).map_err(|unsolved| match unsolved {
+                Unsolved::Stopped(crate::Error::Stopped(stopped)) => Halt::Limit(stopped.limit),
+                _ => Halt::Stagnated,
+            })?;
         let total: f64 = shares.iter().sum();
         for (value, &part) in pi.iter_mut().zip(&parts.of_state) {
             *value *= shares[part as usize] / total / masses[part as usize];

@@ -78,7 +78,8 @@ impl Fronts {
             let border = self.offsets[front]..self.offsets[front + 1];
             let mut entries = entries(end - start, border.len());
             while let Some((before, of_before, own)) = merged.last() {
-                let is_child = of_before.start < of_before.end && (self.borders[of_before.start] as usize) < end;
+                let is_child =
+                    of_before.start < of_before.end && (self.borders[of_before.start] as usize) < end;
                 let together = self::entries(end - *before as usize, border.len());
                 if !is_child || !is_worth_joining(together, entries + own) {
                     break;
@@ -129,7 +130,9 @@ impl Fronts {
         for front in 0..self.count() {
             front_of[self.places(front)].fill(front);
         }
-        (0..self.count()).map(|front| self.border(front).first().map(|&place| front_of[place as usize])).collect()
+        (0..self.count())
+            .map(|front| self.border(front).first().map(|&place| front_of[place as usize]))
+            .collect()
     }
 
     /// The pattern, place by place.

@@ -25,6 +25,7 @@ use skel_core::number::Ratio;
 
 use super::fronts::Fronts;
 use super::ordering::{self, Price, Refusal};
+use super::wavefront::Wave;
 use super::wide::Wide;
 use crate::chain::{Generator, Matrix};
 use crate::error::{Error, Reached, Stopped};
@@ -49,10 +50,12 @@ pub(super) trait Unknown: Number {
     /// `sum += left * right`
     fn add_product(sum: &mut Self, left: &Self, right: &Self);
 
-    /// Adds multiples of four rows to sums, all equally long.
-    fn add_rows(sums: &mut [Self], factors: [&Self; 4], rows: [&[Self]; 4]) {
-        for (factor, row) in factors.into_iter().zip(rows) {
-            sums.iter_mut().zip(row).for_each(|(sum, value)| Self::add_product(sum, factor, value));
+    /// Adds multiples of four rows to two others, all equally long.
+    fn add_rows(sums: [&mut [Self]; 2], factors: [&[Self]; 2], rows: [&[Self]; 4]) {
+        for (sums, factors) in sums.into_iter().zip(factors) {
+            for (factor, row) in factors.iter().zip(rows) {
+                sums.iter_mut().zip(row).for_each(|(sum, value)| Self::add_product(sum, factor, value));
+            }
         }
     }
 }
@@ -73,14 +76,15 @@ impl Unknown for f64 {
         *sum += left * right;
     }
 
-    /// Each sum is read and written once for four products. On its own, so that the compiler knows what doesn't overlap, and
-    /// works on vectors.
+    /// What is read once serves two rows, and each sum is read and written once for four products. On its own, so that the
+    /// compiler knows what doesn't overlap, and works on vectors.
     #[inline(never)]
-    fn add_rows(sums: &mut [f64], factors: [&f64; 4], rows: [&[f64]; 4]) {
-        let [a, b, c, d] = factors.map(|factor| *factor);
+    fn add_rows([upper, lower]: [&mut [f64]; 2], factors: [&[f64]; 2], rows: [&[f64]; 4]) {
+        let [[a, b, c, d], [e, f, g, h]] = factors.map(|factors| [0, 1, 2, 3].map(|at| factors[at]));
         let [first, second] = [0, 1].map(|at| rows[at].iter().zip(rows[at + 2]));
-        for ((sum, (first, third)), (second, fourth)) in sums.iter_mut().zip(first).zip(second) {
-            *sum = *sum + a * first + b * second + c * third + d * fourth;
+        for (((upper, lower), (p, r)), (q, s)) in upper.iter_mut().zip(lower).zip(first).zip(second) {
+            *upper = *upper + a * p + b * q + c * r + d * s;
+            *lower = *lower + e * p + f * q + g * r + h * s;
         }
     }
 }
@@ -119,21 +123,40 @@ pub(super) fn solve<N: Unknown>(
     work: u64,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<N>, Unsolved> {
-    let of = generator.states() as u64;
-    let price = Price { entries: bytes / size_of::<N>() as u64, work };
-    let fronts = ordering::order(generator.matrix(), price, watch).map_err(|refusal| match refusal {
-        Refusal::Limit(limit) => Unsolved::Stopped(stopped(limit, 0, of)),
-        Refusal::Price => Unsolved::Price,
-    })?;
-    let fronts = fronts.merged();
-    if fronts.most_numbers().saturating_mul(size_of::<N>() as u64) > bytes {
+    let most = Price { entries: bytes / size_of::<N>() as u64, work };
+    let incoming = generator.matrix().transposed();
+    let wave = Wave::of(generator.matrix(), &incoming);
+    let fronts = match wave.is_longer_than_wide() && wave.price.is_within(most) {
+        true => wave.fronts(),
+        false => least_degrees(generator, most, watch)?,
+    };
+    if fronts.most_numbers() > most.entries {
         return Err(Unsolved::Price);
     }
-    let mut elimination = Elimination::new(&fronts, generator);
+    let mut elimination = Elimination::new(&fronts, generator, incoming);
     for front in 0..fronts.count() {
         elimination.eliminate(front, watch)?;
     }
     Ok(elimination.substitute())
+}
+
+fn least_degrees<N: Unknown>(
+    generator: &Generator<N>,
+    most: Price,
+    watch: &mut Watch<'_>,
+) -> Result<Fronts, Unsolved> {
+    let fronts = ordering::order(generator.matrix(), most, watch).map_err(|refusal| match refusal {
+        Refusal::Limit(limit) => Unsolved::Stopped(stopped(limit, 0, generator.states() as u64)),
+        Refusal::Price => Unsolved::Price,
+    })?;
+    Ok(fronts.merged())
+}
+
+/// What an elimination costs, where that is known without an ordering: for an irreducible chain that is longer than wide. Linear in
+/// the rates.
+pub(super) fn price(generator: &Generator<f64>) -> Option<Price> {
+    let wave = Wave::of(generator.matrix(), &generator.matrix().transposed());
+    wave.is_longer_than_wide().then_some(wave.price)
 }
 
 /// The bytes that an elimination takes beside its fronts: the graph and the lists of the ordering, then the rates by targets.
@@ -168,16 +191,19 @@ struct Left<N> {
     rates: Vec<N>,
 }
 
+/// Products that are added to a sum at once.
+const AT_ONCE: usize = 4;
+
 /// Rows that are eliminated before those behind them follow: so many stay in the cache.
 const TOGETHER: usize = 32;
 
 impl<'f, N: Unknown> Elimination<'f, N> {
-    fn new(fronts: &'f Fronts, generator: &'f Generator<N>) -> Self {
+    fn new(fronts: &'f Fronts, generator: &'f Generator<N>, incoming: Matrix<N>) -> Self {
         let count = fronts.states.len();
         Elimination {
             fronts,
             generator,
-            incoming: generator.matrix().transposed(),
+            incoming,
             parents: fronts.parents(),
             left: std::iter::repeat_with(Vec::new).take(fronts.count()).collect(),
             back: Vec::with_capacity(fronts.entries()),
@@ -253,20 +279,25 @@ impl<'f, N: Unknown> Elimination<'f, N> {
     fn reduce(&mut self, rows: Range<usize>, size: usize, watch: &mut Watch<'_>) -> Result<(), Unsolved> {
         self.onward.clear();
         self.onward.resize(rows.len() * size, N::zero());
-        for (at, row) in self.front.chunks_exact_mut(size).enumerate().skip(rows.start) {
+        for at in rows.clone() {
+            let row = &mut self.front[at * size..][..size];
+            pass_on_of_one(row, rows.start..at, &self.onward);
+            // What came back to the state itself is no way out.
+            let out = &row[at + 1..];
+            let exit = out.iter().fold(N::zero(), |sum, rate| sum + rate.clone());
+            let onward = &mut self.onward[(at - rows.start) * size..][at + 1..size];
+            for (probability, rate) in onward.iter_mut().zip(out) {
+                *probability = rate.clone() / exit.clone();
+            }
+            self.exits.push(exit);
+        }
+        for pair in self.front[rows.end * size..].chunks_mut(2 * size) {
             if size >= WORTH_A_LOOK {
                 look(watch, self.exits.len() as u64, self.rows.len() as u64)?;
             }
-            pass_on(row, rows.start..rows.end.min(at), &self.onward);
-            if at < rows.end {
-                // What came back to the state itself is no way out.
-                let out = &row[at + 1..];
-                let exit = out.iter().fold(N::zero(), |sum, rate| sum + rate.clone());
-                let onward = &mut self.onward[(at - rows.start) * size..][at + 1..size];
-                for (probability, rate) in onward.iter_mut().zip(out) {
-                    *probability = rate.clone() / exit.clone();
-                }
-                self.exits.push(exit);
+            match pair.len() > size {
+                true => pass_on(pair, &rows, &self.onward),
+                false => pass_on_of_one(pair, rows.clone(), &self.onward),
             }
         }
         Ok(())
@@ -318,36 +349,49 @@ impl<'f, N: Unknown> Elimination<'f, N> {
     }
 }
 
-/// Spreads the rates of a row into some eliminated places over where one goes from there; `onward` begins with the first of them.
-fn pass_on<N: Unknown>(row: &mut [N], through: Range<usize>, onward: &[N]) {
+/// Spreads the rates of a row into some eliminated places over where one goes from there; `onward` begins with the first.
+fn pass_on_of_one<N: Unknown>(row: &mut [N], through: Range<usize>, onward: &[N]) {
     let size = row.len();
-    let first = through.start;
-    let of = |place: usize| &onward[(place - first) * size..][..size];
-    let mut place = first;
-    while place < through.end {
-        let until = through.end.min(place + 4);
-        for through in place..until {
-            let (rates, later) = row.split_at_mut(through + 1);
-            let inside = &of(through)[through + 1..until];
-            if !rates[through].is_zero() {
-                later.iter_mut().zip(inside).for_each(|(sum, to)| N::add_product(sum, &rates[through], to));
-            }
-        }
-        let (rates, later) = row.split_at_mut(until);
-        let rates = &rates[place..];
-        if let [a, b, c, d] = rates {
-            if !rates.iter().all(N::is_zero) {
-                let rows = [0, 1, 2, 3].map(|at| &of(place + at)[until..]);
-                N::add_rows(later, [a, b, c, d], rows);
-            }
-        } else {
-            for (rate, through) in rates.iter().zip(place..) {
-                let row = &of(through)[until..];
-                later.iter_mut().zip(row).for_each(|(sum, to)| N::add_product(sum, rate, to));
-            }
-        }
-        place = until;
+    for (through, onward) in through.zip(onward.chunks_exact(size)) {
+        spread(row, through, through + 1..size, onward);
     }
+}
+
+/// Spreads the rate into an eliminated place over some of those where one goes from there.
+fn spread<N: Unknown>(row: &mut [N], through: usize, over: Range<usize>, onward: &[N]) {
+    let (rates, later) = row.split_at_mut(over.start);
+    if !rates[through].is_zero() {
+        let sums = later.iter_mut().zip(&onward[over]);
+        sums.for_each(|(sum, probability)| N::add_product(sum, &rates[through], probability));
+    }
+}
+
+/// The same for two rows.
+fn pass_on<N: Unknown>(pair: &mut [N], through: &Range<usize>, onward: &[N]) {
+    let size = pair.len() / 2;
+    let (upper, lower) = pair.split_at_mut(size);
+    for start in through.clone().step_by(AT_ONCE) {
+        let end = through.end.min(start + AT_ONCE);
+        let of = |place: usize| &onward[(place - through.start) * size..][..size];
+        for row in [&mut *upper, &mut *lower] {
+            (start..end).for_each(|place| spread(row, place, place + 1..end, of(place)));
+        }
+        if end < start + AT_ONCE {
+            for row in [&mut *upper, &mut *lower] {
+                (start..end).for_each(|place| spread(row, place, end..size, of(place)));
+            }
+            continue;
+        }
+        let ([upper, above], [lower, below]) = (split(upper, end), split(lower, end));
+        let rates = [&upper[start..], &lower[start..]];
+        if !rates.iter().all(|rates| rates.iter().all(N::is_zero)) {
+            N::add_rows([above, below], rates, [0, 1, 2, 3].map(|at| &of(start + at)[end..]));
+        }
+    }
+}
+
+fn split<N>(row: &mut [N], at: usize) -> [&mut [N]; 2] {
+    row.split_at_mut(at).into()
 }
 
 fn look(watch: &mut Watch<'_>, done: u64, of: u64) -> Result<(), Unsolved> {

@@ -44,6 +44,7 @@ mod long_run;
 mod ordering;
 mod power;
 mod unstored;
+mod wavefront;
 mod wide;
 
 use std::time::{Duration, Instant};

@@ -25,6 +25,12 @@ pub(super) struct Price {
     pub(super) work: u64,
 }
 
+impl Price {
+    pub(super) fn is_within(self, most: Price) -> bool {
+        self.entries <= most.entries && self.work <= most.work
+    }
+}
+
 /// Why there is no order.
 pub(super) enum Refusal {
     Limit(Limit),
@@ -61,7 +67,7 @@ pub(super) fn order<N>(matrix: &Matrix<N>, most: Price, watch: &mut Watch<'_>) -
                 price.work += joined * joined;
             }
         }
-        if price.entries > most.entries || price.work > most.work {
+        if !price.is_within(most) {
             return Err(Refusal::Price);
         }
     }
