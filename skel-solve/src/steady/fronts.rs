@@ -4,7 +4,8 @@
 //! with. Rates among states and border are in the front when its turn comes: those of the chain, and what earlier fronts left
 //! between states of their borders. A border lies in one later front, the *parent*, and that one's border. Each front is
 //! full, so that its rows are worked on from end to end without looking places up. Fronts are numbered so that each comes right
-//! after the last of those that are before it in the tree: what waits to be taken over is little.
+//! after the last of those that are before it in the tree: what waits to be taken over is little. Cost: linear in the borders,
+//! but for their sorting.
 //!
 //! I. S. Duff, J. K. Reid, ACM Trans. Math. Softw. 9 (1983); J. W. H. Liu, SIAM Review 34 (1992).
 
