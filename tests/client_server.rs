@@ -5,6 +5,7 @@
 
 use skel::number::Number;
 use skel::prelude::*;
+use skel::steady::Options;
 
 fn client_server(clients: usize, servers: usize) -> Model {
     let text = format!(
@@ -37,5 +38,35 @@ fn copies_that_are_told_apart_give_the_same_answers_as_counted_ones() {
     for state in ["Client", "Wait", "Busy", "Server", "Work", "Reset"] {
         let (found, exact) = (found.population_of(state).unwrap(), exact.population_of(state).unwrap());
         assert!((found / exact.to_float() - 1.0).abs() < 1e-12, "{state}: {found} for {}", exact.to_float());
+    }
+}
+
+#[test]
+fn populations_of_many_states_keep_their_digits() {
+    let model = client_server(10, 4);
+    let whole = model.explore().unwrap();
+    let options = Options { tolerance: 1e-12, ..Options::default() };
+    let found = whole.steady_state_within(&Limits::default(), &options).unwrap();
+    let counted = model.explore_lumped().unwrap().steady_state().unwrap();
+    for state in ["Client", "Wait", "Busy", "Server", "Work", "Reset"] {
+        let (found, counted) = (found.population_of(state).unwrap(), counted.population_of(state).unwrap());
+        assert!((found / counted - 1.0).abs() < 1e-12, "{state}: {found} for {counted}");
+    }
+}
+
+/// No server waits for a client, but for once in `10^30` and less: each then serves once in `1/5 + 1/3 + 1/20`, and as many
+/// clients think. With 400 clients the rarest states are below the range of floats.
+#[test]
+fn hundreds_of_clients_keep_ten_servers_busy() {
+    for (clients, states) in [(100, 6446), (400, 26_246)] {
+        let space = client_server(clients, 10).explore_lumped().unwrap();
+        assert_eq!(space.states(), states);
+        let pi = space.steady_state().unwrap();
+        let served = 10.0 / (1.0 / 5.0 + 1.0 / 3.0 + 1.0 / 20.0);
+        for action in ["think", "request", "serve", "reset"] {
+            let found = pi.throughput_of(action).unwrap();
+            assert!((found / served - 1.0).abs() < 1e-12, "{clients}, {action}: {found}");
+        }
+        assert!(pi.report().defect < 1e-10, "{:?}", pi.report());
     }
 }

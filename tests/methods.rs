@@ -178,3 +178,35 @@ fn a_method_that_needs_too_much_memory_hands_over_to_one_that_needs_less() {
     assert!(too_large.contains("GMRES(30) with Gauss-Seidel would take more memory"), "{too_large}");
     assert!(answers(&space, Choice::Gmres, &expected));
 }
+
+/// Copies of processes that go round, counted: as many dimensions as there are kinds with their local states but one.
+fn counted(copies: &[usize]) -> StateSpace {
+    let mut text = String::new();
+    for (kind, _) in copies.iter().enumerate() {
+        let up = kind + 1;
+        writeln!(
+            text,
+            "P{kind} = (up{kind}, {up}).Q{kind}; Q{kind} = (down{kind}, 1.7).P{kind} + (jump, 0.3).P{kind};"
+        )
+        .unwrap();
+    }
+    let kinds: Vec<String> =
+        copies.iter().enumerate().map(|(kind, copies)| format!("P{kind}[{copies}]")).collect();
+    let model = Model::from_text(&(text + &kinds.join(" <jump> "))).unwrap();
+    model.explore_lumped().unwrap()
+}
+
+/// Chains that are eliminated in fronts of every kind: long ones, squares, cubes.
+#[test]
+fn elimination_agrees_with_fractions_whatever_the_shape() {
+    for copies in [&[300][..], &[60, 3], &[12, 12], &[40, 6], &[5, 5, 5], &[20, 2, 2], &[3, 3, 3, 3]] {
+        let space = counted(copies);
+        assert_eq!(space.states(), copies.iter().map(|copies| copies + 1).product::<usize>());
+        let exact = space.steady_state_exact().unwrap();
+        let direct = solve(&space, Choice::Direct).unwrap();
+        for (state, (found, exact)) in direct.probabilities().iter().zip(exact.probabilities()).enumerate() {
+            let exact = exact.to_float();
+            assert!((found / exact - 1.0).abs() < 1e-12, "{copies:?}, {state}: {found} for {exact}");
+        }
+    }
+}

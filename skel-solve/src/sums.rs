@@ -3,8 +3,45 @@
 //! Added up one after the other, a million numbers of one size lose five digits: the sum is far larger than what is added, and
 //! where these are equal, as in symmetric chains, all roundings may go one way. Sums of blocks keep these digits.
 
+use skel_core::number::Number;
+
 /// States between two block ends.
 const BLOCK: usize = 512;
+
+/// One sum that grows with the states, ascending.
+#[derive(Clone)]
+pub(crate) struct BlockSum<N> {
+    sum: N,
+    of_block: N,
+    block: usize,
+}
+
+impl<N: Number> BlockSum<N> {
+    /// A sum of nothing.
+    pub(crate) fn new() -> Self {
+        BlockSum { sum: N::zero(), of_block: N::zero(), block: 0 }
+    }
+
+    /// Adds what a state gives.
+    pub(crate) fn add(&mut self, state: usize, value: N) {
+        if state / BLOCK != self.block {
+            self.block = state / BLOCK;
+            let of_block = std::mem::replace(&mut self.of_block, N::zero());
+            self.sum = self.sum.clone() + of_block;
+        }
+        self.of_block = self.of_block.clone() + value;
+    }
+
+    /// Adds what doesn't belong to a state.
+    pub(crate) fn add_other(&mut self, value: N) {
+        self.sum = self.sum.clone() + value;
+    }
+
+    /// The sum.
+    pub(crate) fn value(&self) -> N {
+        self.sum.clone() + self.of_block.clone()
+    }
+}
 
 /// Some sums that grow with the states, ascending.
 pub(crate) struct Sums {
@@ -43,7 +80,7 @@ impl Sums {
 
 #[cfg(test)]
 mod tests {
-    use super::Sums;
+    use super::{BlockSum, Sums};
 
     #[test]
     fn a_million_equal_numbers_keep_their_digits() {
@@ -52,6 +89,9 @@ mod tests {
         (0..COUNT).for_each(|state| sums.add(state, 1, 0.1));
         let sums = sums.finish();
         assert!((sums[1] / 1e5 - 1.0).abs() < 1e-13 && sums[0] == 0.0, "{sums:?}");
+        let mut alone = BlockSum::new();
+        (0..COUNT).for_each(|state| alone.add(state, 0.1));
+        assert_eq!(alone.value(), sums[1]);
         let naive = (0..COUNT).fold(0.0, |sum, _| sum + 0.1);
         assert!(f64::abs(naive / 1e5 - 1.0) > 1e-12, "{naive}");
     }

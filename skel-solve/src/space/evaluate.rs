@@ -248,11 +248,11 @@ fn synchronise<N: Number>(action: ActionId, buffers: &mut Buffers<N>) -> Result<
         moves(left..right).saturating_mul(of_other).saturating_add(moves(right..end).saturating_mul(of_one));
     buffers.make_room(of_one.saturating_mul(of_other), moves)?;
     for one in left..right {
+        let of_one = buffers.enabled[one].rate.magnitude().clone() / of_left.magnitude().clone();
         for other in right..end {
             let (one, other) = (&buffers.enabled[one], &buffers.enabled[other]);
-            let share = one.rate.magnitude().clone() / of_left.magnitude().clone()
-                * (other.rate.magnitude().clone() / of_right.magnitude().clone());
-            let rate = together.map(|magnitude| share * magnitude.clone());
+            let of_other = other.rate.magnitude().clone() / of_right.magnitude().clone();
+            let rate = together.map(|magnitude| of_one.clone() * of_other * magnitude.clone());
             let ways = one.ways.saturating_mul(other.ways);
             let start = buffers.moves.len();
             let (one, other) = (one.start..one.end, other.start..other.end);

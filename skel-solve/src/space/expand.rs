@@ -109,7 +109,11 @@ impl Expansion {
         }
     }
 
+    /// Adds what a state stands for, as long as that can be told.
     fn count_unlumped(&mut self, plan: &Plan, lumping: &Lumping, state: &[u64]) {
+        if self.unlumped == (None, None) || (lumping.states(), lumping.transitions()) == (None, None) {
+            return;
+        }
         let transitions = self.before_lumping.count();
         let orbit = lumping.orbit(&plan.layout, state, &mut self.blocks);
         let plus = |sum: Option<u128>, more: Option<u128>| sum?.checked_add(more?);

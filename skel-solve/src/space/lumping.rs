@@ -242,14 +242,49 @@ impl Default for Arrangements {
 }
 
 impl Arrangements {
-    /// Adds so many of a new kind.
+    /// Adds so many of a new kind: the ways to choose their places among all.
     fn add(&mut self, count: u32) {
-        for of_kind in 1..=count {
-            let Some(ways) = self.ways else { return };
-            self.things += 1;
-            // things! / (product of of_kind!), one factor at a time: always a whole number.
-            let product = ways.checked_mul(u128::from(self.things));
-            self.ways = product.map(|product| product / u128::from(of_kind));
+        let before = self.things;
+        self.things += count;
+        // The choice of their places is the choice of the others' places, which may be fewer.
+        for chosen in 1..=count.min(before) {
+            // A binomial coefficient, one factor at a time: always a whole number.
+            let factor = self.things - count.min(before) + chosen;
+            self.ways = self.ways.and_then(|ways| of_factor(ways, factor, chosen));
         }
+    }
+}
+
+/// `ways * factor / divisor`, by a division of 64 bits where that will do, which is many times as fast.
+fn of_factor(ways: u128, factor: u32, divisor: u32) -> Option<u128> {
+    let product = ways.checked_mul(u128::from(factor))?;
+    Some(match u64::try_from(product) {
+        Ok(product) => u128::from(product / u64::from(divisor)),
+        Err(_) => product / u128::from(divisor),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arrangements;
+
+    fn ways(counts: &[u32]) -> Option<u128> {
+        let mut arrangements = Arrangements::default();
+        counts.iter().for_each(|&count| arrangements.add(count));
+        arrangements.ways
+    }
+
+    #[test]
+    fn arrangements_are_counted_in_any_order_and_refused_beyond_128_bits() {
+        assert_eq!(ways(&[]), Some(1));
+        assert_eq!(ways(&[1000]), Some(1));
+        assert_eq!(ways(&[2, 0, 3, 1]), Some(60));
+        for counts in [[3, 2, 1], [1, 3, 2], [2, 1, 3]] {
+            assert_eq!(ways(&counts), Some(60));
+        }
+        // 70! / (35! 35!)
+        assert_eq!(ways(&[35, 35]), Some(112_186_277_816_662_845_432));
+        assert_eq!(ways(&[1, 1000]), ways(&[1000, 1]));
+        assert_eq!(ways(&[500, 500]), None);
     }
 }

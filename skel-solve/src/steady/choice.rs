@@ -15,8 +15,20 @@ use crate::space::BETWEEN_PAUSES;
 /// The name of the direct method in reports.
 pub(super) const DIRECT: &str = "direct (GTH elimination)";
 
-/// The most multiplications of an elimination where iterating gave no answer: a minute or two.
+/// The most multiplications of an elimination where iterating gave no answer: half a minute or a minute.
 const MOST_WORK: u64 = 100_000_000_000;
+
+/// The most multiplications of an elimination that is not the last resort: some seconds.
+const CHEAP_WORK: u64 = 20_000_000_000;
+
+/// Chains of so many rates are looked at for whether their elimination is cheap, which takes as long as a few iterations.
+const MOST_RATES: u64 = 1 << 21;
+
+/// Multiplications of an elimination, in a fourth of whose time an iteration goes through a rate.
+const FOR_A_RATE: u64 = 80;
+
+/// A trial of fewer iterations hardly ever succeeds.
+const LEAST_TRIAL: u64 = 20;
 
 /// The bytes that a solution needs at least beside a matrix, before its pattern is known.
 pub(super) fn memory<N>(states: usize, entries: usize, direct_up_to: usize) -> u64 {
@@ -79,9 +91,15 @@ pub(super) fn solve_large(
 ) -> Result<Vec<f64>, Error> {
     let states = chain.states();
     let bytes = limits.memory.saturating_sub(taken);
-    let task = Task { chain, bytes, limits, options };
+    let may_eliminate = options.method == Choice::Automatic && options.direct_up_to > 0;
+    let trial = if may_eliminate { trial(chain, bytes) } else { None };
+    let task = Task { chain, bytes, limits, options, trial };
     let mut tried = Vec::new();
-    if let Some(answer) = task.iterate(watch, &mut tried)? {
+    let answer = match trial {
+        Some(0..LEAST_TRIAL) => None,
+        _ => task.iterate(watch, &mut tried)?,
+    };
+    if let Some(answer) = answer {
         let balance = chain.balance(&answer.pi);
         report.add(balance.residual, balance.defect);
         report.method = answer.method;
@@ -91,15 +109,10 @@ pub(super) fn solve_large(
         report.handed_over.extend(tried);
         return Ok(answer.pi);
     }
-    if options.method == Choice::Automatic && options.direct_up_to > 0 {
-        let rates = chain.rates();
-        let matrix = (states as u64 + rates) * 12 + states as u64 * 17;
-        let beside = matrix + gth::memory::<f64>(states, states + rates as usize);
-        let entries = gth::affordable::<f64>(bytes.saturating_sub(beside));
-        let price = Price { entries, work: MOST_WORK };
-        let solved = match beside <= bytes {
-            true => gth::solve(&chain.generator(), price, watch),
-            false => Err(Unsolved::Price),
+    if may_eliminate {
+        let solved = match bytes.checked_sub(beside(chain)) {
+            Some(bytes) => gth::solve(&chain.generator(), bytes, MOST_WORK, watch),
+            None => Err(Unsolved::Price),
         };
         match solved {
             Ok(pi) => {
@@ -118,6 +131,25 @@ pub(super) fn solve_large(
     Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }))
 }
 
+/// The bytes of an elimination beside its numbers: a matrix, and the lists that are made of it.
+fn beside(chain: &dyn Inflows) -> u64 {
+    let (states, rates) = (chain.states() as u64, chain.rates());
+    (states + rates) * 12 + states * 17 + gth::memory::<f64>(states as usize, (states + rates) as usize)
+}
+
+/// How many iterations a chain is worth that is cheap to eliminate: a fourth of the time. Few chains need more, and those that
+/// do may need any number.
+fn trial(chain: &dyn Inflows, bytes: u64) -> Option<u64> {
+    if chain.rates() > MOST_RATES || beside(chain) > bytes {
+        return None;
+    }
+    let price = gth::price(&chain.generator())?;
+    let room = (bytes - beside(chain)) / size_of::<f64>() as u64;
+    price
+        .is_within(Price { entries: room, work: CHEAP_WORK })
+        .then(|| price.work / (FOR_A_RATE * chain.rates()))
+}
+
 /// Eliminates, whatever work that is.
 fn eliminate(
     generator: &Generator<f64>,
@@ -125,8 +157,8 @@ fn eliminate(
     limits: &Limits,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<f64>, Error> {
-    let entries = gth::affordable::<f64>(limits.memory.saturating_sub(taken));
-    gth::solve(generator, Price { entries, work: u64::MAX }, watch).map_err(|unsolved| match unsolved {
+    let bytes = limits.memory.saturating_sub(taken);
+    gth::solve(generator, bytes, u64::MAX, watch).map_err(|unsolved| match unsolved {
         Unsolved::Stopped(stopped) => stopped,
         Unsolved::Price => too_large(limits),
     })

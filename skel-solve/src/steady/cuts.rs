@@ -19,7 +19,6 @@ use std::ops::ControlFlow;
 use super::equations::Inflows;
 use super::gth::{self, Unsolved};
 use super::iterate::{Halt, Iterations, check};
-use super::ordering::Price;
 use crate::chain::{Generator, Matrix};
 use crate::disjoint::DisjointSets;
 use crate::limits::Watch;
@@ -197,11 +196,11 @@ impl Split<'_> {
         let Split(Some(parts)) = self else { return Ok(()) };
         let masses = self.sums(pi.iter().copied());
         let between = parts.aggregated(chain, pi, &masses);
-        let any = Price { entries: u64::MAX, work: u64::MAX };
-        let shares = gth::solve(&between, any, budget.watch()).map_err(|unsolved| match unsolved {
-            Unsolved::Stopped(crate::Error::Stopped(stopped)) => Halt::Limit(stopped.limit),
-            _ => Halt::Stagnated,
-        })?;
+        let shares =
+            gth::solve(&between, u64::MAX, u64::MAX, budget.watch()).map_err(|unsolved| match unsolved {
+                Unsolved::Stopped(crate::Error::Stopped(stopped)) => Halt::Limit(stopped.limit),
+                _ => Halt::Stagnated,
+            })?;
         let total: f64 = shares.iter().sum();
         for (value, &part) in pi.iter_mut().zip(&parts.of_state) {
             *value *= shares[part as usize] / total / masses[part as usize];

@@ -15,6 +15,7 @@ use super::euclid::{least_common_multiple, reduced};
 use crate::classify::Classification;
 use crate::error::Error;
 use crate::space::StateSpace;
+use crate::sums::BlockSum;
 
 const OF_ONE_KIND: &str = "a sum is of the kind of its distribution";
 
@@ -34,7 +35,7 @@ pub(crate) struct Parts<N> {
 /// A sum of probabilities.
 #[derive(Clone)]
 pub(crate) enum Sum<N> {
-    Number(N),
+    Number(BlockSum<N>),
     Part(BigUint),
 }
 
@@ -74,16 +75,16 @@ impl<N: Number> Distribution<N> {
     /// The sum of nothing.
     pub(crate) fn nothing(&self) -> Sum<N> {
         match self {
-            Distribution::Numbers(_) => Sum::Number(N::zero()),
+            Distribution::Numbers(_) => Sum::Number(BlockSum::new()),
             Distribution::Parts(_) => Sum::Part(BigUint::zero()),
         }
     }
 
-    /// Adds the probability of a state so many times.
+    /// Adds the probability of a state so many times. States that come in order lose the fewest digits.
     pub(crate) fn add(&self, sum: &mut Sum<N>, state: usize, times: &Times<N>) {
         match (self, sum) {
             (Distribution::Numbers(numbers), Sum::Number(sum)) => {
-                *sum = sum.clone() + numbers[state].clone() * times.number.clone();
+                sum.add(state, numbers[state].clone() * times.number.clone());
             }
             (Distribution::Parts(parts), Sum::Part(sum)) => match times.count {
                 1 => *sum += &parts.parts[state],
@@ -96,8 +97,8 @@ impl<N: Number> Distribution<N> {
     /// A sum, divided by a count.
     pub(crate) fn over(&self, sum: Sum<N>, count: usize) -> N {
         match (self, sum) {
-            (Distribution::Numbers(_), Sum::Number(sum)) if count == 1 => sum,
-            (Distribution::Numbers(_), Sum::Number(sum)) => sum / Times::of(count).number,
+            (Distribution::Numbers(_), Sum::Number(sum)) if count == 1 => sum.value(),
+            (Distribution::Numbers(_), Sum::Number(sum)) => sum.value() / Times::of(count).number,
             (Distribution::Parts(parts), Sum::Part(sum)) => parts.number(&sum, count),
             _ => unreachable!("{OF_ONE_KIND}"),
         }
@@ -109,7 +110,7 @@ impl<N: Number> Sum<N> {
     pub(crate) fn add(&mut self, other: &Sum<N>, times: &Times<N>) {
         match (self, other) {
             (Sum::Number(sum), Sum::Number(other)) => {
-                *sum = sum.clone() + other.clone() * times.number.clone();
+                sum.add_other(other.value() * times.number.clone());
             }
             (Sum::Part(sum), Sum::Part(other)) => *sum += other * times.count,
             _ => unreachable!("{OF_ONE_KIND}"),

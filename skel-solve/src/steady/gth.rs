@@ -7,11 +7,14 @@
 //! [`exact`](super::exact), which is faster. Going back, `pi(k) = sum of pi(i) q(i, k) / exit(k)` over the states that
 //! were left.
 //!
-//! The order is one of minimum [degree](super::ordering). Rows are made one after the other, each from those that are
-//! eliminated before it, on the pattern that the ordering foretells: the cost is known in advance, `n` times a constant for
-//! a chain in one dimension, and `n^3 / 3` multiplications for a full matrix. In rationals the digits grow too. Memory: an
-//! entry of the pattern takes two places and two numbers. W. K. Grassmann, M. I. Taksar, D. P. Heyman, Operations
-//! Research 33 (1985).
+//! The order is one of minimum [degree](super::ordering), and states go in [fronts](super::fronts): full matrices, in which
+//! the inner loop runs over neighbouring numbers, four products for each. A front adds up the rates of the chain that are its
+//! own and what the fronts before it left, eliminates its states, and leaves the rates among its border to its parent. For
+//! the way back only the rates into eliminated states are kept.
+//!
+//! The cost is known in advance: `n` times a constant for a chain in one dimension, and `n^3 / 3` multiplications for a full
+//! matrix, some 0.3 ns each. In rationals the digits grow too. Memory: a number for each entry of the pattern, and the fronts
+//! that wait for their parents. W. K. Grassmann, M. I. Taksar, D. P. Heyman, Operations Research 33 (1985).
 
 use std::ops::{Add, Div, Mul, Range};
 
@@ -20,9 +23,11 @@ use skel_core::number::Number;
 #[cfg(test)]
 use skel_core::number::Ratio;
 
-use super::ordering::{Ordering, Price, Refusal};
+use super::fronts::Fronts;
+use super::ordering::{self, Price, Refusal};
+use super::wavefront::Wave;
 use super::wide::Wide;
-use crate::chain::Generator;
+use crate::chain::{Generator, Matrix};
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::{Limit, Progress, Watch};
 
@@ -44,6 +49,15 @@ pub(super) trait Unknown: Number {
 
     /// `sum += left * right`
     fn add_product(sum: &mut Self, left: &Self, right: &Self);
+
+    /// Adds multiples of four rows to two others, all equally long.
+    fn add_rows(sums: [&mut [Self]; 2], factors: [&[Self]; 2], rows: [&[Self]; 4]) {
+        for (sums, factors) in sums.into_iter().zip(factors) {
+            for (factor, row) in factors.iter().zip(rows) {
+                sums.iter_mut().zip(row).for_each(|(sum, value)| Self::add_product(sum, factor, value));
+            }
+        }
+    }
 }
 
 /// The ratio of two probabilities may be outside the range of `f64`, though the probabilities are inside.
@@ -60,6 +74,18 @@ impl Unknown for f64 {
 
     fn add_product(sum: &mut f64, left: &f64, right: &f64) {
         *sum += left * right;
+    }
+
+    /// What is read once serves two rows, and each sum is read and written once for four products. On its own, so that the
+    /// compiler knows what doesn't overlap, and works on vectors.
+    #[inline(never)]
+    fn add_rows([upper, lower]: [&mut [f64]; 2], factors: [&[f64]; 2], rows: [&[f64]; 4]) {
+        let [[a, b, c, d], [e, f, g, h]] = factors.map(|factors| [0, 1, 2, 3].map(|at| factors[at]));
+        let [first, second] = [0, 1].map(|at| rows[at].iter().zip(rows[at + 2]));
+        for (((upper, lower), (p, r)), (q, s)) in upper.iter_mut().zip(lower).zip(first).zip(second) {
+            *upper = *upper + a * p + b * q + c * r + d * s;
+            *lower = *lower + e * p + f * q + g * r + h * s;
+        }
     }
 }
 
@@ -90,118 +116,204 @@ pub(super) enum Unsolved {
     Price,
 }
 
-/// The steady state of an irreducible chain, within a price.
+/// The steady state of an irreducible chain, within so many bytes and multiplications.
 pub(super) fn solve<N: Unknown>(
+    generator: &Generator<N>,
+    bytes: u64,
+    work: u64,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<N>, Unsolved> {
+    let most = Price { entries: bytes / size_of::<N>() as u64, work };
+    let incoming = generator.matrix().transposed();
+    let wave = Wave::of(generator.matrix(), &incoming);
+    let fronts = match wave.is_longer_than_wide() && wave.price.is_within(most) {
+        true => wave.fronts(),
+        false => least_degrees(generator, most, watch)?,
+    };
+    if fronts.most_numbers() > most.entries {
+        return Err(Unsolved::Price);
+    }
+    let mut elimination = Elimination::new(&fronts, generator, incoming);
+    for front in 0..fronts.count() {
+        elimination.eliminate(front, watch)?;
+    }
+    Ok(elimination.substitute())
+}
+
+fn least_degrees<N: Unknown>(
     generator: &Generator<N>,
     most: Price,
     watch: &mut Watch<'_>,
-) -> Result<Vec<N>, Unsolved> {
-    let of = generator.states() as u64;
-    let stopped = |limit| Unsolved::Stopped(stopped(limit, 0, of));
-    let ordering = Ordering::of(generator.matrix(), most, watch).map_err(|refusal| match refusal {
-        Refusal::Limit(limit) => stopped(limit),
+) -> Result<Fronts, Unsolved> {
+    let fronts = ordering::order(generator.matrix(), most, watch).map_err(|refusal| match refusal {
+        Refusal::Limit(limit) => Unsolved::Stopped(stopped(limit, 0, generator.states() as u64)),
         Refusal::Price => Unsolved::Price,
     })?;
-    let mut factors = Factors::new(&ordering);
-    let mut work = vec![N::zero(); ordering.states.len()];
-    for place in 0..ordering.states.len() {
-        look(watch, place as u64, of)?;
-        factors.eliminate(place, generator, &mut work, watch)?;
-    }
-    Ok(factors.substitute())
+    Ok(fronts.merged())
 }
 
-/// The most entries of a pattern for which an elimination stays within so many bytes.
-pub(super) fn affordable<N>(bytes: u64) -> u64 {
-    bytes / (2 * (size_of::<u32>() + size_of::<N>()) + size_of::<u32>()) as u64
+/// What an elimination costs, where that is known without an ordering: for an irreducible chain that is longer than wide. Linear in
+/// the rates.
+pub(super) fn price(generator: &Generator<f64>) -> Option<Price> {
+    let wave = Wave::of(generator.matrix(), &generator.matrix().transposed());
+    wave.is_longer_than_wide().then_some(wave.price)
 }
 
-/// The bytes that an elimination takes beside its pattern: the graph and the lists of the ordering.
+/// The bytes that an elimination takes beside its fronts: the graph and the lists of the ordering, then the rates by targets.
 pub(super) fn memory<N>(states: usize, entries: usize) -> u64 {
     const PER_STATE: usize = 160;
     (states * (PER_STATE + 2 * size_of::<N>()) + entries * 16) as u64
 }
 
-/// The reduced rates, row by row in the order of elimination.
-struct Factors<'o, N> {
-    ordering: &'o Ordering,
-    /// Per entry of the ordering's pattern the probability to go there next, among the states that are left.
-    onward: Vec<N>,
-    /// Row `i` has the rates to the places `earlier[offsets[i]..offsets[i + 1]]`, when these are eliminated.
-    offsets: Vec<usize>,
-    earlier: Vec<u32>,
+/// The reduced rates.
+struct Elimination<'f, N> {
+    fronts: &'f Fronts,
+    generator: &'f Generator<N>,
+    /// The rates by their targets.
+    incoming: Matrix<N>,
+    parents: Vec<Option<usize>>,
+    /// Per front those that it takes over.
+    left: Vec<Vec<Left<N>>>,
+    /// Front by front and row by row the rates into the places of the front, when these are eliminated.
     back: Vec<N>,
     exits: Vec<N>,
-    /// From which entry on a row of the pattern has no gaps up to the last place.
-    gapless_from: Vec<usize>,
+    /// Where the front's places have their rows and columns in it.
+    rows: Vec<u32>,
+    /// The front; memory that is used again.
+    front: Vec<N>,
+    /// Of some rows, where one goes next.
+    onward: Vec<N>,
 }
 
-impl<'o, N: Unknown> Factors<'o, N> {
-    fn new(ordering: &'o Ordering) -> Self {
-        let count = ordering.states.len();
-        let (offsets, earlier) = ordering.earlier();
-        let gapless_from = (0..count).map(|place| gapless_from(ordering, place)).collect();
-        Factors {
-            ordering,
-            onward: vec![N::zero(); ordering.later.len()],
-            offsets,
-            earlier,
-            back: vec![N::zero(); ordering.later.len()],
-            exits: vec![N::zero(); count],
-            gapless_from,
+/// What a front leaves: rates among its border.
+struct Left<N> {
+    front: usize,
+    rates: Vec<N>,
+}
+
+/// Products that are added to a sum at once.
+const AT_ONCE: usize = 4;
+
+/// Rows that are eliminated before those behind them follow: so many stay in the cache.
+const TOGETHER: usize = 32;
+
+impl<'f, N: Unknown> Elimination<'f, N> {
+    fn new(fronts: &'f Fronts, generator: &'f Generator<N>, incoming: Matrix<N>) -> Self {
+        let count = fronts.states.len();
+        Elimination {
+            fronts,
+            generator,
+            incoming,
+            parents: fronts.parents(),
+            left: std::iter::repeat_with(Vec::new).take(fronts.count()).collect(),
+            back: Vec::with_capacity(fronts.entries()),
+            exits: Vec::with_capacity(count),
+            rows: vec![0; count],
+            front: Vec::new(),
+            onward: Vec::new(),
         }
     }
 
-    fn later(&self, place: usize) -> Range<usize> {
-        self.ordering.offsets[place]..self.ordering.offsets[place + 1]
-    }
-
-    /// Makes the row of a place from those of the places before it. `work` is zero before and after.
-    fn eliminate(
-        &mut self,
-        place: usize,
-        generator: &Generator<N>,
-        work: &mut [N],
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Unsolved> {
-        for (target, rate) in generator.rates_from(self.ordering.states[place] as usize) {
-            work[self.ordering.places[target] as usize] = rate.clone();
+    fn eliminate(&mut self, front: usize, watch: &mut Watch<'_>) -> Result<(), Unsolved> {
+        let (places, border) = (self.fronts.places(front), self.fronts.border(front));
+        let size = places.len() + border.len();
+        for (row, place) in places.clone().chain(border.iter().map(|&place| place as usize)).enumerate() {
+            self.rows[place] = row as u32;
         }
-        for at in self.offsets[place]..self.offsets[place + 1] {
-            let through = self.earlier[at] as usize;
-            let rate = std::mem::replace(&mut work[through], N::zero());
-            if !rate.is_zero() {
-                if self.later(through).len() >= WORTH_A_LOOK {
-                    look(watch, place as u64, self.exits.len() as u64)?;
-                }
-                self.pass_on(through, &rate, work);
-            }
-            self.back[at] = rate;
+        self.front.clear();
+        self.front.resize(size * size, N::zero());
+        self.read_rates(&places, size);
+        for left in std::mem::take(&mut self.left[front]) {
+            self.take_over(&left, size);
         }
-        // What came back to the state itself is no way out.
-        work[place] = N::zero();
-        let row = self.later(place);
-        let targets = &self.ordering.later[row.clone()];
-        let exit = targets.iter().fold(N::zero(), |sum, &target| sum + work[target as usize].clone());
-        for (value, &target) in self.onward[row].iter_mut().zip(targets) {
-            *value = std::mem::replace(&mut work[target as usize], N::zero()) / exit.clone();
+        for first in (0..places.len()).step_by(TOGETHER) {
+            self.reduce(first..places.len().min(first + TOGETHER), size, watch)?;
         }
-        self.exits[place] = exit;
+        self.keep(front, places.len(), size);
         Ok(())
     }
 
-    /// Spreads a rate into an eliminated place over where one goes from there.
-    fn pass_on(&self, through: usize, rate: &N, work: &mut [N]) {
-        let Range { start, end } = self.later(through);
-        let gapless = self.gapless_from[through];
-        for (&target, probability) in
-            self.ordering.later[start..gapless].iter().zip(&self.onward[start..gapless])
-        {
-            N::add_product(&mut work[target as usize], rate, probability);
+    /// The rates of the chain that are the front's own: out of and into its places.
+    fn read_rates(&mut self, places: &Range<usize>, size: usize) {
+        let fronts = self.fronts;
+        for place in places.clone() {
+            let (state, at) = (fronts.states[place] as usize, place - places.start);
+            for (target, rate) in self.generator.rates_from(state) {
+                let target = fronts.places[target] as usize;
+                if target >= places.start {
+                    self.front[at * size + self.rows[target] as usize] = rate.clone();
+                }
+            }
+            for (source, rate) in self.incoming.row(state) {
+                let source = fronts.places[source] as usize;
+                if source >= places.end {
+                    self.front[self.rows[source] as usize * size + at] = rate.clone();
+                }
+            }
         }
-        let from = work.len() - (end - gapless);
-        for (sum, probability) in work[from..].iter_mut().zip(&self.onward[gapless..end]) {
-            N::add_product(sum, rate, probability);
+    }
+
+    /// Adds what an earlier front left.
+    fn take_over(&mut self, left: &Left<N>, size: usize) {
+        let border = self.fronts.border(left.front);
+        let mut runs = Vec::new();
+        let mut start = 0;
+        for at in 1..=border.len() {
+            let row = |at: usize| self.rows[border[at] as usize] as usize;
+            if at == border.len() || row(at) != row(at - 1) + 1 {
+                runs.push((start..at, row(start)));
+                start = at;
+            }
+        }
+        for (&place, rates) in border.iter().zip(left.rates.chunks_exact(border.len())) {
+            let row = &mut self.front[self.rows[place as usize] as usize * size..][..size];
+            for (run, first) in &runs {
+                for (sum, rate) in row[*first..].iter_mut().zip(&rates[run.clone()]) {
+                    *sum = sum.clone() + rate.clone();
+                }
+            }
+        }
+    }
+
+    /// Eliminates some rows from all behind them.
+    fn reduce(&mut self, rows: Range<usize>, size: usize, watch: &mut Watch<'_>) -> Result<(), Unsolved> {
+        self.onward.clear();
+        self.onward.resize(rows.len() * size, N::zero());
+        for at in rows.clone() {
+            let row = &mut self.front[at * size..][..size];
+            pass_on_of_one(row, rows.start..at, &self.onward);
+            // What came back to the state itself is no way out.
+            let out = &row[at + 1..];
+            let exit = out.iter().fold(N::zero(), |sum, rate| sum + rate.clone());
+            let onward = &mut self.onward[(at - rows.start) * size..][at + 1..size];
+            for (probability, rate) in onward.iter_mut().zip(out) {
+                *probability = rate.clone() / exit.clone();
+            }
+            self.exits.push(exit);
+        }
+        for pair in self.front[rows.end * size..].chunks_mut(2 * size) {
+            if size >= WORTH_A_LOOK {
+                look(watch, self.exits.len() as u64, self.rows.len() as u64)?;
+            }
+            match pair.len() > size {
+                true => pass_on(pair, &rows, &self.onward),
+                false => pass_on_of_one(pair, rows.clone(), &self.onward),
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the rates into the eliminated places, and leaves those among the border to the parent.
+    fn keep(&mut self, front: usize, places: usize, size: usize) {
+        let mut rates = Vec::with_capacity((size - places) * (size - places));
+        for (at, row) in self.front.chunks_exact(size).enumerate() {
+            self.back.extend_from_slice(&row[..at.min(places)]);
+            if at >= places {
+                rates.extend_from_slice(&row[places..]);
+            }
+        }
+        if let Some(parent) = self.parents[front] {
+            self.left[parent].push(Left { front, rates });
         }
     }
 
@@ -210,34 +322,76 @@ impl<'o, N: Unknown> Factors<'o, N> {
         let count = self.exits.len();
         let mut pi = vec![N::Unscaled::zero(); count];
         pi[count - 1] = N::one().unscaled();
-        for place in (0..count).rev() {
-            if place + 1 < count {
-                pi[place] = pi[place].clone() / self.exits[place].unscaled();
-            }
-            let (earlier, rest) = pi.split_at_mut(place);
-            for at in self.offsets[place]..self.offsets[place + 1] {
-                if !self.back[at].is_zero() {
-                    let sum = &mut earlier[self.earlier[at] as usize];
-                    *sum = sum.clone() + rest[0].clone() * self.back[at].unscaled();
+        let mut end = self.back.len();
+        for front in (0..self.fronts.count()).rev() {
+            let (places, border) = (self.fronts.places(front), self.fronts.border(front));
+            let rows = places.clone().chain(border.iter().map(|&place| place as usize));
+            for (row, place) in rows.enumerate().collect::<Vec<_>>().into_iter().rev() {
+                if row < places.len() && place + 1 < count {
+                    pi[place] = pi[place].clone() / self.exits[place].unscaled();
                 }
+                let value = pi[place].clone();
+                let start = end - row.min(places.len());
+                for (sum, rate) in pi[places.start..].iter_mut().zip(&self.back[start..end]) {
+                    if !rate.is_zero() {
+                        *sum = sum.clone() + value.clone() * rate.unscaled();
+                    }
+                }
+                end = start;
             }
         }
         let sum = pi.iter().fold(N::Unscaled::zero(), |sum, value| sum + value.clone());
         let mut probabilities = vec![N::zero(); count];
-        for (value, &state) in pi.into_iter().zip(&self.ordering.states) {
+        for (value, &state) in pi.into_iter().zip(&self.fronts.states) {
             probabilities[state as usize] = N::scaled(value / sum.clone());
         }
         probabilities
     }
 }
 
-fn gapless_from(ordering: &Ordering, place: usize) -> usize {
-    let (start, end) = (ordering.offsets[place], ordering.offsets[place + 1]);
-    let count = ordering.states.len();
-    let row = &ordering.later[start..end];
-    let gapless =
-        row.iter().rev().zip((0..count).rev()).take_while(|&(&at, last)| at as usize == last).count();
-    end - gapless
+/// Spreads the rates of a row into some eliminated places over where one goes from there; `onward` begins with the first.
+fn pass_on_of_one<N: Unknown>(row: &mut [N], through: Range<usize>, onward: &[N]) {
+    let size = row.len();
+    for (through, onward) in through.zip(onward.chunks_exact(size)) {
+        spread(row, through, through + 1..size, onward);
+    }
+}
+
+/// Spreads the rate into an eliminated place over some of those where one goes from there.
+fn spread<N: Unknown>(row: &mut [N], through: usize, over: Range<usize>, onward: &[N]) {
+    let (rates, later) = row.split_at_mut(over.start);
+    if !rates[through].is_zero() {
+        let sums = later.iter_mut().zip(&onward[over]);
+        sums.for_each(|(sum, probability)| N::add_product(sum, &rates[through], probability));
+    }
+}
+
+/// The same for two rows.
+fn pass_on<N: Unknown>(pair: &mut [N], through: &Range<usize>, onward: &[N]) {
+    let size = pair.len() / 2;
+    let (upper, lower) = pair.split_at_mut(size);
+    for start in through.clone().step_by(AT_ONCE) {
+        let end = through.end.min(start + AT_ONCE);
+        let of = |place: usize| &onward[(place - through.start) * size..][..size];
+        for row in [&mut *upper, &mut *lower] {
+            (start..end).for_each(|place| spread(row, place, place + 1..end, of(place)));
+        }
+        if end < start + AT_ONCE {
+            for row in [&mut *upper, &mut *lower] {
+                (start..end).for_each(|place| spread(row, place, end..size, of(place)));
+            }
+            continue;
+        }
+        let ([upper, above], [lower, below]) = (split(upper, end), split(lower, end));
+        let rates = [&upper[start..], &lower[start..]];
+        if !rates.iter().all(|rates| rates.iter().all(N::is_zero)) {
+            N::add_rows([above, below], rates, [0, 1, 2, 3].map(|at| &of(start + at)[end..]));
+        }
+    }
+}
+
+fn split<N>(row: &mut [N], at: usize) -> [&mut [N]; 2] {
+    row.split_at_mut(at).into()
 }
 
 fn look(watch: &mut Watch<'_>, done: u64, of: u64) -> Result<(), Unsolved> {

@@ -72,7 +72,7 @@ pub(super) enum Halt {
     Limit(Limit),
     /// [`Limits::memory`]; the next method may need less.
     Memory,
-    /// [`Limits::iterations`]; the next method has as many.
+    /// [`Limits::iterations`], or those of a [trial](Task::trial); the next method has as many.
     Iterations,
     /// It got no further; the next method may.
     Stagnated,
@@ -140,6 +140,8 @@ pub(super) struct Task<'t> {
     pub(super) bytes: u64,
     pub(super) limits: &'t Limits,
     pub(super) options: &'t Options,
+    /// Where elimination is known to be cheap: the iterations of the first method after which that is the better choice.
+    pub(super) trial: Option<u64>,
 }
 
 impl Task<'_> {
@@ -157,7 +159,10 @@ impl Task<'_> {
         })?;
         let width = self.width(&cuts);
         let mut pi = self.chain.start();
-        for method in methods(self.options.method, width) {
+        let (methods, iterations) = (methods(self.options.method, width).into_iter(), self.limits.iterations);
+        let (count, most) =
+            self.trial.map_or((methods.len(), iterations), |trial| (1, trial.min(iterations)));
+        for method in methods.take(count) {
             let name = method.name();
             // The estimate of the error comes after the method, in the room that this leaves.
             let estimate = bicgstab::memory(states, width) + states;
@@ -169,7 +174,7 @@ impl Task<'_> {
             if !pi.iter().all(|value| value.is_finite()) {
                 pi = self.chain.start();
             }
-            let mut budget = Iterations::new(watch, self.limits.iterations);
+            let mut budget = Iterations::new(watch, most);
             let outcome = self.attempt(&*method, &cuts, &mut pi, &mut budget);
             let (iterations, defect, clipped) = (budget.done, budget.defect, budget.clipped);
             match outcome {

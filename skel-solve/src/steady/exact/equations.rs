@@ -10,7 +10,7 @@ use num_traits::{Signed, Zero};
 use skel_core::number::Ratio;
 
 use super::super::euclid::{greatest_common_divisor, least_common_multiple, reduced};
-use super::super::ordering::Ordering;
+use super::super::fronts::Fronts;
 use crate::chain::{Generator, Matrix};
 use crate::space::BETWEEN_PAUSES;
 
@@ -33,22 +33,22 @@ impl Equations {
     /// Calls `pause` now and then, which may stop it.
     pub(super) fn of<E>(
         generator: &Generator<Ratio>,
-        ordering: &Ordering,
+        fronts: &Fronts,
         mut pause: impl FnMut() -> Result<(), E>,
     ) -> Result<Equations, E> {
-        let mut scales = Vec::with_capacity(ordering.states.len());
-        let mut offsets = Vec::with_capacity(ordering.states.len() + 1);
+        let mut scales = Vec::with_capacity(fronts.states.len());
+        let mut offsets = Vec::with_capacity(fronts.states.len() + 1);
         offsets.push(0);
         let mut columns = Vec::with_capacity(generator.matrix().entries());
         let mut values = Vec::with_capacity(generator.matrix().entries());
-        for (place, &state) in ordering.states.iter().enumerate() {
+        for (place, &state) in fronts.states.iter().enumerate() {
             if place.is_multiple_of(BETWEEN_PAUSES) {
                 pause()?;
             }
             let scale = scale(generator, state as usize);
             // Not by ascending places, which transposing makes up for.
             for (target, rate) in generator.matrix().row(state as usize) {
-                columns.push(ordering.places[target]);
+                columns.push(fronts.places[target]);
                 values.push(whole(rate, &scale));
             }
             offsets.push(columns.len());

@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use super::super::ordering::Ordering;
+use super::super::fronts::Pattern;
 use super::equations::Equations;
 use super::prime::{MOST_PRODUCTS, Prime};
 use crate::limits::{Limit, Progress, Watch};
@@ -112,8 +112,8 @@ pub(super) struct Earlier {
 }
 
 impl Earlier {
-    pub(super) fn of(ordering: &Ordering) -> Earlier {
-        let (offsets, places) = ordering.earlier();
+    pub(super) fn of(pattern: &Pattern) -> Earlier {
+        let (offsets, places) = pattern.earlier();
         Earlier { offsets, places }
     }
 }
@@ -121,16 +121,16 @@ impl Earlier {
 impl<'o> Factors<'o> {
     pub(super) fn of(
         equations: &Equations,
-        ordering: &'o Ordering,
+        pattern: &'o Pattern,
         earlier: &'o Earlier,
         prime: Prime,
         watch: &mut Watch<'_>,
     ) -> Result<Factors<'o>, Unfactored> {
-        let count = ordering.states.len();
+        let count = pattern.offsets.len() - 1;
         let mut factors = Factors {
             prime,
             lower: Triangle::new(&earlier.offsets, &earlier.places),
-            upper: Triangle::new(&ordering.offsets, &ordering.later),
+            upper: Triangle::new(&pattern.offsets, &pattern.later),
             inverses: Vec::with_capacity(count),
         };
         let mut sums = vec![0; count];

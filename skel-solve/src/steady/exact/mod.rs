@@ -34,7 +34,7 @@ mod prime;
 use num_bigint::BigUint;
 use skel_core::number::Ratio;
 
-use super::ordering::{Ordering, Price, Refusal};
+use super::ordering::{self, Price, Refusal};
 use crate::chain::Generator;
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::{Limit, Limits, Progress, Watch};
@@ -66,20 +66,21 @@ pub(super) fn solve(
     let taken = taken.saturating_add(equations::memory(generator));
     let entries = limits.memory.saturating_sub(taken) / factors::ENTRY;
     let price = Price { entries, work: u64::MAX };
-    let ordering = Ordering::of(generator.matrix(), price, watch).map_err(|refusal| match refusal {
+    let fronts = ordering::order(generator.matrix(), price, watch).map_err(|refusal| match refusal {
         Refusal::Limit(limit) => stopped(limit, reached),
         Refusal::Price => stopped(Limit::Memory(limits.memory), Reached::TooDense { states: of }),
     })?;
-    let equations = Equations::of(generator, &ordering, || super::prepare(watch))?;
-    let earlier = Earlier::of(&ordering);
-    let taken = taken + ordering.later.len() as u64 * factors::ENTRY;
+    let equations = Equations::of(generator, &fronts, || super::prepare(watch))?;
+    let pattern = fronts.pattern();
+    let earlier = Earlier::of(&pattern);
+    let taken = taken + pattern.later.len() as u64 * factors::ENTRY;
     for prime in Prime::all() {
-        match Factors::of(&equations, &ordering, &earlier, prime, watch) {
+        match Factors::of(&equations, &pattern, &earlier, prime, watch) {
             Ok(factors) => {
                 let unknowns = lift(&equations, &factors, taken, limits, watch)?;
                 let mut parts = equations.unscaled(unknowns);
                 let of_state = |&place: &u32| std::mem::take(&mut parts[place as usize]);
-                return Ok(ordering.places.iter().map(of_state).collect());
+                return Ok(fronts.places.iter().map(of_state).collect());
             }
             Err(Unfactored::Limit(limit)) => return Err(stopped(limit, reached)),
             Err(Unfactored::Unlucky) => {}
@@ -178,8 +179,7 @@ mod tests {
         let parts = parts(generator);
         let sum: BigUint = parts.iter().sum();
         let limits = Limits::default();
-        let any = Price { entries: u64::MAX, work: u64::MAX };
-        let eliminated = gth::solve(generator, any, &mut Watch::start(&limits)).ok().unwrap();
+        let eliminated = gth::solve(generator, u64::MAX, u64::MAX, &mut Watch::start(&limits)).ok().unwrap();
         for (part, expected) in parts.into_iter().zip(eliminated) {
             assert_eq!(Ratio::new(BigInt::from(part), BigInt::from(sum.clone())), expected);
         }
@@ -231,11 +231,12 @@ mod tests {
         let limits = Limits::default();
         let mut watch = Watch::start(&limits);
         let any = Price { entries: u64::MAX, work: u64::MAX };
-        let ordering = Ordering::of(generator.matrix(), any, &mut watch).ok().unwrap();
-        let Ok(equations) = Equations::of(&generator, &ordering, || Ok::<(), Infallible>(()));
-        let earlier = Earlier::of(&ordering);
+        let fronts = ordering::order(generator.matrix(), any, &mut watch).ok().unwrap();
+        let Ok(equations) = Equations::of(&generator, &fronts, || Ok::<(), Infallible>(()));
+        let pattern = fronts.pattern();
+        let earlier = Earlier::of(&pattern);
         let mut is_unlucky = |prime| {
-            let factors = Factors::of(&equations, &ordering, &earlier, prime, &mut watch);
+            let factors = Factors::of(&equations, &pattern, &earlier, prime, &mut watch);
             matches!(factors, Err(Unfactored::Unlucky))
         };
         let primes: Vec<bool> = Prime::all().take(2).map(&mut is_unlucky).collect();
