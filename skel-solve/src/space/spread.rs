@@ -15,6 +15,9 @@ use crate::limits::{Limit, Limits, Progress, Watch};
 /// States that a thread expands between two looks at the clock.
 const BATCH: usize = 1 << 14;
 
+/// As many states are worth a thread.
+const WORTH_A_THREAD: usize = 512;
+
 /// A state that is to be expanded: its word and its combination.
 type Waiting = (u64, u64);
 
@@ -120,7 +123,8 @@ fn spread_level(
             let taken = held + of_level + threads.iter().map(Spreading::memory).sum::<u64>();
             let most = limits.memory.saturating_sub(taken) / threads.len() as u64;
             let before: u64 = threads.iter().map(|thread| thread.found.len() as u64).sum();
-            let mut shares = batch.chunks(batch.len().div_ceil(threads.len()));
+            let used = (batch.len() / WORTH_A_THREAD).clamp(1, threads.len());
+            let mut shares = batch.chunks(batch.len().div_ceil(used));
             std::thread::scope(|scope| {
                 let (first, others) = threads.split_at_mut(1);
                 let own = shares.next().unwrap_or_default();
