@@ -247,18 +247,19 @@ impl<M: ?Sized> StateSpace<M> {
         self.inner.layout.slots()
     }
 
-    /// The states as bits and the rates between their combinations as a sum of products, where they are kept so and
-    /// at least every second combination is a state.
-    pub(crate) fn terms(&self) -> Option<(&Ranked, Terms)> {
+    /// The states as bits and the rates between their combinations as a sum of products of at most so many bytes, where
+    /// they are kept so, at least every second combination is a state, and to find the products is quick.
+    pub(crate) fn terms(&self, most_bytes: u64) -> Option<(&Ranked, Terms)> {
         let Kept::Ranked(ranked) = &self.inner.kept else { return None };
         let is_well_filled = ranked.product().combinations() <= 2 * ranked.states() as u64;
-        if is_well_filled { self.terms_in_blocks(MOST_LOW) } else { None }
+        let found = is_well_filled.then(|| self.terms_in_blocks(MOST_LOW, most_bytes)).flatten();
+        found.filter(|(_, terms)| terms.are_few())
     }
 
     /// As [`Self::terms`], however many combinations are states, with blocks of at most so many combinations.
-    pub(crate) fn terms_in_blocks(&self, most: u64) -> Option<(&Ranked, Terms)> {
+    pub(crate) fn terms_in_blocks(&self, most: u64, most_bytes: u64) -> Option<(&Ranked, Terms)> {
         let Kept::Ranked(ranked) = &self.inner.kept else { return None };
-        let terms = Terms::of(&self.inner.compiled, ranked.product(), most);
+        let terms = Terms::of(&self.inner.compiled, ranked.product(), most, most_bytes);
         terms.map(|terms| (ranked, terms))
     }
 

@@ -23,7 +23,12 @@ use super::symmetry::entry;
 pub(crate) const MOST_LOW: u64 = 8192;
 
 /// The most entries of all small matrices together.
-const MOST_ENTRIES: usize = 1 << 22;
+const MOST_ENTRIES: u64 = 1 << 22;
+
+/// The bytes of an entry at most, in lists that double and then once more in order; and of an activity in a combination, as
+/// so many entries.
+const PER_ENTRY: u64 = 80;
+const PER_ACTIVITY: u64 = 8;
 
 /// The rates of all combinations.
 pub(crate) struct Terms {
@@ -40,6 +45,8 @@ pub(crate) struct Terms {
     pub(crate) terms: Vec<Term>,
     /// The rates of the actions, as the states enable them.
     pub(crate) enabled: Vec<Enabled>,
+    /// The bytes that they take, and took while they were made, at most.
+    pub(crate) bytes: u64,
 }
 
 /// The rate of an action in blocks that have some digits.
@@ -151,8 +158,13 @@ type Digits = Vec<(u32, u32)>;
 
 impl Terms {
     /// The terms of a model whose programs are all tables, with blocks of at most so many combinations, unless they would
-    /// be too large.
-    pub(crate) fn of(compiled: &Compiled<f64>, product: &Product, most_low: u64) -> Option<Terms> {
+    /// take more than so many bytes.
+    pub(crate) fn of(
+        compiled: &Compiled<f64>,
+        product: &Product,
+        most_low: u64,
+        most_bytes: u64,
+    ) -> Option<Terms> {
         let digits = product.strides_and_counts();
         let mut low = 1;
         let mut lows = 0;
@@ -162,8 +174,10 @@ impl Terms {
         }
         let high = digits[lows..].iter().map(|&(stride, count)| (stride / low, count)).collect();
         let blocks = (product.combinations() / low) as usize;
-        let mut collector =
-            Collector { product, low, lows, terms: Vec::new(), enabled: Vec::new(), entries: 0 };
+        let most = MOST_ENTRIES.min(most_bytes / PER_ENTRY);
+        let (terms, enabled) = (Vec::new(), Vec::new());
+        // The halves have a row for each place.
+        let mut collector = Collector { product, low, lows, terms, enabled, entries: low, most };
         compiled.for_each_firing(|action, slots, rate| collector.add(action, slots, *rate)).then_some(())?;
         let mut within = Sparse::default();
         let mut terms = Vec::new();
@@ -191,7 +205,13 @@ impl Terms {
         let earlier = Padded::of(&within, low as usize, |row| (row.start, row.middle));
         let later = Padded::of(&within, low as usize, |row| (row.middle, row.end));
         let halves = earlier.zip(later).map(|(earlier, later)| [earlier, later]);
-        Some(Terms { low: low as usize, blocks, high, within, halves, terms, enabled })
+        let bytes = collector.entries * PER_ENTRY;
+        Some(Terms { low: low as usize, blocks, high, within, halves, terms, enabled, bytes })
+    }
+
+    /// Whether there are so few that to look for those of a block takes no longer than to go through its places.
+    pub(crate) fn are_few(&self) -> bool {
+        self.terms.len() + self.enabled.len() <= 4 * self.low
     }
 
     /// Reads the digits of a block.
@@ -251,7 +271,8 @@ struct Collector<'p> {
     terms: Vec<((Reverse<i64>, Digits), Collected)>,
     /// What is enabled, by action and the digits of a block; an entry's target is its source.
     enabled: Vec<((ActionId, Digits), Collected)>,
-    entries: usize,
+    entries: u64,
+    most: u64,
 }
 
 impl Collector<'_> {
@@ -280,12 +301,12 @@ impl Collector<'_> {
             true => Vec::new(),
             false => (0..self.low).filter(is_source).map(|low| low as u32).collect(),
         };
-        self.entries += 2 * sources.len();
+        self.entries += 2 * sources.len() as u64 + PER_ACTIVITY;
         entry(&mut self.enabled, (action, before)).add(&sources, 0, rate);
         if (jump, change) != (0, 0) {
             entry(&mut self.terms, (Reverse(jump), after)).add(&sources, change, rate);
         }
-        self.entries <= MOST_ENTRIES
+        self.entries <= self.most
     }
 }
 

@@ -285,7 +285,9 @@ pub(crate) fn in_floats(
         Some(probabilities) => (Classification::irreducible(space.states()), probabilities),
         None => in_classes(question, space, limits, options, &mut watch, &mut report)?,
     };
-    let (throughputs, lost) = throughputs(space, &classification, &probabilities, || prepare(&mut watch))?;
+    let left = limits.memory.saturating_sub(space.memory() + 8 * space.states() as u64);
+    let pause = || prepare(&mut watch);
+    let (throughputs, lost) = throughputs(space, &classification, &probabilities, left, pause)?;
     if !are_in_range(&lost, &probabilities, &throughputs) {
         let beyond = format!("{} met numbers beyond the range of `f64`", report.method);
         let tried = report.handed_over.into_iter().chain([beyond]).collect();
@@ -307,8 +309,8 @@ fn whole(
     if space.states() == 1 || space.states() <= options.eliminated_up_to() {
         return Ok(None);
     }
-    if let Some(terms) = space.terms() {
-        let taken = afford(space, limits, Unstored::memory(terms.0))?;
+    if let Some(terms) = space.terms(limits.memory.saturating_sub(space.memory())) {
+        let taken = afford(space, limits, Unstored::memory(&terms))?;
         let unstored = Unstored::of(terms, limits.threads());
         if !unstored.all_lead_to_the_first() {
             return Ok(None);
@@ -422,15 +424,16 @@ pub(crate) fn is_little(lost: f64, sum: f64) -> bool {
     lost <= NOTHING || lost <= DIGITS * sum
 }
 
-/// Per action its throughput, and what it may have lost to probabilities too small for `f64`.
+/// Per action its throughput, and what it may have lost to probabilities too small for `f64`; in at most so many bytes.
 fn throughputs(
     space: &StateSpace,
     classes: &Classification,
     probabilities: &[f64],
+    bytes: u64,
     pause: impl FnMut() -> Result<(), Error>,
 ) -> Result<(Vec<f64>, Vec<f64>), Error> {
     let actions = space.model().actions().len();
-    if let Some((ranked, terms)) = space.terms()
+    if let Some((ranked, terms)) = space.terms(bytes)
         && probabilities.iter().all(|&probability| probability >= f64::MIN_POSITIVE)
     {
         return Ok((unstored::throughputs((ranked, &terms), probabilities, actions), vec![0.0; actions]));

@@ -60,10 +60,10 @@ impl<'s> Unstored<'s> {
     }
 
     /// The bytes that it takes for a space.
-    pub(crate) fn memory(ranked: &Ranked) -> u64 {
+    pub(crate) fn memory((ranked, terms): &(&Ranked, Terms)) -> u64 {
         let states = ranked.states() as u64;
         let while_made = if ranked.is_full() { 0 } else { ranked.product().combinations() };
-        8 * (states + while_made)
+        8 * (states + while_made + terms.blocks as u64 + 1) + terms.bytes
     }
 
     /// Exit rates, and the number of rates.
@@ -74,25 +74,19 @@ impl<'s> Unstored<'s> {
         let mut block = Block::default();
         for number in 0..self.terms.blocks {
             self.terms.entering(number, &mut block.digits, &mut block.from);
-            let all = block.from.iter().map(|&(from, term)| (from, &term.low));
-            let within = Low::Sparse(self.terms.within.clone());
-            for (from, term) in all.chain(std::iter::once((number, &within))) {
+            for &(from, term) in &block.from {
                 let exits = &mut exits[from * low..(from + 1) * low];
-                rates += match term {
+                rates += match &term.low {
                     Low::Same(rate) => {
                         exits.iter_mut().for_each(|exit| *exit += rate);
                         low
                     }
-                    Low::Sparse(matrix) => {
-                        matrix
-                            .range(0, matrix.entries() as u32)
-                            .for_each(|(source, rate)| exits[source] += rate);
-                        matrix.entries()
-                    }
-                } as u64;
+                    Low::Sparse(matrix) => add_exits(matrix, exits),
+                };
             }
+            rates += add_exits(&self.terms.within, &mut exits[number * low..(number + 1) * low]);
         }
-        self.rates = rates;
+        self.rates = rates as u64;
         if !self.ranked.is_full() {
             let places = self.ranked.places(0, exits.len()).map(|place| exits[place]);
             exits = places.collect();
@@ -238,6 +232,12 @@ fn insert(rates: &mut Vec<(u64, f64)>, from: u64, rate: f64) {
         Some((known, sum)) if *known == from => *sum += rate,
         _ => rates.insert(place, (from, rate)),
     }
+}
+
+/// Adds the rates of a small matrix to the exit rates of their sources; how many they are.
+fn add_exits(matrix: &Sparse, exits: &mut [f64]) -> usize {
+    matrix.range(0, matrix.entries() as u32).for_each(|(source, rate)| exits[source] += rate);
+    matrix.entries()
 }
 
 /// Adds what flows in from a block by a term.

@@ -51,7 +51,7 @@ fn products_and_sweeps_are_those_of_the_matrix() {
         let x: Vec<f64> = (0..states).map(|state| 1.0 + (state * 7 % 5) as f64).collect();
         for most in [1, 2, 4, 9, 8192] {
             let what = format!("blocks of {most}: {text}");
-            let unstored = Unstored::of(space.terms_in_blocks(most).expect("terms"), 2);
+            let unstored = Unstored::of(space.terms_in_blocks(most, u64::MAX).expect("terms"), 2);
             assert_near(unstored.exits(), &exits, &what);
             let mut found = vec![0.0; states];
             unstored.inflow(&x, &mut found);
@@ -89,7 +89,7 @@ fn rates_come_in_order_and_each_once() {
             .map(|(from, to)| (from, to, q[from][to]))
             .collect();
         for most in [1, 4, 8192] {
-            let unstored = Unstored::of(space.terms_in_blocks(most).expect("terms"), 1);
+            let unstored = Unstored::of(space.terms_in_blocks(most, u64::MAX).expect("terms"), 1);
             let mut found = Vec::new();
             unstored.for_each_rate(&mut |from, to, rate| {
                 found.push((from, to, rate));
@@ -113,7 +113,7 @@ fn throughputs_and_ways_back_are_those_of_the_transitions() {
         }
         let is_irreducible = crate::classify::classify(&space).is_irreducible();
         for most in [1, 4, 8192] {
-            let (ranked, terms) = space.terms_in_blocks(most).expect("terms");
+            let (ranked, terms) = space.terms_in_blocks(most, u64::MAX).expect("terms");
             assert_near(&throughputs((ranked, &terms), &pi, actions), &expected, text);
             assert_eq!(Unstored::of((ranked, terms), 1).all_lead_to_the_first(), is_irreducible, "{text}");
         }
