@@ -22,7 +22,7 @@ use skel_core::skeleton::{self, Communication, Pattern, Skeleton, System};
 use crate::quantity::{Data, Work};
 
 /// The most stages of a pipeline. Its model has three states to that power.
-pub const MOST_STAGES: usize = 1000;
+pub const MOST_STAGES: usize = 256;
 
 /// One stage of a pipeline.
 ///
@@ -134,6 +134,13 @@ pub(crate) enum Shape {
     Pipeline,
     /// A skeleton; the system of its model.
     Skeleton(Box<System>),
+}
+
+impl PartialEq for Application {
+    /// The same tasks and moves: their model is the same then.
+    fn eq(&self, other: &Self) -> bool {
+        self.tasks == other.tasks && self.moves == other.moves
+    }
 }
 
 impl Application {

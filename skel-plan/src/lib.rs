@@ -31,17 +31,23 @@
 //! programs with skeletons and process algebra*, Scalable Computing: Practice and Experience 6(4), 2005.
 
 mod application;
+pub mod description;
 mod mapping;
 mod parallel;
 mod planner;
 mod platform;
 mod quantity;
 mod ranking;
+mod search;
 mod structure;
+mod why;
 
 pub use application::{Application, End, MOST_STAGES, Stage};
+pub use description::Description;
 pub use mapping::{Formula, Mapping, Rates};
 pub use planner::{Evaluation, Planner, Progress};
 pub use platform::{Links, MOST_PROCESSORS, Platform, Processor, ProcessorId};
 pub use quantity::{Availability, Bandwidth, Data, Power, Throughput, Work};
 pub use ranking::{Ranked, Ranking};
+pub use search::{Ends, Found, Method, Search};
+pub use why::{Activity, Resource, Why};

@@ -207,19 +207,37 @@ impl Planner {
     /// If there is none.
     pub fn rank(&self, mappings: &[Mapping]) -> Result<Ranking, Error> {
         assert!(!mappings.is_empty(), "there is nothing to rank");
-        let (solved, of) = (AtomicUsize::new(0), Some(mappings.len()));
-        let limits = Limits { threads: Some(NonZeroUsize::MIN), ..self.limits.clone() };
-        let ranked = in_parallel(mappings, threads(self.limits.threads), |mapping| {
+        Ok(Ranking::of(self.solve_all(mappings, 0, Some(mappings.len()))?))
+    }
+
+    /// Solves these mappings, several at once. So many were `solved` before, `of` so many.
+    pub(crate) fn solve_all(
+        &self,
+        mappings: &[Mapping],
+        solved: usize,
+        of: Option<usize>,
+    ) -> Result<Vec<Ranked>, Error> {
+        let (solved, limits) = (AtomicUsize::new(solved), self.limits_of_one());
+        in_parallel(mappings, self.threads(), |mapping| {
             let evaluation = self.evaluate_within(mapping, &limits)?;
             let solved = solved.fetch_add(1, Ordering::Relaxed) + 1;
             self.tell(Progress { solved, of });
-            Ok::<_, Error>(Ranked { mapping: evaluation.mapping, throughput: evaluation.throughput })
-        })?;
-        Ok(Ranking::of(ranked))
+            Ok(Ranked { mapping: evaluation.mapping, throughput: evaluation.throughput })
+        })
+    }
+
+    /// How many mappings are solved at once.
+    pub(crate) fn threads(&self) -> usize {
+        threads(self.limits.threads)
+    }
+
+    /// The limits of one of several solutions at once.
+    pub(crate) fn limits_of_one(&self) -> Limits {
+        Limits { threads: Some(NonZeroUsize::MIN), ..self.limits.clone() }
     }
 
     /// Tells how far the work is.
-    pub(crate) fn tell(&self, progress: Progress) {
+    fn tell(&self, progress: Progress) {
         self.report.iter().for_each(|report| report(progress));
     }
 }

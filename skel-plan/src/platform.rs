@@ -14,8 +14,8 @@ use skel_core::number::{Ratio, display_ratio};
 
 use crate::quantity::{Availability, Bandwidth, Power};
 
-/// The most processors of a platform: their links are a table.
-pub const MOST_PROCESSORS: usize = 1000;
+/// The most processors of a platform. Their links are a table.
+pub const MOST_PROCESSORS: usize = 256;
 
 /// The number of a processor, from 1 as in the paper's tuples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -100,7 +100,8 @@ impl Processor {
                 help: "it is a part of the power, so at most 1".into(),
             });
         }
-        Ok(power * part)
+        let ours = Power::per_second(power * part);
+        ours.positive(format_args!("that is ours of processor {id}"))
     }
 }
 

@@ -54,6 +54,11 @@ impl Ranking {
         self.0.iter().take_while(|ranked| comparable(ranked.throughput) == best).count()
     }
 
+    /// The mappings alone.
+    pub(crate) fn into_mappings(self) -> Vec<Ranked> {
+        self.0
+    }
+
     /// The same with the first few alone; at least one.
     #[must_use]
     pub fn truncated(mut self, most: usize) -> Ranking {
