@@ -7,6 +7,7 @@
 //! | [`Work`] | units of work per item |
 //! | [`Data`] | bytes per item |
 //! | [`Bandwidth`] | bytes per second |
+//! | [`Seconds`] | seconds |
 //! | [`Throughput`] | items per second |
 //!
 //! The units of work, bytes and seconds may be any others, if they are the same everywhere. Values are exact; a value
@@ -15,8 +16,8 @@
 use std::fmt;
 
 use skel_core::diagnostic::Code;
-use skel_core::model::BuildError;
-use skel_core::number::{Ratio, display_ratio};
+use skel_core::model::{BuildError, BuildErrors};
+use skel_core::number::{Number, Ratio, display_ratio};
 use skel_core::rate::{Rate, RateProblem};
 
 macro_rules! quantities {
@@ -59,6 +60,16 @@ quantities! {
     Data bytes "size of the data";
     /// How much a link carries in a second.
     Bandwidth bytes_per_second "bandwidth";
+    /// A time.
+    Seconds of "time";
+}
+
+impl Seconds {
+    /// The value, if it is positive and finite.
+    pub(crate) fn value(&self) -> Result<f64, BuildErrors> {
+        let exact = self.positive("of a migration").map_err(|error| BuildErrors(vec![error]))?;
+        Ok(exact.to_float())
+    }
 }
 
 /// A value that must be above zero and within the range of a float.

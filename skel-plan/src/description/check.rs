@@ -76,7 +76,7 @@ impl Checker<'_, '_> {
             Some(kind) if kind.value != PIPELINE => {
                 let help = match did_you_mean(&kind.value, [PIPELINE]) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("the type that there is is `{PIPELINE}`"),
+                    None => format!("`{PIPELINE}` is the one type"),
                 };
                 self.report(
                     Code::UnknownType,
@@ -169,7 +169,9 @@ impl Checker<'_, '_> {
             (1..=entries.unwrap_or(0)).filter(|number| !list.contains_key(number)).map(name).collect();
         if !missing.is_empty() && !self.written.is_partial {
             let (names, verb) = (listed(&missing), if missing.len() == 1 { "is" } else { "are" });
-            let help = format!("{}: give each its value", of.there_are(count.unwrap_or(0)));
+            let has_output = entries > count && missing.last() == entries.map(name).as_ref();
+            let output = if has_output { ", and the last value is that of the output" } else { "" };
+            let help = format!("{}: give each its value{output}", of.there_are(count.unwrap_or(0)));
             self.report(Code::MissingEntry, at, format!("{names} {verb} missing"), help);
         }
     }

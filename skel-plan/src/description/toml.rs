@@ -52,7 +52,7 @@ struct MappingEntry {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "a number")]
+#[serde(untagged, expecting = "expected a number")]
 enum Number {
     Whole(i64),
     Float(f64),
@@ -76,6 +76,7 @@ pub(super) fn read(text: &str) -> (Written, Vec<Diagnostic<TextSpan>>) {
     processors(file.processor, &mut written);
     links(file.links, &mut written, &mut found);
     stages(file.stage, file.output, &mut written);
+    written.is_partial = !found.is_empty();
     written.mappings = file.mapping.into_iter().map(|entry| mapping(entry.into_inner())).collect();
     (written, found)
 }
@@ -139,13 +140,8 @@ fn links(
             ("all", _) => written.other_links = Some(bandwidth),
             ("within", _) => written.within = Some(bandwidth),
             (_, Some((Ok(from), Ok(to)))) => {
-                let first = written.links.insert((from, to), Said { key: key.at, ..bandwidth });
-                found.extend(first.map(|first| {
-                    let message = format!("the link \"{from}-{to}\" is given twice");
-                    Diagnostic::new(Code::DuplicateDefinition, key.at, message)
-                        .related(first.key, "first here")
-                        .help("keep one of the two")
-                }));
+                let other = written.links.insert((from, to), Said { key: key.at, ..bandwidth });
+                found.extend(other.map(|other| twice(from, to, [other.key, key.at])));
             }
             _ => {
                 let message = format!("`{}` is no link", key.value);
@@ -156,6 +152,15 @@ fn links(
             }
         }
     }
+}
+
+/// One pair, written in two ways. Keys come in the order of their letters, not of the text.
+fn twice(from: u64, to: u64, mut places: [TextSpan; 2]) -> Diagnostic<TextSpan> {
+    places.sort_by_key(|place| place.start);
+    let message = format!("the link \"{from}-{to}\" is given twice");
+    Diagnostic::new(Code::DuplicateDefinition, places[1], message)
+        .related(places[0], "first here")
+        .help("keep one of the two")
 }
 
 fn mapping(entry: MappingEntry) -> WrittenMapping {

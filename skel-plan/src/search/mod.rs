@@ -113,6 +113,14 @@ impl Planner {
     /// # Ok::<(), skel_solve::Error>(())
     /// ```
     pub fn search(&self, search: &Search) -> Result<Found, Error> {
+        self.search_from(search, &[])
+    }
+
+    /// As [`Self::search`], beginning with these mappings: the better they are, the less is left to solve.
+    ///
+    /// # Errors
+    /// As [`Self::search`], or one of the mappings does not fit.
+    pub fn search_from(&self, search: &Search, known: &[Mapping]) -> Result<Found, Error> {
         let fixed: Vec<ProcessorId> = search.ends.input.into_iter().chain(search.ends.output).collect();
         if let Some(&wrong) = fixed.iter().find(|&&id| !self.platform().has(id)) {
             let count = self.platform().processors().len();
@@ -121,6 +129,13 @@ impl Planner {
         let bounds = Bounds::of(self.application(), self.platform(), self.formula(), search.ends);
         let symmetry = Symmetry::of(self.platform(), &fixed);
         let mut best = Best { ranked: Vec::new(), top: search.top.max(1), solved: 0 };
+        known.iter().try_for_each(|mapping| self.rates(mapping).map(|_| ()))?;
+        let mut known: Vec<Vec<usize>> =
+            known.iter().map(|mapping| symmetry.canonical(&placed_by(mapping))).collect();
+        known.sort_unstable();
+        known.dedup();
+        let known: Vec<Mapping> = known.iter().map(|placed| mapping_of(placed, search.ends)).collect();
+        best.solve(self, &known)?;
         let left = match search.method {
             Method::BranchAndBound => {
                 let left = Branching::new(self, search, &bounds, &symmetry)?.run(&mut best)?;
@@ -159,14 +174,14 @@ impl Best {
         last.is_none_or(|last| bound >= last.throughput.value() * (1.0 - EQUAL))
     }
 
-    /// Solves mappings and keeps the best.
+    /// Solves mappings, but for those that are kept already, and keeps the best.
     fn solve(&mut self, planner: &Planner, mappings: &[Mapping]) -> Result<(), Error> {
-        if mappings.is_empty() {
-            return Ok(());
-        }
+        let is_new = |mapping: &&Mapping| self.ranked.iter().all(|ranked| ranked.mapping != **mapping);
+        let new: Vec<Mapping> = mappings.iter().filter(is_new).cloned().collect();
+        let solved = planner.solve_all(&new, self.solved, None)?;
+        self.solved += solved.len();
         let mut all = std::mem::take(&mut self.ranked);
-        all.extend(planner.solve_all(mappings, self.solved, None)?);
-        self.solved += mappings.len();
+        all.extend(solved);
         self.ranked = Ranking::of(all).truncated(self.top).into_mappings();
         Ok(())
     }
@@ -177,7 +192,7 @@ impl Best {
     }
 
     fn placed(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
-        self.ranked.iter().map(|ranked| ranked.mapping.tasks().iter().map(|&id| id.index()).collect())
+        self.ranked.iter().map(|ranked| placed_by(&ranked.mapping))
     }
 
     fn found(self, mappings: Option<u128>, left: Option<f64>) -> Result<Found, Error> {
@@ -198,6 +213,11 @@ impl Best {
         let solved = self.solved;
         Ok(Found { ranking: Ranking::of(self.ranked), solved, mappings, bound, is_proved })
     }
+}
+
+/// The processors of the tasks, by their indices.
+fn placed_by(mapping: &Mapping) -> Vec<usize> {
+    mapping.tasks().iter().map(|id| id.index()).collect()
 }
 
 /// The mapping that places the tasks so.
