@@ -1,8 +1,8 @@
 //! Branch and bound, the most promising part first.
 //!
 //! A part places the first tasks; its children place one more. The queue holds parts by their bounds. The part with the
-//! highest bound is taken: with a bound of one task at a time it gets a sharper one and goes back; with that, it is
-//! parted further or, if it is complete, solved. When the highest bound in the queue is below the last of the best
+//! highest bound is taken: with a bound of one task at a time it gets a sharper one, by windows of ever more stages, and goes
+//! back; with the sharpest, it is parted further or, if it is complete, solved. When the highest bound in the queue is below the last of the best
 //! mappings that are wanted, no other mapping is among them: the answer is proved. Complete parts are solved in batches, so
 //! that all threads have work; the last batch may hold some in vain.
 //!
@@ -17,7 +17,7 @@ use skel_solve::{Error, Limits};
 
 use super::bound::Bounds;
 use super::symmetry::Symmetry;
-use super::window::Windows;
+use super::window::{Windows, ladder};
 use super::{Best, Search, mapping_of};
 use crate::planner::Planner;
 
@@ -27,7 +27,8 @@ const MOST_PARTS: usize = 1_000_000;
 /// Some tasks, placed.
 struct Part {
     bound: f64,
-    is_sharp: bool,
+    /// How many kinds of windows the bound has seen.
+    sharpened: usize,
     placed: Vec<usize>,
 }
 
@@ -60,7 +61,8 @@ pub(super) struct Branching<'a> {
     search: &'a Search,
     bounds: &'a Bounds<'a>,
     symmetry: &'a Symmetry,
-    windows: Option<Windows>,
+    /// From the quickest to the sharpest.
+    windows: Vec<Windows>,
     limits: Limits,
     queue: BinaryHeap<Part>,
 }
@@ -73,13 +75,13 @@ impl<'a> Branching<'a> {
         bounds: &'a Bounds<'a>,
         symmetry: &'a Symmetry,
     ) -> Result<Branching<'a>, Error> {
-        let start = Part { bound: bounds.of_part(&[]), is_sharp: true, placed: Vec::new() };
+        let start = Part { bound: bounds.of_part(&[]), sharpened: 0, placed: Vec::new() };
         Ok(Branching {
             planner,
             search,
             bounds,
             symmetry,
-            windows: Windows::of(planner.application())?,
+            windows: ladder(planner.application())?,
             limits: planner.limits_of_one(),
             queue: BinaryHeap::from([start]),
         })
@@ -101,7 +103,7 @@ impl<'a> Branching<'a> {
                 best.solve(self.planner, &std::mem::take(&mut batch))?;
                 continue;
             };
-            if !part.is_sharp {
+            if part.sharpened < self.windows.len() {
                 self.sharpen(part)?;
             } else if part.placed.len() < tasks {
                 self.part(&part, best);
@@ -120,14 +122,12 @@ impl<'a> Branching<'a> {
         }
     }
 
-    /// The best bound there is, and back to the queue.
+    /// The next sharper bound, and back to the queue.
     fn sharpen(&mut self, part: Part) -> Result<(), Error> {
-        let mut bound = part.bound;
-        if let Some(windows) = &mut self.windows {
-            let rates = self.bounds.best_rates(&part.placed);
-            bound = bound.min(windows.bound(&rates, part.placed.len(), &self.limits)?);
-        }
-        self.queue.push(Part { bound, is_sharp: true, ..part });
+        let rates = self.bounds.best_rates(&part.placed);
+        let sharper = self.windows[part.sharpened].bound(&rates, part.placed.len(), &self.limits)?;
+        let (bound, sharpened) = (part.bound.min(sharper), part.sharpened + 1);
+        self.queue.push(Part { bound, sharpened, ..part });
         Ok(())
     }
 
@@ -138,7 +138,7 @@ impl<'a> Branching<'a> {
             placed.push(processor);
             let bound = self.bounds.of_part(&placed).min(part.bound);
             if bound > 0.0 && best.may_contain(bound) {
-                self.queue.push(Part { bound, is_sharp: false, placed });
+                self.queue.push(Part { bound, sharpened: 0, placed });
             }
         }
     }

@@ -21,6 +21,7 @@ use std::collections::HashMap;
 
 use skel_core::number::Ratio;
 use skel_core::rate::Rate;
+use skel_solve::steady::Options;
 use skel_solve::{Error, Limits};
 
 use super::bound::{BestRates, ROUNDING};
@@ -29,42 +30,44 @@ use crate::mapping::Rates;
 use crate::quantity::{Data, Work};
 use crate::structure::{Flows, Structure};
 
-/// The stages of a window: 27 states, a twentieth of a millisecond.
-const STAGES: usize = 3;
+/// The stages of windows, the quick ones first: 27 and 243 states.
+const STAGES: [usize; 2] = [3, 5];
 
-/// Solves windows, each once.
+/// Windows of each size, the quick ones first; only those that are smaller than the whole, and none where it is no pipeline.
+pub(super) fn ladder(application: &Application) -> Result<Vec<Windows>, Error> {
+    let sizes = STAGES.into_iter().filter(|&stages| application.has_ends() && stages < application.tasks());
+    sizes.map(Windows::of).collect()
+}
+
+/// Solves windows of one size, each once.
 pub(super) struct Windows {
+    stages: usize,
     application: Application,
     structure: Structure,
-    known: HashMap<[u64; 2 * STAGES + 1], f64>,
+    known: HashMap<Vec<u64>, f64>,
 }
 
 impl Windows {
-    /// Windows of an application; none where they would not be smaller than the whole, or it is no pipeline.
-    pub(super) fn of(application: &Application) -> Result<Option<Windows>, Error> {
-        if !application.has_ends() || application.tasks() <= STAGES {
-            return Ok(None);
-        }
-        let stages = (0..STAGES).map(|_| Stage::new(Work::units(1)));
-        let application = Application::pipeline(stages, Data::bytes(1))?;
+    fn of(stages: usize) -> Result<Windows, Error> {
+        let alike = (0..stages).map(|_| Stage::new(Work::units(1)));
+        let application = Application::pipeline(alike, Data::bytes(1))?;
         let structure = Structure::of(&application)?;
-        Ok(Some(Windows { application, structure, known: HashMap::new() }))
+        Ok(Windows { stages, application, structure, known: HashMap::new() })
     }
 
     /// The least throughput of the windows of the first stages, `placed` in number, at these rates.
     pub(super) fn bound(&mut self, rates: &BestRates, placed: usize, limits: &Limits) -> Result<f64, Error> {
         let mut least = f64::INFINITY;
-        for first in 0..(placed + 1).saturating_sub(STAGES) {
-            let tasks = &rates.tasks[first..first + STAGES];
-            let moves = &rates.moves[first..=first + STAGES];
+        for first in 0..(placed + 1).saturating_sub(self.stages) {
+            let tasks = &rates.tasks[first..first + self.stages];
+            let moves = &rates.moves[first..=first + self.stages];
             least = least.min(self.throughput(tasks, moves, limits)?);
         }
         Ok(least * (1.0 + ROUNDING))
     }
 
     fn throughput(&mut self, tasks: &[f64], moves: &[f64], limits: &Limits) -> Result<f64, Error> {
-        let mut key = [0; 2 * STAGES + 1];
-        key.iter_mut().zip(tasks.iter().chain(moves)).for_each(|(bits, rate)| *bits = rate.to_bits());
+        let key: Vec<u64> = tasks.iter().chain(moves).map(|rate| rate.to_bits()).collect();
         if let Some(&known) = self.known.get(&key) {
             return Ok(known);
         }
@@ -73,7 +76,7 @@ impl Windows {
         };
         // A rate of zero: there is no link.
         let (Some(tasks), Some(moves)) = (exact(tasks), exact(moves)) else { return Ok(0.0) };
-        let pi = self.structure.solve(&Rates { tasks, moves }, limits, &Default::default())?;
+        let pi = self.structure.solve(&Rates { tasks, moves }, limits, &Options::default())?;
         let throughput = Flows::of(&self.application, &pi)?.throughput(&self.application);
         self.known.insert(key, throughput);
         Ok(throughput)
