@@ -49,6 +49,8 @@
 pub use skel_core::{
     diagnostic, explore, graph, handle, model, number, rate, semantics, skeleton, syntax, text,
 };
+#[cfg(feature = "plan")]
+pub use skel_plan as plan;
 pub use skel_solve::{Error, Explore, Limits, Perform, StateSpace, SteadyState};
 pub use skel_solve::{chain, classify, error, limits, measure, performance, quotient, space, steady};
 

@@ -11,8 +11,8 @@ use skel::rate::Rate;
 use skel::steady::Choice;
 
 use crate::quantity::{
-    LinkRate, Setting, parse_link_rate, parse_memory, parse_processor, parse_rate, parse_seconds,
-    parse_setting, parse_tolerance,
+    LinkRate, Setting, parse_link_rate, parse_memory, parse_number, parse_processor, parse_rate,
+    parse_seconds, parse_setting, parse_tolerance,
 };
 
 /// Checks, solves and derives PEPA performance models, and the skeletons that stand for them.
@@ -35,6 +35,7 @@ Examples:
   skel check model.pepa --require deadlock_free
   skel derive model.pepa --dot | dot -Tsvg > model.svg
   skel skeleton program.skel --solve --communication 10
+  skel map app.des --search                     the best mapping to processors
 
 Exit codes:
   0  answered
@@ -64,6 +65,8 @@ pub(crate) enum Command {
     Derive(DeriveArguments),
     /// Show the structure of a parallel program, the PEPA model it stands for, and its performance
     Skeleton(SkeletonArguments),
+    /// Name the best mapping of a pipeline to processors, and why it is the best
+    Map(MapArguments),
 }
 
 /// `skel check`
@@ -273,6 +276,62 @@ pub(crate) struct SkeletonArguments {
     /// The relative error that an iterative method may leave, as it is estimated [default: 1e-10]
     #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
     pub(crate) tolerance: Option<f64>,
+}
+
+/// `skel map`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The description is a `.des` text or, where its name ends so, a `.toml` file. Without --search the mappings that it names
+are compared; with it all are searched, and what is found is proved to be the best unless it says otherwise.
+
+Examples:
+  skel map app.des
+  skel map app.des --search --top 5
+  skel map app.toml --search --input 1 --output 1
+  skel map app.des --rates printed --csv > mappings.csv
+  skel map app.des --json | jq .best")]
+pub(crate) struct MapArguments {
+    /// The description of pipeline, machines and mappings; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
+    /// Search all mappings, not only those that the file names
+    #[arg(long)]
+    pub(crate) search: bool,
+    /// Show so many of the best [default: all that the file names, 5 of a search]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_number)]
+    pub(crate) top: Option<usize>,
+    /// Whether more work takes longer, or is faster as the paper prints it
+    #[arg(long, value_name = "FORMULA", default_value = "divided")]
+    pub(crate) rates: FormulaArgument,
+    /// Search mappings whose input comes from this processor [default: that of the first stage]
+    #[arg(long, value_name = "PROCESSOR", requires = "search")]
+    pub(crate) input: Option<u32>,
+    /// Search mappings whose output is wanted at this processor [default: that of the last stage]
+    #[arg(long, value_name = "PROCESSOR", requires = "search")]
+    pub(crate) output: Option<u32>,
+    /// Search without a proof after so many solutions
+    #[arg(long, value_name = "NUMBER", value_parser = parse_number, requires = "search", default_value = "10000")]
+    pub(crate) max_solutions: usize,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print the mappings as comma-separated values, best first
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    /// The relative error that an iterative method may leave, as it is estimated [default: 1e-10]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
+    pub(crate) tolerance: Option<f64>,
+}
+
+/// How the rate of a stage follows from its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormulaArgument {
+    /// Power over work and the stages on the processor
+    Divided,
+    /// Power times work over the stages on the processor
+    Printed,
 }
 
 /// The model's file, and what its check should not mind.

@@ -1,7 +1,8 @@
-//! The command `skel`: checks, solves and derives PEPA models, and the skeletons that stand for them.
+//! The command `skel`: checks, solves and derives PEPA models, and the skeletons that stand for them; maps pipelines to
+//! processors.
 //!
 //! ```text
-//! arguments -> load: source, check, --set -> Model -> solve / derive / skeleton -> tables, JSON, Graphviz
+//! arguments -> load: source, check, --set -> Model -> solve / derive / skeleton / map -> tables, JSON, Graphviz
 //!                       |                               |
 //!                       +---------- Failure ------------+-> console: excerpts, or `errors` in JSON
 //! ```
@@ -15,6 +16,7 @@ mod console;
 mod derive;
 mod figure;
 mod load;
+mod map;
 mod output;
 mod problem;
 mod quantity;
@@ -59,6 +61,7 @@ fn run(arguments: &Arguments) -> io::Result<Exit> {
         Command::Check(check) => check::run(check, &Console::new(arguments.color, check.json)),
         Command::Solve(solve) => solve::run(solve, &Console::new(arguments.color, solve.json)),
         Command::Derive(derive) => derive::run(derive, &Console::new(arguments.color, derive.json)),
+        Command::Map(map) => map::run(map, &Console::new(arguments.color, map.json)),
         Command::Skeleton(skeleton) => skeleton::run(skeleton, &Console::new(arguments.color, skeleton.json)),
     }
 }

@@ -62,6 +62,12 @@ pub(crate) fn parse_processor(text: &str) -> Result<usize, String> {
     text.trim().parse().map_err(|_| advice.to_owned())
 }
 
+/// Reads a number of things, of which there is one at least.
+pub(crate) fn parse_number(text: &str) -> Result<usize, String> {
+    let number = text.trim().parse().ok().filter(|&number| number > 0);
+    number.ok_or_else(|| "write a whole number above 0".to_owned())
+}
+
 /// Reads a number of bytes: a number, and a unit in powers of 1000 (`MB`) or of 1024 (`MiB`, `M`).
 pub(crate) fn parse_memory(text: &str) -> Result<u64, String> {
     let text = text.trim();

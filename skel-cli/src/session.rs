@@ -51,6 +51,19 @@ impl Session {
         self.spinner.set_prefix(part);
     }
 
+    /// A function that says how far work is that consists of many solutions. None of these reports for itself.
+    pub(crate) fn counter(&mut self) -> impl Fn(u64, Option<u64>) + Send + Sync + 'static {
+        self.limits.progress = None;
+        let (spinner, started) = (self.spinner.clone(), Instant::now());
+        move |done, of| {
+            if started.elapsed() >= QUIET_FOR {
+                let of = of.map_or_else(String::new, |of| format!(" of {}", HumanCount(of)));
+                spinner.set_message(format!("solving: {}{of} mappings solved", HumanCount(done)));
+                spinner.tick();
+            }
+        }
+    }
+
     /// Prints something while the line of progress is out of the way.
     pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         self.spinner.suspend(print)

@@ -137,7 +137,9 @@ pub struct Rejected {
 }
 
 impl Rejected {
-    pub(crate) fn new(diagnostics: Vec<Diagnostic<TextSpan>>, text: String) -> Self {
+    /// A text and what is wrong with it, in the order of the text.
+    #[must_use]
+    pub fn new(diagnostics: Vec<Diagnostic<TextSpan>>, text: String) -> Self {
         Rejected { diagnostics, text, path: None }
     }
 

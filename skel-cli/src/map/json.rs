@@ -1,0 +1,72 @@
+//! The one object of `skel map --json`.
+
+use serde_json::{Map, Value, json};
+use skel::plan::{Found, Ranked, Resource};
+
+use super::answer::{Answer, Explained};
+use crate::arguments::FormulaArgument;
+use crate::figure::{count, entries};
+
+/// The whole object.
+pub(super) fn object(answer: &Answer, formula: FormulaArgument) -> Map<String, Value> {
+    let formula = match formula {
+        FormulaArgument::Divided => "divided",
+        FormulaArgument::Printed => "printed",
+    };
+    let best = answer.shown.first().map(mapping);
+    entries(json!({
+        "mappings": answer.shown.iter().map(mapping).collect::<Value>(),
+        "best": best,
+        "ties": answer.ties,
+        "compared": count(answer.mappings),
+        "rates": formula,
+        "search": answer.found.as_ref().map(search),
+        "why": answer.explained.iter().map(why).collect::<Value>(),
+        "warnings": [],
+    }))
+}
+
+fn mapping(ranked: &Ranked) -> Value {
+    let numbers = ranked.mapping.tasks().iter().map(|id| id.number());
+    json!({
+        "input": ranked.mapping.input().number(),
+        "stages": numbers.collect::<Value>(),
+        "output": ranked.mapping.output().number(),
+        "throughput": ranked.throughput.value(),
+    })
+}
+
+fn search(found: &Found) -> Value {
+    json!({
+        "solved": found.solved,
+        "proved": found.is_proved,
+        "bound": found.bound.value(),
+        "gap": found.gap(),
+    })
+}
+
+/// What is busy in one mapping.
+fn why(one: &Explained) -> Value {
+    let uses = one.uses.iter().map(|&(used, share)| with(resource(used), "utilisation", json!(share)));
+    let (busiest, what, busy) = &one.bottleneck;
+    let bottleneck = with(resource(*busiest), "busy", json!(busy));
+    json!({
+        "mapping": mapping(&one.ranked),
+        "bottleneck": with(bottleneck, "with", json!(what)),
+        "resources": uses.collect::<Value>(),
+    })
+}
+
+/// `{ "processor": 1 }` or `{ "from": 1, "to": 2 }`
+fn resource(resource: Resource) -> Value {
+    match resource {
+        Resource::Processor(id) => json!({ "processor": id.number() }),
+        Resource::Link(from, to) => json!({ "from": from.number(), "to": to.number() }),
+    }
+}
+
+fn with(object: Value, key: &str, value: Value) -> Value {
+    let mut entries = entries(object);
+    entries.insert(key.into(), value);
+    Value::Object(entries)
+}

@@ -1,0 +1,49 @@
+//! From the file to a description.
+
+use std::path::Path;
+
+use serde_json::Map;
+use skel::diagnostic::TextSpan;
+use skel::plan::Description;
+use skel::plan::description::{Parsed, parse, parse_toml};
+
+use crate::arguments::MapArguments;
+use crate::problem::{Exit, Failure, Problem};
+use crate::source::Source;
+
+/// A description that passed its checks.
+pub(super) struct Loaded {
+    /// Its text.
+    pub(super) source: Source,
+    /// What it says.
+    pub(super) description: Description,
+}
+
+/// Reads and checks a description.
+pub(super) fn load(arguments: &MapArguments) -> Result<Loaded, Failure> {
+    let source = Source::read(&arguments.path)?;
+    let is_toml = Path::new(&arguments.path).extension().is_some_and(|extension| extension == "toml");
+    let parsed = if is_toml { parse_toml(source.text()) } else { parse(source.text()) };
+    let nothing_asked = if arguments.search { None } else { parsed.without_search() };
+    let help =
+        |problem: Problem| problem.help("name mappings in the file, or ask for a search with `--search`");
+    if let Some(finding) = nothing_asked {
+        return Err(failure(source, vec![help(finding.into())]));
+    }
+    let Parsed { description, diagnostics, .. } = parsed;
+    match description {
+        Some(description) => Ok(Loaded { source, description }),
+        None => Err(failure(source, diagnostics.into_iter().map(Problem::from).collect())),
+    }
+}
+
+impl Loaded {
+    /// The place of the whole text.
+    pub(super) fn whole(&self) -> TextSpan {
+        TextSpan { start: 0, end: self.source.text().len() }
+    }
+}
+
+fn failure(source: Source, problems: Vec<Problem>) -> Failure {
+    Failure { exit: Exit::Model, source: Some(Box::new(source)), problems, known: Map::new() }
+}

@@ -1,0 +1,73 @@
+//! `skel map`: the best mapping of a pipeline to processors, and why it is the best.
+//!
+//! ```text
+//! FILE -> load: .des or TOML -> Planner -> rank / search -> Answer -> text / json / csv
+//! ```
+
+mod answer;
+mod json;
+mod load;
+mod text;
+
+use std::io;
+
+use skel::plan::{Ends, Formula, Planner, Search};
+use skel::{Error, Limits};
+
+use crate::arguments::{FormulaArgument, MapArguments};
+use crate::console::Console;
+use crate::problem::{Exit, Failure};
+use crate::session::Session;
+use crate::solve::options;
+use answer::Answer;
+use load::Loaded;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &MapArguments, console: &Console) -> io::Result<Exit> {
+    let loaded = match load::load(arguments) {
+        Ok(loaded) => loaded,
+        Err(failure) => return console.fail(failure),
+    };
+    let mut session = Session::start(&arguments.limits, console.json);
+    let outcome = attempt(&loaded, arguments, &mut session);
+    drop(session);
+    match outcome {
+        Ok(answer) if console.json => console.print_json(json::object(&answer, arguments.rates))?,
+        Ok(answer) if arguments.csv => console.print(&text::csv(&answer))?,
+        Ok(answer) => console.print(&text::report(&answer, loaded.source.name()))?,
+        Err(error) => {
+            let failure = Failure::of_error(&error, loaded.whole());
+            return console.fail(Failure { source: Some(Box::new(loaded.source)), ..failure });
+        }
+    }
+    Ok(Exit::Answered)
+}
+
+fn attempt(loaded: &Loaded, arguments: &MapArguments, session: &mut Session) -> Result<Answer, Error> {
+    let count = session.counter();
+    let planner = planner(loaded, arguments, session.limits.clone())?
+        .reporting(move |progress| count(progress.solved as u64, progress.of.map(|of| of as u64)));
+    if !arguments.search {
+        let ranking = planner.rank(loaded.description.mappings())?;
+        return Answer::of(&planner, ranking, arguments.top, None);
+    }
+    let top = arguments.top.unwrap_or(SHOWN);
+    let ends = Ends { input: arguments.input.map(Into::into), output: arguments.output.map(Into::into) };
+    // The runner-up is asked for too, to be compared with.
+    let search = Search { top: top.max(2), ends, most_solved: arguments.max_solutions, ..Search::default() };
+    let found = planner.search(&search)?;
+    Answer::of(&planner, found.ranking.clone(), Some(top), Some(found))
+}
+
+/// The mappings of a search that are shown.
+const SHOWN: usize = 5;
+
+fn planner(loaded: &Loaded, arguments: &MapArguments, limits: Limits) -> Result<Planner, Error> {
+    let formula = match arguments.rates {
+        FormulaArgument::Divided => Formula::Divided,
+        FormulaArgument::Printed => Formula::Printed,
+    };
+    let description = &loaded.description;
+    let planner = Planner::new(description.application().clone(), description.platform().clone())?;
+    Ok(planner.with_formula(formula).with_limits(limits).with_options(options(arguments.tolerance)))
+}

@@ -1,0 +1,103 @@
+//! What `skel map` prints for people: the mappings, and why the best is the best. And the mappings as comma-separated values.
+
+use std::fmt::Write as _;
+
+use skel::plan::{Found, Mapping, Resource};
+
+use super::answer::{Answer, Explained};
+use crate::console::counted;
+use crate::table::{decimal, lines, table};
+
+/// The whole report.
+pub(super) fn report(answer: &Answer, name: &str) -> String {
+    let (stages, processors) = (counted(answer.stages, "stage"), counted(answer.processors, "processor"));
+    let mappings = match answer.mappings {
+        Some(mappings) => counted(mappings, "mapping"),
+        None => "more mappings than can be counted".into(),
+    };
+    let mut text = format!("{name}: {mappings} of {stages} to {processors}\n");
+    if let Some(found) = &answer.found {
+        text += &searched(found);
+    }
+    let mut shown = table(&["mapping", "items per second"], &[1]);
+    for ranked in &answer.shown {
+        shown.add_row([ranked.mapping.to_string(), decimal(ranked.throughput.value())]);
+    }
+    let _ = write!(text, "\n{}\n{}", lines(&shown), verdict(answer));
+    text + &uses(&answer.explained)
+}
+
+fn searched(found: &Found) -> String {
+    let solved = format!("searched: {} solved", counted(found.solved, "mapping"));
+    if found.is_proved {
+        return format!("{solved}; no other mapping is among the best\n");
+    }
+    let (bound, gap) = (decimal(found.bound.value()), percent(found.gap()));
+    format!(
+        "{solved}; not proved: no mapping is above {bound} items per second, {gap} more than the best found\n"
+    )
+}
+
+/// The best, how far it is ahead, and where it is busiest.
+fn verdict(answer: &Answer) -> String {
+    let mut text = String::new();
+    let Some(best) = answer.explained.first() else { return text };
+    let ties = match answer.ties {
+        1 => String::new(),
+        ties => format!(", as good as {}", counted(ties - 1, "other")),
+    };
+    let _ = writeln!(
+        text,
+        "best: {}, {} items per second{ties}",
+        best.ranked.mapping,
+        decimal(best.ranked.throughput.value())
+    );
+    if let Some(next) = answer.explained.get(1) {
+        let ahead = best.ranked.throughput.value() / next.ranked.throughput.value() - 1.0;
+        let _ = writeln!(
+            text,
+            "runner-up: {}, which the best is ahead of by {}",
+            next.ranked.mapping,
+            percent(ahead)
+        );
+    }
+    let (resource, what, busy) = &best.bottleneck;
+    let _ = writeln!(text, "bottleneck: {resource}, with {what} {} of the time", percent(*busy));
+    text
+}
+
+/// How busy each processor and link is, in the best and in the runner-up.
+fn uses(explained: &[Explained]) -> String {
+    let mut resources: Vec<Resource> =
+        explained.iter().flat_map(|one| one.uses.iter().map(|(resource, _)| *resource)).collect();
+    resources.sort_unstable();
+    resources.dedup();
+    let headings = ["busy", "best", "runner-up"];
+    let mut busy = table(&headings[..=explained.len()], &[1, 2][..explained.len()]);
+    for resource in resources {
+        let share = |one: &Explained| {
+            let used = one.uses.iter().find(|(used, _)| *used == resource);
+            used.map_or_else(String::new, |(_, share)| percent(*share))
+        };
+        busy.add_row(std::iter::once(resource.to_string()).chain(explained.iter().map(share)));
+    }
+    format!("\n{}", lines(&busy))
+}
+
+fn percent(part: f64) -> String {
+    format!("{:.2} %", 100.0 * part)
+}
+
+/// `input,stages,output,throughput`, the stages with blanks between.
+pub(super) fn csv(answer: &Answer) -> String {
+    let mut text = String::from("input,stages,output,throughput\n");
+    for ranked in &answer.shown {
+        let (mapping, throughput) = (&ranked.mapping, ranked.throughput.value());
+        let _ = writeln!(text, "{},{},{},{throughput}", mapping.input(), stages(mapping), mapping.output());
+    }
+    text
+}
+
+fn stages(mapping: &Mapping) -> String {
+    mapping.tasks().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}

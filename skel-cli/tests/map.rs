@@ -1,0 +1,115 @@
+//! `skel map` as a user runs it: the paper's figures, the forms of the answer, and every bad description.
+
+mod support;
+
+use std::process::Output;
+
+use serde_json::{Value, json};
+use support::{json as object, run_in};
+
+fn map(arguments: &[&str], input: &str) -> Output {
+    run_in("../models/mappings", &[&["map"], arguments].concat(), input)
+}
+
+fn printed(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn every_bad_description_prints_its_diagnostics() {
+    let folder = format!("{}/../tests/descriptions", env!("CARGO_MANIFEST_DIR"));
+    let names = std::fs::read_dir(&folder).unwrap();
+    let mut names: Vec<String> =
+        names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert!(names.len() >= 36);
+    for name in names {
+        let output = run_in("../tests/descriptions", &["map", &name, "--color", "never"], "");
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        assert!(output.stdout.is_empty());
+        insta::assert_snapshot!(name.replace('.', "_"), String::from_utf8(output.stderr).unwrap());
+    }
+}
+
+#[test]
+fn the_best_of_the_table_is_named() {
+    let answer = object(&map(&["table51.des", "--json"], ""));
+    let best =
+        json!({ "input": 1, "stages": [1, 2, 3], "output": 3, "throughput": answer["best"]["throughput"] });
+    assert_eq!(answer["best"], best);
+    assert_eq!(answer["mappings"][0], best);
+    assert_eq!((&answer["mappings"].as_array().unwrap().len(), &answer["ties"]), (&9, &json!(2)));
+    let throughput = best["throughput"].as_f64().unwrap();
+    assert!((throughput - 5.634_666_690_183_31).abs() < 1e-9);
+    // Three equal stages, each busy a tenth of a second for each item.
+    let busy = &answer["why"][0]["resources"][0];
+    assert_eq!(busy["processor"], 1);
+    assert!((busy["utilisation"].as_f64().unwrap() - throughput / 10.0).abs() < 1e-9);
+    assert_eq!(answer["why"][1]["mapping"]["stages"], json!([1, 2, 1]));
+    assert_eq!(answer["search"], Value::Null);
+}
+
+#[test]
+fn a_search_finds_what_the_list_has() {
+    for file in ["table51.des", "data_size.toml"] {
+        let listed = object(&map(&[file, "--json"], ""));
+        let searched = object(&map(&[file, "--json", "--search", "--top", "1"], ""));
+        let [listed_best, best] =
+            [&listed, &searched].map(|answer| answer["best"]["throughput"].as_f64().unwrap());
+        assert!((best / listed_best - 1.0).abs() < 1e-9, "{file}");
+        assert_eq!(searched["mappings"].as_array().unwrap().len(), 1);
+        assert_eq!((&searched["search"]["proved"], &searched["compared"]), (&json!(true), &json!(27)));
+    }
+    let ended = object(&map(&["table51.des", "--search", "--input", "1", "--output", "1", "--json"], ""));
+    assert_eq!((&ended["best"]["input"], &ended["best"]["output"]), (&json!(1), &json!(1)));
+    let hurried = map(&["table51.des", "--search", "--max-solutions", "1"], "");
+    assert!(printed(&hurried).contains("searched: "));
+}
+
+#[test]
+fn values_separated_by_commas() {
+    let text = printed(&map(&["data_size.toml", "--csv"], ""));
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines[0], ["input", "stages", "output", "throughput"]);
+    assert_eq!(lines[1][..3], ["1", "1 1 3", "3"]);
+    let throughputs: Vec<f64> = lines[1..].iter().map(|line| line[3].parse().unwrap()).collect();
+    // Experiment 2 of the paper at a size of 200.
+    assert!((throughputs[0] - 2.462_492_400_424_175).abs() < 1e-8);
+    assert!((throughputs[1] - 2.267_625_122_175_173_8).abs() < 1e-8);
+}
+
+#[test]
+fn text_for_people() {
+    let text = printed(&map(&["data_size.toml"], ""));
+    assert!(text.starts_with("data_size.toml: 2 mappings of 3 stages to 3 processors\n"));
+    assert!(text.contains("\nbest: [1, (1,1,3), 3], 2.4624924 items per second\n"));
+    assert!(text.contains("\nrunner-up: [1, (1,3,2), 2], which the best is ahead of by 8.59 %\n"));
+    assert!(text.contains("\nbottleneck: processor 1, with stage 1 49.25 % of the time\n"));
+}
+
+#[test]
+fn both_formulas_from_standard_input() {
+    let text =
+        "type=pipeline; nbproc=1; cp1=10; nl1-1=10; nbstage=1; w1=4; ds1=1; ds2=1; mappings=[1,(1),1];";
+    for (formula, rate) in [("divided", 2.5), ("printed", 40.0)] {
+        let answer = object(&map(&["-", "--rates", formula, "--json"], text));
+        // One stage receives and sends for a tenth of a second each.
+        let expected = 1.0 / (0.2 + 1.0 / rate);
+        assert!((answer["best"]["throughput"].as_f64().unwrap() / expected - 1.0).abs() < 1e-12);
+        assert_eq!(answer["rates"], formula);
+    }
+}
+
+#[test]
+fn limits_and_wrong_flags() {
+    let few = map(&["table51.des", "--max-states", "10", "--json"], "");
+    assert_eq!(few.status.code(), Some(3));
+    assert_eq!(object(&few)["errors"][0]["code"], "limit_reached");
+    let wrong = map(&["table51.des", "--search", "--input", "4", "--json"], "");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert_eq!(object(&wrong)["errors"][0]["message"], "there is no processor 4");
+    for flags in [&["--input", "1"][..], &["--top", "0"], &["--rates", "other"], &["--json", "--csv"]] {
+        assert_eq!(map(&[&["table51.des"], flags].concat(), "").status.code(), Some(2), "{flags:?}");
+    }
+}

@@ -1,0 +1,255 @@
+//! Descriptions: a pipeline, the machines and the mappings to compare, as a text.
+//!
+//! ```text
+//! .des text -> read -\
+//!                     Written -> check -> Description -> .des text
+//! TOML -> toml ------/
+//! ```
+//!
+//! The `.des` form is the paper's (section 4.2):
+//!
+//! ```text
+//! file    = { entry ";" }
+//! entry   = "type" "=" "pipeline"
+//!         | "nbproc" "=" count | "cp" i "=" number | "nl" i "-" j "=" number
+//!         | "nbstage" "=" count | "w" i "=" number | "ds" i "=" number
+//!         | "mappings" "=" mapping { "," mapping }
+//!         | "throughput"
+//! mapping = "[" input "," "(" processor { "," processor } ")" "," output "]"
+//! number  = digits, a decimal, or one over another: 1/3
+//! ```
+//! Entries come in any order, each once. Processors and stages are numbered from 1; `ds` has one entry more than there are
+//! stages, for the output. Comments are `//`, `/* */` and lines that begin with `%`. `throughput` is the one result
+//! that there is, so it may be left out.
+//!
+//! The TOML form says the same with defaults for links:
+//!
+//! ```toml
+//! output = 100                     # the size of the output
+//!
+//! [[processor]]                    # one for each, numbered from 1
+//! power = 10
+//! availability = 0.5               # a part of the power; 1 unless given
+//! name = "node-1"
+//!
+//! [links]
+//! all = 1000                       # between two processors
+//! within = 10000                   # from a processor to itself
+//! "1-2" = 100                      # from processor 1 to processor 2
+//!
+//! [[stage]]
+//! work = 1
+//! data = 100                       # the size of what it receives
+//!
+//! [[mapping]]
+//! input = 1                        # where the first stage is, unless given
+//! stages = [1]
+//! output = 1                       # where the last stage is, unless given
+//! ```
+
+mod check;
+mod read;
+mod toml;
+mod written;
+
+use std::fmt;
+
+use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
+use skel_core::number::display_ratio;
+use skel_core::text::Rejected;
+
+use crate::application::Application;
+use crate::mapping::Mapping;
+use crate::platform::Platform;
+use written::Written;
+
+/// A pipeline, machines, and the mappings to compare.
+///
+/// It prints as a `.des` text that reads as the same description; names of processors and stages are left out there.
+///
+/// # Examples
+/// ```
+/// use skel_plan::{Description, Planner};
+/// let description = Description::from_text(
+///     "type = pipeline; nbproc = 2; cp1 = 10; cp2 = 5; nl1-1 = 10000; nl1-2 = 8; nl2-2 = 10000;
+///      nbstage = 2; w1 = 2; w2 = 4; ds1 = 1; ds2 = 1; ds3 = 1;
+///      mappings = [1, (1,1), 1], [1, (1,2), 2]; throughput;",
+/// )?;
+/// assert_eq!(Description::from_text(&description.to_string())?, description);
+/// let planner = Planner::new(description.application().clone(), description.platform().clone())?;
+/// let ranking = planner.rank(description.mappings())?;
+/// assert_eq!(ranking.best().mapping.to_string(), "[1, (1,1), 1]");
+/// # Ok::<(), skel_solve::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Description {
+    platform: Platform,
+    application: Application,
+    mappings: Vec<Mapping>,
+}
+
+/// What became of a text.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The description, unless there are errors.
+    pub description: Option<Description>,
+    /// Everything found, in the order of the text.
+    pub diagnostics: Vec<Diagnostic<TextSpan>>,
+    text: String,
+}
+
+/// Reads and checks a `.des` text. Never panics; the cost is about linear in the text.
+///
+/// # Examples
+/// ```
+/// use skel_plan::description::parse;
+/// let parsed = parse("type = pipeline; nbproc = 1; cp1 = 0; nl1-1 = 10; nbstage = 1; w1 = 1; ds1 = 1; ds2 = fast;");
+/// let messages: Vec<&str> = parsed.diagnostics.iter().map(|found| found.message.as_str()).collect();
+/// assert_eq!(messages, ["`cp1` is 0", "`fast` is not a number"]);
+/// ```
+#[must_use]
+pub fn parse(text: &str) -> Parsed {
+    let (written, diagnostics) = read::read(text);
+    Parsed::of(&written, diagnostics, text)
+}
+
+/// Reads and checks a description in TOML. Never panics; the cost is about linear in the text.
+///
+/// # Examples
+/// ```
+/// use skel_plan::description::parse_toml;
+/// let text = "
+///     output = 1
+///     processor = [{ power = 10 }, { power = 10, availability = 0.5 }]
+///     links = { all = 10, within = 10000 }
+///     stage = [{ work = 1, data = 1 }, { work = 1, data = 1 }]
+///     mapping = [{ stages = [1, 2] }]";
+/// let parsed = parse_toml(text);
+/// assert_eq!(parsed.description.unwrap().mappings()[0].to_string(), "[1, (1,2), 2]");
+/// ```
+#[must_use]
+pub fn parse_toml(text: &str) -> Parsed {
+    let (written, diagnostics) = toml::read(text);
+    Parsed::of(&written, diagnostics, text)
+}
+
+impl Parsed {
+    fn of(written: &Written, mut diagnostics: Vec<Diagnostic<TextSpan>>, text: &str) -> Parsed {
+        let description = check::check(written, &mut diagnostics);
+        diagnostics.sort_by_key(|found| (found.span.start, found.span.end));
+        let description = description.filter(|_| diagnostics.is_empty());
+        Parsed { description, diagnostics, text: text.to_owned() }
+    }
+
+    /// The description, or what is wrong with the text.
+    ///
+    /// # Errors
+    /// All diagnostics, if there is one.
+    pub fn into_description(self) -> Result<Description, Rejected> {
+        match self.description {
+            Some(description) => Ok(description),
+            None => Err(Rejected::new(self.diagnostics, self.text)),
+        }
+    }
+
+    /// What is wrong where no search is asked for: a description without mappings then asks for nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_plan::description::parse;
+    /// let text = "type = pipeline; nbproc = 1; cp1 = 1; nl1-1 = 1; nbstage = 1; w1 = 1; ds1 = 1; ds2 = 1;";
+    /// let finding = parse(text).without_search().unwrap();
+    /// assert_eq!(finding.message, "there is no mapping to evaluate");
+    /// ```
+    #[must_use]
+    pub fn without_search(&self) -> Option<Diagnostic<TextSpan>> {
+        let is_empty = self.description.as_ref()?.mappings.is_empty();
+        let end = self.text.trim_end().len();
+        let finding = Diagnostic::new(
+            Code::NothingAsked,
+            TextSpan { start: end, end },
+            "there is no mapping to evaluate",
+        );
+        is_empty.then(|| finding.help("name mappings, as `mappings = [1, (1,1,2), 2];`, or search for one"))
+    }
+}
+
+impl Description {
+    /// Puts a description together.
+    ///
+    /// # Panics
+    /// If the application is no pipeline, which is all that a description can say.
+    #[must_use]
+    pub fn new(platform: Platform, application: Application, mappings: Vec<Mapping>) -> Description {
+        assert!(application.has_ends(), "a description is of a pipeline");
+        Description { platform, application, mappings }
+    }
+
+    /// The description of a `.des` text.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the text.
+    pub fn from_text(text: &str) -> Result<Description, Rejected> {
+        parse(text).into_description()
+    }
+
+    /// The description of a text in TOML.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn from_toml(text: &str) -> Result<Description, Rejected> {
+        parse_toml(text).into_description()
+    }
+
+    /// The machines.
+    #[must_use]
+    pub fn platform(&self) -> &Platform {
+        &self.platform
+    }
+
+    /// The pipeline.
+    #[must_use]
+    pub fn application(&self) -> &Application {
+        &self.application
+    }
+
+    /// The mappings to compare, as they are written. There may be none.
+    #[must_use]
+    pub fn mappings(&self) -> &[Mapping] {
+        &self.mappings
+    }
+}
+
+impl fmt::Display for Description {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Description { platform, application, mappings } = self;
+        writeln!(f, "type = pipeline;\n\nnbproc = {};", platform.processors().len())?;
+        for id in platform.processors() {
+            writeln!(f, "cp{id} = {};", display_ratio(platform.power(id)))?;
+        }
+        for from in platform.processors() {
+            let row = platform.processors().filter_map(|to| Some((to, platform.bandwidth(from, to)?)));
+            let row: Vec<String> =
+                row.map(|(to, value)| format!("nl{from}-{to} = {};", display_ratio(value))).collect();
+            if !row.is_empty() {
+                writeln!(f, "{}", row.join(" "))?;
+            }
+        }
+        writeln!(f, "\nnbstage = {};", application.tasks())?;
+        for (stage, task) in application.tasks.iter().enumerate() {
+            let (number, work) = (stage + 1, display_ratio(&task.work));
+            writeln!(
+                f,
+                "w{number} = {work}; ds{number} = {};",
+                display_ratio(&application.moves[stage].size)
+            )?;
+        }
+        let output = application.moves.len();
+        writeln!(f, "ds{output} = {};\n", display_ratio(&application.moves[output - 1].size))?;
+        if !mappings.is_empty() {
+            let mappings: Vec<String> = mappings.iter().map(ToString::to_string).collect();
+            writeln!(f, "mappings = {};", mappings.join(",\n    "))?;
+        }
+        writeln!(f, "throughput;")
+    }
+}

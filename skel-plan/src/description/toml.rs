@@ -1,0 +1,174 @@
+//! From a description in TOML to what it says. Places are those that the TOML reader gives; it stops at the first thing
+//! that is no TOML or no entry.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use serde::Deserialize;
+use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
+use skel_core::rate::Rate;
+use toml::Spanned;
+
+use super::written::{Form, Said, Written, WrittenMapping};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(rename = "type")]
+    kind: Option<Spanned<String>>,
+    #[serde(default)]
+    processor: Vec<Spanned<ProcessorEntry>>,
+    #[serde(default)]
+    links: BTreeMap<Spanned<String>, Spanned<Number>>,
+    #[serde(default)]
+    stage: Vec<Spanned<StageEntry>>,
+    output: Option<Spanned<Number>>,
+    #[serde(default)]
+    mapping: Vec<Spanned<MappingEntry>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProcessorEntry {
+    name: Option<String>,
+    power: Option<Spanned<Number>>,
+    availability: Option<Spanned<Number>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StageEntry {
+    name: Option<String>,
+    work: Option<Spanned<Number>>,
+    data: Option<Spanned<Number>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MappingEntry {
+    input: Option<Spanned<u64>>,
+    stages: Spanned<Vec<Spanned<u64>>>,
+    output: Option<Spanned<u64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a number")]
+enum Number {
+    Whole(i64),
+    Float(f64),
+}
+
+/// Reads a text.
+pub(super) fn read(text: &str) -> (Written, Vec<Diagnostic<TextSpan>>) {
+    let mut written = Written::nothing(Form::Toml, text);
+    let file: File = match toml::from_str(text) {
+        Ok(file) => file,
+        Err(error) => {
+            written.is_partial = true;
+            let at = error.span().map_or(written.end, place);
+            let code =
+                if error.message().contains("unknown field") { Code::UnknownEntry } else { Code::Syntax };
+            return (written, vec![Diagnostic::new(code, at, error.message())]);
+        }
+    };
+    let mut found = Vec::new();
+    written.kind = file.kind.map(said);
+    processors(file.processor, &mut written);
+    links(file.links, &mut written, &mut found);
+    stages(file.stage, file.output, &mut written);
+    written.is_partial = !found.is_empty();
+    written.mappings = file.mapping.into_iter().map(|entry| mapping(entry.into_inner())).collect();
+    (written, found)
+}
+
+fn place(range: Range<usize>) -> TextSpan {
+    TextSpan { start: range.start, end: range.end }
+}
+
+fn said<T>(spanned: Spanned<T>) -> Said<T> {
+    let at = place(spanned.span());
+    Said { value: spanned.into_inner(), at, key: at }
+}
+
+fn value(spanned: Spanned<Number>) -> Said<Rate> {
+    let Said { value, at, key } = said(spanned);
+    let value = match value {
+        Number::Whole(whole) => Rate::from(whole),
+        Number::Float(float) => Rate::from(float),
+    };
+    Said { value, at, key }
+}
+
+/// How many entries there are, at the place of the first.
+fn count<T>(entries: &[Spanned<T>]) -> Option<Said<u64>> {
+    let at = place(entries.first()?.span());
+    Some(Said { value: entries.len() as u64, at, key: at })
+}
+
+fn processors(entries: Vec<Spanned<ProcessorEntry>>, written: &mut Written) {
+    written.processors = count(&entries);
+    for (number, entry) in (1..).zip(entries) {
+        let ProcessorEntry { name, power, availability } = entry.into_inner();
+        written.names.extend(name.map(|name| (number, name)));
+        written.powers.extend(power.map(|power| (number, value(power))));
+        written.availabilities.extend(availability.map(|part| (number, value(part))));
+    }
+}
+
+fn stages(entries: Vec<Spanned<StageEntry>>, output: Option<Spanned<Number>>, written: &mut Written) {
+    written.stages = count(&entries);
+    let behind = entries.len() as u64 + 1;
+    for (number, entry) in (1..).zip(entries) {
+        let StageEntry { name, work, data } = entry.into_inner();
+        written.stage_names.extend(name.map(|name| (number, name)));
+        written.works.extend(work.map(|work| (number, value(work))));
+        written.sizes.extend(data.map(|data| (number, value(data))));
+    }
+    written.sizes.extend(output.map(|size| (behind, value(size))));
+}
+
+/// `all`, `within`, and pairs as `1-2`.
+fn links(
+    entries: BTreeMap<Spanned<String>, Spanned<Number>>,
+    written: &mut Written,
+    found: &mut Vec<Diagnostic<TextSpan>>,
+) {
+    for (key, bandwidth) in entries {
+        let (key, bandwidth) = (said(key), value(bandwidth));
+        let pair = key.value.split_once('-').map(|(from, to)| (from.trim().parse(), to.trim().parse()));
+        match (key.value.as_str(), pair) {
+            ("all", _) => written.other_links = Some(bandwidth),
+            ("within", _) => written.within = Some(bandwidth),
+            (_, Some((Ok(from), Ok(to)))) => {
+                let other = written.links.insert((from, to), Said { key: key.at, ..bandwidth });
+                found.extend(other.map(|other| twice(from, to, [other.key, key.at])));
+            }
+            _ => {
+                let message = format!("`{}` is no link", key.value);
+                found.push(
+                    Diagnostic::new(Code::UnknownEntry, key.at, message)
+                        .help("links are `all`, `within`, and pairs of processors as \"1-2\""),
+                );
+            }
+        }
+    }
+}
+
+/// One pair, written in two ways. Keys come in the order of their letters, not of the text.
+fn twice(from: u64, to: u64, mut places: [TextSpan; 2]) -> Diagnostic<TextSpan> {
+    places.sort_by_key(|place| place.start);
+    let message = format!("the link \"{from}-{to}\" is given twice");
+    Diagnostic::new(Code::DuplicateDefinition, places[1], message)
+        .related(places[0], "first here")
+        .help("keep one of the two")
+}
+
+fn mapping(entry: MappingEntry) -> WrittenMapping {
+    let stages = said(entry.stages);
+    WrittenMapping {
+        input: entry.input.map(said),
+        at: stages.at,
+        stages: stages.value.into_iter().map(said).collect(),
+        output: entry.output.map(said),
+    }
+}

@@ -1,0 +1,55 @@
+//! Where to run a parallel program: its stages mapped to processors, compared and searched.
+//!
+//! ```text
+//! Application (work, data) --\
+//!                             Mapping -> Rates -> Structure (one model) -> Evaluation -> Ranking
+//! Platform (power, links)  --/
+//! ```
+//!
+//! Given a program and machines, each mapping of tasks to processors is a PEPA model: stages that receive, compute and
+//! send, at rates that follow from the processors and the links. Its steady state is the throughput. The models differ
+//! in their rates alone, so one is read and all are solved on it.
+//!
+//! ```
+//! use skel_plan::*;
+//!
+//! // Two fast processors and a slow one, with links of 10 items a second.
+//! let processors = [10, 10, 1].map(|power| Processor::new(Power::per_second(power)));
+//! let bandwidth = Bandwidth::bytes_per_second;
+//! let platform = Platform::new(processors, &Links::everywhere(bandwidth(10)).within(bandwidth(10_000)))?;
+//! let stages = [1, 1, 1].map(|work| Stage::new(Work::units(work)));
+//! let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform)?;
+//!
+//! let candidates = [[1, 1, 1], [1, 1, 2], [1, 2, 1], [1, 2, 3]].map(Mapping::new);
+//! let ranking = planner.rank(&candidates)?;
+//! assert_eq!(ranking.best().mapping, Mapping::new([1, 1, 2]));
+//! assert_eq!(format!("{:.5}", ranking.best().throughput.value()), "2.59914");
+//! # Ok::<(), skel_solve::Error>(())
+//! ```
+//!
+//! Reference: A. Benoit, M. Cole, S. Gilmore and J. Hillston, *Evaluating the performance of pipeline-structured parallel
+//! programs with skeletons and process algebra*, Scalable Computing: Practice and Experience 6(4), 2005.
+
+mod application;
+pub mod description;
+mod mapping;
+mod parallel;
+mod planner;
+mod platform;
+mod quantity;
+mod ranking;
+mod replan;
+mod search;
+mod structure;
+mod why;
+
+pub use application::{Application, End, MOST_STAGES, Stage};
+pub use description::Description;
+pub use mapping::{Formula, Mapping, Rates};
+pub use planner::{Evaluation, Planner, Progress};
+pub use platform::{Links, MOST_PROCESSORS, Platform, Processor, ProcessorId};
+pub use quantity::{Availability, Bandwidth, Data, Power, Seconds, Throughput, Work};
+pub use ranking::{Ranked, Ranking};
+pub use replan::{Change, Migration, Replanner};
+pub use search::{Ends, Found, Method, Search};
+pub use why::{Activity, Resource, Why};

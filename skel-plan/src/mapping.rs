@@ -1,0 +1,194 @@
+//! Mappings: which task runs where, and what rates follow from it.
+//!
+//! With `j` the processor of task `i`, `n_j` the tasks on it, `cp_j` its power and `w_i` the task's work,
+//! and `nl_jk` the bandwidth from the sender's processor to the receiver's and `ds_m` the size of the data of move `m`:
+//!
+//! | | [`Formula::Divided`] | [`Formula::Printed`] |
+//! |---|---|---|
+//! | rate of task `i` | `cp_j / (w_i n_j)` | `w_i cp_j / n_j` |
+//! | rate of move `m` | `nl_jk / ds_m` | the same |
+//!
+//! The paper prints the second (section 4.3), where more work is faster. All its figures have `w_i = 1`, where
+//! the two are one.
+
+use std::fmt;
+
+use skel_core::diagnostic::Code;
+use skel_core::model::{BuildError, BuildErrors};
+use skel_core::number::Ratio;
+
+use crate::application::{Application, End};
+use crate::platform::{Platform, ProcessorId, no_such_processor};
+
+/// How the rate of a task follows from its work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Formula {
+    /// More work takes longer.
+    #[default]
+    Divided,
+    /// As the paper prints it: more work is faster.
+    Printed,
+}
+
+/// Which task runs on which processor, where the input comes from and where the output is wanted.
+///
+/// # Examples
+/// ```
+/// use skel_plan::Mapping;
+/// let mapping = Mapping::new([1, 1, 2]);
+/// assert_eq!(mapping.to_string(), "[1, (1,1,2), 2]");
+/// assert_eq!(mapping.with_output(1).to_string(), "[1, (1,1,2), 1]");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Mapping {
+    tasks: Vec<ProcessorId>,
+    input: ProcessorId,
+    output: ProcessorId,
+}
+
+impl Mapping {
+    /// Task by task its processor. The input is where the first task is, the output where the last.
+    ///
+    /// # Panics
+    /// If there is no task.
+    #[must_use]
+    pub fn new(tasks: impl IntoIterator<Item = impl Into<ProcessorId>>) -> Self {
+        let tasks: Vec<ProcessorId> = tasks.into_iter().map(Into::into).collect();
+        let (Some(&input), Some(&output)) = (tasks.first(), tasks.last()) else {
+            panic!("a mapping has a task");
+        };
+        Mapping { tasks, input, output }
+    }
+
+    /// The same with the input at another place. It matters to pipelines alone.
+    #[must_use]
+    pub fn with_input(self, input: impl Into<ProcessorId>) -> Self {
+        Mapping { input: input.into(), ..self }
+    }
+
+    /// The same with the output at another place. It matters to pipelines alone.
+    #[must_use]
+    pub fn with_output(self, output: impl Into<ProcessorId>) -> Self {
+        Mapping { output: output.into(), ..self }
+    }
+
+    /// The processor of each task.
+    #[must_use]
+    pub fn tasks(&self) -> &[ProcessorId] {
+        &self.tasks
+    }
+
+    /// Where the input comes from.
+    #[must_use]
+    pub fn input(&self) -> ProcessorId {
+        self.input
+    }
+
+    /// Where the output is wanted.
+    #[must_use]
+    pub fn output(&self) -> ProcessorId {
+        self.output
+    }
+
+    /// The processor at an end of a move.
+    pub(crate) fn at(&self, end: End) -> ProcessorId {
+        match end {
+            End::Input => self.input,
+            End::Task(task) => self.tasks[task],
+            End::Output => self.output,
+        }
+    }
+
+    /// How many tasks are on a processor.
+    pub(crate) fn load(&self, id: ProcessorId) -> usize {
+        self.tasks.iter().filter(|&&host| host == id).count()
+    }
+}
+
+impl fmt::Display for Mapping {
+    /// As in a description: `[input, (stages), output]`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tasks: Vec<String> = self.tasks.iter().map(ToString::to_string).collect();
+        write!(f, "[{}, ({}), {}]", self.input, tasks.join(","), self.output)
+    }
+}
+
+/// The exact rates of a mapping.
+///
+/// # Examples
+/// ```
+/// use skel_core::number::ratio;
+/// use skel_plan::*;
+/// let processors = [10, 10].map(|power| Processor::new(Power::per_second(power)));
+/// let platform = Platform::new(processors, &Links::everywhere(Bandwidth::bytes_per_second(100)))?;
+/// let stages = [2, 4, 1].map(|work| Stage::new(Work::units(work)).receiving(Data::bytes(10)));
+/// let application = Application::pipeline(stages, Data::bytes(10))?;
+/// let rates = Rates::of(&application, &platform, &Mapping::new([1, 1, 2]), Formula::Divided)?;
+/// assert_eq!(rates.tasks, [ratio(5, 2), ratio(5, 4), ratio(10, 1)]);
+/// assert_eq!(rates.moves, vec![ratio(10, 1); 4]);
+/// # Ok::<(), skel_core::model::BuildErrors>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rates {
+    /// Items per second that each task computes while it does.
+    pub tasks: Vec<Ratio>,
+    /// Items per second of each move while it goes on.
+    pub moves: Vec<Ratio>,
+}
+
+impl Rates {
+    /// The rates that follow from a mapping.
+    ///
+    /// # Errors
+    /// A mapping of another number of tasks; a processor that there is not; two processors without a link.
+    pub fn of(
+        application: &Application,
+        platform: &Platform,
+        mapping: &Mapping,
+        formula: Formula,
+    ) -> Result<Rates, BuildErrors> {
+        check(application, platform, mapping)?;
+        let tasks = application.tasks.iter().zip(&mapping.tasks).map(|(task, &host)| {
+            let share = platform.power(host) / Ratio::from_integer(mapping.load(host).into());
+            match formula {
+                Formula::Divided => share / &task.work,
+                Formula::Printed => share * &task.work,
+            }
+        });
+        let (mut moves, mut errors) = (Vec::new(), Vec::new());
+        for one in &application.moves {
+            let (from, to) = (mapping.at(one.from), mapping.at(one.to));
+            match platform.bandwidth(from, to) {
+                Some(bandwidth) => moves.push(bandwidth / &one.size),
+                None => errors.push(missing_link(from, to, mapping)),
+            }
+        }
+        if errors.is_empty() { Ok(Rates { tasks: tasks.collect(), moves }) } else { Err(BuildErrors(errors)) }
+    }
+}
+
+fn missing_link(from: ProcessorId, to: ProcessorId, mapping: &Mapping) -> BuildError {
+    BuildError {
+        code: Code::MissingLink,
+        message: format!("the mapping {mapping} needs a link from processor {from} to processor {to}"),
+        help: "give the link a bandwidth, or map in another way".into(),
+    }
+}
+
+fn check(application: &Application, platform: &Platform, mapping: &Mapping) -> Result<(), BuildErrors> {
+    let mut errors = Vec::new();
+    let (given, tasks) = (mapping.tasks.len(), application.tasks());
+    if given != tasks {
+        errors.push(BuildError {
+            code: Code::MappingLength,
+            message: format!("the mapping {mapping} has {given} tasks, but there are {tasks}"),
+            help: "name a processor for every task, replicas counted".into(),
+        });
+    }
+    let mut wrong: Vec<ProcessorId> =
+        mapping.tasks.iter().copied().chain([mapping.input, mapping.output]).collect();
+    wrong.retain(|&id| !platform.has(id));
+    wrong.dedup();
+    errors.extend(wrong.into_iter().map(|id| no_such_processor(id, platform.processors().len())));
+    if errors.is_empty() { Ok(()) } else { Err(BuildErrors(errors)) }
+}

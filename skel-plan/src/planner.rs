@@ -1,0 +1,243 @@
+//! From a mapping to its throughput, and from many to their order.
+//!
+//! Every mapping of a program has the same model but for its rates, so the model is read once; each mapping is
+//! solved on its own, and several at once. A mapping of a pipeline of `n` stages has `3^n` states.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use skel_core::model::{BuildErrors, Model};
+use skel_core::number::Ratio;
+use skel_solve::steady::Options;
+use skel_solve::{Error, Limits, SteadyState};
+
+use crate::application::Application;
+use crate::mapping::{Formula, Mapping, Rates};
+use crate::parallel::{in_parallel, threads};
+use crate::platform::Platform;
+use crate::quantity::Throughput;
+use crate::ranking::{Ranked, Ranking};
+use crate::structure::{Flows, Structure};
+
+type Report = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// How far many solutions are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Mappings solved.
+    pub solved: usize,
+    /// All that are to be solved, where that is known.
+    pub of: Option<usize>,
+}
+
+/// A program, the machines, and how to solve.
+///
+/// # Examples
+/// The paper's first experiment: three stages on three equal processors.
+/// ```
+/// use skel_plan::*;
+/// let processors = [10, 10, 10].map(|power| Processor::new(Power::per_second(power)));
+/// let platform = Platform::new(processors, &Links::everywhere(Bandwidth::bytes_per_second(10_000)))?;
+/// let stages = [1, 1, 1].map(|work| Stage::new(Work::units(work)));
+/// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform)?;
+///
+/// let ranking = planner.rank(&[Mapping::new([1, 1, 2]), Mapping::new([1, 2, 3])])?;
+/// assert_eq!(ranking.best().mapping, Mapping::new([1, 2, 3]));
+/// assert!((ranking.best().throughput.value() - 5.63466669).abs() < 1e-8);
+/// # Ok::<(), skel_solve::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Planner {
+    application: Arc<Application>,
+    platform: Platform,
+    formula: Formula,
+    structure: Arc<Structure>,
+    limits: Limits,
+    options: Options,
+    report: Option<Report>,
+}
+
+impl fmt::Debug for Planner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (tasks, processors) = (self.application.tasks(), self.platform.processors().len());
+        write!(f, "Planner({tasks} tasks, {processors} processors)")
+    }
+}
+
+/// One mapping, solved.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    /// The mapping.
+    pub mapping: Mapping,
+    /// Items per second that leave the program.
+    pub throughput: Throughput,
+    /// The rates that follow from the mapping.
+    pub rates: Rates,
+    pub(crate) flows: Flows<f64>,
+}
+
+impl Planner {
+    /// A program on machines, with the sane formula for rates and the default limits.
+    ///
+    /// # Errors
+    /// A program whose model is larger than the limits of models.
+    pub fn new(application: Application, platform: Platform) -> Result<Planner, Error> {
+        let structure = Arc::new(Structure::of(&application)?);
+        Ok(Planner {
+            application: Arc::new(application),
+            platform,
+            formula: Formula::default(),
+            structure,
+            limits: Limits::default(),
+            options: Options::default(),
+            report: None,
+        })
+    }
+
+    /// The same with rates by another formula.
+    #[must_use]
+    pub fn with_formula(self, formula: Formula) -> Self {
+        Planner { formula, ..self }
+    }
+
+    /// The same on other machines. The model is kept.
+    #[must_use]
+    pub fn with_platform(&self, platform: Platform) -> Self {
+        Planner { platform, ..self.clone() }
+    }
+
+    /// The same within limits, each solution for itself. Its threads solve several mappings at once.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Planner { limits, ..self }
+    }
+
+    /// The same with options for each solution.
+    #[must_use]
+    pub fn with_options(self, options: Options) -> Self {
+        Planner { options, ..self }
+    }
+
+    /// The same, and `report` is told after each solution how far the work is.
+    #[must_use]
+    pub fn reporting(self, report: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        Planner { report: Some(Arc::new(report)), ..self }
+    }
+
+    /// The program.
+    #[must_use]
+    pub fn application(&self) -> &Application {
+        &self.application
+    }
+
+    /// The machines.
+    #[must_use]
+    pub fn platform(&self) -> &Platform {
+        &self.platform
+    }
+
+    /// The formula for the rates.
+    #[must_use]
+    pub fn formula(&self) -> Formula {
+        self.formula
+    }
+
+    /// The rates that follow from a mapping.
+    ///
+    /// # Errors
+    /// As [`Rates::of`].
+    pub fn rates(&self, mapping: &Mapping) -> Result<Rates, BuildErrors> {
+        Rates::of(&self.application, &self.platform, mapping, self.formula)
+    }
+
+    /// Solves one mapping.
+    ///
+    /// # Errors
+    /// A mapping that does not fit the program or the machines; a limit.
+    pub fn evaluate(&self, mapping: &Mapping) -> Result<Evaluation, Error> {
+        self.evaluate_within(mapping, &self.limits)
+    }
+
+    fn evaluate_within(&self, mapping: &Mapping, limits: &Limits) -> Result<Evaluation, Error> {
+        let rates = self.rates(mapping)?;
+        let pi = self.structure.solve(&rates, limits, &self.options)?;
+        let flows = Flows::of(&self.application, &pi)?;
+        let throughput = Throughput::items_per_second(flows.throughput(&self.application));
+        Ok(Evaluation { mapping: mapping.clone(), throughput, rates, flows })
+    }
+
+    /// The exact throughput of one mapping, in items per second: for up to some thousand states.
+    ///
+    /// # Errors
+    /// As [`Self::evaluate`].
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::number::ratio;
+    /// use skel_plan::*;
+    /// let one = Processor::new(Power::per_second(10));
+    /// let platform = Platform::new([one], &Links::everywhere(Bandwidth::bytes_per_second(1)))?;
+    /// let application = Application::pipeline([Stage::new(Work::units(1))], Data::bytes(1))?;
+    /// // One stage receives for 1 second, computes for 1/10 and sends for 1.
+    /// let exact = Planner::new(application, platform)?.exact_throughput(&Mapping::new([1]))?;
+    /// assert_eq!(exact, ratio(10, 21));
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    pub fn exact_throughput(&self, mapping: &Mapping) -> Result<Ratio, Error> {
+        let pi = self.structure.solve_exact(&self.rates(mapping)?, &self.limits)?;
+        Ok(Flows::of(&self.application, &pi)?.throughput(&self.application))
+    }
+
+    /// The steady state of one mapping: everything else that can be asked of its model.
+    ///
+    /// # Errors
+    /// As [`Self::evaluate`].
+    pub fn steady_state(&self, mapping: &Mapping) -> Result<SteadyState<Model, f64>, Error> {
+        self.structure.solve(&self.rates(mapping)?, &self.limits, &self.options)
+    }
+
+    /// Solves these mappings, several at once, and puts the best first.
+    ///
+    /// # Errors
+    /// The first mapping that does not fit or reaches a limit.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn rank(&self, mappings: &[Mapping]) -> Result<Ranking, Error> {
+        assert!(!mappings.is_empty(), "there is nothing to rank");
+        Ok(Ranking::of(self.solve_all(mappings, 0, Some(mappings.len()))?))
+    }
+
+    /// Solves these mappings, several at once. So many were `solved` before, `of` so many.
+    pub(crate) fn solve_all(
+        &self,
+        mappings: &[Mapping],
+        solved: usize,
+        of: Option<usize>,
+    ) -> Result<Vec<Ranked>, Error> {
+        let (solved, limits) = (AtomicUsize::new(solved), self.limits_of_one());
+        in_parallel(mappings, self.threads(), |mapping| {
+            let evaluation = self.evaluate_within(mapping, &limits)?;
+            let solved = solved.fetch_add(1, Ordering::Relaxed) + 1;
+            self.tell(Progress { solved, of });
+            Ok(Ranked { mapping: evaluation.mapping, throughput: evaluation.throughput })
+        })
+    }
+
+    /// How many mappings are solved at once.
+    pub(crate) fn threads(&self) -> usize {
+        threads(self.limits.threads)
+    }
+
+    /// The limits of one of several solutions at once.
+    pub(crate) fn limits_of_one(&self) -> Limits {
+        Limits { threads: Some(NonZeroUsize::MIN), ..self.limits.clone() }
+    }
+
+    /// Tells how far the work is.
+    fn tell(&self, progress: Progress) {
+        self.report.iter().for_each(|report| report(progress));
+    }
+}

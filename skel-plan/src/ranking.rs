@@ -1,0 +1,73 @@
+//! Mappings in the order of their throughput.
+
+use crate::mapping::Mapping;
+use crate::quantity::Throughput;
+
+/// A mapping and its throughput.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranked {
+    /// The mapping.
+    pub mapping: Mapping,
+    /// Items per second.
+    pub throughput: Throughput,
+}
+
+/// Mappings, best first; there is one at least.
+///
+/// Throughputs that are equal to nine digits are the same, and the mapping with the lower numbers is first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranking(Vec<Ranked>);
+
+impl Ranking {
+    /// Puts mappings in order; there must be one.
+    pub(crate) fn of(mut ranked: Vec<Ranked>) -> Ranking {
+        ranked.sort_by(|left, right| {
+            let by_throughput = comparable(right.throughput).total_cmp(&comparable(left.throughput));
+            by_throughput.then_with(|| left.mapping.cmp(&right.mapping))
+        });
+        Ranking(ranked)
+    }
+
+    /// The best mapping.
+    #[must_use]
+    pub fn best(&self) -> &Ranked {
+        &self.0[0]
+    }
+
+    /// All, best first.
+    #[must_use]
+    pub fn mappings(&self) -> &[Ranked] {
+        &self.0
+    }
+
+    /// The best of those that are worse than the best, to the digits that are compared.
+    #[must_use]
+    pub fn runner_up(&self) -> Option<&Ranked> {
+        let best = comparable(self.best().throughput);
+        self.0.iter().find(|ranked| comparable(ranked.throughput) < best)
+    }
+
+    /// How many are as good as the best, itself among them.
+    #[must_use]
+    pub fn ties(&self) -> usize {
+        let best = comparable(self.best().throughput);
+        self.0.iter().take_while(|ranked| comparable(ranked.throughput) == best).count()
+    }
+
+    /// The mappings alone.
+    pub(crate) fn into_mappings(self) -> Vec<Ranked> {
+        self.0
+    }
+
+    /// The same with the first few alone; at least one.
+    #[must_use]
+    pub fn truncated(mut self, most: usize) -> Ranking {
+        self.0.truncate(most.max(1));
+        self
+    }
+}
+
+/// A throughput to nine digits: solutions are right to ten, so equal ones become the same.
+pub(crate) fn comparable(throughput: Throughput) -> f64 {
+    format!("{:.8e}", throughput.value()).parse().unwrap_or(f64::NAN)
+}

@@ -1,0 +1,199 @@
+//! Machines change: which mapping is best now, and is it worth moving?
+//!
+//! A [`Replanner`] keeps the best mappings of the last search. After a monitor's reading it solves these again, which is quick,
+//! and can then search from them: a good mapping at hand leaves little to be solved before the best is proved.
+//!
+//! **Worth moving.** A program that stays makes `x` items a second, and one that moves stands still for `c` seconds and
+//! makes `y > x` from then on. After `t` seconds they have made `x t` and `y (t - c)` items, so moving gains
+//! `y (t - c) - x t`, which is above zero from `t = c y / (y - x)` on.
+
+use skel_core::model::BuildErrors;
+use skel_solve::Error;
+
+use crate::mapping::Mapping;
+use crate::planner::Planner;
+use crate::platform::Platform;
+use crate::quantity::Seconds;
+use crate::ranking::{Ranked, Ranking, comparable};
+use crate::search::Search;
+
+/// A program that runs under a mapping on machines that change.
+///
+/// # Examples
+/// ```
+/// use skel_plan::*;
+/// let processors = [10, 10].map(|power| Processor::new(Power::per_second(power)));
+/// let bandwidth = Bandwidth::bytes_per_second;
+/// let platform = Platform::new(processors, &Links::everywhere(bandwidth(100)).within(bandwidth(10_000)))?;
+/// let stages = [1, 1].map(|work| Stage::new(Work::units(work)));
+/// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform.clone())?;
+/// let replanner = Replanner::new(planner, Search { top: 4, ..Search::default() })?;
+/// assert_eq!(replanner.running().to_string(), "[1, (1,2), 2]");
+///
+/// // The second processor is now busy with something else.
+/// let change = replanner.glance(platform.with_power(2.into(), &Power::per_second(1))?)?;
+/// assert_eq!(change.ranking.best().mapping.to_string(), "[1, (1,1), 1]");
+/// let migration = Migration { standstill: Seconds::of(30), remaining: Seconds::of(3600) };
+/// assert!(change.is_worth_moving(&migration)?);
+/// # Ok::<(), skel_solve::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Replanner {
+    planner: Planner,
+    search: Search,
+    kept: Ranking,
+    running: Mapping,
+}
+
+/// What a change of the machines means.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The mappings that were solved on the changed machines, best first.
+    pub ranking: Ranking,
+    /// The mapping under which the program runs, on the changed machines.
+    pub running: Ranked,
+    /// How many mappings were solved.
+    pub solved: usize,
+    /// Whether the best is proved to be the best of all mappings.
+    pub is_proved: bool,
+}
+
+/// What it costs to move, and how long the program goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Migration {
+    /// How long it stands still while it moves.
+    pub standstill: Seconds,
+    /// How long it goes on from now, if it does not move or if it does.
+    pub remaining: Seconds,
+}
+
+impl Replanner {
+    /// Searches, and lets the program run under the best mapping. As many mappings are kept as the search wants.
+    ///
+    /// # Errors
+    /// As [`Planner::search`].
+    pub fn new(planner: Planner, search: Search) -> Result<Replanner, Error> {
+        let kept = planner.search(&search)?.ranking;
+        let running = kept.best().mapping.clone();
+        Ok(Replanner { planner, search, kept, running })
+    }
+
+    /// The mapping under which the program runs.
+    #[must_use]
+    pub fn running(&self) -> &Mapping {
+        &self.running
+    }
+
+    /// The mappings that are kept.
+    #[must_use]
+    pub fn kept(&self) -> &Ranking {
+        &self.kept
+    }
+
+    /// The kept mappings and the running one on changed machines: as many solutions as are kept, and no proof.
+    ///
+    /// # Errors
+    /// The running mapping needs a processor or a link that is no longer there; a limit.
+    pub fn glance(&self, platform: Platform) -> Result<Change, Error> {
+        let planner = self.planner.with_platform(platform);
+        let ranking = planner.rank(&self.known(&planner)?)?;
+        let solved = ranking.mappings().len();
+        self.change(&planner, ranking, solved, false)
+    }
+
+    /// The best of all mappings on changed machines, searched from those that are kept. What it finds is kept from then on.
+    ///
+    /// # Errors
+    /// As [`Self::glance`] and [`Planner::search`].
+    pub fn update(&mut self, platform: Platform) -> Result<Change, Error> {
+        let planner = self.planner.with_platform(platform);
+        let found = planner.search_from(&self.search, &self.known(&planner)?)?;
+        let change = self.change(&planner, found.ranking, found.solved, found.is_proved)?;
+        (self.planner, self.kept) = (planner, change.ranking.clone());
+        Ok(change)
+    }
+
+    /// Lets the program run under another mapping.
+    ///
+    /// # Errors
+    /// If it does not fit the program or the machines.
+    pub fn run_under(&mut self, mapping: Mapping) -> Result<(), BuildErrors> {
+        self.planner.rates(&mapping)?;
+        self.running = mapping;
+        Ok(())
+    }
+
+    /// The running mapping, and those of the kept ones that the machines still allow.
+    fn known(&self, planner: &Planner) -> Result<Vec<Mapping>, BuildErrors> {
+        planner.rates(&self.running)?;
+        let kept = self.kept.mappings().iter().map(|ranked| &ranked.mapping);
+        let allowed = kept.filter(|mapping| planner.rates(mapping).is_ok());
+        let mut known: Vec<Mapping> = allowed.chain([&self.running]).cloned().collect();
+        known.sort_unstable();
+        known.dedup();
+        Ok(known)
+    }
+
+    fn change(
+        &self,
+        planner: &Planner,
+        ranking: Ranking,
+        solved: usize,
+        is_proved: bool,
+    ) -> Result<Change, Error> {
+        let known = ranking.mappings().iter().find(|ranked| ranked.mapping == self.running).cloned();
+        let running = match known {
+            Some(running) => running,
+            None => {
+                let evaluation = planner.evaluate(&self.running)?;
+                Ranked { mapping: evaluation.mapping, throughput: evaluation.throughput }
+            }
+        };
+        Ok(Change { ranking, running, solved, is_proved })
+    }
+}
+
+impl Change {
+    /// How many items more the program makes in the time that remains, if it moves to the best mapping; less than zero if it
+    /// had better stay.
+    ///
+    /// # Errors
+    /// A time that is not positive.
+    pub fn gain(&self, migration: &Migration) -> Result<f64, BuildErrors> {
+        let (standstill, remaining) = (migration.standstill.value()?, migration.remaining.value()?);
+        let [stay, go] = [&self.running, self.ranking.best()].map(|ranked| ranked.throughput.value());
+        Ok(go * (remaining - standstill).max(0.0) - stay * remaining)
+    }
+
+    /// Whether the program makes more items if it moves to the best mapping.
+    ///
+    /// # Errors
+    /// A time that is not positive.
+    pub fn is_worth_moving(&self, migration: &Migration) -> Result<bool, BuildErrors> {
+        Ok(self.gain(migration)? > 0.0)
+    }
+
+    /// How many seconds after the change moving begins to pay, for this standstill; none if it never does.
+    ///
+    /// # Errors
+    /// A time that is not positive.
+    ///
+    /// # Examples
+    /// ```
+    /// # use skel_plan::*;
+    /// # let bandwidth = Bandwidth::bytes_per_second(1000);
+    /// # let processors = [10, 10].map(|power| Processor::new(Power::per_second(power)));
+    /// # let platform = Platform::new(processors, &Links::everywhere(bandwidth))?;
+    /// # let application = Application::pipeline([Stage::new(Work::units(1))], Data::bytes(1))?;
+    /// let replanner = Replanner::new(Planner::new(application, platform.clone())?, Search::default())?;
+    /// let same = replanner.glance(platform)?;
+    /// assert_eq!(same.pays_after(&Seconds::of(10))?, None);
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    pub fn pays_after(&self, standstill: &Seconds) -> Result<Option<f64>, BuildErrors> {
+        let standstill = standstill.value()?;
+        let [stay, go] = [&self.running, self.ranking.best()].map(|ranked| ranked.throughput.value());
+        let is_better = comparable(self.ranking.best().throughput) > comparable(self.running.throughput);
+        Ok(is_better.then(|| standstill * go / (go - stay)))
+    }
+}

@@ -1,0 +1,207 @@
+//! How much a mapping can bring at most, also while some tasks are not placed yet.
+//!
+//! **One task alone.** A task receives, computes and sends, each in a local state of its own. Let it complete `X` items a
+//! second, and let the move that it waits for have the rate `a`, its computation `m`, the move that it then waits for `b`.
+//! A computation is under way with the probability `X / m`, since it is done at the rate `m` while it is; so are the two moves,
+//! with `X / a` and `X / b`. The three exclude one another, so
+//!
+//! ```text
+//! X / a + X / m + X / b <= 1,   that is   X <= 1 / (1/a + 1/m + 1/b)
+//! ```
+//!
+//! Where there are several moves on a side, with rates `a_1, a_2, ...` of which each is done `X_i` times: in turn, they
+//! exclude one another, and the sum of `X_i / a_i` is at least `X / max a_i`. As a choice, `X` is the sum of `a_i` times the
+//! probability of move `i`, so at most the sum of `a_i` times the probability that one of them is under way.
+//!
+//! **The whole.** Items pass through every stage of a pipe, so it does what its weakest stage can. A farm or a deal does what
+//! all its workers can. Where those before or behind the tasks of a deal go through them in turn, each does the same, so the
+//! deal does what its weakest can, times their number. (In turn is what a link is in the graph of the skeleton: a deal of
+//! farms, say, is left to choice there.)
+//!
+//! **Tasks that are not placed.** A task shares its processor with at least those that are placed there, and a move to a task
+//! without a place goes over the best link that there is. Rates so chosen are not below those of any completion, and what one
+//! task can do alone grows with its rates. So the bound of a part is one for all its completions.
+//!
+//! No link is a rate of zero, and so a bound of zero.
+
+use skel_core::number::{Number, Ratio};
+use skel_core::skeleton::{Pattern, Stage, StageId, System};
+
+use crate::application::{Application, End, Partners};
+use crate::mapping::Formula;
+use crate::platform::{Platform, ProcessorId};
+use crate::search::Ends;
+
+/// Bounds are this much larger than they are computed, so that rounding takes nothing away.
+pub(super) const ROUNDING: f64 = 1e-9;
+
+/// The figures of a program and its machines, for bounds.
+pub(super) struct Bounds<'a> {
+    application: &'a Application,
+    ends: [Option<usize>; 2],
+    /// The rate of each task alone on a processor of power 1.
+    speeds: Vec<f64>,
+    sizes: Vec<f64>,
+    powers: Vec<f64>,
+    /// Row by row; zero where there is no link.
+    links: Vec<f64>,
+    /// The best link from, and to, each processor.
+    best_from: Vec<f64>,
+    best_to: Vec<f64>,
+    best: f64,
+    whole: Whole,
+}
+
+/// How the tasks make the whole.
+enum Whole {
+    Task(usize),
+    Weakest(Vec<Whole>),
+    All(Vec<Whole>),
+    Equally(Vec<Whole>),
+}
+
+/// The rates that some placed tasks allow at most: those of the tasks, and those of the moves.
+pub(super) struct BestRates {
+    pub(super) tasks: Vec<f64>,
+    pub(super) moves: Vec<f64>,
+}
+
+impl<'a> Bounds<'a> {
+    /// The figures of a program on machines.
+    pub(super) fn of(
+        application: &'a Application,
+        platform: &Platform,
+        formula: Formula,
+        ends: Ends,
+    ) -> Bounds<'a> {
+        let ids: Vec<ProcessorId> = platform.processors().collect();
+        let pairs = ids.iter().flat_map(|&from| ids.iter().map(move |&to| (from, to)));
+        let links: Vec<f64> =
+            pairs.map(|(from, to)| platform.bandwidth(from, to).map_or(0.0, Number::to_float)).collect();
+        let count = ids.len();
+        let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
+        let best_from: Vec<f64> = links.chunks(count).map(|row| largest(&mut row.iter().copied())).collect();
+        let best_to =
+            (0..count).map(|to| largest(&mut links.iter().copied().skip(to).step_by(count))).collect();
+        let speed = |work: &Ratio| match formula {
+            Formula::Divided => 1.0 / work.to_float(),
+            Formula::Printed => work.to_float(),
+        };
+        Bounds {
+            ends: [ends.input, ends.output].map(|end| end.map(ProcessorId::index)),
+            speeds: application.tasks.iter().map(|task| speed(&task.work)).collect(),
+            sizes: application.moves.iter().map(|one| one.size.to_float()).collect(),
+            powers: ids.iter().map(|&id| platform.power(id).to_float()).collect(),
+            best: largest(&mut best_from.iter().copied()),
+            links,
+            best_from,
+            best_to,
+            whole: whole(application),
+            application,
+        }
+    }
+
+    /// A bound on the throughput of every mapping that places the first tasks so.
+    pub(super) fn of_part(&self, placed: &[usize]) -> f64 {
+        let rates = self.best_rates(placed);
+        let bound = self.fold(&self.whole, &rates);
+        bound * (1.0 + ROUNDING)
+    }
+
+    /// The best rates that a completion of a part can have, or better ones.
+    pub(super) fn best_rates(&self, placed: &[usize]) -> BestRates {
+        let mut loads = vec![0_u32; self.powers.len()];
+        placed.iter().for_each(|&processor| loads[processor] += 1);
+        let share = |processor: usize, more| self.powers[processor] / f64::from(loads[processor] + more);
+        let best_share = (0..self.powers.len()).map(|processor| share(processor, 1)).fold(0.0, f64::max);
+        let tasks = self.speeds.iter().enumerate().map(|(task, speed)| {
+            speed * placed.get(task).map_or(best_share, |&processor| share(processor, 0))
+        });
+        let moves = self.application.moves.iter().zip(&self.sizes);
+        let moves = moves.map(|(one, size)| {
+            let place = |end| self.place(end, placed);
+            self.best_link(place(one.from), place(one.to)) / size
+        });
+        BestRates { tasks: tasks.collect(), moves: moves.collect() }
+    }
+
+    /// The processor at an end, if it is known.
+    fn place(&self, end: End, placed: &[usize]) -> Option<usize> {
+        let task = match end {
+            End::Task(task) => task,
+            End::Input if self.ends[0].is_some() => return self.ends[0],
+            End::Output if self.ends[1].is_some() => return self.ends[1],
+            End::Input => 0,
+            End::Output => self.speeds.len() - 1,
+        };
+        placed.get(task).copied()
+    }
+
+    fn best_link(&self, from: Option<usize>, to: Option<usize>) -> f64 {
+        match (from, to) {
+            (Some(from), Some(to)) => self.links[from * self.powers.len() + to],
+            (Some(from), None) => self.best_from[from],
+            (None, Some(to)) => self.best_to[to],
+            (None, None) => self.best,
+        }
+    }
+
+    fn fold(&self, whole: &Whole, rates: &BestRates) -> f64 {
+        let each =
+            |parts: &[Whole]| -> Vec<f64> { parts.iter().map(|part| self.fold(part, rates)).collect() };
+        let least = |values: Vec<f64>| values.into_iter().fold(f64::INFINITY, f64::min);
+        match whole {
+            Whole::Task(task) => self.alone(*task, rates),
+            Whole::Weakest(stages) => least(each(stages)),
+            Whole::All(workers) => each(workers).into_iter().sum(),
+            Whole::Equally(workers) => workers.len() as f64 * least(each(workers)),
+        }
+    }
+
+    /// What one task can do alone.
+    fn alone(&self, task: usize, rates: &BestRates) -> f64 {
+        let one = &self.application.tasks[task];
+        let time = |side: &Partners| {
+            let each = side.moves.iter().map(|&number| rates.moves[number]);
+            let rate = if side.is_choice { each.sum() } else { each.fold(0.0, f64::max) };
+            if side.moves.is_empty() { 0.0 } else { 1.0 / rate }
+        };
+        1.0 / (time(&one.receives) + 1.0 / rates.tasks[task] + time(&one.sends))
+    }
+}
+
+fn whole(application: &Application) -> Whole {
+    match application.system() {
+        None => Whole::Weakest((0..application.tasks()).map(Whole::Task).collect()),
+        Some(system) => of_stage(system, system.tree().root(), &mut 0),
+    }
+}
+
+/// A stage, whose tasks have the next numbers: depth first, copy by copy.
+fn of_stage(system: &System, id: StageId, next: &mut usize) -> Whole {
+    match system.tree().stage(id) {
+        Stage::Task(_) => {
+            *next += 1;
+            Whole::Task(*next - 1)
+        }
+        Stage::Pipe(stages) => {
+            Whole::Weakest(stages.iter().map(|&stage| of_stage(system, stage, next)).collect())
+        }
+        Stage::Replicated { replicas, worker, .. } => {
+            let first = *next as u32;
+            let workers = (0..*replicas).map(|_| of_stage(system, *worker, next)).collect();
+            let is_task = matches!(system.tree().stage(*worker), Stage::Task(_));
+            if is_task && is_in_turn(system, first) { Whole::Equally(workers) } else { Whole::All(workers) }
+        }
+    }
+}
+
+/// Whether those that send to a replicated task, or those that it sends to, go through its replicas in turn.
+fn is_in_turn(system: &System, task: u32) -> bool {
+    let flow = |task: u32| system.graph().flow(task);
+    let (sources, destinations) = (&flow(task).sources, &flow(task).destinations);
+    let deals = |pattern| pattern == Pattern::Deal;
+    let is_dealt_to = !sources.is_empty() && sources.iter().all(|&one| deals(flow(one).destination_pattern));
+    is_dealt_to
+        || (!destinations.is_empty() && destinations.iter().all(|&one| deals(flow(one).source_pattern)))
+}

@@ -1,0 +1,150 @@
+//! Branch and bound, the most promising part first.
+//!
+//! A part places the first tasks; its children place one more. The queue holds parts by their bounds. The part with the
+//! highest bound is taken: with a bound of one task at a time it gets a sharper one, by windows of ever more stages, and goes
+//! back; with the sharpest, it is parted further or, if it is complete, solved. When the highest bound in the queue is below the last of the best
+//! mappings that are wanted, no other mapping is among them: the answer is proved. Complete parts are solved in batches, so
+//! that all threads have work; the last batch may hold some in vain.
+//!
+//! Where more would have to be solved or queued than is allowed, the highest bound that is left says how much may be missed.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use skel_solve::error::{Reached, Stopped};
+use skel_solve::limits::Limit;
+use skel_solve::{Error, Limits};
+
+use super::bound::Bounds;
+use super::symmetry::Symmetry;
+use super::window::{Windows, ladder};
+use super::{Best, Search, mapping_of};
+use crate::planner::Planner;
+
+/// The most parts that are queued: some hundred bytes each.
+const MOST_PARTS: usize = 1_000_000;
+
+/// Some tasks, placed.
+struct Part {
+    bound: f64,
+    /// How many kinds of windows the bound has seen.
+    sharpened: usize,
+    placed: Vec<usize>,
+}
+
+impl Ord for Part {
+    /// By bound; of equal ones first the one with more tasks placed, then that with lower numbers.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_bound = self.bound.total_cmp(&other.bound);
+        let by_length = || self.placed.len().cmp(&other.placed.len());
+        by_bound.then_with(by_length).then_with(|| other.placed.cmp(&self.placed))
+    }
+}
+
+impl PartialOrd for Part {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Part {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Part {}
+
+/// The machinery of one search.
+pub(super) struct Branching<'a> {
+    planner: &'a Planner,
+    search: &'a Search,
+    bounds: &'a Bounds<'a>,
+    symmetry: &'a Symmetry,
+    /// From the quickest to the sharpest.
+    windows: Vec<Windows>,
+    limits: Limits,
+    queue: BinaryHeap<Part>,
+}
+
+impl<'a> Branching<'a> {
+    /// Nothing placed yet.
+    pub(super) fn new(
+        planner: &'a Planner,
+        search: &'a Search,
+        bounds: &'a Bounds<'a>,
+        symmetry: &'a Symmetry,
+    ) -> Result<Branching<'a>, Error> {
+        let start = Part { bound: bounds.of_part(&[]), sharpened: 0, placed: Vec::new() };
+        Ok(Branching {
+            planner,
+            search,
+            bounds,
+            symmetry,
+            windows: ladder(planner.application())?,
+            limits: planner.limits_of_one(),
+            queue: BinaryHeap::from([start]),
+        })
+    }
+
+    /// Searches, and returns the highest bound that is left: nothing where the best mappings are proved.
+    pub(super) fn run(&mut self, best: &mut Best) -> Result<Option<f64>, Error> {
+        let tasks = self.planner.application().tasks();
+        let batch_size = self.planner.threads();
+        let mut batch = Vec::new();
+        loop {
+            self.pause()?;
+            let next = self.queue.pop().filter(|part| best.may_contain(part.bound));
+            let Some(part) = next else {
+                self.queue.clear();
+                if batch.is_empty() {
+                    return Ok(None);
+                }
+                best.solve(self.planner, &std::mem::take(&mut batch))?;
+                continue;
+            };
+            if part.sharpened < self.windows.len() {
+                self.sharpen(part)?;
+            } else if part.placed.len() < tasks {
+                self.part(&part, best);
+            } else {
+                batch.push(mapping_of(&part.placed, self.search.ends));
+            }
+            if batch.len() >= batch_size {
+                best.solve(self.planner, &std::mem::take(&mut batch))?;
+            }
+            let is_over = best.solved >= self.search.most_solved || self.queue.len() > MOST_PARTS;
+            if let Some(highest) = self.queue.peek().filter(|part| is_over && best.may_contain(part.bound)) {
+                let bound = highest.bound;
+                best.solve(self.planner, &batch)?;
+                return Ok(Some(bound));
+            }
+        }
+    }
+
+    /// The next sharper bound, and back to the queue.
+    fn sharpen(&mut self, part: Part) -> Result<(), Error> {
+        let rates = self.bounds.best_rates(&part.placed);
+        let sharper = self.windows[part.sharpened].bound(&rates, part.placed.len(), &self.limits)?;
+        let (bound, sharpened) = (part.bound.min(sharper), part.sharpened + 1);
+        self.queue.push(Part { bound, sharpened, ..part });
+        Ok(())
+    }
+
+    /// The parts with one task more. None has a bound above that of the whole part.
+    fn part(&mut self, part: &Part, best: &Best) {
+        for processor in self.symmetry.choices(&part.placed) {
+            let mut placed = part.placed.clone();
+            placed.push(processor);
+            let bound = self.bounds.of_part(&placed).min(part.bound);
+            if bound > 0.0 && best.may_contain(bound) {
+                self.queue.push(Part { bound, sharpened: 0, placed });
+            }
+        }
+    }
+
+    fn pause(&self) -> Result<(), Error> {
+        let stopped = Stopped { limit: Limit::Cancelled, reached: Reached::Preparing };
+        if self.limits.cancellation.is_cancelled() { Err(Error::Stopped(stopped)) } else { Ok(()) }
+    }
+}

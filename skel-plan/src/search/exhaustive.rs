@@ -1,0 +1,35 @@
+//! Every mapping, but for those that differ only in which of several equal processors is used.
+
+use skel_solve::Error;
+
+use super::bound::Bounds;
+use super::symmetry::Symmetry;
+use super::{Best, Search, mapping_of};
+use crate::planner::Planner;
+
+/// Mappings that are solved at once; only the best of them are kept.
+const BATCH: usize = 1024;
+
+/// Solves every mapping whose links are there.
+pub(super) fn try_all(
+    planner: &Planner,
+    search: &Search,
+    bounds: &Bounds<'_>,
+    symmetry: &Symmetry,
+    best: &mut Best,
+) -> Result<(), Error> {
+    let tasks = planner.application().tasks();
+    let (mut stack, mut batch) = (vec![Vec::new()], Vec::new());
+    while let Some(placed) = stack.pop() {
+        if placed.len() == tasks {
+            batch.push(mapping_of(&placed, search.ends));
+        } else {
+            let below = symmetry.choices(&placed).map(|processor| [placed.as_slice(), &[processor]].concat());
+            stack.extend(below.filter(|placed| bounds.of_part(placed) > 0.0));
+        }
+        if batch.len() >= BATCH || stack.is_empty() {
+            best.solve(planner, &std::mem::take(&mut batch))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,233 @@
+//! The best of all mappings.
+//!
+//! | method | finds | cost |
+//! |---|---|---|
+//! | `exhaustive` | the best | a solution for each of `processors^tasks` mappings, fewer by `symmetry` |
+//! | `branch` | the best, proved by the bounds of `bound` and `window` | a solution for each mapping whose bound is above the best |
+//! | `local` | a good one, and how far from the best it may be | solutions along a climb |
+//!
+//! Unless another is chosen, branch and bound runs until the best is proved or a number of mappings is solved; the climb then
+//! begins at the best found so far.
+
+mod bound;
+mod branch;
+mod exhaustive;
+mod local;
+mod symmetry;
+mod window;
+
+use skel_core::diagnostic::Code;
+use skel_core::model::{BuildError, BuildErrors};
+use skel_solve::Error;
+
+use crate::mapping::Mapping;
+use crate::planner::Planner;
+use crate::platform::{ProcessorId, no_such_processor};
+use crate::quantity::Throughput;
+use crate::ranking::{Ranked, Ranking, comparable};
+use bound::Bounds;
+use branch::Branching;
+use symmetry::Symmetry;
+
+/// How to search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Branch and bound, and a local search where that comes to no end.
+    #[default]
+    BranchAndBound,
+    /// Every mapping; of those that differ only in which of several equal processors is used, one.
+    Exhaustive,
+    /// Local search alone, without a proof.
+    Local,
+}
+
+/// Where the input comes from and where the output is wanted, in every mapping of a pipeline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ends {
+    /// Where the input comes from; where the first stage is, if nothing is said.
+    pub input: Option<ProcessorId>,
+    /// Where the output is wanted; where the last stage is, if nothing is said.
+    pub output: Option<ProcessorId>,
+}
+
+/// What to search for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Search {
+    /// How many of the best mappings are wanted; of equal ones under an exchange of equal processors, one.
+    pub top: usize,
+    /// The method.
+    pub method: Method,
+    /// The places of input and output.
+    pub ends: Ends,
+    /// After so many solutions branch and bound ends without a proof, and after as many more the climb; 10,000 unless set.
+    pub most_solved: usize,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Search { top: 1, method: Method::default(), ends: Ends::default(), most_solved: 10_000 }
+    }
+}
+
+/// The best mappings.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The best mappings, as many as were wanted and there are.
+    pub ranking: Ranking,
+    /// How many mappings were solved.
+    pub solved: usize,
+    /// How many there are; nothing beyond 128 bits.
+    pub mappings: Option<u128>,
+    /// What no mapping can exceed; the throughput of the best itself where it is proved.
+    pub bound: Throughput,
+    /// Whether the best mappings are proved to be the best.
+    pub is_proved: bool,
+}
+
+impl Found {
+    /// How much better than the best found a mapping may be, as a part of it: 0.25 for a quarter.
+    #[must_use]
+    pub fn gap(&self) -> f64 {
+        (self.bound.value() / self.ranking.best().throughput.value() - 1.0).max(0.0)
+    }
+}
+
+impl Planner {
+    /// Searches for the best mappings.
+    ///
+    /// # Errors
+    /// A place of the input or output that there is not; links over which no mapping can be made; a limit, or the work
+    /// was cancelled.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_plan::*;
+    /// let processors = [10, 10, 1].map(|power| Processor::new(Power::per_second(power)));
+    /// let bandwidth = Bandwidth::bytes_per_second;
+    /// let platform = Platform::new(processors, &Links::everywhere(bandwidth(10)).within(bandwidth(10_000)))?;
+    /// let stages = [1, 1, 1].map(|work| Stage::new(Work::units(work)));
+    /// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform)?;
+    /// let found = planner.search(&Search { top: 2, ..Search::default() })?;
+    /// assert_eq!(found.ranking.best().mapping.to_string(), "[1, (1,1,2), 2]");
+    /// assert!(found.is_proved && found.solved < 27);
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    pub fn search(&self, search: &Search) -> Result<Found, Error> {
+        self.search_from(search, &[])
+    }
+
+    /// As [`Self::search`], beginning with these mappings: the better they are, the less is left to solve.
+    ///
+    /// # Errors
+    /// As [`Self::search`], or one of the mappings does not fit.
+    pub fn search_from(&self, search: &Search, known: &[Mapping]) -> Result<Found, Error> {
+        let fixed: Vec<ProcessorId> = search.ends.input.into_iter().chain(search.ends.output).collect();
+        if let Some(&wrong) = fixed.iter().find(|&&id| !self.platform().has(id)) {
+            let count = self.platform().processors().len();
+            return Err(BuildErrors(vec![no_such_processor(wrong, count)]).into());
+        }
+        let bounds = Bounds::of(self.application(), self.platform(), self.formula(), search.ends);
+        let symmetry = Symmetry::of(self.platform(), &fixed);
+        let mut best = Best { ranked: Vec::new(), top: search.top.max(1), solved: 0 };
+        known.iter().try_for_each(|mapping| self.rates(mapping).map(|_| ()))?;
+        let mut known: Vec<Vec<usize>> =
+            known.iter().map(|mapping| symmetry.canonical(&placed_by(mapping))).collect();
+        known.sort_unstable();
+        known.dedup();
+        let known: Vec<Mapping> = known.iter().map(|placed| mapping_of(placed, search.ends)).collect();
+        best.solve(self, &known)?;
+        let left = match search.method {
+            Method::BranchAndBound => {
+                let left = Branching::new(self, search, &bounds, &symmetry)?.run(&mut best)?;
+                if left.is_some() {
+                    local::climb(self, search, &bounds, &symmetry, &mut best)?;
+                }
+                left
+            }
+            Method::Exhaustive => {
+                exhaustive::try_all(self, search, &bounds, &symmetry, &mut best)?;
+                None
+            }
+            Method::Local => {
+                local::climb(self, search, &bounds, &symmetry, &mut best)?;
+                Some(bounds.of_part(&[]))
+            }
+        };
+        let processors = self.platform().processors().len() as u128;
+        let mappings = processors.checked_pow(self.application().tasks() as u32);
+        best.found(mappings, left)
+    }
+}
+
+/// The best mappings so far.
+struct Best {
+    ranked: Vec<Ranked>,
+    top: usize,
+    solved: usize,
+}
+
+impl Best {
+    /// Whether a mapping with this bound may be among the best. Those that are equal to the last of them may.
+    fn may_contain(&self, bound: f64) -> bool {
+        const EQUAL: f64 = 1e-8;
+        let last = self.ranked.get(self.top - 1);
+        last.is_none_or(|last| bound >= last.throughput.value() * (1.0 - EQUAL))
+    }
+
+    /// Solves mappings, but for those that are kept already, and keeps the best.
+    fn solve(&mut self, planner: &Planner, mappings: &[Mapping]) -> Result<(), Error> {
+        let is_new = |mapping: &&Mapping| self.ranked.iter().all(|ranked| ranked.mapping != **mapping);
+        let new: Vec<Mapping> = mappings.iter().filter(is_new).cloned().collect();
+        let solved = planner.solve_all(&new, self.solved, None)?;
+        self.solved += solved.len();
+        let mut all = std::mem::take(&mut self.ranked);
+        all.extend(solved);
+        self.ranked = Ranking::of(all).truncated(self.top).into_mappings();
+        Ok(())
+    }
+
+    /// The processors of the best mapping.
+    fn first(&self) -> Option<Vec<usize>> {
+        self.placed().next()
+    }
+
+    fn placed(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
+        self.ranked.iter().map(|ranked| placed_by(&ranked.mapping))
+    }
+
+    fn found(self, mappings: Option<u128>, left: Option<f64>) -> Result<Found, Error> {
+        let Some(best) = self.ranked.first() else {
+            return Err(BuildErrors(vec![BuildError {
+                code: Code::MissingLink,
+                message: "the links allow no mapping".into(),
+                help: "give each processor a link to itself, or links between processors".into(),
+            }])
+            .into());
+        };
+        let reached = best.throughput.value();
+        let is_proved = left.is_none_or(|left| {
+            let last = self.ranked.get(self.top - 1);
+            last.is_some_and(|last| left < comparable(last.throughput))
+        });
+        let bound = Throughput::items_per_second(left.map_or(reached, |left| left.max(reached)));
+        let solved = self.solved;
+        Ok(Found { ranking: Ranking::of(self.ranked), solved, mappings, bound, is_proved })
+    }
+}
+
+/// The processors of the tasks, by their indices.
+fn placed_by(mapping: &Mapping) -> Vec<usize> {
+    mapping.tasks().iter().map(|id| id.index()).collect()
+}
+
+/// The mapping that places the tasks so.
+fn mapping_of(placed: &[usize], ends: Ends) -> Mapping {
+    let mut mapping = Mapping::new(placed.iter().map(|&processor| ProcessorId::at(processor)));
+    if let Some(input) = ends.input {
+        mapping = mapping.with_input(input);
+    }
+    if let Some(output) = ends.output {
+        mapping = mapping.with_output(output);
+    }
+    mapping
+}

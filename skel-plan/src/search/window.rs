@@ -1,0 +1,84 @@
+//! A sharper bound for pipelines: what a few neighbouring stages could do if those around them never made them wait.
+//!
+//! Write `M_i(k)` for the time at which move `i` is done for the k-th time, `P_i(k)` for computation `i`, and `A_i(k)`, `B_i(k)`
+//! for how long they last: independent, exponentially distributed. A move begins when the stage before it has its item and
+//! the stage behind it has sent its last one:
+//!
+//! ```text
+//! M_i(k) = max(P_{i-1}(k), M_{i+1}(k-1)) + A_i(k)
+//! P_i(k) = M_i(k) + B_i(k)
+//! ```
+//!
+//! Nothing that has begun is ever given up, since processors and network offer everything always; so these equations are
+//! the whole model. All times grow with each of the others and with each duration. To leave out the stages around a window
+//! is to leave terms out of the maxima at its two ends, which makes no time later; to raise a rate shortens durations. So
+//! the throughput of a window, at rates that are not lower, is a bound on that of the whole. A window of one stage is
+//! what it can do alone. (With farms this fails: who is faster may get more work than is good for the whole.)
+//!
+//! Reference: F. Baccelli, G. Cohen, G. J. Olsder and J.-P. Quadrat, *Synchronization and Linearity*, Wiley, 1992, chapter 7.
+
+use std::collections::HashMap;
+
+use skel_core::number::Ratio;
+use skel_core::rate::Rate;
+use skel_solve::steady::Options;
+use skel_solve::{Error, Limits};
+
+use super::bound::{BestRates, ROUNDING};
+use crate::application::{Application, Stage};
+use crate::mapping::Rates;
+use crate::quantity::{Data, Work};
+use crate::structure::{Flows, Structure};
+
+/// The stages of windows, the quick ones first: 27 and 243 states.
+const STAGES: [usize; 2] = [3, 5];
+
+/// Windows of each size, the quick ones first; only those that are smaller than the whole, and none where it is no pipeline.
+pub(super) fn ladder(application: &Application) -> Result<Vec<Windows>, Error> {
+    let sizes = STAGES.into_iter().filter(|&stages| application.has_ends() && stages < application.tasks());
+    sizes.map(Windows::of).collect()
+}
+
+/// Solves windows of one size, each once.
+pub(super) struct Windows {
+    stages: usize,
+    application: Application,
+    structure: Structure,
+    known: HashMap<Vec<u64>, f64>,
+}
+
+impl Windows {
+    fn of(stages: usize) -> Result<Windows, Error> {
+        let alike = (0..stages).map(|_| Stage::new(Work::units(1)));
+        let application = Application::pipeline(alike, Data::bytes(1))?;
+        let structure = Structure::of(&application)?;
+        Ok(Windows { stages, application, structure, known: HashMap::new() })
+    }
+
+    /// The least throughput of the windows of the first stages, `placed` in number, at these rates.
+    pub(super) fn bound(&mut self, rates: &BestRates, placed: usize, limits: &Limits) -> Result<f64, Error> {
+        let mut least = f64::INFINITY;
+        for first in 0..(placed + 1).saturating_sub(self.stages) {
+            let tasks = &rates.tasks[first..first + self.stages];
+            let moves = &rates.moves[first..=first + self.stages];
+            least = least.min(self.throughput(tasks, moves, limits)?);
+        }
+        Ok(least * (1.0 + ROUNDING))
+    }
+
+    fn throughput(&mut self, tasks: &[f64], moves: &[f64], limits: &Limits) -> Result<f64, Error> {
+        let key: Vec<u64> = tasks.iter().chain(moves).map(|rate| rate.to_bits()).collect();
+        if let Some(&known) = self.known.get(&key) {
+            return Ok(known);
+        }
+        let exact = |rates: &[f64]| -> Option<Vec<Ratio>> {
+            rates.iter().map(|&rate| Rate::from(rate).to_positive().ok()).collect()
+        };
+        // A rate of zero: there is no link.
+        let (Some(tasks), Some(moves)) = (exact(tasks), exact(moves)) else { return Ok(0.0) };
+        let pi = self.structure.solve(&Rates { tasks, moves }, limits, &Options::default())?;
+        let throughput = Flows::of(&self.application, &pi)?.throughput(&self.application);
+        self.known.insert(key, throughput);
+        Ok(throughput)
+    }
+}

@@ -1,0 +1,210 @@
+//! Descriptions: what is written back reads as the same, both forms say the same, and no text at all makes a reader panic.
+
+use proptest::prelude::*;
+use skel_plan::description::{Parsed, parse, parse_toml};
+use skel_plan::{
+    Application, Bandwidth, Data, Description, Links, Mapping, Platform, Power, Processor, Stage, Work,
+};
+
+/// Both forms of one description.
+const DES: &str = "
+    type = pipeline; nbproc = 2; nbstage = 2;
+    % a note
+    cp2 = 5; cp1 = 5/2;                       // any order
+    nl1-1 = 1e4; nl1-2 = 8; nl2-1 = 8; nl2-2 = 10000;
+    w1 = 1/3; w2 = 2; ds3 = 0.25; ds1 = 100; ds2 = 5;
+    mappings = [1, (1,1), 1], [1, (1,2), 1];
+    throughput";
+const TOML: &str = "
+    type = 'pipeline'
+    output = 0.25
+    processor = [{ power = 10, availability = 0.25 }, { power = 5 }]
+    links = { all = 8, within = 1e4 }
+    stage = [{ work = 0.5, data = 100 }, { work = 2, data = 5 }]
+    mapping = [{ stages = [1, 1] }, { stages = [1, 2], output = 1 }]";
+
+#[test]
+fn both_forms_say_the_same() {
+    let des = Description::from_text(&DES.replace("1/3", "1/2")).unwrap();
+    let toml = Description::from_toml(TOML).unwrap();
+    assert_eq!(des, toml);
+    assert_eq!(toml.mappings()[1].to_string(), "[1, (1,2), 1]");
+}
+
+#[test]
+fn fractions_are_kept() {
+    let description = Description::from_text(DES).unwrap();
+    let text = description.to_string();
+    assert!(text.contains("cp1 = 2.5;") && text.contains("w1 = 1/3;"), "{text}");
+    assert_eq!(Description::from_text(&text).unwrap(), description);
+}
+
+#[test]
+fn every_finding_has_its_place() {
+    let parsed = parse("type = pipeline;\nnbproc = 1; cp1 = -3;\nnbstage = 1; w1 = 1; ds1 = 1; ds2 = 1;");
+    assert!(parsed.description.is_none() && parsed.without_search().is_none());
+    let rejected = parsed.into_description().unwrap_err();
+    assert_eq!(rejected.to_string(), "2:19: `cp1` is -3; help: it must be above 0 and finite");
+}
+
+fn description() -> impl Strategy<Value = Description> {
+    let sizes = (1..=3_u32, 1..=3_usize);
+    sizes.prop_flat_map(|(processors, stages)| {
+        let figure = || prop_oneof![1..100_i64, 1..100_000_i64].prop_map(|value| value as f64 / 64.0);
+        let mapping = prop::collection::vec(1..=processors, stages + 2);
+        (
+            prop::collection::vec(figure(), processors as usize),
+            prop::collection::vec(figure(), (processors * processors) as usize),
+            prop::collection::vec((figure(), figure()), stages),
+            figure(),
+            prop::collection::vec(mapping, 0..4),
+        )
+            .prop_map(move |(powers, links, stages, output, mappings)| {
+                let rows = links.chunks(powers.len());
+                let rows = rows.map(|row| row.iter().map(|&value| Bandwidth::bytes_per_second(value)));
+                let links = Links::matrix(rows);
+                let powers = powers.iter().map(|&power| Processor::new(Power::per_second(power)));
+                let stages = stages
+                    .iter()
+                    .map(|&(work, data)| Stage::new(Work::units(work)).receiving(Data::bytes(data)));
+                let mappings = mappings.iter().map(|places| {
+                    let (input, output) = (places[0], places[places.len() - 1]);
+                    let stages = places[1..places.len() - 1].iter().copied();
+                    Mapping::new(stages).with_input(input).with_output(output)
+                });
+                Description::new(
+                    Platform::new(powers, &links).unwrap(),
+                    Application::pipeline(stages, Data::bytes(output)).unwrap(),
+                    mappings.collect(),
+                )
+            })
+    })
+}
+
+/// Pieces of descriptions in any order, so that texts are often nearly right.
+fn pieces(pieces: &'static [&'static str]) -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        9 => prop::sample::select(pieces).prop_map(str::to_owned),
+        1 => any::<String>(),
+    ];
+    prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+const OF_DES: &[&str] = &[
+    "type",
+    "=",
+    "pipeline",
+    ";",
+    "nbproc",
+    "nbstage",
+    "cp",
+    "cp1",
+    "cp2",
+    "nl1",
+    "-",
+    "1",
+    "2",
+    "3",
+    "nl",
+    "w1",
+    "w",
+    "ds1",
+    "ds2",
+    "mappings",
+    "[",
+    "(",
+    ",",
+    ")",
+    "]",
+    "throughput",
+    " ",
+    "\n",
+    "0",
+    "0.5",
+    "1e9",
+    "1e999",
+    "//",
+    "/*",
+    "*/",
+    "%",
+    "\"",
+    "'",
+    "99999999999999999999999",
+    "é",
+    "/",
+    "type = pipeline;",
+    "nbproc = 2;",
+    "nbstage = 1;",
+    "cp1 = 1; cp2 = 3;",
+    "nl1-1 = 1; nl1-2 = 1; nl2-1 = 1; nl2-2 = 1;",
+    "w1 = 1;",
+    "ds1 = 1; ds2 = 1;",
+    "mappings = [1, (2), 1];",
+];
+const OF_TOML: &[&str] = &[
+    "type",
+    " = ",
+    "'pipeline'",
+    "\n",
+    "[[processor]]\n",
+    "power = 1\n",
+    "availability = 0.5\n",
+    "[links]\n",
+    "all = 1\n",
+    "within = 2\n",
+    "'1-2' = 3\n",
+    "[[stage]]\n",
+    "work = 1\n",
+    "data = 1\n",
+    "output = 1\n",
+    "[[mapping]]\n",
+    "stages = [1]\n",
+    "input = 1\n",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "nan",
+    "-1",
+    "1e999",
+    "\"",
+    "#",
+    "é",
+    "name = 'a'\n",
+    "99999999999999999999999",
+    "true",
+    "1979-05-27",
+];
+
+/// A text is a description or has findings, each within the text and with something to say.
+fn is_consistent(parsed: &Parsed, text: &str) {
+    assert_eq!(parsed.description.is_none(), !parsed.diagnostics.is_empty());
+    for found in &parsed.diagnostics {
+        assert!(
+            found.span.start <= found.span.end && found.span.end <= text.len() && !found.message.is_empty()
+        );
+    }
+    if let Some(description) = &parsed.description {
+        let written = description.to_string();
+        assert_eq!(Description::from_text(&written).unwrap().to_string(), written);
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_back_reads_as_the_same(description in description()) {
+        let text = description.to_string();
+        prop_assert_eq!(Description::from_text(&text).map_err(|error| error.to_string()), Ok(description));
+    }
+
+    #[test]
+    fn no_text_makes_the_des_reader_panic(text in pieces(OF_DES)) {
+        is_consistent(&parse(&text), &text);
+    }
+
+    #[test]
+    fn no_text_makes_the_toml_reader_panic(text in pieces(OF_TOML)) {
+        is_consistent(&parse_toml(&text), &text);
+    }
+}

@@ -1,0 +1,93 @@
+//! Machines that change: what a replanner says is what a new search says, for fewer solutions.
+
+use skel_plan::{
+    Application, Bandwidth, Data, Links, Mapping, Migration, Planner, Platform, Power, Processor, Replanner,
+    Search, Seconds, Stage, Work,
+};
+
+fn platform() -> Platform {
+    let processors = [10, 8, 6].map(|power| Processor::new(Power::per_second(power)));
+    let bandwidth = Bandwidth::bytes_per_second;
+    Platform::new(processors, &Links::everywhere(bandwidth(20)).within(bandwidth(10_000))).unwrap()
+}
+
+fn planner() -> Planner {
+    let stages = [1, 3, 2, 1, 2].map(|work| Stage::new(Work::units(work)));
+    Planner::new(Application::pipeline(stages, Data::bytes(1)).unwrap(), platform()).unwrap()
+}
+
+/// A day of readings: a processor taken by others, a link that becomes slow, both back again.
+fn readings() -> Vec<Platform> {
+    let busy = platform().with_power(1.into(), &Power::per_second(2)).unwrap();
+    let slow = busy.with_link(2.into(), 3.into(), &Bandwidth::bytes_per_second(0.5)).unwrap();
+    let slow = slow.with_link(3.into(), 2.into(), &Bandwidth::bytes_per_second(0.5)).unwrap();
+    vec![busy, slow, platform()]
+}
+
+#[test]
+fn updates_are_what_a_new_search_finds() {
+    let search = Search { top: 20, ..Search::default() };
+    let mut replanner = Replanner::new(planner(), search.clone()).unwrap();
+    assert_eq!(replanner.kept().mappings().len(), 20);
+    for reading in readings() {
+        let afresh = planner().with_platform(reading.clone()).search(&search).unwrap();
+        let glance = replanner.glance(reading.clone()).unwrap();
+        assert!((20..=21).contains(&glance.solved) && !glance.is_proved);
+        let update = replanner.update(reading).unwrap();
+        assert!(update.is_proved);
+        for (one, other) in afresh.ranking.mappings().iter().zip(update.ranking.mappings()) {
+            assert_eq!(one.mapping, other.mapping);
+        }
+        assert!(
+            glance.ranking.best().throughput.value()
+                <= update.ranking.best().throughput.value() * (1.0 + 1e-9)
+        );
+        assert!(glance.running.throughput <= glance.ranking.best().throughput);
+        assert_eq!(glance.running.mapping, *replanner.running());
+        replanner.run_under(update.ranking.best().mapping.clone()).unwrap();
+    }
+}
+
+#[test]
+fn a_good_start_leaves_less_to_solve() {
+    let search = Search::default();
+    let afresh = planner().search(&search).unwrap();
+    let known = [afresh.ranking.best().mapping.clone()];
+    let again = planner().search_from(&search, &known).unwrap();
+    assert_eq!(again.ranking.best().mapping, afresh.ranking.best().mapping);
+    assert!(again.is_proved && again.solved <= afresh.solved, "{} {}", again.solved, afresh.solved);
+    assert!(planner().search_from(&search, &[Mapping::new([1, 9, 1, 1, 1])]).is_err());
+}
+
+#[test]
+fn moving_pays_when_it_makes_more_items() {
+    let replanner = Replanner::new(planner(), Search::default()).unwrap();
+    let busy = platform().with_power(1.into(), &Power::per_second(0.5)).unwrap();
+    let mut replanner_of_busy = replanner.clone();
+    let change = replanner_of_busy.update(busy).unwrap();
+    let [stay, go] = [&change.running, change.ranking.best()].map(|ranked| ranked.throughput.value());
+    assert!(go > stay);
+    let standstill = Seconds::of(60);
+    let break_even = change.pays_after(&standstill).unwrap().unwrap();
+    assert!((break_even - 60.0 * go / (go - stay)).abs() < 1e-9);
+    for (part, is_worth) in [(0.99, false), (1.01, true)] {
+        let migration =
+            Migration { standstill: standstill.clone(), remaining: Seconds::of(part * break_even) };
+        assert_eq!(change.is_worth_moving(&migration).unwrap(), is_worth);
+        let expected = go * (part * break_even - 60.0) - stay * part * break_even;
+        assert!((change.gain(&migration).unwrap() - expected).abs() < 1e-6);
+    }
+    let never = Migration { standstill: Seconds::of(0), remaining: Seconds::of(1) };
+    assert_eq!(change.gain(&never).unwrap_err().0[0].message, "the time of a migration is 0");
+}
+
+#[test]
+fn what_no_longer_fits_is_said() {
+    let replanner = Replanner::new(planner(), Search::default()).unwrap();
+    let one = Platform::new(
+        [Processor::new(Power::per_second(1))],
+        &Links::everywhere(Bandwidth::bytes_per_second(1)),
+    );
+    let error = replanner.glance(one.unwrap()).unwrap_err().to_string();
+    assert!(error.starts_with("there is no processor "), "{error}");
+}

@@ -1,0 +1,167 @@
+//! Searches against one another and against the plain list of all mappings, over random programs and machines.
+
+use proptest::prelude::*;
+use skel_core::skeleton::text::parse;
+use skel_plan::{
+    Application, Bandwidth, Data, Ends, Formula, Links, Mapping, Method, Planner, Platform, Power, Processor,
+    ProcessorId, Search, Stage, Work,
+};
+
+/// Figures that occur several times, so that some processors are equal, and far apart, so that bounds have work.
+fn figure() -> impl Strategy<Value = f64> {
+    prop_oneof![Just(1.0), Just(10.0), Just(0.1), 0.5..20.0_f64]
+}
+
+fn platform() -> impl Strategy<Value = Platform> {
+    let size = 1..=3_usize;
+    size.prop_flat_map(|count| {
+        let powers = prop::collection::vec(prop_oneof![Just(10.0), figure()], count);
+        let links = prop::collection::vec(((1..=count as u32), (1..=count as u32), figure()), 0..4);
+        (powers, figure(), links).prop_map(|(powers, all, pairs)| {
+            let bandwidth = Bandwidth::bytes_per_second;
+            let mut links = Links::everywhere(bandwidth(all)).within(bandwidth(1000.0));
+            for (from, to, value) in pairs {
+                links = links.one_way(from, to, bandwidth(value));
+            }
+            let processors = powers.into_iter().map(|power| Processor::new(Power::per_second(power)));
+            Platform::new(processors, &links).unwrap()
+        })
+    })
+}
+
+fn pipeline() -> impl Strategy<Value = Application> {
+    let stages = prop::collection::vec((figure(), figure()), 1..=4);
+    (stages, figure()).prop_map(|(stages, output)| {
+        let stages =
+            stages.into_iter().map(|(work, data)| Stage::new(Work::units(work)).receiving(Data::bytes(data)));
+        Application::pipeline(stages, Data::bytes(output)).unwrap()
+    })
+}
+
+const SKELETONS: [&str; 6] = [
+    "pipe(task(1), farm(2, 3), task(2));",
+    "pipe(task(1), deal(2, 3), task(2));",
+    "pipe(deal(2, 1), farm(2, 3));",
+    "farm(2, pipe(task(1), task(5)));",
+    "pipe(task(4), deal(2, farm(2, 1)));",
+    "deal(3, 2);",
+];
+
+fn skeleton() -> impl Strategy<Value = Application> {
+    (0..SKELETONS.len(), figure()).prop_map(|(number, size)| {
+        let tree = parse(SKELETONS[number]).into_tree().unwrap();
+        Application::skeleton(&tree, |_, _| Data::bytes(size)).unwrap()
+    })
+}
+
+/// All mappings, whether equal or not.
+fn all(tasks: usize, platform: &Platform, ends: Ends) -> Vec<Mapping> {
+    let mut all: Vec<Vec<ProcessorId>> = vec![Vec::new()];
+    for _ in 0..tasks {
+        let longer = |placed: &Vec<ProcessorId>| {
+            let placed = placed.clone();
+            platform.processors().map(move |id| [placed.clone(), vec![id]].concat()).collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    let place = |placed: Vec<ProcessorId>| {
+        let mapping = Mapping::new(placed);
+        let mapping = match ends.input {
+            Some(input) => mapping.with_input(input),
+            None => mapping,
+        };
+        match ends.output {
+            Some(output) => mapping.with_output(output),
+            None => mapping,
+        }
+    };
+    all.into_iter().map(place).collect()
+}
+
+/// All methods that prove their answer agree with the list of all mappings, and none is above a bound.
+fn agree(planner: &Planner, ends: Ends) {
+    let tasks = planner.application().tasks();
+    let every = planner.rank(&all(tasks, planner.platform(), ends)).unwrap();
+    let best = every.best().throughput.value();
+    for top in [1, 3] {
+        let search = Search { top, ends, ..Search::default() };
+        let by = |method| planner.search(&Search { method, ..search.clone() }).unwrap();
+        let (exhaustive, branched) = (by(Method::Exhaustive), by(Method::BranchAndBound));
+        assert!(exhaustive.is_proved && branched.is_proved);
+        assert_eq!(exhaustive.mappings, Some(every.mappings().len() as u128));
+        assert!(branched.solved <= exhaustive.solved + 1);
+        let (one, other) = (exhaustive.ranking.mappings(), branched.ranking.mappings());
+        assert_eq!(one.len(), other.len());
+        for (one, other) in one.iter().zip(other) {
+            assert_eq!(one.mapping, other.mapping);
+        }
+        assert!((one[0].throughput.value() / best - 1.0).abs() < 1e-9);
+        let climbed = by(Method::Local);
+        let reached = climbed.ranking.best().throughput.value();
+        assert!(reached <= best * (1.0 + 1e-9));
+        assert!(best <= climbed.bound.value() * (1.0 + 1e-9), "{best} {}", climbed.bound);
+    }
+    // With little allowed, what is left is still a bound.
+    let hurried = planner.search(&Search { most_solved: 1, ends, ..Search::default() }).unwrap();
+    assert!(best <= hurried.bound.value() * (1.0 + 1e-9));
+    assert!(hurried.ranking.best().throughput.value() * (1.0 + hurried.gap()) >= best * (1.0 - 1e-9));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 10, ..ProptestConfig::default() })]
+
+    #[test]
+    fn searches_agree_on_pipelines(
+        application in pipeline(),
+        platform in platform(),
+        is_printed in any::<bool>(),
+        has_input in any::<bool>(),
+        has_output in any::<bool>(),
+    ) {
+        let formula = if is_printed { Formula::Printed } else { Formula::Divided };
+        let planner = Planner::new(application, platform).unwrap().with_formula(formula);
+        let first = planner.platform().processors().next();
+        agree(&planner, Ends { input: first.filter(|_| has_input), output: first.filter(|_| has_output) });
+    }
+
+    #[test]
+    fn searches_agree_on_skeletons(application in skeleton(), platform in platform()) {
+        agree(&Planner::new(application, platform).unwrap(), Ends::default());
+    }
+}
+
+/// Eight stages on three processors, of which two are equal: far fewer solutions than mappings, and a proof.
+#[test]
+fn eight_stages() {
+    let bandwidth = Bandwidth::bytes_per_second;
+    let processors = [10, 10, 4].map(|power| Processor::new(Power::per_second(power)));
+    let links = Links::everywhere(bandwidth(5)).within(bandwidth(10_000));
+    let stages = [1, 2, 1, 1, 3, 1, 1, 2].map(|work| Stage::new(Work::units(work)));
+    let application = Application::pipeline(stages, Data::bytes(1)).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    let found = planner.search(&Search { top: 3, ..Search::default() }).unwrap();
+    assert_eq!(found.mappings, Some(6561));
+    assert!(found.is_proved && found.solved < 600, "{}", found.solved);
+    let climbed = planner.search(&Search { method: Method::Local, ..Search::default() }).unwrap();
+    assert!(climbed.ranking.best().throughput <= found.ranking.best().throughput);
+}
+
+#[test]
+fn links_that_are_missing_are_not_used() {
+    let bandwidth = Bandwidth::bytes_per_second;
+    let processors = [1, 10, 10].map(|power| Processor::new(Power::per_second(power)));
+    let own = |links: Links, id: u32| links.one_way(id, id, bandwidth(100));
+    let links = [1, 2, 3].into_iter().fold(Links::none().one_way(1, 2, bandwidth(100)), own);
+    let stages = [1, 1].map(|work| Stage::new(Work::units(work)));
+    let application = Application::pipeline(stages, Data::bytes(1)).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    for method in [Method::BranchAndBound, Method::Exhaustive] {
+        let found = planner.search(&Search { top: 9, method, ..Search::default() }).unwrap();
+        let shown: Vec<String> =
+            found.ranking.mappings().iter().map(|ranked| ranked.mapping.to_string()).collect();
+        assert_eq!(shown, ["[2, (2,2), 2]", "[3, (3,3), 3]", "[1, (1,2), 2]", "[1, (1,1), 1]"]);
+    }
+    let none = Platform::new([Processor::new(Power::per_second(1))], &Links::none()).unwrap();
+    let error = planner.with_platform(none).search(&Search::default()).unwrap_err();
+    assert!(error.to_string().starts_with("the links allow no mapping"), "{error}");
+}
