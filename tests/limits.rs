@@ -31,6 +31,10 @@ fn iterative() -> Options {
 #[test]
 fn a_space_is_whole_or_refused() {
     let model = switches(6);
+    assert_eq!(
+        stopped(switches(1).explore_within(&Limits { states: 0, ..Limits::default() })).limit,
+        Limit::States(0)
+    );
     for states in 1..64 {
         let limits = Limits { states, ..Limits::default() };
         let stopped = stopped(model.explore_within(&limits));
@@ -280,7 +284,7 @@ fn whatever_the_memory_an_answer_is_right() {
     // With less of it vectors are kept in `f32`, and with still less there is no answer.
     let space = switches(12).explore().unwrap();
     let (mut answers, mut refusals) = (0, 0);
-    for kilobytes in (300..700).step_by(10) {
+    for kilobytes in (1_300..1_750).step_by(10) {
         let limits = Limits { memory: space.memory() + (kilobytes << 10), ..Limits::default() };
         match space.steady_state_within(&limits, &iterative()) {
             Ok(pi) => {

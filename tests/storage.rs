@@ -146,36 +146,6 @@ fn what_has_no_bits_is_listed_whatever_is_asked_for() {
     assert_eq!(parsed(&still).explore_with(&Limits::default(), &RANKED).unwrap().storage(), Storage::Listed);
 }
 
-/// Rings of so many local states, side by side.
-fn rings(lengths: &[usize]) -> Model {
-    let mut text = String::new();
-    for (ring, length) in lengths.iter().enumerate() {
-        for at in 0..*length {
-            let (rate, next) = (1 + at % 7, (at + 1) % length);
-            writeln!(text, "R{ring}_{at} = (turn{ring}, {rate}).R{ring}_{next};").unwrap();
-        }
-    }
-    let system: Vec<String> = (0..lengths.len()).map(|ring| format!("R{ring}_0")).collect();
-    parsed(&(text + &system.join(" || ")))
-}
-
-#[test]
-fn bits_of_long_components_are_solved_as_fast_as_a_list() {
-    // Blocks of three states, and more conditions on a block than states: to look through them for each would take minutes.
-    let model = rings(&[3, 4000, 6]);
-    let limits = Limits { iterations: 20, ..Limits::default() };
-    let options = skel::steady::Options { method: skel::steady::Choice::BiCgStab, ..Default::default() };
-    let seconds = [LISTED, RANKED].map(|storage| {
-        let space = model.explore_with(&Limits::default(), &storage).unwrap();
-        assert_eq!((space.storage(), space.states()), (storage.storage, 72_000));
-        let started = std::time::Instant::now();
-        let outcome = space.steady_state_within(&limits, &options);
-        assert!(matches!(outcome, Err(Error::NotConverged(_))));
-        started.elapsed().as_secs_f64()
-    });
-    assert!(seconds[1] < 5.0 * seconds[0] + 1.0, "{seconds:?}");
-}
-
 #[test]
 fn limits_hold_for_bits_too() {
     let model = pipeline(12);

@@ -154,6 +154,9 @@ impl Search<'_> {
             }
         };
         let mut listed = Listed::new(&self.initial_state());
+        if self.limits.states == 0 {
+            return Err(self.stopped(Limit::States(0), &reach(&listed)));
+        }
         let outcome = listed.explore(&mut self.plan, self.limits, watch, is_to_leave);
         match outcome {
             Ok(()) => {

@@ -195,11 +195,11 @@ impl Incoming {
         afford: &dyn Fn(u64) -> Result<(), Error>,
         watch: &mut Watch<'_>,
     ) -> Result<Incoming, Error> {
-        afford(states as u64 * PER_STATE)?;
+        afford(CODES + states as u64 * PER_STATE)?;
         let Counted { counts, exits, mut codes } = Counted::of(states, rows, watch)?;
         let entries: u64 = counts.iter().flatten().map(|&count| u64::from(count)).sum();
-        afford(states as u64 * PER_STATE + entries * (4 + codes.bytes()))?;
-        let bytes = states as u64 * (8 + 2 * 4) + entries * (4 + codes.bytes());
+        afford(CODES + states as u64 * PER_STATE + entries * (4 + codes.bytes()))?;
+        let bytes = CODES + states as u64 * (8 + 2 * 4) + entries * (4 + codes.bytes());
         let rates = match codes.bytes() {
             1 => Rates::Byte(Halves::fill(counts, rows, &mut codes, watch)?),
             2 => Rates::Short(Halves::fill(counts, rows, &mut codes, watch)?),
@@ -339,6 +339,9 @@ impl Counted {
         Ok(Counted { counts: [earlier, later], exits, codes })
     }
 }
+
+/// The bytes of [`Codes`].
+const CODES: u64 = (MOST_CODES * (size_of::<f64>() + 2 * size_of::<u32>())) as u64;
 
 /// The distinct rates, and their numbers: by open addressing in a table of twice their most.
 struct Codes {

@@ -119,3 +119,18 @@ fn throughputs_and_ways_back_are_those_of_the_transitions() {
         }
     }
 }
+
+#[test]
+fn rates_are_made_anew_only_where_that_is_quick_and_within_the_memory() {
+    let pipeline = space(MODELS[1]);
+    assert!(pipeline.terms(u64::MAX).is_some());
+    assert!(pipeline.terms(1_000).is_none());
+    // Blocks of three states, and a hundred times as many conditions on a block.
+    let ring = |ring: usize, length: usize| {
+        let step = |at: usize| format!("R{ring}_{at} = (turn{ring}, 2).R{ring}_{};\n", (at + 1) % length);
+        (0..length).map(step).collect::<String>()
+    };
+    let rings = space(&format!("{}{}R0_0 || R1_0", ring(0, 3), ring(1, 4_000)));
+    assert_eq!((rings.states(), rings.storage()), (12_000, Storage::Ranked));
+    assert!(rings.terms(u64::MAX).is_none());
+}
