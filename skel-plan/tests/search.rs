@@ -1,11 +1,15 @@
 //! Searches against one another and against the plain list of all mappings, over random programs and machines.
 
+use std::sync::{Arc, Mutex};
+
 use proptest::prelude::*;
 use skel_core::skeleton::text::parse;
 use skel_plan::{
     Application, Bandwidth, Data, Ends, Formula, Links, Mapping, Method, Planner, Platform, Power, Processor,
     ProcessorId, Search, Stage, Work,
 };
+use skel_solve::limits::Limit;
+use skel_solve::{Error, Limits};
 
 /// Figures that occur several times, so that some processors are equal, and far apart, so that bounds have work.
 fn figure() -> impl Strategy<Value = f64> {
@@ -164,4 +168,37 @@ fn links_that_are_missing_are_not_used() {
     let none = Platform::new([Processor::new(Power::per_second(1))], &Links::none()).unwrap();
     let error = planner.with_platform(none).search(&Search::default()).unwrap_err();
     assert!(error.to_string().starts_with("the links allow no mapping"), "{error}");
+}
+
+fn three_by_three() -> Planner {
+    let bandwidth = Bandwidth::bytes_per_second;
+    let processors = [10, 7, 4].map(|power| Processor::new(Power::per_second(power)));
+    let links = Links::everywhere(bandwidth(5)).within(bandwidth(10_000));
+    let stages = [1, 2, 1].map(|work| Stage::new(Work::units(work)));
+    let application = Application::pipeline(stages, Data::bytes(1)).unwrap();
+    Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap()
+}
+
+#[test]
+fn work_that_is_cancelled_stops() {
+    let limits = Limits::default();
+    limits.cancellation.cancel();
+    let planner = three_by_three().with_limits(limits);
+    for method in [Method::BranchAndBound, Method::Exhaustive, Method::Local] {
+        let error = planner.search(&Search { method, ..Search::default() }).unwrap_err();
+        assert!(matches!(error, Error::Stopped(stopped) if stopped.limit == Limit::Cancelled), "{method:?}");
+    }
+}
+
+#[test]
+fn every_solution_is_told() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let list = Arc::clone(&told);
+    let planner = three_by_three().reporting(move |progress| list.lock().unwrap().push(progress));
+    let mappings = all(3, planner.platform(), Ends::default());
+    planner.rank(&mappings).unwrap();
+    let mut solved: Vec<usize> = told.lock().unwrap().iter().map(|progress| progress.solved).collect();
+    solved.sort_unstable();
+    assert_eq!(solved, (1..=27).collect::<Vec<_>>());
+    assert!(told.lock().unwrap().iter().all(|progress| progress.of == Some(27)));
 }
