@@ -4,7 +4,7 @@
 use super::equations::Inflows;
 use super::gth::{self, Unsolved};
 use super::incoming::{Incoming, Rows};
-use super::iterate::Task;
+use super::iterate::{TOO_LARGE, Task};
 use super::ordering::Price;
 use super::{Choice, Options, Report};
 use crate::chain::Generator;
@@ -109,6 +109,7 @@ pub(super) fn solve_large(
         report.handed_over.extend(tried);
         return Ok(answer.pi);
     }
+    let lacks_memory = !tried.is_empty() && tried.iter().all(|method| method.ends_with(TOO_LARGE));
     if may_eliminate {
         let solved = match bytes.checked_sub(beside(chain)) {
             Some(bytes) => gth::solve(&chain.generator(), bytes, MOST_WORK, watch),
@@ -127,6 +128,9 @@ pub(super) fn solve_large(
                 "{DIRECT} would take more than {MOST_WORK:.0e} multiplications, or more memory than is allowed"
             )),
         }
+    }
+    if lacks_memory {
+        return Err(too_large(limits));
     }
     Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }))
 }

@@ -25,6 +25,9 @@ const AT_EASE: f64 = 0.5;
 /// From this defect on a method that stagnates has found an answer nevertheless, if the chain is good-natured.
 const USABLE_DEFECT: f64 = 1e-9;
 
+/// What is said of a method that [`Limits::memory`] does not allow.
+pub(super) const TOO_LARGE: &str = "would take more memory than is allowed";
+
 /// Rounds of a method and of the balance between parts.
 const ROUNDS: usize = 8;
 
@@ -168,7 +171,7 @@ impl Task<'_> {
             let estimate = bicgstab::memory(states, width) + states;
             let bytes = 8 * states + method.memory(states, self.chain.rates()).max(estimate);
             if cuts.memory() + bytes > self.bytes || !has_machine(bytes) {
-                tried.push(format!("{name} would take more memory than is allowed"));
+                tried.push(format!("{name} {TOO_LARGE}"));
                 continue;
             }
             if !pi.iter().all(|value| value.is_finite()) {
@@ -198,7 +201,7 @@ impl Task<'_> {
                     let reached = Reached::Iterating { iterations, residual: defect };
                     return Err(Error::Stopped(Stopped { limit, reached }));
                 }
-                Err(Halt::Memory) => tried.push(format!("{name} would take more memory than is allowed")),
+                Err(Halt::Memory) => tried.push(format!("{name} {TOO_LARGE}")),
                 Err(Halt::Iterations) => tried.push(format!(
                     "{name} reached the limit of {iterations} iterations at the defect {defect:.1e}"
                 )),
