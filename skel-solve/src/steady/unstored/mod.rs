@@ -23,6 +23,8 @@ pub(crate) struct Unstored<'s> {
     /// The number of the first state of each block, and of all states.
     starts: Vec<usize>,
     exits: Vec<f64>,
+    /// The mean stays, one over these.
+    stays: Vec<f64>,
     rates: u64,
     threads: usize,
 }
@@ -54,7 +56,8 @@ impl<'s> Unstored<'s> {
             };
         }
         starts.push(start);
-        let mut unstored = Unstored { ranked, terms, starts, exits: Vec::new(), rates: 0, threads };
+        let mut unstored =
+            Unstored { ranked, terms, starts, exits: Vec::new(), stays: Vec::new(), rates: 0, threads };
         unstored.find_exits();
         unstored
     }
@@ -91,6 +94,7 @@ impl<'s> Unstored<'s> {
             let places = self.ranked.places(0, exits.len()).map(|place| exits[place]);
             exits = places.collect();
         }
+        self.stays = exits.iter().map(|exit| 1.0 / exit).collect();
         self.exits = exits;
     }
 
@@ -162,16 +166,13 @@ impl<'s> Unstored<'s> {
     }
 
     /// The mean stays in the states of a block, spread out; what is no state has nothing to stay, however long.
-    fn read_stays(&self, number: usize, stays: &mut Vec<f64>) {
-        let exits = &self.exits[self.states_of(number)];
-        let stay = |exit: &f64| 1.0 / exit;
-        if exits.len() == self.terms.low {
-            stays.clear();
-            stays.extend(exits.iter().map(stay));
-        } else {
-            self.spread(number, exits, 1.0, stays);
-            stays.iter_mut().for_each(|value| *value = stay(value));
+    fn stays_in<'b>(&'b self, number: usize, buffer: &'b mut Vec<f64>) -> &'b [f64] {
+        let stays = &self.stays[self.states_of(number)];
+        if stays.len() == self.terms.low {
+            return stays;
         }
+        self.spread(number, stays, 1.0, buffer);
+        buffer
     }
 
     /// The matrices of what happens within a block.
@@ -311,9 +312,9 @@ impl Inflows for Unstored<'_> {
             let own = &mut rest[..states.len()];
             let earlier = |range: Range<usize>| (range.end <= states.start).then(|| &before[range]);
             self.begin(number, earlier, &mut block);
-            self.read_stays(number, &mut block.stays);
             let matrices = self.within(number, &block);
             let Block { inflow, own: buffer, stays, .. } = &mut block;
+            let stays = self.stays_in(number, stays);
             self.work_on(number, own, buffer, |values| {
                 let set = |place: usize, sum: f64, values: &mut [f64]| {
                     values[place] = (values[place] + inflow[place] + sum) * stays[place];
@@ -353,9 +354,9 @@ impl Inflows for Unstored<'_> {
         for number in 0..self.terms.blocks {
             let states = self.states_of(number);
             self.begin(number, |range| Some(&pi[range]), &mut block);
-            self.read_stays(number, &mut block.stays);
             let matrices = self.within(number, &block);
             let Block { inflow, own: buffer, stays, .. } = &mut block;
+            let stays = self.stays_in(number, stays);
             self.work_on(number, &mut pi[states], buffer, |values| {
                 for_each_place(
                     &matrices,
