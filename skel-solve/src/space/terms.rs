@@ -126,6 +126,11 @@ impl Sparse {
         Sparse { rows, sources, rates }
     }
 
+    /// The least rate; infinite where there is none.
+    fn least_rate(&self) -> f64 {
+        self.rates.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
     /// The number of entries.
     pub(crate) fn entries(&self) -> usize {
         self.rates.len()
@@ -207,6 +212,15 @@ impl Terms {
         let halves = earlier.zip(later).map(|(earlier, later)| [earlier, later]);
         let bytes = collector.entries * PER_ENTRY;
         Some(Terms { low: low as usize, blocks, high, within, halves, terms, enabled, bytes })
+    }
+
+    /// The least rate of a transition to another combination.
+    pub(crate) fn least_rate(&self) -> f64 {
+        let of_terms = self.terms.iter().map(|term| match &term.low {
+            Low::Same(rate) => *rate,
+            Low::Sparse(matrix) => matrix.least_rate(),
+        });
+        of_terms.fold(self.within.least_rate(), f64::min)
     }
 
     /// Whether there are so few that to look for those of a block takes no longer than to go through its places.

@@ -43,6 +43,11 @@ struct Parts {
 impl Cuts {
     /// Finds them, in at most so many bytes.
     pub(super) fn find(chain: &dyn Inflows, bytes: u64, watch: &mut Watch<'_>) -> Result<Cuts, Halt> {
+        let largest = chain.exits().iter().fold(0.0_f64, |largest, exit| largest.max(*exit));
+        if chain.least_rate() >= 10.0_f64.powi(-LEVELS.start()) * largest {
+            // The first level joins all states of an irreducible chain.
+            return Ok(Cuts(Vec::new()));
+        }
         let mut sets = DisjointSets::new(chain.states());
         let mut count = chain.states();
         let mut levels = Vec::new();

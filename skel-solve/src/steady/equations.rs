@@ -23,6 +23,9 @@ pub(crate) trait Inflows: Sync {
     /// The number of rates between two states.
     fn rates(&self) -> u64;
 
+    /// A lower bound of the rates between two states.
+    fn least_rate(&self) -> f64;
+
     /// `inflow(j) = sum of x(i) q(i, j)` over the other states.
     fn inflow(&self, x: &[f64], inflow: &mut [f64]);
 

@@ -272,6 +272,15 @@ impl Inflows for Incoming {
         self.lists().iter().map(|(_, columns)| columns.len() as u64).sum()
     }
 
+    fn least_rate(&self) -> f64 {
+        let least =
+            |rates: &[f64]| rates.iter().copied().filter(|&rate| rate > 0.0).fold(f64::INFINITY, f64::min);
+        match &self.rates {
+            Rates::Byte(_) | Rates::Short(_) => least(&self.table[..]),
+            Rates::Float(halves) => least(&halves.earlier.values).min(least(&halves.later.values)),
+        }
+    }
+
     fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
         match &self.rates {
             Rates::Byte(halves) => halves.inflow(&self.table, x, inflow),

@@ -28,6 +28,9 @@ const USABLE_DEFECT: f64 = 1e-9;
 /// What is said of a method that [`Limits::memory`] does not allow.
 pub(super) const TOO_LARGE: &str = "would take more memory than is allowed";
 
+/// From so many states on vectors are long enough that moving them costs.
+const MANY_STATES: usize = 1 << 16;
+
 /// Rounds of a method and of the balance between parts.
 const ROUNDS: usize = 8;
 
@@ -275,14 +278,15 @@ impl Task<'_> {
         if between_parts.is_nan() || between_parts > self.options.tolerance {
             return Ok(if between_parts.is_nan() { f64::INFINITY } else { between_parts });
         }
+        // An estimate needs few digits, and single ones are half as much to move.
+        let width = if pi.len() >= MANY_STATES { Width::Single } else { self.width(cuts) };
         let mut error = f64::INFINITY;
         for preconditioning in [Preconditioning::Forward, Preconditioning::Ilu0] {
             let states = pi.len() as u64;
             if error.is_finite() || preconditioning.memory(states, self.chain.rates()) > self.bytes {
                 break;
             }
-            error =
-                certainty::error(self.chain, cuts.split(), pi, (preconditioning, self.width(cuts)), budget)?;
+            error = certainty::error(self.chain, cuts.split(), pi, (preconditioning, width), budget)?;
         }
         Ok(error.max(between_parts))
     }

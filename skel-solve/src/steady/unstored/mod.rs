@@ -287,6 +287,10 @@ impl Inflows for Unstored<'_> {
         self.rates
     }
 
+    fn least_rate(&self) -> f64 {
+        self.terms.least_rate()
+    }
+
     fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
         let blocks = self.terms.blocks;
         let threads = if x.len() < MANY_STATES { 1 } else { self.threads.min(blocks) };
