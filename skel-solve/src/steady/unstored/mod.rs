@@ -1,8 +1,8 @@
 //! The rates of a chain that are not stored but made again from the model: its [terms](crate::space::Terms).
 //!
 //! States are in blocks. What flows into a block comes from whole blocks, times a rate or a small matrix, and from the
-//! block itself. So a product reads vectors from one end to the other and nothing else; memory is the vectors of a method and
-//! the exit rates. Where some combinations are no states, a block is spread out to all its places first, which has zeros there.
+//! block itself. So a product reads vectors from one end to the other and nothing else; memory is the vectors of a method,
+//! the exit rates and the mean stays. Where some combinations are no states, a block is spread out to all its places first, which has zeros there.
 
 mod backwards;
 mod throughputs;
