@@ -48,20 +48,20 @@ pub(crate) struct Symmetry {
 impl Symmetry {
     /// Finds the symmetry of a model. The cost is about that of composing every action once for each block.
     pub(crate) fn of(model: &Model, numbers: &LocalNumbers) -> Symmetry {
-        let mut finder = Finder {
-            model,
-            numbers,
-            forms: forms(model),
-            done_by: done_by(model),
-            activities: Activities::of(model),
-            actions: DisjointSets::new(model.actions().len()),
-            positions: DisjointSets::new(model.positions()),
-        };
+        let mut finder = Finder::of(model, numbers);
         let mut groups = Vec::new();
         let mut chains = candidates(model);
         chains.iter_mut().for_each(|blocks| finder.equal_groups(blocks, &mut groups));
         chains.into_iter().for_each(|blocks| finder.renamed_groups(blocks, &mut groups));
         Symmetry { groups, action_orbit: finder.actions.least(), position_orbit: finder.positions.least() }
+    }
+
+    /// Whether every exchange leaves a model as it is that differs at most in its rates. The cost is about that of finding
+    /// the symmetry.
+    pub(crate) fn is_of(&self, model: &Model, numbers: &LocalNumbers) -> bool {
+        let finder = Finder::of(model, numbers);
+        let exchanges = |group: &Group| group[1..].iter().all(|other| finder.is_exchange(&group[0], other));
+        self.groups.iter().all(exchanges)
     }
 }
 
@@ -180,7 +180,28 @@ struct Finder<'m> {
     positions: DisjointSets,
 }
 
-impl Finder<'_> {
+impl<'m> Finder<'m> {
+    fn of(model: &'m Model, numbers: &'m LocalNumbers) -> Self {
+        Finder {
+            model,
+            numbers,
+            forms: forms(model),
+            done_by: done_by(model),
+            activities: Activities::of(model),
+            actions: DisjointSets::new(model.actions().len()),
+            positions: DisjointSets::new(model.positions()),
+        }
+    }
+
+    /// Whether exchanging two lists of positions leaves the model as it is.
+    fn is_exchange(&self, one: &[u32], other: &[u32]) -> bool {
+        let mut renaming = Renaming::new();
+        let mut pairs = one.iter().zip(other);
+        if !pairs.all(|(&one, &other)| self.matches(one, other, &mut renaming)) {
+            return false;
+        }
+        self.is_invariant(&Exchange { one: one.to_vec(), other: other.to_vec(), renaming })
+    }
     /// Takes the components that are equal as they stand from a chain, and adds their groups.
     fn equal_groups(&mut self, blocks: &mut Vec<Block>, groups: &mut Vec<Group>) {
         let mut by_component: Vec<(ComponentId, Group)> = Vec::new();
