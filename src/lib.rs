@@ -50,7 +50,9 @@ pub use skel_core::{
     diagnostic, explore, graph, handle, model, number, rate, semantics, skeleton, syntax, text,
 };
 pub use skel_solve::{Error, Explore, Limits, Perform, StateSpace, SteadyState};
-pub use skel_solve::{chain, classify, error, limits, measure, performance, quotient, space, steady};
+pub use skel_solve::{
+    chain, classify, error, limits, measure, performance, quotient, sensitivity, space, steady,
+};
 
 pub mod guide;
 pub mod prelude;

@@ -39,6 +39,7 @@ use skel_core::graph::Adjacency;
 use skel_core::handle::RateOf;
 use skel_core::model::{ActionId, LocalStateId, Model, Position};
 use skel_core::number::{Number, Ratio};
+use skel_core::rate::ActivityRate;
 
 use compile::Compiled;
 use layout::{Layout, Slot};
@@ -98,9 +99,9 @@ enum Kept {
 }
 
 impl Explored {
-    /// A model of these states, compiled in some number type.
-    fn compile<N: Number>(&self, model: &Model) -> Compiled<N> {
-        let mut compiled = Compiled::of(model, &self.numbers, &self.layout);
+    /// A model of these states, compiled with some rates.
+    fn compile<N: Number>(&self, rates: &[ActivityRate<N>], model: &Model) -> Compiled<N> {
+        let mut compiled = Compiled::with_rates(rates, model, &self.numbers, &self.layout);
         if let Kept::Ranked(ranked) = &self.kept {
             compiled.set_strides(ranked.product().strides());
         }

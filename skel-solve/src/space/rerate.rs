@@ -14,7 +14,8 @@ use skel_core::handle::RateOf;
 use skel_core::model::{Model, ParameterId};
 use skel_core::rate::Rate;
 
-use super::{Inner, StateSpace};
+use super::compile::rates;
+use super::{Explored, Inner, StateSpace};
 use crate::error::Error;
 use crate::measure::unknown;
 
@@ -86,18 +87,29 @@ impl<M: ?Sized> StateSpace<M> {
     }
 }
 
+impl StateSpace {
+    /// Whether a model that differs at most in its rates has the lumping of this space, if it has any.
+    pub(crate) fn is_lumped_as(&self, model: &Model) -> bool {
+        self.inner.explored.is_lumped_as(model)
+    }
+}
+
+impl Explored {
+    fn is_lumped_as(&self, model: &Model) -> bool {
+        self.lumping.as_ref().is_none_or(|lumping| lumping.is_of(model, &self.numbers))
+    }
+}
+
 impl Inner {
     fn with_rates(&self, changes: &[(ParameterId, Rate)]) -> Result<Inner, Error> {
         let model = self.model.with_rates(changes)?;
-        if let Some(lumping) = &self.explored.lumping
-            && !lumping.is_of(&model, &self.explored.numbers)
-        {
+        if !self.explored.is_lumped_as(&model) {
             return Err(Error::Unknown(
                 "with these rates, parts of the model that were lumped are no longer interchangeable; explore it anew"
                     .to_owned(),
             ));
         }
-        let compiled = self.explored.compile(&model);
+        let compiled = self.explored.compile(&rates(&model), &model);
         Ok(Inner { model, compiled, explored: Arc::clone(&self.explored) })
     }
 }

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 
 use skel_core::model::ActionId;
 use skel_core::number::Number;
+use skel_core::rate::ActivityRate;
 
-use super::compile::{Buffers, Compiled};
+use super::compile::{Buffers, Compiled, rates};
 use super::listed::Listed;
 use super::ranked::Ranked;
 use super::{BETWEEN_PAUSES, Inner, Kept, StateSpace};
@@ -59,6 +60,29 @@ impl<M: ?Sized> StateSpace<M> {
             number += 1;
             merge(row);
             found(state, row)
+        })
+    }
+}
+
+impl StateSpace {
+    /// Calls `found` with each activity of some states: the state, the transition and its rate, in the number type and with
+    /// the values of some rates in the place of the model's. Calls `pause` now and then, which may stop it.
+    pub(crate) fn for_each_rated<N: Number, E>(
+        &self,
+        rates: &[ActivityRate<N>],
+        states: impl Iterator<Item = usize>,
+        mut pause: impl FnMut() -> Result<(), E>,
+        mut found: impl FnMut(usize, &Labelled<N>),
+    ) -> Result<(), E> {
+        let compiled = self.inner.explored.compile(rates, self.model());
+        let mut number = 0;
+        self.inner.raw_rows(&compiled, states, &mut Vec::new(), |state, row| {
+            if number % BETWEEN_PAUSES == 0 {
+                pause()?;
+            }
+            number += 1;
+            row.iter().for_each(|transition| found(state, transition));
+            Ok(())
         })
     }
 }
@@ -140,7 +164,7 @@ impl Inner {
         if let Some(compiled) = (&self.compiled as &dyn Any).downcast_ref() {
             return Cow::Borrowed(compiled);
         }
-        Cow::Owned(self.explored.compile(&self.model))
+        Cow::Owned(self.explored.compile(&rates(&self.model), &self.model))
     }
 
     /// Calls `found` with the transitions of some states as they come, in a list that is used again.

@@ -29,12 +29,17 @@ pub(super) fn memory(states: u64, width: Width) -> u64 {
     states * (2 * size_of::<f64>() + 4 * width.bytes() + size_of::<f32>()) as u64
 }
 
+/// The name of the method in reports.
+pub(super) fn name(preconditioning: Preconditioning) -> &'static str {
+    match preconditioning {
+        Preconditioning::Forward => "BiCGSTAB with Gauss-Seidel",
+        Preconditioning::Ilu0 => "BiCGSTAB with ILU(0)",
+    }
+}
+
 impl Method for BiCgStab {
     fn name(&self) -> &'static str {
-        match self.0 {
-            Preconditioning::Forward => "BiCGSTAB with Gauss-Seidel",
-            Preconditioning::Ilu0 => "BiCGSTAB with ILU(0)",
-        }
+        name(self.0)
     }
 
     fn memory(&self, states: u64, rates: u64) -> u64 {

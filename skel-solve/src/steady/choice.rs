@@ -16,7 +16,7 @@ use crate::space::BETWEEN_PAUSES;
 pub(super) const DIRECT: &str = "direct (GTH elimination)";
 
 /// The most multiplications of an elimination where iterating gave no answer: a minute or two.
-const MOST_WORK: u64 = 100_000_000_000;
+pub(super) const MOST_WORK: u64 = 100_000_000_000;
 
 /// The bytes that a solution needs at least beside a matrix, before its pattern is known.
 pub(super) fn memory<N>(states: usize, entries: usize, direct_up_to: usize) -> u64 {

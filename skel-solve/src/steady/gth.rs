@@ -16,9 +16,7 @@
 use std::ops::{Add, Div, Mul, Range};
 
 use num_traits::Zero;
-use skel_core::number::Number;
-#[cfg(test)]
-use skel_core::number::Ratio;
+use skel_core::number::{Number, Ratio};
 
 use super::ordering::{Ordering, Price, Refusal};
 use super::wide::Wide;
@@ -30,7 +28,7 @@ use crate::limits::{Limit, Progress, Watch};
 const WORTH_A_LOOK: usize = 64;
 
 /// A number type in which unknowns are found.
-pub(super) trait Unknown: Number {
+pub(crate) trait Unknown: Number {
     /// The type of an unknown before all are scaled to sum one.
     type Unscaled: Clone
         + Zero
@@ -63,7 +61,6 @@ impl Unknown for f64 {
     }
 }
 
-#[cfg(test)]
 impl Unknown for Ratio {
     type Unscaled = Ratio;
 
@@ -96,19 +93,32 @@ pub(super) fn solve<N: Unknown>(
     most: Price,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<N>, Unsolved> {
+    let ordering = ordering(generator, most, watch)?;
+    Ok(Factors::of(generator, &ordering, watch)?.substitute())
+}
+
+/// The mean of rewards in the steady state of an irreducible chain, and their [bias](super::bias), zero in some state; within
+/// a price.
+pub(super) fn bias<N: Unknown>(
+    generator: &Generator<N>,
+    rewards: &[N],
+    most: Price,
+    watch: &mut Watch<'_>,
+) -> Result<(N, Vec<N>), Unsolved> {
+    let ordering = ordering(generator, most, watch)?;
+    Ok(Factors::of(generator, &ordering, watch)?.bias(rewards))
+}
+
+fn ordering<N: Unknown>(
+    generator: &Generator<N>,
+    most: Price,
+    watch: &mut Watch<'_>,
+) -> Result<Ordering, Unsolved> {
     let of = generator.states() as u64;
-    let stopped = |limit| Unsolved::Stopped(stopped(limit, 0, of));
-    let ordering = Ordering::of(generator.matrix(), most, watch).map_err(|refusal| match refusal {
-        Refusal::Limit(limit) => stopped(limit),
+    Ordering::of(generator.matrix(), most, watch).map_err(|refusal| match refusal {
+        Refusal::Limit(limit) => Unsolved::Stopped(stopped(limit, 0, of)),
         Refusal::Price => Unsolved::Price,
-    })?;
-    let mut factors = Factors::new(&ordering);
-    let mut work = vec![N::zero(); ordering.states.len()];
-    for place in 0..ordering.states.len() {
-        look(watch, place as u64, of)?;
-        factors.eliminate(place, generator, &mut work, watch)?;
-    }
-    Ok(factors.substitute())
+    })
 }
 
 /// The most entries of a pattern for which an elimination stays within so many bytes.
@@ -137,6 +147,21 @@ struct Factors<'o, N> {
 }
 
 impl<'o, N: Unknown> Factors<'o, N> {
+    fn of(
+        generator: &Generator<N>,
+        ordering: &'o Ordering,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Unsolved> {
+        let count = ordering.states.len();
+        let mut factors = Factors::new(ordering);
+        let mut work = vec![N::zero(); count];
+        for place in 0..count {
+            look(watch, place as u64, count as u64)?;
+            factors.eliminate(place, generator, &mut work, watch)?;
+        }
+        Ok(factors)
+    }
+
     fn new(ordering: &'o Ordering) -> Self {
         let count = ordering.states.len();
         let (offsets, earlier) = ordering.earlier();
@@ -228,6 +253,41 @@ impl<'o, N: Unknown> Factors<'o, N> {
             probabilities[state as usize] = N::scaled(value / sum.clone());
         }
         probabilities
+    }
+}
+
+impl<N: Unknown> Factors<'_, N> {
+    /// The mean of rewards, and their bias.
+    ///
+    /// Eliminating a state hands on what a visit to it brings, its reward and the time it takes, to the states from which it
+    /// is visited: sums of products again. The last state then has those of a whole round, and their ratio is the mean.
+    fn bias(&self, rewards: &[N]) -> (N, Vec<N>) {
+        let count = self.exits.len();
+        let of_place = |&state: &u32| rewards[state as usize].clone();
+        let mut gains: Vec<N> = self.ordering.states.iter().map(of_place).collect();
+        let mut times = vec![N::one(); count];
+        for place in 0..count {
+            for at in self.offsets[place]..self.offsets[place + 1] {
+                let through = self.earlier[at] as usize;
+                let visits = self.back[at].clone() / self.exits[through].clone();
+                for sums in [&mut gains, &mut times] {
+                    let more = visits.clone() * sums[through].clone();
+                    sums[place] = sums[place].clone() + more;
+                }
+            }
+        }
+        let mean = gains[count - 1].clone() / times[count - 1].clone();
+        let mut bias = vec![N::zero(); count];
+        for place in (0..count - 1).rev() {
+            let excess = gains[place].clone() - mean.clone() * times[place].clone();
+            let mut sum = excess / self.exits[place].clone();
+            for at in self.later(place) {
+                let onward = bias[self.ordering.later[at] as usize].clone();
+                sum = sum + self.onward[at].clone() * onward;
+            }
+            bias[place] = sum;
+        }
+        (mean, self.ordering.places.iter().map(|&place| bias[place as usize].clone()).collect())
     }
 }
 

@@ -91,7 +91,7 @@ pub(super) struct Iterations<'w, 'l> {
 }
 
 impl<'w, 'l> Iterations<'w, 'l> {
-    fn new(watch: &'w mut Watch<'l>, most: u64) -> Self {
+    pub(super) fn new(watch: &'w mut Watch<'l>, most: u64) -> Self {
         Iterations { watch, most, done: 0, defect: f64::INFINITY, clipped: 0.0, is_negative: Vec::new() }
     }
 

@@ -24,6 +24,7 @@
 //! no method gets there, [`Error::NotConverged`] says what each reached.
 
 pub(crate) mod alone;
+pub(crate) mod bias;
 mod bicgstab;
 mod blocks;
 mod certainty;
@@ -35,7 +36,7 @@ mod euclid;
 mod exact;
 mod gauss_seidel;
 mod gmres;
-mod gth;
+pub(crate) mod gth;
 mod ilu;
 mod incoming;
 mod iterate;
@@ -59,7 +60,8 @@ use crate::space::StateSpace;
 use crate::sums::Sums;
 use distribution::{Distribution, Parts, Times};
 use incoming::{Incoming, Rows};
-use long_run::{Chain, afford};
+use long_run::Chain;
+pub(crate) use long_run::afford;
 use unstored::Unstored;
 
 /// How to solve in `f64`.
@@ -395,7 +397,7 @@ fn classified(question: Question, space: &StateSpace, limits: &Limits) -> Result
 }
 
 /// Watches the limits while the equations are set up.
-fn prepare(watch: &mut Watch<'_>) -> Result<(), Error> {
+pub(crate) fn prepare(watch: &mut Watch<'_>) -> Result<(), Error> {
     let stopped = |limit| Error::Stopped(Stopped { limit, reached: Reached::Preparing });
     watch.check(|| Progress::Preparing).map_err(stopped)
 }
