@@ -245,7 +245,8 @@ fn derivatives<M: ?Sized, N: Differentiable + Unknown>(
     let reward = measure.reward(&space)?;
     let mut watch = Watch::start(limits);
     let class = Class::of(&space, class, solution.probabilities());
-    let Bias { mean, values, method, iterations, residual } = class.bias(&reward, limits, &mut watch, solve)?;
+    let Bias { mean, values, method, iterations, residual } =
+        class.bias(&reward, limits, &mut watch, solve)?;
     let mut bias = vec![N::zero(); space.states()];
     for (&state, value) in class.states.iter().zip(values) {
         bias[state as usize] = value;

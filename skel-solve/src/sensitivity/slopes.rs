@@ -53,7 +53,8 @@ impl<'m> Slopes<'m> {
                 rest.iter().fold(self.value_and_slope(first), add)
             }
             RateExpression::Product(first, rest) => {
-                let multiply = |(product, slope): (Ratio, Ratio), (operator, factor): &(ProductOperator, _)| {
+                let multiply = |(product, slope): (Ratio, Ratio),
+                                (operator, factor): &(ProductOperator, _)| {
                     let (value, more) = self.value_and_slope(factor);
                     match operator {
                         ProductOperator::Times => (&product * &value, slope * value + product * more),

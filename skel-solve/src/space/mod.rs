@@ -244,7 +244,8 @@ impl<M: ?Sized> StateSpace<M> {
 
     fn local(&self, packed: &[u64], position: usize) -> LocalStateId {
         let component = self.model().component_at(Position::at(position));
-        self.inner.explored.numbers.in_order(component)[self.inner.explored.layout.local(packed, position) as usize]
+        self.inner.explored.numbers.in_order(component)
+            [self.inner.explored.layout.local(packed, position) as usize]
     }
 
     /// The local state at one position of a state.

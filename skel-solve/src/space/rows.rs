@@ -136,9 +136,11 @@ impl<'s, N: Number> Reader<'s, N> {
     pub(crate) fn of(space: &'s StateSpace) -> Self {
         let inner = &*space.inner;
         let compiled = match &inner.explored.kept {
-            Kept::Listed(_) => {
-                Cow::Owned(Compiled::for_few_states(&inner.model, &inner.explored.numbers, &inner.explored.layout))
-            }
+            Kept::Listed(_) => Cow::Owned(Compiled::for_few_states(
+                &inner.model,
+                &inner.explored.numbers,
+                &inner.explored.layout,
+            )),
             // What a transition adds to the number of a state stands in tables alone.
             Kept::Ranked(_) => inner.compiled_in(),
         };

@@ -129,7 +129,7 @@ struct Equations<'r> {
     chain: &'r Rewarded<'r, f64>,
     mean: f64,
     exits: Vec<f64>,
-    /// The largest of `|r - m| / exit`.
+    /// The largest of `r / exit` and `m / exit`.
     scale: f64,
 }
 
@@ -143,7 +143,8 @@ impl<'r> Equations<'r> {
     fn of(chain: &'r Rewarded<'r, f64>) -> Self {
         let exits = chain.generator.exits();
         let mean = chain.pi.iter().zip(chain.rewards).map(|(pi, reward)| pi * reward).sum();
-        let of_states = chain.rewards.iter().zip(&exits).map(|(reward, exit)| (reward - mean) / exit);
+        let of_states =
+            chain.rewards.iter().zip(&exits).map(|(reward, exit)| f64::max(reward.abs(), mean) / exit);
         let scale = worst(&of_states.collect::<Vec<_>>());
         Equations { chain, mean, exits, scale }
     }

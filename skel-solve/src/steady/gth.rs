@@ -147,11 +147,7 @@ struct Factors<'o, N> {
 }
 
 impl<'o, N: Unknown> Factors<'o, N> {
-    fn of(
-        generator: &Generator<N>,
-        ordering: &'o Ordering,
-        watch: &mut Watch<'_>,
-    ) -> Result<Self, Unsolved> {
+    fn of(generator: &Generator<N>, ordering: &'o Ordering, watch: &mut Watch<'_>) -> Result<Self, Unsolved> {
         let count = ordering.states.len();
         let mut factors = Factors::new(ordering);
         let mut work = vec![N::zero(); count];
