@@ -126,3 +126,75 @@ fn wrong_rates_are_refused_and_what_is_defined_by_a_rate_follows_it() {
     let rates: Vec<f64> = (0..2).map(|state| apart.transitions_from(state).next().unwrap().1).collect();
     assert_eq!(rates, [1.0, 4.0]);
 }
+
+/// Two rings of states, joined by two rates that are small or not.
+fn joined_rings(over: &str, back: &str) -> String {
+    let mut text = format!("fast = 3; over = {over}; back = {back};\n");
+    for state in 0..40 {
+        let next = (state + 1) % 40;
+        text += &format!("A{state} = (on, fast).A{next} + (turn, {}).A{};\n", 1 + state % 3, state * 7 % 40);
+        text += &format!("B{state} = (on, 2).B{next} + (turn, {}).B{};\n", 1 + state % 5, state * 3 % 40);
+    }
+    text = text.replace("A0 = ", "A0 = (over, over).B0 + ").replace("B20 = ", "B20 = (back, back).A20 + ");
+    text + "A0"
+}
+
+#[test]
+fn from_a_nearby_solution_there_are_fewer_iterations_and_the_answer_is_as_good() {
+    let options = skel::steady::Options { direct_up_to: 0, ..Default::default() };
+    let limits = Limits::default();
+    let text = "a = 1; b = 1.3; c = 0.7; P = (go, a).Q; Q = (back, b).R; R = (rest, c).P; P[6]";
+    let space = Model::from_text(text).unwrap().explore().unwrap();
+    let start = space.steady_state_within(&limits, &options).unwrap();
+    for (change, is_near) in [("1.000001", true), ("1.01", true), ("2", false), ("1000", false)] {
+        let space = space.with_rates(&[("a", Rate::parse(change).unwrap())]).unwrap();
+        let cold = space.steady_state_within(&limits, &options).unwrap();
+        let warm = space.steady_state_from_within(&start, &limits, &options).unwrap();
+        let (few, many) = (warm.report().iterations, cold.report().iterations);
+        assert!(few > 0 && (few < many || !is_near), "{change}: {few} of {many} iterations");
+        assert!(warm.report().error <= options.tolerance);
+        for (warm, cold) in warm.probabilities().iter().zip(cold.probabilities()) {
+            assert!((warm / cold - 1.0).abs() < 2e-10, "{change}: {warm} {cold}");
+        }
+    }
+}
+
+#[test]
+fn a_start_does_not_hide_that_the_split_between_two_parts_has_changed() {
+    let options = skel::steady::Options { direct_up_to: 0, ..Default::default() };
+    let limits = Limits::default();
+    let mut answers = 0;
+    for (over, back) in
+        [("1e-2", "2e-2"), ("1e-4", "1e-4"), ("1e-7", "3e-7"), ("1e-10", "1e-10"), ("1e-13", "5e-13")]
+    {
+        let space = Model::from_text(&joined_rings(over, back)).unwrap().explore().unwrap();
+        let start = space.steady_state().unwrap();
+        // What is small changes, what is fast, and nothing.
+        for change in [("over", 1.001), ("over", 5.0), ("fast", 1.000_001), ("fast", 2.0), ("back", 1.0)] {
+            let id = space.model().parameter_named(change.0).unwrap();
+            let value = &space.model().parameters()[id.index()].value * Rate::from(change.1).exact().unwrap();
+            let space = space.with_rates(&[(id, value.into())]).unwrap();
+            let eliminated = space.steady_state().unwrap();
+            let Ok(warm) = space.steady_state_from_within(&start, &limits, &options) else { continue };
+            answers += 1;
+            for (warm, right) in warm.probabilities().iter().zip(eliminated.probabilities()) {
+                assert!((warm / right - 1.0).abs() < 2e-10, "{over} {back} {change:?}: {warm} {right}");
+            }
+        }
+    }
+    assert!(answers > 15, "{answers} of 25 answered");
+}
+
+#[test]
+fn a_start_of_another_space_is_refused_and_transient_states_do_no_harm() {
+    let text = "a = 1; Start = (begin, a).P; P = (go, a).Q; Q = (back, 2).P; Start";
+    let space = Model::from_text(text).unwrap().explore().unwrap();
+    let options = skel::steady::Options { direct_up_to: 0, ..Default::default() };
+    let start = space.steady_state_within(&Limits::default(), &options).unwrap();
+    let other = space.with_rates(&[("a", 2.into())]).unwrap();
+    let warm = other.steady_state_from_within(&start, &Limits::default(), &options).unwrap();
+    assert!((warm.throughput_of("go").unwrap() - 1.0).abs() < 1e-12);
+    let two = Model::from_text("a = 1; P = (go, a).Q; Q = (back, 2).P; P").unwrap().explore().unwrap();
+    let refused = two.steady_state_from(&start).unwrap_err().to_string();
+    assert_eq!(refused, "a space of 2 states has no steady state to start from in one of 3");
+}

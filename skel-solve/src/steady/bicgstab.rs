@@ -21,8 +21,9 @@ const RESTARTS: usize = 12;
 /// Iterations of one run.
 const PER_RUN: usize = 300;
 
-/// What the first run reduces the defects by, whose flows are far from the right ones.
+/// What the first run reduces the defects by, where they say that its flows are far from the right ones.
 const FIRST_REDUCTION: f64 = 1e-4;
+const FAR: f64 = 0.1;
 
 /// The bytes that it takes beside a preconditioner.
 pub(super) fn memory(states: u64, width: Width) -> u64 {
@@ -80,7 +81,7 @@ fn solve<K: Kept>(
             return Err(Halt::Stagnated);
         }
         before = if number == 0 { f64::INFINITY } else { defect };
-        let reduction = if number == 0 { FIRST_REDUCTION } else { K::REDUCTION };
+        let reduction = if number == 0 && defect > FAR { FIRST_REDUCTION } else { K::REDUCTION };
         let outcome = run.solve(chain, preconditioner, (0.5 * target).max(reduction * defect), budget);
         let corrections = run.correction(chain, preconditioner);
         pi.iter_mut().zip(&*corrections).for_each(|(value, correction)| *value += correction);

@@ -30,6 +30,7 @@ pub(super) fn memory<N>(states: usize, entries: usize, direct_up_to: usize) -> u
 /// Solves a chain that is there as a matrix, beside which so many bytes are taken; adds to the report.
 pub(super) fn solve(
     generator: &Generator<f64>,
+    start: Option<&[f64]>,
     taken: u64,
     limits: &Limits,
     options: &Options,
@@ -60,7 +61,7 @@ pub(super) fn solve(
         false => Err(too_large(limits)),
     };
     let incoming = Incoming::of(states, rows, &afford, watch)?;
-    solve_large(&incoming, taken + incoming.memory(), limits, options, watch, report)
+    solve_large(&incoming, start, taken + incoming.memory(), limits, options, watch, report)
 }
 
 /// The error of an elimination, by rule of thumb.
@@ -71,6 +72,7 @@ fn of_elimination(states: usize) -> f64 {
 /// Solves a chain that is to be iterated, beside which so many bytes are taken; adds to the report.
 pub(super) fn solve_large(
     chain: &dyn Inflows,
+    start: Option<&[f64]>,
     taken: u64,
     limits: &Limits,
     options: &Options,
@@ -79,7 +81,7 @@ pub(super) fn solve_large(
 ) -> Result<Vec<f64>, Error> {
     let states = chain.states();
     let bytes = limits.memory.saturating_sub(taken);
-    let task = Task { chain, bytes, limits, options };
+    let task = Task { chain, start, bytes, limits, options };
     let mut tried = Vec::new();
     if let Some(answer) = task.iterate(watch, &mut tried)? {
         let balance = chain.balance(&answer.pi);

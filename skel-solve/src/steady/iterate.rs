@@ -136,6 +136,8 @@ pub(super) struct Answer {
 /// A chain to solve, and what there is for it.
 pub(super) struct Task<'t> {
     pub(super) chain: &'t dyn Inflows,
+    /// Probabilities to start from.
+    pub(super) start: Option<&'t [f64]>,
     /// The bytes that are left beside the chain.
     pub(super) bytes: u64,
     pub(super) limits: &'t Limits,
@@ -156,7 +158,7 @@ impl Task<'_> {
             _ => preparing(Limit::Memory(self.limits.memory)),
         })?;
         let width = self.width(&cuts);
-        let mut pi = self.chain.start();
+        let mut pi = self.start.map_or_else(|| self.chain.start(), |start| self.chain.near(start));
         for method in methods(self.options.method, width) {
             let name = method.name();
             // The estimate of the error comes after the method, in the room that this leaves.

@@ -269,20 +269,21 @@ pub(crate) enum Question {
     LongRun,
 }
 
-/// Solves in `f64`.
+/// Solves in `f64`; iterative methods start from some probabilities, where they are given.
 pub(crate) fn in_floats(
     question: Question,
     space: &StateSpace,
+    start: Option<&[f64]>,
     limits: &Limits,
     options: &Options,
 ) -> Result<SteadyState<Model, f64>, Error> {
     let started = Instant::now();
     let mut watch = Watch::start(limits);
     let mut report = Report::of(choice::DIRECT);
-    let whole = whole(space, limits, options, &mut watch, &mut report)?;
+    let whole = whole(space, start, limits, options, &mut watch, &mut report)?;
     let (classification, probabilities) = match whole {
         Some(probabilities) => (Classification::irreducible(space.states()), probabilities),
-        None => in_classes(question, space, limits, options, &mut watch, &mut report)?,
+        None => in_classes(question, space, start, limits, options, &mut watch, &mut report)?,
     };
     let (throughputs, lost) = throughputs(space, &classification, &probabilities, || prepare(&mut watch))?;
     if !are_in_range(&lost, &probabilities, &throughputs) {
@@ -298,6 +299,7 @@ pub(crate) fn in_floats(
 /// The steady state of a chain that is to be iterated and is irreducible.
 fn whole(
     space: &StateSpace,
+    start: Option<&[f64]>,
     limits: &Limits,
     options: &Options,
     watch: &mut Watch<'_>,
@@ -312,7 +314,7 @@ fn whole(
         if !unstored.all_lead_to_the_first() {
             return Ok(None);
         }
-        return choice::solve_large(&unstored, taken, limits, options, watch, report).map(Some);
+        return choice::solve_large(&unstored, start, taken, limits, options, watch, report).map(Some);
     }
     let rows: Rows<'_> = &|watch, visit| {
         let mut row = Vec::new();
@@ -338,13 +340,14 @@ fn whole(
         return Ok(None);
     }
     let taken = space.memory() + incoming.memory();
-    choice::solve_large(&incoming, taken, limits, options, watch, report).map(Some)
+    choice::solve_large(&incoming, start, taken, limits, options, watch, report).map(Some)
 }
 
 /// The classification of a chain, and its distribution, class by class.
 fn in_classes(
     question: Question,
     space: &StateSpace,
+    start: Option<&[f64]>,
     limits: &Limits,
     options: &Options,
     watch: &mut Watch<'_>,
@@ -353,8 +356,13 @@ fn in_classes(
     let classification = classified(question, space, limits)?;
     let chain =
         Chain { space, classification: &classification, limits, direct_up_to: options.eliminated_up_to() };
+    let of_class = |start: &[f64]| match &classification.recurrent[..] {
+        [class] => Some(class.iter().map(|&state| start[state as usize]).collect()),
+        _ => None,
+    };
+    let start: Option<Vec<f64>> = start.and_then(of_class);
     let (ends, mut probabilities) = chain.proportions(watch, |generator, taken, watch| {
-        choice::solve(generator, taken, limits, options, watch, report)
+        choice::solve(generator, start.as_deref(), taken, limits, options, watch, report)
     })?;
     let of_ends: f64 = ends.iter().sum();
     for (class, end) in classification.recurrent.iter().zip(&ends) {
