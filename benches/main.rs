@@ -9,6 +9,7 @@ mod machine;
 mod models;
 mod quotient;
 mod reading;
+mod rerating;
 
 fn main() {
     divan::main();
