@@ -78,7 +78,7 @@ impl<N: Number> Mul for Dual<N> {
     fn mul(self, other: Self) -> Self {
         let (left, right) = (self.value.clone(), other.value.clone());
         let value = left.clone() * right.clone();
-        self.of(other, value, |own, others| own * right.clone() + left.clone() * others)
+        self.of(other, value, |own, others| slope_of_product((&left, own), (&right, others)))
     }
 }
 
@@ -89,8 +89,18 @@ impl<N: Number> Div for Dual<N> {
         let right = other.value.clone();
         let value = self.value.clone() / right.clone();
         let quotient = value.clone();
-        self.of(other, value, |own, others| (own - quotient.clone() * others) / right.clone())
+        self.of(other, value, |own, others| slope_of_quotient(&quotient, own, (&right, others)))
     }
+}
+
+/// The slope of a product of two numbers with their slopes.
+fn slope_of_product<N: Number>((left, of_left): (&N, N), (right, of_right): (&N, N)) -> N {
+    of_left * right.clone() + left.clone() * of_right
+}
+
+/// The slope of a quotient, by that of what is divided, and the divisor with its own.
+fn slope_of_quotient<N: Number>(quotient: &N, of_left: N, (right, of_right): (&N, N)) -> N {
+    (of_left - quotient.clone() * of_right) / right.clone()
 }
 
 impl<N: Number> Zero for Dual<N> {

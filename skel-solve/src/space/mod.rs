@@ -6,6 +6,7 @@ mod evaluate;
 mod expand;
 mod explore;
 mod form;
+mod keys;
 mod layout;
 mod listed;
 mod locals;

@@ -5,11 +5,11 @@
 //!
 //! | method | for | cost |
 //! |---|---|---|
-//! | [`gth`] | exact answers; chains of [`Options::direct_up_to`] states; where iterating fails | that of the elimination for `pi`, of whose factors it is one more substitution |
-//! | BiCGSTAB with a sweep of Gauss-Seidel, or with ILU(0) | larger chains | about the iterations of `pi`, without the estimate of an error |
+//! | [`gth`] | exact answers; up to [`Options::direct_up_to`] states; where iterating fails | that of the elimination for `pi` |
+//! | BiCGSTAB with a sweep of Gauss-Seidel, or with ILU(0) | larger chains | about the iterations for `pi` |
 //!
-//! **Iterating.** With `y = pi x` the equations are the balance of a chain that the methods for `pi` know, the *reversed* one, with the
-//! rates `pi(i) q(i, j) / pi(j)` from `j` to `i`: flows in and out of `j` have to differ by `pi(j) (r(j) - m)`. It has
+//! **Iterating.** With `y = pi x` the equations are the balance of a chain that the methods for `pi` know, the *reversed* one,
+//! with the rates `pi(i) q(i, j) / pi(j)` from `j` to `i`: flows in and out of `j` have to differ by `pi(j) (r(j) - m)`. It has
 //! the same `pi`, so the relative defects to take away are `(r(j) - m) / exit(j)`. States are numbered the other way round, so that
 //! most rates lead from earlier states to later ones, as in the chain itself.
 //!

@@ -3,8 +3,8 @@
 //! Eliminating a state replaces the ways through it by direct rates: with `P(k, j)` the probability to go from `k` on
 //! to `j` among the states that are left, `q(i, j) += q(i, k) P(k, j)`. Only sums, products and quotients of positive
 //! numbers occur, so no digits cancel: in `f64` every probability is right but for the last few digits, however
-//! stiff the chain (C. A. O'Cinneide, Numer. Math. 65 (1993)). In rationals it is exact, and the reference for tests of
-//! [`exact`](super::exact), which is faster. Going back, `pi(k) = sum of pi(i) q(i, k) / exit(k)` over the states that
+//! stiff the chain (C. A. O'Cinneide, Numer. Math. 65 (1993)). In rationals it is exact: for the [bias](super::bias) of rewards, and the
+//! reference for tests of [`exact`](super::exact), which is faster. Going back, `pi(k) = sum of pi(i) q(i, k) / exit(k)` over the states that
 //! were left.
 //!
 //! The order is one of minimum [degree](super::ordering). Rows are made one after the other, each from those that are
