@@ -21,7 +21,7 @@ use super::choice::{DIRECT, MOST_WORK};
 use super::gth::{self, Unknown, Unsolved};
 use super::incoming::{Incoming, Rows};
 use super::iterate::{Halt, Iterations};
-use super::krylov::Preconditioning;
+use super::krylov::{Preconditioning, Width};
 use super::ordering::Price;
 use super::{Options, worst};
 use crate::chain::Generator;
@@ -202,7 +202,7 @@ impl<'r> Equations<'r> {
         let (states, last) = (self.exits.len(), self.exits.len() - 1);
         let entries = self.chain.generator.matrix().entries() as u64;
         let transposed = 12 * entries + 8 * states as u64;
-        let vectors = bicgstab::memory(states as u64) + 40 * states as u64;
+        let vectors = bicgstab::memory(states as u64, Width::Double) + 40 * states as u64;
         let method = vectors + preconditioning.memory(states as u64, entries);
         let taken = self.chain.taken + transposed + method;
         let afford = |bytes: u64| match taken + bytes <= limits.memory {
