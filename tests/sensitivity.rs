@@ -142,6 +142,10 @@ proptest! {
         bytes in prop::collection::vec(any::<u8>(), 0..80),
     ) {
         let space = explored(&model_text(&bytes));
+        // A derivative takes several exact solutions to test.
+        if space.states() > 24 {
+            return Ok(());
+        }
         let (Ok(exact), Ok(floats)) = (space.steady_state_exact(), space.steady_state()) else { return Ok(()) };
         let actions: Vec<String> = exact.throughputs().iter().map(|(name, _)| (*name).to_owned()).collect();
         let mut measures = vec![Measure::result_of("seen"), Measure::population_of("C0_0")];
