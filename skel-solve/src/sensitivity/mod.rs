@@ -1,7 +1,7 @@
 //! Derivatives of a measure with respect to every named rate, exact, from one more solution.
 //!
 //! A measure is `m = sum of pi(i) r(i)`, with the reward `r(i)` of a state: the rates of an action for its throughput, a count
-//! for a population. With the [bias](crate::steady::bias) `x` of the rewards, `Q x = m 1 - r`, its derivative by any rate is
+//! for a population. With the *bias* `x` of the rewards, `Q x = m 1 - r`, its derivative by any rate is
 //!
 //! ```text
 //! dm = sum over the activities from i to j, of the rate q and worth w, of  pi(i) dq (x(j) - x(i) + w)
@@ -12,7 +12,7 @@
 //! solutions for each rate and lose half of the digits. X.-R. Cao, H.-F. Chen, IEEE Trans. Automatic Control 42 (1997).
 //!
 //! How the rate of an activity depends on a named one, through expressions, shares and apparent rates, is found by running the
-//! compiled model on [dual numbers](dual).
+//! compiled model on dual numbers.
 //!
 //! **Kinks.** Where two partners share an action with equal apparent rates, the slower one sets the pace whichever way a rate
 //! moves: the derivative as the rate rises differs from that as it falls. Both are exact, [`Derivatives::one_sided`], and
