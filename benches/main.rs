@@ -10,6 +10,7 @@ mod models;
 mod plan;
 mod quotient;
 mod reading;
+mod rerating;
 
 fn main() {
     divan::main();

@@ -42,7 +42,8 @@
 //!   [how good an answer is](guide::trust).
 //! - The macros [`pepa!`], [`include_pepa!`], [`pipe!`], [`farm!`], [`deal!`] and [`task!`].
 //! - What stands for a model can [`Explore`]; a [`StateSpace`] has a [`SteadyState`], and that has the
-//!   [measures](measure). A [`quotient`] has the fewest states for some of these. A skeleton with rates can [`Perform`].
+//!   [measures](measure). A [`quotient`] has the fewest states for some of these; their derivatives by all rates are in
+//!   [`sensitivity`]. A skeleton with rates can [`Perform`].
 //! - The feature `sprs` turns a generator's [`Matrix`](chain::Matrix) into one of that crate.
 //! - `ARCHITECTURE.md` in the repository: how it is built, and why so.
 
@@ -52,7 +53,9 @@ pub use skel_core::{
 #[cfg(feature = "plan")]
 pub use skel_plan as plan;
 pub use skel_solve::{Error, Explore, Limits, Perform, StateSpace, SteadyState};
-pub use skel_solve::{chain, classify, error, limits, measure, performance, quotient, space, steady};
+pub use skel_solve::{
+    chain, classify, error, limits, measure, performance, quotient, sensitivity, space, steady,
+};
 
 pub mod guide;
 pub mod prelude;

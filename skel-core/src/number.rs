@@ -166,6 +166,11 @@ pub trait Number:
     fn to_float(&self) -> f64;
     /// The exact value, where the type is exact.
     fn to_exact(&self) -> Option<Ratio>;
+    /// The smaller of two numbers.
+    #[must_use]
+    fn lesser(&self, other: &Self) -> Self {
+        if self <= other { self.clone() } else { other.clone() }
+    }
 }
 
 impl Number for f64 {

@@ -6,6 +6,7 @@
 //!       -> classify: recurrent classes, deadlocks
 //!       -> steady: pi with pi Q = 0 and sum 1            -> SteadyState -> measures
 //!       -> quotient: the fewest states with some measures
+//!       -> sensitivity: derivatives of a measure by all rates
 //! ```
 //!
 //! Every step runs within [`limits::Limits`], and says how good its answer is. Use the facade crate `skel`.
@@ -20,6 +21,7 @@ pub mod measure;
 pub mod performance;
 mod query;
 pub mod quotient;
+pub mod sensitivity;
 pub mod space;
 pub mod steady;
 mod sums;

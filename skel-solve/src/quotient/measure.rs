@@ -16,6 +16,7 @@ use num_traits::One;
 use skel_core::handle::{ActionOf, LocalStateOf};
 use skel_core::model::{ActionId, LocalStateId, Model, Position};
 use skel_core::number::{Ratio, ratio};
+use skel_core::rate::RateExpression;
 
 use crate::error::Error;
 use crate::measure::unknown;
@@ -147,8 +148,16 @@ impl<M: ?Sized> Measure<M> {
     ///
     /// # Errors
     /// A name or a pattern that the model does not have, or that tells apart what was lumped.
-    pub(super) fn reward(&self, space: &StateSpace) -> Result<Reward, Error> {
+    pub(crate) fn reward(&self, space: &StateSpace) -> Result<Reward, Error> {
         self.asked.reward(space)
+    }
+
+    /// The factor of the measure, where it has one that may depend on rates.
+    pub(crate) fn factor<'m>(&self, model: &'m Model) -> Option<&'m RateExpression> {
+        match &self.asked {
+            Asked::Result(name) => model.results().iter().find(|line| line.name == *name)?.factor.as_ref(),
+            _ => None,
+        }
     }
 }
 
@@ -182,14 +191,14 @@ impl<I: fmt::Debug> fmt::Debug for Named<I> {
 
 /// A measure of one space: its name, and what it counts in a state, each count with a factor.
 #[derive(Clone)]
-pub(super) struct Reward {
-    pub(super) name: String,
-    pub(super) parts: Vec<(Count, Ratio)>,
+pub(crate) struct Reward {
+    pub(crate) name: String,
+    pub(crate) parts: Vec<(Count, Ratio)>,
 }
 
 /// What is counted in a state.
 #[derive(Clone)]
-pub(super) enum Count {
+pub(crate) enum Count {
     /// The rates of an action.
     Rates(ActionId),
     /// How many of these positions are in these local states.
@@ -202,7 +211,7 @@ pub(super) enum Count {
 
 impl Count {
     /// The action whose rates are counted.
-    pub(super) fn action(&self) -> Option<ActionId> {
+    pub(crate) fn action(&self) -> Option<ActionId> {
         match self {
             Count::Rates(action) => Some(*action),
             _ => None,
@@ -210,7 +219,7 @@ impl Count {
     }
 
     /// How many there are in a state, of what is not a rate.
-    pub(super) fn number(&self, space: &StateSpace, state: usize) -> u32 {
+    pub(crate) fn number(&self, space: &StateSpace, state: usize) -> u32 {
         match self {
             Count::Rates(_) => 0,
             Count::Positions(wanted) => wanted

@@ -32,7 +32,7 @@
 
 mod blocks;
 mod figures;
-mod measure;
+pub(crate) mod measure;
 mod numbers;
 mod reading;
 mod refinement;

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use skel_core::model::{ActionId, Model};
 use skel_core::number::Number;
+use skel_core::rate::ActivityRate;
 
 use super::evaluate::{Activities, Buffers as ProgramBuffers, Refusal};
 use super::layout::{Field, Layout, Move};
@@ -88,16 +89,32 @@ impl<N> Buffers<N> {
 
 impl<N: Number> Compiled<N> {
     pub(crate) fn of(model: &Model, numbers: &LocalNumbers, layout: &Layout) -> Self {
-        Self::with_tables(true, model, numbers, layout)
+        Self::with_rates(&rates(model), model, numbers, layout)
+    }
+
+    /// With other rates than the model's, in the order of its own.
+    pub(crate) fn with_rates(
+        rates: &[ActivityRate<N>],
+        model: &Model,
+        numbers: &LocalNumbers,
+        layout: &Layout,
+    ) -> Self {
+        Self::with_tables(true, rates, model, numbers, layout)
     }
 
     /// Without tables, which don't pay for a few states.
     pub(crate) fn for_few_states(model: &Model, numbers: &LocalNumbers, layout: &Layout) -> Self {
-        Self::with_tables(false, model, numbers, layout)
+        Self::with_tables(false, &rates(model), model, numbers, layout)
     }
 
-    fn with_tables(has_tables: bool, model: &Model, numbers: &LocalNumbers, layout: &Layout) -> Self {
-        let activities = Activities::of(model, numbers, layout);
+    fn with_tables(
+        has_tables: bool,
+        rates: &[ActivityRate<N>],
+        model: &Model,
+        numbers: &LocalNumbers,
+        layout: &Layout,
+    ) -> Self {
+        let activities = Activities::of(rates, model, numbers, layout);
         let mut buffers = ProgramBuffers::new();
         buffers.most = MOST_BYTES;
         let mut room = MOST_LOCAL_STATES;
@@ -215,6 +232,11 @@ impl<N: Number> Compiled<N> {
         }
         Ok(())
     }
+}
+
+/// The rates of a model.
+pub(super) fn rates<N: Number>(model: &Model) -> Vec<ActivityRate<N>> {
+    model.rates().iter().map(|entry| entry.value.map(N::from_ratio)).collect()
 }
 
 /// For each field that wakes any, by its values, the sources that it wakes.

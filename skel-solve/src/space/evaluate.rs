@@ -96,9 +96,12 @@ impl<N> Buffers<N> {
 }
 
 impl<N: Number> Activities<N> {
-    pub(super) fn of(model: &Model, numbers: &LocalNumbers, layout: &Layout) -> Self {
-        let rates: Vec<ActivityRate<N>> =
-            model.rates().iter().map(|entry| entry.value.map(N::from_ratio)).collect();
+    pub(super) fn of(
+        rates: &[ActivityRate<N>],
+        model: &Model,
+        numbers: &LocalNumbers,
+        layout: &Layout,
+    ) -> Self {
         let by_action = |component, &state: &_| {
             let mut by_action: ByAction<N> = Vec::new();
             for activity in &model.local_state(state).activities {
@@ -237,8 +240,7 @@ fn synchronise<N: Number>(action: ActionId, buffers: &mut Buffers<N>) -> Result<
     let together = match (of_left.is_passive(), of_right.is_passive()) {
         (false, true) => of_left.clone(),
         (true, false) => of_right.clone(),
-        _ if of_left.magnitude() <= of_right.magnitude() => of_left.clone(),
-        _ => of_right.clone(),
+        _ => of_left.map(|left| left.lesser(of_right.magnitude())),
     };
     let moves = |range: std::ops::Range<usize>| {
         buffers.enabled[range].iter().map(|enabled| enabled.end - enabled.start).sum::<usize>()

@@ -19,7 +19,7 @@ use super::locals::LocalNumbers;
 use super::lumping::{Blocks, Lumping};
 use super::ranked::{Product, Ranked};
 use super::spread::{Reach, spread};
-use super::{Inner, Kept, StateSpace};
+use super::{Explored, Inner, Kept, StateSpace};
 use crate::error::{Error, IllDefinedState, Reached, Stopped};
 use crate::limits::{Limit, Limits, Watch};
 
@@ -209,17 +209,9 @@ impl Search<'_> {
         let Search { model, numbers, plan, .. } = self;
         let Plan { layout, compiled, lumping } = plan;
         let transitions = transitions as usize;
-        Inner {
-            model,
-            numbers,
-            layout,
-            compiled,
-            lumping,
-            kept,
-            states,
-            transitions,
-            explored_in: watch.elapsed(),
-        }
+        let explored_in = watch.elapsed();
+        let explored = Explored { layout, numbers, lumping, kept, states, transitions, explored_in };
+        Inner { model, compiled, explored: Arc::new(explored) }
     }
 
     fn stopped(&self, limit: Limit, reach: &Reach) -> Error {

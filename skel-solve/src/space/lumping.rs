@@ -74,6 +74,11 @@ impl Lumping {
         Some((lumping, layout))
     }
 
+    /// Whether the parts are interchangeable in a model that may differ in its rates.
+    pub(crate) fn is_of(&self, model: &Model, numbers: &LocalNumbers) -> bool {
+        self.symmetry.is_of(model, numbers)
+    }
+
     /// The action that stands for all equivalent ones.
     pub(crate) fn representative(&self, action: ActionId) -> ActionId {
         ActionId(self.symmetry.action_orbit[action.index()])

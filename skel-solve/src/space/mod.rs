@@ -6,6 +6,7 @@ mod evaluate;
 mod expand;
 mod explore;
 mod form;
+mod keys;
 mod layout;
 mod listed;
 mod locals;
@@ -15,6 +16,7 @@ mod padded;
 mod path;
 mod program;
 mod ranked;
+mod rerate;
 mod room;
 mod rows;
 mod solve;
@@ -26,6 +28,7 @@ mod terms;
 
 pub use explore::{Explore, Options, Storage};
 pub use lumping::Lumping;
+pub use rerate::NamedRate;
 pub(crate) use rows::{Labelled, Reader};
 
 use std::convert::Infallible;
@@ -36,7 +39,8 @@ use std::time::Duration;
 use skel_core::graph::Adjacency;
 use skel_core::handle::RateOf;
 use skel_core::model::{ActionId, LocalStateId, Model, Position};
-use skel_core::number::Ratio;
+use skel_core::number::{Number, Ratio};
+use skel_core::rate::ActivityRate;
 
 use compile::Compiled;
 use layout::{Layout, Slot};
@@ -73,9 +77,14 @@ pub struct StateSpace<M: ?Sized = Model> {
 
 struct Inner {
     model: Model,
+    compiled: Compiled<f64>,
+    explored: Arc<Explored>,
+}
+
+/// What exploring found, which is the same for all values of the rates.
+struct Explored {
     layout: Layout,
     numbers: LocalNumbers,
-    compiled: Compiled<f64>,
     /// How states were lumped, if they were.
     lumping: Option<Lumping>,
     kept: Kept,
@@ -88,6 +97,17 @@ struct Inner {
 enum Kept {
     Listed(Listed),
     Ranked(Ranked),
+}
+
+impl Explored {
+    /// A model of these states, compiled with some rates.
+    fn compile<N: Number>(&self, rates: &[ActivityRate<N>], model: &Model) -> Compiled<N> {
+        let mut compiled = Compiled::with_rates(rates, model, &self.numbers, &self.layout);
+        if let Kept::Ranked(ranked) = &self.kept {
+            compiled.set_strides(ranked.product().strides());
+        }
+        compiled
+    }
 }
 
 impl<M: ?Sized> Clone for StateSpace<M> {
@@ -133,7 +153,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// How states were lumped; none where the space was not explored lumped, or nothing is interchangeable.
     #[must_use]
     pub fn lumping(&self) -> Option<&Lumping> {
-        self.inner.lumping.as_ref()
+        self.inner.explored.lumping.as_ref()
     }
 
     /// How many states without lumping a state stands for: 1 where nothing is lumped; none beyond 128 bits.
@@ -153,7 +173,7 @@ impl<M: ?Sized> StateSpace<M> {
     #[must_use]
     pub fn stands_for(&self, number: usize) -> Option<u128> {
         let orbit = |lumping: &Lumping, packed: &[u64]| {
-            lumping.orbit(&self.inner.layout, packed, &mut Blocks::default())
+            lumping.orbit(&self.inner.explored.layout, packed, &mut Blocks::default())
         };
         self.with_packed(number, |packed| self.lumping().map_or(Some(1), |lumping| orbit(lumping, packed)))
     }
@@ -161,19 +181,19 @@ impl<M: ?Sized> StateSpace<M> {
     /// The number of states.
     #[must_use]
     pub fn states(&self) -> usize {
-        self.inner.states
+        self.inner.explored.states
     }
 
     /// The number of distinct transitions (state, action, state).
     #[must_use]
     pub fn transitions(&self) -> usize {
-        self.inner.transitions
+        self.inner.explored.transitions
     }
 
     /// The bytes that states and transitions take.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        match &self.inner.kept {
+        match &self.inner.explored.kept {
             Kept::Listed(listed) => listed.memory(),
             Kept::Ranked(ranked) => ranked.memory(),
         }
@@ -182,7 +202,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// The form in which the states are kept: [`Storage::Listed`] or [`Storage::Ranked`].
     #[must_use]
     pub fn storage(&self) -> Storage {
-        match &self.inner.kept {
+        match &self.inner.explored.kept {
             Kept::Listed(_) => Storage::Listed,
             Kept::Ranked(_) => Storage::Ranked,
         }
@@ -191,7 +211,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// How long the exploration took.
     #[must_use]
     pub fn explored_in(&self) -> Duration {
-        self.inner.explored_in
+        self.inner.explored.explored_in
     }
 
     /// A state: the local state at every position.
@@ -217,7 +237,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// Looks at a state as it is packed.
     fn with_packed<R>(&self, number: usize, look: impl FnOnce(&[u64]) -> R) -> R {
         assert!(number < self.states(), "there is no state {number} among {}", self.states());
-        match &self.inner.kept {
+        match &self.inner.explored.kept {
             Kept::Listed(listed) => look(listed.store.get(number)),
             Kept::Ranked(ranked) => look(&[ranked.walk(number).next().1]),
         }
@@ -225,7 +245,8 @@ impl<M: ?Sized> StateSpace<M> {
 
     fn local(&self, packed: &[u64], position: usize) -> LocalStateId {
         let component = self.model().component_at(Position::at(position));
-        self.inner.numbers.in_order(component)[self.inner.layout.local(packed, position) as usize]
+        self.inner.explored.numbers.in_order(component)
+            [self.inner.explored.layout.local(packed, position) as usize]
     }
 
     /// The local state at one position of a state.
@@ -239,18 +260,18 @@ impl<M: ?Sized> StateSpace<M> {
 
     /// The number of a local state among those of a position, if its component has it.
     pub(crate) fn local_number(&self, position: usize, state: LocalStateId) -> Option<u32> {
-        self.inner.numbers.get(self.model().component_at(Position::at(position)), state)
+        self.inner.explored.numbers.get(self.model().component_at(Position::at(position)), state)
     }
 
     /// The components that are kept together.
     pub(crate) fn slots(&self) -> &[Slot] {
-        self.inner.layout.slots()
+        self.inner.explored.layout.slots()
     }
 
     /// The states as bits and the rates between their combinations as a sum of products of at most so many bytes, where
     /// they are kept so, at least every second combination is a state, and to find the products is quick.
     pub(crate) fn terms(&self, most_bytes: u64) -> Option<(&Ranked, Terms)> {
-        let Kept::Ranked(ranked) = &self.inner.kept else { return None };
+        let Kept::Ranked(ranked) = &self.inner.explored.kept else { return None };
         let is_well_filled = ranked.product().combinations() <= 2 * ranked.states() as u64;
         let found = is_well_filled.then(|| self.terms_in_blocks(MOST_LOW, most_bytes)).flatten();
         found.filter(|(_, terms)| terms.are_few())
@@ -258,19 +279,19 @@ impl<M: ?Sized> StateSpace<M> {
 
     /// As [`Self::terms`], however many combinations are states, with blocks of at most so many combinations.
     pub(crate) fn terms_in_blocks(&self, most: u64, most_bytes: u64) -> Option<(&Ranked, Terms)> {
-        let Kept::Ranked(ranked) = &self.inner.kept else { return None };
+        let Kept::Ranked(ranked) = &self.inner.explored.kept else { return None };
         let terms = Terms::of(&self.inner.compiled, ranked.product(), most, most_bytes);
         terms.map(|terms| (ranked, terms))
     }
 
     /// The number of the slot of a position.
     pub(crate) fn slot_of(&self, position: usize) -> usize {
-        self.inner.layout.slot_of(position) as usize
+        self.inner.explored.layout.slot_of(position) as usize
     }
 
     /// Calls `found` with each state, ascending, that has the wanted local states, by number, at some positions.
     pub(crate) fn for_each_matching(&self, wanted: &[(usize, u32)], mut found: impl FnMut(usize)) {
-        let layout = &self.inner.layout;
+        let layout = &self.inner.explored.layout;
         self.for_each_packed(|state, packed| {
             if wanted.iter().all(|&(position, local)| layout.local(packed, position) == local) {
                 found(state);
@@ -280,7 +301,7 @@ impl<M: ?Sized> StateSpace<M> {
 
     /// Calls `found` with each state, ascending, as it is packed.
     fn for_each_packed(&self, mut found: impl FnMut(usize, &[u64])) {
-        match &self.inner.kept {
+        match &self.inner.explored.kept {
             Kept::Listed(listed) => {
                 (0..self.states()).for_each(|state| found(state, listed.store.get(state)));
             }
@@ -293,7 +314,7 @@ impl<M: ?Sized> StateSpace<M> {
 
     /// The positions that are equivalent to one, itself among them: it alone, where nothing is lumped.
     pub(crate) fn equivalent_positions(&self, position: usize) -> Vec<u32> {
-        match &self.inner.lumping {
+        match &self.inner.explored.lumping {
             Some(lumping) => lumping.equivalent_positions(position).to_vec(),
             None => vec![position as u32],
         }
@@ -318,11 +339,11 @@ impl<M: ?Sized> StateSpace<M> {
         }
         let number = |(position, &local): (usize, &LocalStateId)| self.local_number(position, local);
         let locals: Vec<u32> = state.iter().enumerate().map(number).collect::<Option<_>>()?;
-        let mut packed = self.inner.layout.pack(&locals);
-        if let Some(lumping) = &self.inner.lumping {
+        let mut packed = self.inner.explored.layout.pack(&locals);
+        if let Some(lumping) = &self.inner.explored.lumping {
             lumping.canonise(&mut packed, &mut Blocks::default());
         }
-        let found = match &self.inner.kept {
+        let found = match &self.inner.explored.kept {
             Kept::Listed(listed) => listed.store.find(&packed),
             Kept::Ranked(ranked) => ranked.find(packed[0]),
         };

@@ -14,7 +14,7 @@ use crate::steady::distribution::{Distribution, Sum, Times};
 impl StateSpace {
     /// Per slot and local state, by number, how many copies are expected in it.
     pub(crate) fn occupied<N: Number>(&self, distribution: &Distribution<N>) -> Vec<Vec<Sum<N>>> {
-        match &self.inner.kept {
+        match &self.inner.explored.kept {
             Kept::Listed(listed) => self.occupied_in_list(listed, distribution),
             Kept::Ranked(ranked) => occupied_in_bits(ranked, distribution),
         }
@@ -31,7 +31,7 @@ impl StateSpace {
         let most = self.slots().iter().map(|slot| slot.positions.len()).max().unwrap_or_default();
         let counts: Vec<Times<N>> = (0..=most).map(Times::of).collect();
         for state in distribution.visited() {
-            self.inner.layout.occupied(listed.store.get(state), |slot, local, count| {
+            self.inner.explored.layout.occupied(listed.store.get(state), |slot, local, count| {
                 distribution.add(&mut sums[slot][local as usize], state, &counts[count as usize]);
             });
         }

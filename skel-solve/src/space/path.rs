@@ -52,7 +52,7 @@ impl<M: ?Sized> StateSpace<M> {
             at = parent as usize;
         }
         steps.reverse();
-        match &self.inner.lumping {
+        match &self.inner.explored.lumping {
             Some(lumping) => self.unlumped_run(&steps, lumping),
             None => (steps.into_iter().map(|(action, _)| action).collect(), self.state(number)),
         }
@@ -67,7 +67,7 @@ impl<M: ?Sized> StateSpace<M> {
     ) -> (Vec<ActionId>, Vec<LocalStateId>) {
         let inner = &self.inner;
         let layout = Layout::of(&inner.model, &[]);
-        let compiled = Compiled::<f64>::of(&inner.model, &inner.numbers, &layout);
+        let compiled = Compiled::<f64>::of(&inner.model, &inner.explored.numbers, &layout);
         let mut buffers = Buffers::new();
         let mut here = layout.pack(&vec![0; inner.model.positions()]);
         let mut path = Vec::with_capacity(steps.len());
@@ -95,7 +95,7 @@ impl<M: ?Sized> StateSpace<M> {
     fn unlumped(&self, layout: &Layout, state: &[u64]) -> Vec<LocalStateId> {
         let local = |position| {
             let component = self.model().component_at(Position::at(position));
-            self.inner.numbers.in_order(component)[layout.local(state, position) as usize]
+            self.inner.explored.numbers.in_order(component)[layout.local(state, position) as usize]
         };
         (0..self.model().positions()).map(local).collect()
     }

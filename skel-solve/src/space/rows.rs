@@ -5,8 +5,9 @@ use std::borrow::Cow;
 
 use skel_core::model::ActionId;
 use skel_core::number::Number;
+use skel_core::rate::ActivityRate;
 
-use super::compile::{Buffers, Compiled};
+use super::compile::{Buffers, Compiled, rates};
 use super::listed::Listed;
 use super::ranked::Ranked;
 use super::{BETWEEN_PAUSES, Inner, Kept, StateSpace};
@@ -63,6 +64,29 @@ impl<M: ?Sized> StateSpace<M> {
     }
 }
 
+impl StateSpace {
+    /// Calls `found` with each activity of some states: the state, the transition and its rate, in the number type and with
+    /// the values of some rates in the place of the model's. Calls `pause` now and then, which may stop it.
+    pub(crate) fn for_each_rated<N: Number, E>(
+        &self,
+        rates: &[ActivityRate<N>],
+        states: impl Iterator<Item = usize>,
+        mut pause: impl FnMut() -> Result<(), E>,
+        mut found: impl FnMut(usize, &Labelled<N>),
+    ) -> Result<(), E> {
+        let compiled = self.inner.explored.compile(rates, self.model());
+        let mut number = 0;
+        self.inner.raw_rows(&compiled, states, &mut Vec::new(), |state, row| {
+            if number % BETWEEN_PAUSES == 0 {
+                pause()?;
+            }
+            number += 1;
+            row.iter().for_each(|transition| found(state, transition));
+            Ok(())
+        })
+    }
+}
+
 impl<M: ?Sized> StateSpace<M> {
     /// Calls `found` with each activity of some states: the state, the action and the rate. An action that comes about in
     /// several ways is several activities.
@@ -81,7 +105,7 @@ impl<M: ?Sized> StateSpace<M> {
             });
             listing.expect(EXPLORED);
         };
-        let mut walk = match &inner.kept {
+        let mut walk = match &inner.explored.kept {
             Kept::Listed(_) => None,
             Kept::Ranked(ranked) => Some(ranked.walk(0)),
         };
@@ -89,7 +113,7 @@ impl<M: ?Sized> StateSpace<M> {
             if number.is_multiple_of(BETWEEN_PAUSES) {
                 pause()?;
             }
-            match (&inner.kept, &mut walk) {
+            match (&inner.explored.kept, &mut walk) {
                 (Kept::Listed(listed), _) => list(state, listed.store.get(state)),
                 (_, Some(walk)) => {
                     walk.seek(state);
@@ -111,10 +135,12 @@ pub(crate) struct Reader<'s, N: Number> {
 impl<'s, N: Number> Reader<'s, N> {
     pub(crate) fn of(space: &'s StateSpace) -> Self {
         let inner = &*space.inner;
-        let compiled = match &inner.kept {
-            Kept::Listed(_) => {
-                Cow::Owned(Compiled::for_few_states(&inner.model, &inner.numbers, &inner.layout))
-            }
+        let compiled = match &inner.explored.kept {
+            Kept::Listed(_) => Cow::Owned(Compiled::for_few_states(
+                &inner.model,
+                &inner.explored.numbers,
+                &inner.explored.layout,
+            )),
             // What a transition adds to the number of a state stands in tables alone.
             Kept::Ranked(_) => inner.compiled_in(),
         };
@@ -132,7 +158,7 @@ impl<'s, N: Number> Reader<'s, N> {
 impl Inner {
     /// The action that stands for all that are equivalent to one.
     fn representative(&self, action: ActionId) -> ActionId {
-        self.lumping.as_ref().map_or(action, |lumping| lumping.representative(action))
+        self.explored.lumping.as_ref().map_or(action, |lumping| lumping.representative(action))
     }
 
     /// The compiled model in another number type.
@@ -140,11 +166,7 @@ impl Inner {
         if let Some(compiled) = (&self.compiled as &dyn Any).downcast_ref() {
             return Cow::Borrowed(compiled);
         }
-        let mut compiled = Compiled::of(&self.model, &self.numbers, &self.layout);
-        if let Kept::Ranked(ranked) = &self.kept {
-            compiled.set_strides(ranked.product().strides());
-        }
-        Cow::Owned(compiled)
+        Cow::Owned(self.explored.compile(&rates(&self.model), &self.model))
     }
 
     /// Calls `found` with the transitions of some states as they come, in a list that is used again.
@@ -155,7 +177,7 @@ impl Inner {
         row: &mut Vec<Labelled<N>>,
         found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
     ) -> Result<(), E> {
-        match &self.kept {
+        match &self.explored.kept {
             Kept::Listed(listed) => self.rows_of_list(compiled, listed, states, row, found),
             Kept::Ranked(ranked) => rows_of_bits(compiled, ranked, states, row, found),
         }

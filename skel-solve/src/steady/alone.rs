@@ -18,7 +18,7 @@ pub(crate) fn in_floats(
     let mut watch = Watch::start(limits);
     let mut report = Report::of(choice::DIRECT);
     let taken = afford(generator, taken, limits, options.eliminated_up_to())?;
-    let pi = choice::solve(generator, taken, limits, options, &mut watch, &mut report)?;
+    let pi = choice::solve(generator, None, taken, limits, options, &mut watch, &mut report)?;
     report.solved_in = watch.elapsed();
     Ok((pi, report))
 }

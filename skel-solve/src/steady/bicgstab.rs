@@ -21,20 +21,26 @@ const RESTARTS: usize = 12;
 /// Iterations of one run.
 const PER_RUN: usize = 300;
 
-/// What the first run reduces the defects by, whose flows are far from the right ones.
+/// What the first run reduces the defects by, where they say that its flows are far from the right ones.
 const FIRST_REDUCTION: f64 = 1e-4;
+const FAR: f64 = 0.1;
 
 /// The bytes that it takes beside a preconditioner.
 pub(super) fn memory(states: u64, width: Width) -> u64 {
     states * (2 * size_of::<f64>() + 4 * width.bytes() + size_of::<f32>()) as u64
 }
 
+/// The name of the method in reports.
+pub(super) fn name(preconditioning: Preconditioning) -> &'static str {
+    match preconditioning {
+        Preconditioning::Forward => "BiCGSTAB with Gauss-Seidel",
+        Preconditioning::Ilu0 => "BiCGSTAB with ILU(0)",
+    }
+}
+
 impl Method for BiCgStab {
     fn name(&self) -> &'static str {
-        match self.0 {
-            Preconditioning::Forward => "BiCGSTAB with Gauss-Seidel",
-            Preconditioning::Ilu0 => "BiCGSTAB with ILU(0)",
-        }
+        name(self.0)
     }
 
     fn memory(&self, states: u64, rates: u64) -> u64 {
@@ -75,7 +81,7 @@ fn solve<K: Kept>(
             return Err(Halt::Stagnated);
         }
         before = if number == 0 { f64::INFINITY } else { defect };
-        let reduction = if number == 0 { FIRST_REDUCTION } else { K::REDUCTION };
+        let reduction = if number == 0 && defect > FAR { FIRST_REDUCTION } else { K::REDUCTION };
         let outcome = run.solve(chain, preconditioner, (0.5 * target).max(reduction * defect), budget);
         let corrections = run.correction(chain, preconditioner);
         pi.iter_mut().zip(&*corrections).for_each(|(value, correction)| *value += correction);

@@ -16,7 +16,7 @@ use crate::space::BETWEEN_PAUSES;
 pub(super) const DIRECT: &str = "direct (GTH elimination)";
 
 /// The most multiplications of an elimination where iterating gave no answer: half a minute or a minute.
-const MOST_WORK: u64 = 100_000_000_000;
+pub(super) const MOST_WORK: u64 = 100_000_000_000;
 
 /// The most multiplications of an elimination that is not the last resort: some seconds.
 const CHEAP_WORK: u64 = 20_000_000_000;
@@ -42,6 +42,7 @@ pub(super) fn memory<N>(states: usize, entries: usize, direct_up_to: usize) -> u
 /// Solves a chain that is there as a matrix, beside which so many bytes are taken; adds to the report.
 pub(super) fn solve(
     generator: &Generator<f64>,
+    start: Option<&[f64]>,
     taken: u64,
     limits: &Limits,
     options: &Options,
@@ -72,7 +73,7 @@ pub(super) fn solve(
         false => Err(too_large(limits)),
     };
     let incoming = Incoming::of(states, rows, &afford, watch)?;
-    solve_large(&incoming, taken + incoming.memory(), limits, options, watch, report)
+    solve_large(&incoming, start, taken + incoming.memory(), limits, options, watch, report)
 }
 
 /// The error of an elimination, by rule of thumb.
@@ -83,6 +84,7 @@ fn of_elimination(states: usize) -> f64 {
 /// Solves a chain that is to be iterated, beside which so many bytes are taken; adds to the report.
 pub(super) fn solve_large(
     chain: &dyn Inflows,
+    start: Option<&[f64]>,
     taken: u64,
     limits: &Limits,
     options: &Options,
@@ -93,7 +95,7 @@ pub(super) fn solve_large(
     let bytes = limits.memory.saturating_sub(taken);
     let may_eliminate = options.method == Choice::Automatic && options.direct_up_to > 0;
     let trial = if may_eliminate { trial(chain, bytes) } else { None };
-    let task = Task { chain, bytes, limits, options, trial };
+    let task = Task { chain, start, bytes, limits, options, trial };
     let mut tried = Vec::new();
     let answer = match trial {
         Some(0..LEAST_TRIAL) => None,

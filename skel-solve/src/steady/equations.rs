@@ -57,6 +57,17 @@ impl dyn Inflows + '_ {
         pi
     }
 
+    /// An estimate near another one, with errors at random of the size of its defects: what a method sees of the chain it sees
+    /// by the errors that it takes away, and those of a good estimate may leave out a part.
+    pub(super) fn near(&self, estimate: &[f64]) -> Vec<f64> {
+        let mut pi = estimate.to_vec();
+        self.make_positive(&mut pi);
+        let size = self.balance(&pi).defect.min(1.0);
+        pi.iter_mut().enumerate().for_each(|(state, value)| *value *= 1.0 + size * (random(state) - 1.0));
+        self.make_positive(&mut pi);
+        pi
+    }
+
     /// Makes an estimate of any scale one with sum one and without negatives, by a sweep of Gauss-Seidel. The largest
     /// negative value that there was.
     pub(super) fn make_positive(&self, pi: &mut [f64]) -> f64 {

@@ -3,30 +3,27 @@
 //! Eliminating a state replaces the ways through it by direct rates: with `P(k, j)` the probability to go from `k` on
 //! to `j` among the states that are left, `q(i, j) += q(i, k) P(k, j)`. Only sums, products and quotients of positive
 //! numbers occur, so no digits cancel: in `f64` every probability is right but for the last few digits, however
-//! stiff the chain (C. A. O'Cinneide, Numer. Math. 65 (1993)). In rationals it is exact, and the reference for tests of
-//! [`exact`](super::exact), which is faster. Going back, `pi(k) = sum of pi(i) q(i, k) / exit(k)` over the states that
-//! were left.
+//! stiff the chain (C. A. O'Cinneide, Numer. Math. 65 (1993)). In rationals it is exact: for the [bias](super::bias) of
+//! rewards, and the reference for tests of [`exact`](super::exact), which is faster. Going back, `pi(k) = sum of
+//! pi(i) q(i, k) / exit(k)` over the states that were left.
 //!
 //! The order is one of minimum [degree](super::ordering), and states go in [fronts](super::fronts): full matrices, in which
 //! the inner loop runs over neighbouring numbers, four products for each. A front adds up the rates of the chain that are its
 //! own and what the fronts before it left, eliminates its states, and leaves the rates among its border to its parent. For
-//! the way back only the rates into eliminated states are kept.
+//! the way back only the rates into eliminated states are kept; for a bias the rates onward too.
 //!
 //! The cost is known in advance: `n` times a constant for a chain in one dimension, and `n^3 / 3` multiplications for a full
 //! matrix, some 0.3 ns each. In rationals the digits grow too. Memory: a number for each entry of the pattern, and the fronts
 //! that wait for their parents. W. K. Grassmann, M. I. Taksar, D. P. Heyman, Operations Research 33 (1985).
 
-use std::ops::{Add, Div, Mul, Range};
+use std::ops::Range;
 
 use num_traits::Zero;
-use skel_core::number::Number;
-#[cfg(test)]
-use skel_core::number::Ratio;
 
 use super::fronts::Fronts;
 use super::ordering::{self, Price, Refusal};
+use super::unknown::Unknown;
 use super::wavefront::Wave;
-use super::wide::Wide;
 use crate::chain::{Generator, Matrix};
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::{Limit, Progress, Watch};
@@ -34,86 +31,20 @@ use crate::limits::{Limit, Progress, Watch};
 /// A row of at least so many entries is worth a look at the clock.
 const WORTH_A_LOOK: usize = 64;
 
-/// A number type in which unknowns are found.
-pub(super) trait Unknown: Number {
-    /// The type of an unknown before all are scaled to sum one.
-    type Unscaled: Clone
-        + Zero
-        + Add<Output = Self::Unscaled>
-        + Mul<Output = Self::Unscaled>
-        + Div<Output = Self::Unscaled>;
-
-    fn unscaled(&self) -> Self::Unscaled;
-
-    fn scaled(value: Self::Unscaled) -> Self;
-
-    /// `sum += left * right`
-    fn add_product(sum: &mut Self, left: &Self, right: &Self);
-
-    /// Adds multiples of four rows to two others, all equally long.
-    fn add_rows(sums: [&mut [Self]; 2], factors: [&[Self]; 2], rows: [&[Self]; 4]) {
-        for (sums, factors) in sums.into_iter().zip(factors) {
-            for (factor, row) in factors.iter().zip(rows) {
-                sums.iter_mut().zip(row).for_each(|(sum, value)| Self::add_product(sum, factor, value));
-            }
-        }
-    }
-}
-
-/// The ratio of two probabilities may be outside the range of `f64`, though the probabilities are inside.
-impl Unknown for f64 {
-    type Unscaled = Wide;
-
-    fn unscaled(&self) -> Wide {
-        Wide::of(*self)
-    }
-
-    fn scaled(value: Wide) -> f64 {
-        value.to_float()
-    }
-
-    fn add_product(sum: &mut f64, left: &f64, right: &f64) {
-        *sum += left * right;
-    }
-
-    /// What is read once serves two rows, and each sum is read and written once for four products. On its own, so that the
-    /// compiler knows what doesn't overlap, and works on vectors.
-    #[inline(never)]
-    fn add_rows([upper, lower]: [&mut [f64]; 2], factors: [&[f64]; 2], rows: [&[f64]; 4]) {
-        let [[a, b, c, d], [e, f, g, h]] = factors.map(|factors| [0, 1, 2, 3].map(|at| factors[at]));
-        let [first, second] = [0, 1].map(|at| rows[at].iter().zip(rows[at + 2]));
-        for (((upper, lower), (p, r)), (q, s)) in upper.iter_mut().zip(lower).zip(first).zip(second) {
-            *upper = *upper + a * p + b * q + c * r + d * s;
-            *lower = *lower + e * p + f * q + g * r + h * s;
-        }
-    }
-}
-
-#[cfg(test)]
-impl Unknown for Ratio {
-    type Unscaled = Ratio;
-
-    fn unscaled(&self) -> Ratio {
-        self.clone()
-    }
-
-    fn scaled(value: Ratio) -> Ratio {
-        value
-    }
-
-    fn add_product(sum: &mut Ratio, left: &Ratio, right: &Ratio) {
-        // The pattern has places for what is zero, and digits are dear.
-        if !right.is_zero() {
-            *sum += left * right;
-        }
-    }
-}
-
 /// Why there is no solution.
 pub(super) enum Unsolved {
     Stopped(Error),
     /// It would cost more than it may.
     Price,
+}
+
+/// What an elimination keeps for the way back.
+#[derive(Clone, Copy, PartialEq)]
+enum Keep {
+    /// The rates into eliminated places: for the probabilities.
+    Back,
+    /// The rates onward from them too: for a bias.
+    Both,
 }
 
 /// The steady state of an irreducible chain, within so many bytes and multiplications.
@@ -123,6 +54,28 @@ pub(super) fn solve<N: Unknown>(
     work: u64,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<N>, Unsolved> {
+    eliminate(generator, Keep::Back, [bytes, work], watch, Elimination::substitute)
+}
+
+/// The mean of rewards in the steady state of an irreducible chain, and their [bias](super::bias), zero in some state; within
+/// so many bytes and multiplications.
+pub(super) fn bias<N: Unknown>(
+    generator: &Generator<N>,
+    rewards: &[N],
+    bytes: u64,
+    work: u64,
+    watch: &mut Watch<'_>,
+) -> Result<(N, Vec<N>), Unsolved> {
+    eliminate(generator, Keep::Both, [bytes, work], watch, |elimination| elimination.bias(rewards))
+}
+
+fn eliminate<N: Unknown, A>(
+    generator: &Generator<N>,
+    keep: Keep,
+    [bytes, work]: [u64; 2],
+    watch: &mut Watch<'_>,
+    go_back: impl FnOnce(&Elimination<'_, N>) -> A,
+) -> Result<A, Unsolved> {
     let most = Price { entries: bytes / size_of::<N>() as u64, work };
     let incoming = generator.matrix().transposed();
     let wave = Wave::of(generator.matrix(), &incoming);
@@ -130,14 +83,15 @@ pub(super) fn solve<N: Unknown>(
         true => wave.fronts(),
         false => least_degrees(generator, most, watch)?,
     };
-    if fronts.most_numbers() > most.entries {
+    let onward = if keep == Keep::Both { fronts.entries() as u64 } else { 0 };
+    if fronts.most_numbers() + onward > most.entries {
         return Err(Unsolved::Price);
     }
-    let mut elimination = Elimination::new(&fronts, generator, incoming);
+    let mut elimination = Elimination::new(&fronts, generator, incoming, keep);
     for front in 0..fronts.count() {
         elimination.eliminate(front, watch)?;
     }
-    Ok(elimination.substitute())
+    Ok(go_back(&elimination))
 }
 
 fn least_degrees<N: Unknown>(
@@ -176,13 +130,16 @@ struct Elimination<'f, N> {
     left: Vec<Vec<Left<N>>>,
     /// Front by front and row by row the rates into the places of the front, when these are eliminated.
     back: Vec<N>,
+    /// Front by front and row by row the rates from the places of the front onward, when these are eliminated; where kept.
+    onward: Vec<N>,
+    keep: Keep,
     exits: Vec<N>,
     /// Where the front's places have their rows and columns in it.
     rows: Vec<u32>,
     /// The front; memory that is used again.
     front: Vec<N>,
     /// Of some rows, where one goes next.
-    onward: Vec<N>,
+    next: Vec<N>,
 }
 
 /// What a front leaves: rates among its border.
@@ -198,7 +155,7 @@ const AT_ONCE: usize = 4;
 const TOGETHER: usize = 32;
 
 impl<'f, N: Unknown> Elimination<'f, N> {
-    fn new(fronts: &'f Fronts, generator: &'f Generator<N>, incoming: Matrix<N>) -> Self {
+    fn new(fronts: &'f Fronts, generator: &'f Generator<N>, incoming: Matrix<N>, keep: Keep) -> Self {
         let count = fronts.states.len();
         Elimination {
             fronts,
@@ -207,10 +164,12 @@ impl<'f, N: Unknown> Elimination<'f, N> {
             parents: fronts.parents(),
             left: std::iter::repeat_with(Vec::new).take(fronts.count()).collect(),
             back: Vec::with_capacity(fronts.entries()),
+            onward: Vec::with_capacity(if keep == Keep::Both { fronts.entries() } else { 0 }),
+            keep,
             exits: Vec::with_capacity(count),
             rows: vec![0; count],
             front: Vec::new(),
-            onward: Vec::new(),
+            next: Vec::new(),
         }
     }
 
@@ -277,16 +236,16 @@ impl<'f, N: Unknown> Elimination<'f, N> {
 
     /// Eliminates some rows from all behind them.
     fn reduce(&mut self, rows: Range<usize>, size: usize, watch: &mut Watch<'_>) -> Result<(), Unsolved> {
-        self.onward.clear();
-        self.onward.resize(rows.len() * size, N::zero());
+        self.next.clear();
+        self.next.resize(rows.len() * size, N::zero());
         for at in rows.clone() {
             let row = &mut self.front[at * size..][..size];
-            pass_on_of_one(row, rows.start..at, &self.onward);
+            pass_on_of_one(row, rows.start..at, &self.next);
             // What came back to the state itself is no way out.
             let out = &row[at + 1..];
             let exit = out.iter().fold(N::zero(), |sum, rate| sum + rate.clone());
-            let onward = &mut self.onward[(at - rows.start) * size..][at + 1..size];
-            for (probability, rate) in onward.iter_mut().zip(out) {
+            let next = &mut self.next[(at - rows.start) * size..][at + 1..size];
+            for (probability, rate) in next.iter_mut().zip(out) {
                 *probability = rate.clone() / exit.clone();
             }
             self.exits.push(exit);
@@ -296,18 +255,21 @@ impl<'f, N: Unknown> Elimination<'f, N> {
                 look(watch, self.exits.len() as u64, self.rows.len() as u64)?;
             }
             match pair.len() > size {
-                true => pass_on(pair, &rows, &self.onward),
-                false => pass_on_of_one(pair, rows.clone(), &self.onward),
+                true => pass_on(pair, &rows, &self.next),
+                false => pass_on_of_one(pair, rows.clone(), &self.next),
             }
         }
         Ok(())
     }
 
-    /// Keeps the rates into the eliminated places, and leaves those among the border to the parent.
+    /// Keeps the rates for the way back, and leaves those among the border to the parent.
     fn keep(&mut self, front: usize, places: usize, size: usize) {
         let mut rates = Vec::with_capacity((size - places) * (size - places));
         for (at, row) in self.front.chunks_exact(size).enumerate() {
             self.back.extend_from_slice(&row[..at.min(places)]);
+            if at < places && self.keep == Keep::Both {
+                self.onward.extend_from_slice(&row[at + 1..]);
+            }
             if at >= places {
                 rates.extend_from_slice(&row[places..]);
             }
@@ -346,6 +308,58 @@ impl<'f, N: Unknown> Elimination<'f, N> {
             probabilities[state as usize] = N::scaled(value / sum.clone());
         }
         probabilities
+    }
+
+    /// The mean of rewards, and their bias, in the order of the states.
+    ///
+    /// Eliminating a state hands on what a visit to it brings, its reward and the time it takes, to the states from which it
+    /// is visited: sums of products again. The last state then has those of a whole round, and their ratio is the mean.
+    fn bias(&self, rewards: &[N]) -> (N, Vec<N>) {
+        let (gains, times) = self.rounds(rewards);
+        let last = gains.len() - 1;
+        let mean = gains[last].clone() / times[last].clone();
+        let mut bias = vec![N::zero(); gains.len()];
+        let mut end = self.onward.len();
+        for front in (0..self.fronts.count()).rev() {
+            let (places, border) = (self.fronts.places(front), self.fronts.border(front));
+            for place in places.clone().rev() {
+                let later = (place + 1..places.end).chain(border.iter().map(|&place| place as usize));
+                let start = end - (places.end - place - 1) - border.len();
+                if place < last {
+                    let mut sum = gains[place].clone() - mean.clone() * times[place].clone();
+                    for (rate, to) in
+                        self.onward[start..end].iter().zip(later).filter(|(rate, _)| !rate.is_zero())
+                    {
+                        sum = sum + rate.clone() * bias[to].clone();
+                    }
+                    bias[place] = sum / self.exits[place].clone();
+                }
+                end = start;
+            }
+        }
+        (mean, self.fronts.places.iter().map(|&place| bias[place as usize].clone()).collect())
+    }
+
+    /// Per place what a visit brings with all that is visited before a later place, and the time it takes.
+    fn rounds(&self, rewards: &[N]) -> (Vec<N>, Vec<N>) {
+        let of_place = |&state: &u32| rewards[state as usize].clone();
+        let mut gains: Vec<N> = self.fronts.states.iter().map(of_place).collect();
+        let mut times = vec![N::one(); gains.len()];
+        let mut back = self.back.iter();
+        for front in 0..self.fronts.count() {
+            let (places, border) = (self.fronts.places(front), self.fronts.border(front));
+            let rows = places.clone().chain(border.iter().map(|&place| place as usize));
+            for (row, place) in rows.enumerate() {
+                for (through, rate) in places.clone().take(row).zip(&mut back) {
+                    if !rate.is_zero() {
+                        let visits = rate.clone() / self.exits[through].clone();
+                        gains[place] = gains[place].clone() + visits.clone() * gains[through].clone();
+                        times[place] = times[place].clone() + visits * times[through].clone();
+                    }
+                }
+            }
+        }
+        (gains, times)
     }
 }
 

@@ -97,7 +97,7 @@ pub(super) struct Iterations<'w, 'l> {
 }
 
 impl<'w, 'l> Iterations<'w, 'l> {
-    fn new(watch: &'w mut Watch<'l>, most: u64) -> Self {
+    pub(super) fn new(watch: &'w mut Watch<'l>, most: u64) -> Self {
         Iterations { watch, most, done: 0, defect: f64::INFINITY, clipped: 0.0, is_negative: Vec::new() }
     }
 
@@ -142,6 +142,8 @@ pub(super) struct Answer {
 /// A chain to solve, and what there is for it.
 pub(super) struct Task<'t> {
     pub(super) chain: &'t dyn Inflows,
+    /// Probabilities to start from.
+    pub(super) start: Option<&'t [f64]>,
     /// The bytes that are left beside the chain.
     pub(super) bytes: u64,
     pub(super) limits: &'t Limits,
@@ -164,7 +166,7 @@ impl Task<'_> {
             _ => preparing(Limit::Memory(self.limits.memory)),
         })?;
         let width = self.width(&cuts);
-        let mut pi = self.chain.start();
+        let mut pi = self.start.map_or_else(|| self.chain.start(), |start| self.chain.near(start));
         let (methods, iterations) = (methods(self.options.method, width).into_iter(), self.limits.iterations);
         let (count, most) =
             self.trial.map_or((methods.len(), iterations), |trial| (1, trial.min(iterations)));

@@ -164,7 +164,7 @@ fn row_of<N: Number>(state: usize, transitions: &[Labelled<N>], numbers: &[u32])
 }
 
 /// Refuses to start what would not fit beside the state space. Returns the bytes that are taken then.
-pub(super) fn afford(space: &StateSpace, limits: &Limits, bytes: u64) -> Result<u64, Error> {
+pub(crate) fn afford(space: &StateSpace, limits: &Limits, bytes: u64) -> Result<u64, Error> {
     let taken = space.memory().saturating_add(bytes);
     if taken > limits.memory || !has_machine(bytes) {
         let limit = Limit::Memory(limits.memory);

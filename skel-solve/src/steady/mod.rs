@@ -24,6 +24,7 @@
 //! no method gets there, [`Error::NotConverged`] says what each reached.
 
 pub(crate) mod alone;
+pub(crate) mod bias;
 mod bicgstab;
 mod blocks;
 mod certainty;
@@ -44,6 +45,7 @@ mod krylov;
 mod long_run;
 mod ordering;
 mod power;
+pub(crate) mod unknown;
 mod unstored;
 mod wavefront;
 mod wide;
@@ -61,7 +63,8 @@ use crate::space::StateSpace;
 use crate::sums::Sums;
 use distribution::{Distribution, Parts, Times};
 use incoming::{Incoming, Rows};
-use long_run::{Chain, afford};
+use long_run::Chain;
+pub(crate) use long_run::afford;
 use unstored::Unstored;
 
 /// How to solve in `f64`.
@@ -270,20 +273,21 @@ pub(crate) enum Question {
     LongRun,
 }
 
-/// Solves in `f64`.
+/// Solves in `f64`; iterative methods start from some probabilities, where they are given.
 pub(crate) fn in_floats(
     question: Question,
     space: &StateSpace,
+    start: Option<&[f64]>,
     limits: &Limits,
     options: &Options,
 ) -> Result<SteadyState<Model, f64>, Error> {
     let started = Instant::now();
     let mut watch = Watch::start(limits);
     let mut report = Report::of(choice::DIRECT);
-    let whole = whole(space, limits, options, &mut watch, &mut report)?;
+    let whole = whole(space, start, limits, options, &mut watch, &mut report)?;
     let (classification, probabilities) = match whole {
         Some(probabilities) => (Classification::irreducible(space.states()), probabilities),
-        None => in_classes(question, space, limits, options, &mut watch, &mut report)?,
+        None => in_classes(question, space, start, limits, options, &mut watch, &mut report)?,
     };
     let left = limits.memory.saturating_sub(space.memory() + 8 * space.states() as u64);
     let pause = || prepare(&mut watch);
@@ -301,6 +305,7 @@ pub(crate) fn in_floats(
 /// The steady state of a chain that is to be iterated and is irreducible.
 fn whole(
     space: &StateSpace,
+    start: Option<&[f64]>,
     limits: &Limits,
     options: &Options,
     watch: &mut Watch<'_>,
@@ -315,7 +320,7 @@ fn whole(
         if !unstored.all_lead_to_the_first() {
             return Ok(None);
         }
-        return choice::solve_large(&unstored, taken, limits, options, watch, report).map(Some);
+        return choice::solve_large(&unstored, start, taken, limits, options, watch, report).map(Some);
     }
     let rows: Rows<'_> = &|watch, visit| {
         let mut row = Vec::new();
@@ -341,13 +346,14 @@ fn whole(
         return Ok(None);
     }
     let taken = space.memory() + incoming.memory();
-    choice::solve_large(&incoming, taken, limits, options, watch, report).map(Some)
+    choice::solve_large(&incoming, start, taken, limits, options, watch, report).map(Some)
 }
 
 /// The classification of a chain, and its distribution, class by class.
 fn in_classes(
     question: Question,
     space: &StateSpace,
+    start: Option<&[f64]>,
     limits: &Limits,
     options: &Options,
     watch: &mut Watch<'_>,
@@ -356,8 +362,13 @@ fn in_classes(
     let classification = classified(question, space, limits)?;
     let chain =
         Chain { space, classification: &classification, limits, direct_up_to: options.eliminated_up_to() };
+    let of_class = |start: &[f64]| match &classification.recurrent[..] {
+        [class] => Some(class.iter().map(|&state| start[state as usize]).collect()),
+        _ => None,
+    };
+    let start: Option<Vec<f64>> = start.and_then(of_class);
     let (ends, mut probabilities) = chain.proportions(watch, |generator, taken, watch| {
-        choice::solve(generator, taken, limits, options, watch, report)
+        choice::solve(generator, start.as_deref(), taken, limits, options, watch, report)
     })?;
     let of_ends: f64 = ends.iter().sum();
     for (class, end) in classification.recurrent.iter().zip(&ends) {
@@ -400,7 +411,7 @@ fn classified(question: Question, space: &StateSpace, limits: &Limits) -> Result
 }
 
 /// Watches the limits while the equations are set up.
-fn prepare(watch: &mut Watch<'_>) -> Result<(), Error> {
+pub(crate) fn prepare(watch: &mut Watch<'_>) -> Result<(), Error> {
     let stopped = |limit| Error::Stopped(Stopped { limit, reached: Reached::Preparing });
     watch.check(|| Progress::Preparing).map_err(stopped)
 }

@@ -10,7 +10,7 @@ use num_traits::Zero;
 
 /// `mantissa * 2^(512 * power)`, where the mantissa is zero, not finite, or in `[2^-256, 2^256)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Wide {
+pub(crate) struct Wide {
     mantissa: f64,
     power: i64,
 }

@@ -1,0 +1,115 @@
+//! The same space with other values of named rates.
+//!
+//! Which states there are, and which transitions, does not depend on rates as long as they are positive, and a [`Model`] has no
+//! others. So the states are shared, and only the rates are made again: the expressions of the model, and the tables of
+//! [`compile`](super::compile). Time: that of compiling the model, whatever the number of states. Memory: the model once more.
+//!
+//! A lumped space rests on a [symmetry](super::symmetry) of the model, in its rates too. Every exchange that it was lumped by is
+//! verified again, on the new rates; where one fails, the states are not those that stand for all, and there is an error.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use skel_core::handle::RateOf;
+use skel_core::model::{Model, ParameterId};
+use skel_core::rate::Rate;
+
+use super::compile::rates;
+use super::{Explored, Inner, StateSpace};
+use crate::error::Error;
+use crate::measure::unknown;
+
+/// What names a rate of the model `M`: its handle, its id, or its name.
+///
+/// A handle of another model does not compile; a name or an id that the model does not have is an error.
+pub trait NamedRate<M: ?Sized>: Copy {
+    /// The id of the rate in the model.
+    ///
+    /// # Errors
+    /// If the model has no such rate; it says which was meant.
+    fn id_in(self, model: &Model) -> Result<ParameterId, Error>;
+}
+
+impl<M: ?Sized> NamedRate<M> for RateOf<M> {
+    fn id_in(self, _: &Model) -> Result<ParameterId, Error> {
+        Ok(self.id())
+    }
+}
+
+impl<M: ?Sized> NamedRate<M> for ParameterId {
+    fn id_in(self, model: &Model) -> Result<ParameterId, Error> {
+        let count = model.parameters().len();
+        match self.index() < count {
+            true => Ok(self),
+            false => Err(Error::Unknown(format!(
+                "there is no rate of number {}: the model has {count} named rates",
+                self.index()
+            ))),
+        }
+    }
+}
+
+impl<M: ?Sized> NamedRate<M> for &str {
+    fn id_in(self, model: &Model) -> Result<ParameterId, Error> {
+        let mut names = model.parameters().iter().map(|parameter| parameter.name.as_str());
+        model.parameter_named(self).ok_or_else(|| unknown("rate", self, &mut names))
+    }
+}
+
+impl<M: ?Sized> StateSpace<M> {
+    /// The same states with other values of named rates, without exploring again. What is defined by a rate follows it, as in
+    /// [`Model::with_rates`]; a rate that is named twice has the later value.
+    ///
+    /// The states are shared, so that the cost is that of compiling the model: 32 microseconds for a pipeline of eight
+    /// stages, whose 6,561 states take 2 milliseconds to explore. For a lumped space the symmetry is verified in addition.
+    ///
+    /// # Errors
+    /// A rate that the model does not have, one that is not positive, or, in a lumped space, parts that are not interchangeable
+    /// with these rates: explore anew then.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// pepa! { model Queue { lambda = 1; mu = 2; E = (arrive, lambda).F; F = (serve, mu).E; E[3] } }
+    /// let space = Queue::new().explore()?;
+    /// let faster = space.with_rates(&[(Queue::mu, 5.into())])?;
+    /// assert_eq!(faster.steady_state_exact()?.throughput(Queue::serve), ratio(5, 2));
+    /// assert_eq!(*space.rate(Queue::mu), ratio(2, 1)); // it stays as it is
+    ///
+    /// let misspelt = space.with_rates(&[("lamda", 5.into())]).unwrap_err();
+    /// assert_eq!(misspelt.to_string(), "the model has no rate `lamda`; did you mean `lambda`?");
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    pub fn with_rates<R: NamedRate<M>>(&self, changes: &[(R, Rate)]) -> Result<StateSpace<M>, Error> {
+        let change = |(rate, value): &(R, Rate)| Ok((rate.id_in(self.model())?, value.clone()));
+        let changes: Vec<(ParameterId, Rate)> = changes.iter().map(change).collect::<Result<_, Error>>()?;
+        Ok(StateSpace { inner: Arc::new(self.inner.with_rates(&changes)?), model: PhantomData })
+    }
+}
+
+impl StateSpace {
+    /// Whether a model that differs at most in its rates has the lumping of this space, if it has any.
+    pub(crate) fn is_lumped_as(&self, model: &Model) -> bool {
+        self.inner.explored.is_lumped_as(model)
+    }
+}
+
+impl Explored {
+    fn is_lumped_as(&self, model: &Model) -> bool {
+        self.lumping.as_ref().is_none_or(|lumping| lumping.is_of(model, &self.numbers))
+    }
+}
+
+impl Inner {
+    fn with_rates(&self, changes: &[(ParameterId, Rate)]) -> Result<Inner, Error> {
+        let model = self.model.with_rates(changes)?;
+        if !self.explored.is_lumped_as(&model) {
+            return Err(Error::Unknown(
+                "with these rates, parts of the model that were lumped are no longer interchangeable; explore it anew"
+                    .to_owned(),
+            ));
+        }
+        let compiled = self.explored.compile(&rates(&model), &model);
+        Ok(Inner { model, compiled, explored: Arc::clone(&self.explored) })
+    }
+}

@@ -1,0 +1,232 @@
+//! The bias of rewards: how much more a run gets in all, from a state on, than it would get at the mean rate.
+//!
+//! For rewards `r` with the mean `m = pi r` the bias `x` solves `Q x = m 1 - r`, up to a constant (R. A. Howard, Dynamic
+//! Programming and Markov Processes, 1960; in terms of a generalised inverse C. D. Meyer, SIAM Review 17 (1975)).
+//!
+//! | method | for | cost |
+//! |---|---|---|
+//! | [`gth`] | exact answers; up to [`Options::direct_up_to`] states; where iterating fails | that of the elimination for `pi` |
+//! | BiCGSTAB with a sweep of Gauss-Seidel, or with ILU(0) | larger chains | about the iterations for `pi` |
+//!
+//! **Iterating.** With `y = pi x` the equations are the balance of a chain that the methods for `pi` know, the *reversed* one,
+//! with the rates `pi(i) q(i, j) / pi(j)` from `j` to `i`: flows in and out of `j` have to differ by `pi(j) (r(j) - m)`. It has
+//! the same `pi`, so the relative defects to take away are `(r(j) - m) / exit(j)`. States are numbered the other way round, so that
+//! most rates lead from earlier states to later ones, as in the chain itself.
+//!
+//! **Accuracy.** The residual is `max |Q x - m 1 + r| / exit`, relative to the largest of `x` and of `r / exit`, computed from
+//! the rates themselves. Iterations end where it is `1e-13`; an answer is given where it is below a tenth of the tolerance.
+
+use super::bicgstab::{self, Run};
+use super::choice::{DIRECT, MOST_WORK};
+use super::gth::{self, Unsolved};
+use super::incoming::{Incoming, Rows};
+use super::iterate::{Halt, Iterations};
+use super::krylov::{Preconditioning, Width};
+use super::unknown::Unknown;
+use super::{Options, worst};
+use crate::chain::Generator;
+use crate::error::{Error, NotConverged, Reached, Stopped};
+use crate::limits::{Limit, Limits, Watch};
+
+/// Iterations end at this residual.
+const AIM: f64 = 1e-13;
+
+/// Runs of BiCGSTAB, each for what the one before left.
+const RUNS: usize = 6;
+
+/// An irreducible chain, and the rewards whose bias is asked for.
+pub(crate) struct Rewarded<'r, N> {
+    pub(crate) generator: &'r Generator<N>,
+    pub(crate) pi: &'r [N],
+    pub(crate) rewards: &'r [N],
+    /// The bytes that are taken beside.
+    pub(crate) taken: u64,
+}
+
+/// A bias, and how it was found.
+pub(crate) struct Bias<N> {
+    pub(crate) mean: N,
+    pub(crate) values: Vec<N>,
+    pub(crate) method: &'static str,
+    pub(crate) iterations: u64,
+    pub(crate) residual: f64,
+}
+
+/// The bias in exact numbers, by elimination. Generic, and so compiled where it is asked for.
+pub(crate) fn exactly<N: Unknown>(
+    chain: &Rewarded<'_, N>,
+    limits: &Limits,
+    watch: &mut Watch<'_>,
+) -> Result<Bias<N>, Error> {
+    match gth::bias(chain.generator, chain.rewards, affordable(chain, limits), u64::MAX, watch) {
+        Ok((mean, values)) => {
+            Ok(Bias { mean, values, method: "exact (elimination)", iterations: 0, residual: 0.0 })
+        }
+        Err(Unsolved::Stopped(stopped)) => Err(stopped),
+        Err(Unsolved::Price) => {
+            let reached = Reached::TooDense { states: chain.generator.states() as u64 };
+            Err(Error::Stopped(Stopped { limit: Limit::Memory(limits.memory), reached }))
+        }
+    }
+}
+
+/// The bytes that the fronts of an elimination may take.
+fn affordable<N: Unknown>(chain: &Rewarded<'_, N>, limits: &Limits) -> u64 {
+    let Rewarded { generator, taken, .. } = chain;
+    let beside = gth::memory::<N>(generator.states(), generator.matrix().entries());
+    limits.memory.saturating_sub(taken + beside)
+}
+
+/// The bias in `f64`.
+pub(crate) fn in_floats(
+    chain: &Rewarded<'_, f64>,
+    limits: &Limits,
+    options: &Options,
+    watch: &mut Watch<'_>,
+) -> Result<Bias<f64>, Error> {
+    let equations = Equations::of(chain);
+    let least = 0.1 * options.tolerance;
+    let mut tried = Vec::new();
+    if chain.generator.states() > options.eliminated_up_to() {
+        for preconditioning in [Preconditioning::Forward, Preconditioning::Ilu0] {
+            let name = bicgstab::name(preconditioning);
+            let mut budget = Iterations::new(watch, limits.iterations);
+            match equations.iterate(preconditioning, limits, &mut budget) {
+                Ok((values, residual)) if residual <= least => {
+                    let (mean, iterations) = (equations.mean, budget.done);
+                    return Ok(Bias { mean, values, method: name, iterations, residual });
+                }
+                Ok((_, residual)) => tried.push(format!("{name} ended at the residual {residual:.1e}")),
+                Err(Unreached::Error(error)) => return Err(error),
+                Err(Unreached::Halt(Halt::Limit(limit))) => {
+                    let reached = Reached::Iterating { iterations: budget.done, residual: budget.defect };
+                    return Err(Error::Stopped(Stopped { limit, reached }));
+                }
+                Err(Unreached::Halt(_)) => {
+                    tried.push(format!("{name} would take more memory or iterations than are allowed"));
+                }
+            }
+        }
+    }
+    match gth::bias(chain.generator, chain.rewards, affordable(chain, limits), MOST_WORK, watch) {
+        Ok((mean, values)) => {
+            let residual = equations.residual(&values, &mut vec![0.0; values.len()]);
+            if residual <= least {
+                return Ok(Bias { mean, values, method: DIRECT, iterations: 0, residual });
+            }
+            tried.push(format!("{DIRECT} ended at the residual {residual:.1e}"));
+        }
+        Err(Unsolved::Stopped(stopped)) => return Err(stopped),
+        Err(Unsolved::Price) => tried.push(format!("{DIRECT} would take more than is allowed")),
+    }
+    Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }))
+}
+
+/// `Q x = m 1 - r`
+struct Equations<'r> {
+    chain: &'r Rewarded<'r, f64>,
+    mean: f64,
+    exits: Vec<f64>,
+    /// The largest of `r / exit` and `m / exit`.
+    scale: f64,
+}
+
+/// Why an iterative method did not come to its end.
+enum Unreached {
+    Error(Error),
+    Halt(Halt),
+}
+
+impl<'r> Equations<'r> {
+    fn of(chain: &'r Rewarded<'r, f64>) -> Self {
+        let exits = chain.generator.exits();
+        let mean = chain.pi.iter().zip(chain.rewards).map(|(pi, reward)| pi * reward).sum();
+        let of_states =
+            chain.rewards.iter().zip(&exits).map(|(reward, exit)| f64::max(reward.abs(), mean) / exit);
+        let scale = worst(&of_states.collect::<Vec<_>>());
+        Equations { chain, mean, exits, scale }
+    }
+
+    /// What is left of each equation, relative to the exit rate, the last state first. The worst, relative to the largest of `x`.
+    fn residual(&self, x: &[f64], left: &mut [f64]) -> f64 {
+        let last = x.len() - 1;
+        for (state, (value, exit)) in x.iter().zip(&self.exits).enumerate() {
+            let moves = self.chain.generator.rates_from(state);
+            let gain: f64 = moves.map(|(target, rate)| rate * (x[target] - value)).sum();
+            left[last - state] = (self.chain.rewards[state] - self.mean + gain) / exit;
+        }
+        let largest = self.scale.max(worst(x));
+        if largest == 0.0 { 0.0 } else { worst(left) / largest }
+    }
+
+    /// Runs BiCGSTAB until the residual is small or is no longer halved. The bias, and its residual.
+    fn iterate(
+        &self,
+        preconditioning: Preconditioning,
+        limits: &Limits,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<(Vec<f64>, f64), Unreached> {
+        let states = self.exits.len();
+        let reversed = self.reversed(preconditioning, limits, budget.watch()).map_err(Unreached::Error)?;
+        let mut preconditioner = preconditioning.of(&reversed, budget.watch()).map_err(Unreached::Halt)?;
+        let pi: Vec<f64> = self.chain.pi.iter().rev().copied().collect();
+        let mut run = Run::<f64>::new(states);
+        run.start(&reversed, &pi);
+        let (mut x, mut before) = (vec![0.0; states], f64::INFINITY);
+        for _ in 0..RUNS {
+            let residual = self.residual(&x, &mut run.residual);
+            if residual <= AIM || residual > 0.5 * before {
+                before = residual.min(before);
+                break;
+            }
+            before = residual;
+            let target = 0.3 * AIM / residual * worst(&run.residual);
+            run.solve(&reversed, &mut *preconditioner, target, budget).map_err(Unreached::Halt)?;
+            let correction = run.correction(&reversed, &mut *preconditioner).iter().zip(&pi).rev();
+            x.iter_mut().zip(correction).for_each(|(x, (flow, pi))| *x += flow / pi);
+            let mean: f64 = x.iter().zip(self.chain.pi).map(|(x, pi)| x * pi).sum();
+            x.iter_mut().for_each(|x| *x -= mean);
+        }
+        Ok((x, before))
+    }
+
+    /// The reversed chain, the last state first.
+    fn reversed(
+        &self,
+        preconditioning: Preconditioning,
+        limits: &Limits,
+        watch: &mut Watch<'_>,
+    ) -> Result<Incoming, Error> {
+        let (states, last) = (self.exits.len(), self.exits.len() - 1);
+        let entries = self.chain.generator.matrix().entries() as u64;
+        let transposed = 12 * entries + 8 * states as u64;
+        let vectors = bicgstab::memory(states as u64, Width::Double) + 40 * states as u64;
+        let method = vectors + preconditioning.memory(states as u64, entries);
+        let taken = self.chain.taken + transposed + method;
+        let afford = |bytes: u64| match taken + bytes <= limits.memory {
+            true => Ok(()),
+            false => Err(Error::Stopped(Stopped {
+                limit: Limit::Memory(limits.memory),
+                reached: Reached::Preparing,
+            })),
+        };
+        afford(0)?;
+        let incoming = self.chain.generator.matrix().transposed();
+        let pi = self.chain.pi;
+        let rows: Rows<'_> = &|watch, visit| {
+            let mut row = Vec::new();
+            for (place, state) in (0..states).rev().enumerate() {
+                if place.is_multiple_of(crate::space::BETWEEN_PAUSES) {
+                    super::prepare(watch)?;
+                }
+                row.clear();
+                let others = incoming.row(state).filter(|&(from, _)| from != state);
+                row.extend(others.map(|(from, rate)| ((last - from) as u32, pi[from] * rate / pi[state])));
+                row.reverse();
+                visit(place, &row);
+            }
+            Ok(())
+        };
+        Incoming::of(states, rows, &afford, watch)
+    }
+}
