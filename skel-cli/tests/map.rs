@@ -43,9 +43,13 @@ fn the_best_of_the_table_is_named() {
     let throughput = best["throughput"].as_f64().unwrap();
     assert!((throughput - 5.634_666_690_183_31).abs() < 1e-9);
     // Three equal stages, each busy a tenth of a second for each item.
-    let busy = &answer["why"][0]["resources"][0];
-    assert_eq!(busy["processor"], 1);
-    assert!((busy["utilisation"].as_f64().unwrap() - throughput / 10.0).abs() < 1e-9);
+    let resources = answer["why"][0]["resources"].as_array().unwrap();
+    let first = resources.iter().find(|one| one["processor"] == 1).unwrap();
+    assert!((first["utilisation"].as_f64().unwrap() - throughput / 10.0).abs() < 1e-9);
+    // What brings most is first, and all together bring as much as the whole.
+    let elasticities: Vec<f64> = resources.iter().map(|one| one["elasticity"].as_f64().unwrap()).collect();
+    assert!(elasticities.is_sorted_by(|one, other| one >= other));
+    assert!((elasticities.iter().sum::<f64>() - 1.0).abs() < 1e-9);
     assert_eq!(answer["why"][1]["mapping"]["stages"], json!([1, 2, 1]));
     assert_eq!(answer["search"], Value::Null);
 }
@@ -86,6 +90,7 @@ fn text_for_people() {
     assert!(text.contains("\nbest: [1, (1,1,3), 3], 2.4624924 items per second\n"));
     assert!(text.contains("\nrunner-up: [1, (1,3,2), 2], which the best is ahead of by 8.59 %\n"));
     assert!(text.contains("\nbottleneck: processor 1, with stage 1 49.25 % of the time\n"));
+    assert!(text.contains("\nto buy first: processor 1, of which 1 % more brings "));
 }
 
 #[test]

@@ -40,6 +40,7 @@ mod quantity;
 mod ranking;
 mod replan;
 mod search;
+mod sensitivity;
 mod structure;
 mod why;
 
@@ -52,4 +53,5 @@ pub use quantity::{Availability, Bandwidth, Data, Power, Seconds, Throughput, Wo
 pub use ranking::{Ranked, Ranking};
 pub use replan::{Change, Migration, Replanner};
 pub use search::{Ends, Found, Method, Search};
+pub use sensitivity::Sensitivity;
 pub use why::{Activity, Resource, Why};

@@ -226,6 +226,21 @@ impl Planner {
         })
     }
 
+    /// The program's model.
+    pub(crate) fn structure(&self) -> &Structure {
+        &self.structure
+    }
+
+    /// The limits.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// How each mapping is solved.
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
     /// How many mappings are solved at once.
     pub(crate) fn threads(&self) -> usize {
         threads(self.limits.threads)

@@ -1,16 +1,21 @@
-//! A program's model, built once: a mapping is its rates.
+//! A program's model, built and explored once: a mapping is its rates.
 //!
-//! The text is read and checked when the structure is made. Each mapping gives the named rates other values and is
-//! solved; nothing is read again.
+//! The text is read and checked when the structure is made, the states are explored when the first mapping is solved. Each
+//! mapping gives the named rates other values on the same states; nothing is read or explored again.
+
+use std::sync::Mutex;
 
 use skel_core::model::{Model, ParameterId};
 use skel_core::number::{Number, Ratio};
 use skel_core::rate::Rate;
+use skel_solve::quotient::Measure;
+use skel_solve::sensitivity::Derivatives;
 use skel_solve::steady::Options;
 use skel_solve::{Error, Explore, Limits, StateSpace, SteadyState};
 
 use crate::application::{Application, rate_of_move, rate_of_task};
 use crate::mapping::Rates;
+use crate::sensitivity::Slopes;
 
 /// The model of an application with the ids of its rates.
 #[derive(Debug)]
@@ -18,6 +23,8 @@ pub(crate) struct Structure {
     model: Model,
     /// Of the tasks, then of the moves.
     rates: Vec<ParameterId>,
+    /// The states, once they are explored.
+    space: Mutex<Option<StateSpace<Model>>>,
 }
 
 /// Items per second, task by task and move by move.
@@ -35,14 +42,25 @@ impl Structure {
         let moves = (0..application.moves.len()).map(rate_of_move);
         let named = |name: String| model.parameter_named(&name).expect("the text defines it");
         let rates = tasks.chain(moves).map(named).collect();
-        Ok(Structure { model, rates })
+        Ok(Structure { model, rates, space: Mutex::new(None) })
+    }
+
+    /// The states. Who comes while they are being explored waits.
+    fn explored(&self, limits: &Limits) -> Result<StateSpace<Model>, Error> {
+        let mut space = self.space.lock().expect("no thread panics while it explores");
+        let is_within = |space: &&StateSpace<Model>| space.states() as u64 <= limits.states;
+        if let Some(space) = space.as_ref().filter(is_within) {
+            return Ok(space.clone());
+        }
+        let explored = self.model.explore_within(limits)?;
+        Ok(space.insert(explored).clone())
     }
 
     /// The states with these rates.
     fn space(&self, rates: &Rates, limits: &Limits) -> Result<StateSpace<Model>, Error> {
         let values = rates.tasks.iter().chain(&rates.moves).cloned().map(Rate::from);
         let changes: Vec<(ParameterId, Rate)> = self.rates.iter().copied().zip(values).collect();
-        self.model.with_rates(&changes)?.explore_within(limits)
+        self.explored(limits)?.with_rates(&changes)
     }
 
     /// Solves with these rates in `f64`.
@@ -62,6 +80,46 @@ impl Structure {
         limits: &Limits,
     ) -> Result<SteadyState<Model, Ratio>, Error> {
         self.space(rates, limits)?.steady_state_exact_within(limits)
+    }
+
+    /// The derivatives of the throughput by all rates.
+    pub(crate) fn slopes(
+        &self,
+        application: &Application,
+        rates: &Rates,
+        limits: &Limits,
+        options: &Options,
+    ) -> Result<Slopes<f64>, Error> {
+        let pi = self.solve(rates, limits, options)?;
+        self.sum(application, |measure| pi.derivatives_within(measure, limits, options))
+    }
+
+    /// The derivatives of the throughput by all rates, in exact fractions.
+    pub(crate) fn slopes_exact(
+        &self,
+        application: &Application,
+        rates: &Rates,
+        limits: &Limits,
+    ) -> Result<Slopes<Ratio>, Error> {
+        let pi = self.solve_exact(rates, limits)?;
+        self.sum(application, |measure| pi.derivatives_within(measure, limits))
+    }
+
+    /// The derivatives of the tasks by which items leave, together.
+    fn sum<N: Number>(
+        &self,
+        application: &Application,
+        derivatives: impl Fn(&Measure<Model>) -> Result<Derivatives<Model, N>, Error>,
+    ) -> Result<Slopes<N>, Error> {
+        let mut all = Slopes { throughput: N::zero(), by_rate: vec![N::zero(); self.rates.len()] };
+        for &task in &application.exits {
+            let of_task = derivatives(&Measure::throughput_of(&application.tasks[task].action))?;
+            all.throughput = all.throughput + of_task.value().clone();
+            for (sum, &rate) in all.by_rate.iter_mut().zip(&self.rates) {
+                *sum = sum.clone() + of_task.by(rate)?;
+            }
+        }
+        Ok(all)
     }
 }
 

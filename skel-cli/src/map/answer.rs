@@ -22,10 +22,20 @@ pub(super) struct Answer {
 /// One mapping with what is busy.
 pub(super) struct Explained {
     pub(super) ranked: Ranked,
-    /// Each processor and link in use, and its utilisation.
-    pub(super) uses: Vec<(Resource, f64)>,
+    /// Each processor and link in use, what brings most first.
+    pub(super) uses: Vec<Use>,
     /// Where it is busiest, with what, and the probability that it is.
     pub(super) bottleneck: (Resource, String, f64),
+}
+
+/// A processor or link in use.
+pub(super) struct Use {
+    pub(super) resource: Resource,
+    pub(super) utilisation: f64,
+    /// Items per second for each unit more of its power or bandwidth.
+    pub(super) derivative: f64,
+    /// Hundredths of the throughput for each hundredth more.
+    pub(super) elasticity: f64,
 }
 
 impl Answer {
@@ -53,7 +63,12 @@ impl Answer {
 
 fn explain(planner: &Planner, ranked: &Ranked) -> Result<Explained, Error> {
     let why = planner.evaluate(&ranked.mapping)?.why(planner);
-    let uses = why.resources().into_iter().map(|resource| (resource, why.utilisation(resource)));
+    let uses = planner.sensitivities(&ranked.mapping)?.into_iter().map(|one| Use {
+        resource: one.resource,
+        utilisation: why.utilisation(one.resource),
+        derivative: one.derivative,
+        elasticity: one.elasticity,
+    });
     Ok(Explained {
         ranked: ranked.clone(),
         uses: uses.collect(),

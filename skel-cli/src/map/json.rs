@@ -47,7 +47,16 @@ fn search(found: &Found) -> Value {
 
 /// What is busy in one mapping.
 fn why(one: &Explained) -> Value {
-    let uses = one.uses.iter().map(|&(used, share)| with(resource(used), "utilisation", json!(share)));
+    let uses = one.uses.iter().map(|used| {
+        let figures = [
+            ("utilisation", used.utilisation),
+            ("derivative", used.derivative),
+            ("elasticity", used.elasticity),
+        ];
+        figures
+            .into_iter()
+            .fold(resource(used.resource), |object, (key, value)| with(object, key, json!(value)))
+    });
     let (busiest, what, busy) = &one.bottleneck;
     let bottleneck = with(resource(*busiest), "busy", json!(busy));
     json!({

@@ -63,23 +63,30 @@ fn verdict(answer: &Answer) -> String {
     }
     let (resource, what, busy) = &best.bottleneck;
     let _ = writeln!(text, "bottleneck: {resource}, with {what} {} of the time", percent(*busy));
+    if let Some(first) = best.uses.first() {
+        let (brings, resource) = (first.elasticity, first.resource);
+        let _ = writeln!(text, "to buy first: {resource}, of which 1 % more brings {brings:.3} % more items");
+    }
     text
 }
 
-/// How busy each processor and link is, in the best and in the runner-up.
+/// How busy each processor and link is, in the best and in the runner-up, and what one hundredth more of it would bring.
 fn uses(explained: &[Explained]) -> String {
     let mut resources: Vec<Resource> =
-        explained.iter().flat_map(|one| one.uses.iter().map(|(resource, _)| *resource)).collect();
+        explained.iter().flat_map(|one| one.uses.iter().map(|used| used.resource)).collect();
     resources.sort_unstable();
     resources.dedup();
-    let headings = ["busy", "best", "runner-up"];
-    let mut busy = table(&headings[..=explained.len()], &[1, 2][..explained.len()]);
+    let headings = ["", "best: busy", "1 % more brings", "runner-up: busy", "1 % more brings"];
+    let columns = 2 * explained.len();
+    let mut busy = table(&headings[..=columns], &[1, 2, 3, 4][..columns]);
     for resource in resources {
-        let share = |one: &Explained| {
-            let used = one.uses.iter().find(|(used, _)| *used == resource);
-            used.map_or_else(String::new, |(_, share)| percent(*share))
-        };
-        busy.add_row(std::iter::once(resource.to_string()).chain(explained.iter().map(share)));
+        let cells = explained.iter().flat_map(|one| {
+            let used = one.uses.iter().find(|used| used.resource == resource);
+            let cell = |value: Option<String>| value.unwrap_or_default();
+            let brings = used.map(|used| format!("{:.3} %", used.elasticity));
+            [cell(used.map(|used| percent(used.utilisation))), cell(brings)]
+        });
+        busy.add_row(std::iter::once(resource.to_string()).chain(cells));
     }
     format!("\n{}", lines(&busy))
 }
