@@ -54,7 +54,8 @@ pub(super) fn solve<N: Unknown>(
     work: u64,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<N>, Unsolved> {
-    eliminate(generator, Keep::Back, [bytes, work], watch, Elimination::substitute)
+    let (fronts, incoming) = fronts(generator, Keep::Back, [bytes, work], watch)?;
+    Ok(Elimination::of(&fronts, generator, incoming, Keep::Back, watch)?.substitute())
 }
 
 /// The mean of rewards in the steady state of an irreducible chain, and their [bias](super::bias), zero in some state; within
@@ -66,16 +67,17 @@ pub(super) fn bias<N: Unknown>(
     work: u64,
     watch: &mut Watch<'_>,
 ) -> Result<(N, Vec<N>), Unsolved> {
-    eliminate(generator, Keep::Both, [bytes, work], watch, |elimination| elimination.bias(rewards))
+    let (fronts, incoming) = fronts(generator, Keep::Both, [bytes, work], watch)?;
+    Ok(Elimination::of(&fronts, generator, incoming, Keep::Both, watch)?.bias(rewards))
 }
 
-fn eliminate<N: Unknown, A>(
+/// The fronts of an elimination that stays within so many bytes and multiplications, and the rates by their targets.
+fn fronts<N: Unknown>(
     generator: &Generator<N>,
     keep: Keep,
     [bytes, work]: [u64; 2],
     watch: &mut Watch<'_>,
-    go_back: impl FnOnce(&Elimination<'_, N>) -> A,
-) -> Result<A, Unsolved> {
+) -> Result<(Fronts, Matrix<N>), Unsolved> {
     let most = Price { entries: bytes / size_of::<N>() as u64, work };
     let incoming = generator.matrix().transposed();
     let wave = Wave::of(generator.matrix(), &incoming);
@@ -84,14 +86,10 @@ fn eliminate<N: Unknown, A>(
         false => least_degrees(generator, most, watch)?,
     };
     let onward = if keep == Keep::Both { fronts.entries() as u64 } else { 0 };
-    if fronts.most_numbers() + onward > most.entries {
-        return Err(Unsolved::Price);
+    match fronts.most_numbers() + onward <= most.entries {
+        true => Ok((fronts, incoming)),
+        false => Err(Unsolved::Price),
     }
-    let mut elimination = Elimination::new(&fronts, generator, incoming, keep);
-    for front in 0..fronts.count() {
-        elimination.eliminate(front, watch)?;
-    }
-    Ok(go_back(&elimination))
 }
 
 fn least_degrees<N: Unknown>(
@@ -155,22 +153,33 @@ const AT_ONCE: usize = 4;
 const TOGETHER: usize = 32;
 
 impl<'f, N: Unknown> Elimination<'f, N> {
-    fn new(fronts: &'f Fronts, generator: &'f Generator<N>, incoming: Matrix<N>, keep: Keep) -> Self {
+    fn of(
+        fronts: &'f Fronts,
+        generator: &'f Generator<N>,
+        incoming: Matrix<N>,
+        keep: Keep,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Unsolved> {
         let count = fronts.states.len();
-        Elimination {
+        let onward = if keep == Keep::Both { fronts.entries() } else { 0 };
+        let mut elimination = Elimination {
             fronts,
             generator,
             incoming,
             parents: fronts.parents(),
             left: std::iter::repeat_with(Vec::new).take(fronts.count()).collect(),
             back: Vec::with_capacity(fronts.entries()),
-            onward: Vec::with_capacity(if keep == Keep::Both { fronts.entries() } else { 0 }),
+            onward: Vec::with_capacity(onward),
             keep,
             exits: Vec::with_capacity(count),
             rows: vec![0; count],
             front: Vec::new(),
             next: Vec::new(),
+        };
+        for front in 0..fronts.count() {
+            elimination.eliminate(front, watch)?;
         }
+        Ok(elimination)
     }
 
     fn eliminate(&mut self, front: usize, watch: &mut Watch<'_>) -> Result<(), Unsolved> {
