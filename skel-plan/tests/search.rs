@@ -202,3 +202,40 @@ fn every_solution_is_told() {
     assert_eq!(solved, (1..=27).collect::<Vec<_>>());
     assert!(told.lock().unwrap().iter().all(|progress| progress.of == Some(27)));
 }
+
+/// A skeleton on three unequal processors.
+fn skeleton_on_three(text: &str) -> Planner {
+    let bandwidth = Bandwidth::bytes_per_second;
+    let processors = [10, 7, 4].map(|power| Processor::new(Power::per_second(power)));
+    let links = Links::everywhere(bandwidth(5)).within(bandwidth(100)).one_way(1, 2, bandwidth(2));
+    let tree = parse(text).into_tree().unwrap();
+    let application = Application::skeleton(&tree, |_, _| Data::bytes(1)).unwrap();
+    Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap()
+}
+
+/// Which of a farm's workers is where makes no difference, so a search looks at multisets.
+#[test]
+fn workers_of_a_farm_are_equal() {
+    let planner = skeleton_on_three("pipe(task(1), farm(3, 2));");
+    let places = [[1, 1, 2, 3], [1, 3, 1, 2], [1, 2, 3, 1], [1, 3, 2, 1]].map(Mapping::new);
+    let ranked = planner.rank(&places).unwrap();
+    let best = ranked.best().throughput.value();
+    for one in ranked.mappings() {
+        assert!((one.throughput.value() / best - 1.0).abs() < 1e-12, "{one:?}");
+    }
+    let search = Search { top: 30, method: Method::Exhaustive, ..Search::default() };
+    let found = planner.search(&search).unwrap();
+    // Of 81 mappings, three places times ten multisets.
+    assert_eq!((found.solved, found.mappings), (30, Some(81)));
+    // A known mapping is solved as the equal of it that is looked at: once.
+    let again = planner.search_from(&search, &places[1..3]).unwrap();
+    assert_eq!((again.ranking, again.solved), (found.ranking, 30));
+}
+
+/// Who goes through a deal's workers in turn may tell them apart: none is left out.
+#[test]
+fn workers_of_a_deal_are_not() {
+    let planner = skeleton_on_three("pipe(task(1), deal(3, 2), task(1));");
+    let found = planner.search(&Search { method: Method::Exhaustive, ..Search::default() }).unwrap();
+    assert_eq!((found.solved, found.mappings), (243, Some(243)));
+}

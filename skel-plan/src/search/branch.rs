@@ -16,7 +16,7 @@ use skel_solve::limits::Limit;
 use skel_solve::{Error, Limits};
 
 use super::bound::Bounds;
-use super::symmetry::Symmetry;
+use super::equals::Equals;
 use super::window::{Windows, ladder};
 use super::{Best, Search, mapping_of};
 use crate::planner::Planner;
@@ -60,7 +60,7 @@ pub(super) struct Branching<'a> {
     planner: &'a Planner,
     search: &'a Search,
     bounds: &'a Bounds<'a>,
-    symmetry: &'a Symmetry,
+    equals: &'a Equals,
     /// From the quickest to the sharpest.
     windows: Vec<Windows>,
     limits: Limits,
@@ -73,14 +73,14 @@ impl<'a> Branching<'a> {
         planner: &'a Planner,
         search: &'a Search,
         bounds: &'a Bounds<'a>,
-        symmetry: &'a Symmetry,
+        equals: &'a Equals,
     ) -> Result<Branching<'a>, Error> {
         let start = Part { bound: bounds.of_part(&[]), sharpened: 0, placed: Vec::new() };
         Ok(Branching {
             planner,
             search,
             bounds,
-            symmetry,
+            equals,
             windows: ladder(planner.application())?,
             limits: planner.limits_of_one(),
             queue: BinaryHeap::from([start]),
@@ -133,7 +133,7 @@ impl<'a> Branching<'a> {
 
     /// The parts with one task more. None has a bound above that of the whole part.
     fn part(&mut self, part: &Part, best: &Best) {
-        for processor in self.symmetry.choices(&part.placed) {
+        for processor in self.equals.choices(&part.placed) {
             let mut placed = part.placed.clone();
             placed.push(processor);
             let bound = self.bounds.of_part(&placed).min(part.bound);

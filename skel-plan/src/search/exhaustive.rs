@@ -1,9 +1,9 @@
-//! Every mapping, but for those that differ only in which of several equal processors is used.
+//! Every mapping, but for [equal](super::equals) ones.
 
 use skel_solve::Error;
 
 use super::bound::Bounds;
-use super::symmetry::Symmetry;
+use super::equals::Equals;
 use super::{Best, Search, mapping_of};
 use crate::planner::Planner;
 
@@ -15,7 +15,7 @@ pub(super) fn try_all(
     planner: &Planner,
     search: &Search,
     bounds: &Bounds<'_>,
-    symmetry: &Symmetry,
+    equals: &Equals,
     best: &mut Best,
 ) -> Result<(), Error> {
     let tasks = planner.application().tasks();
@@ -24,7 +24,7 @@ pub(super) fn try_all(
         if placed.len() == tasks {
             batch.push(mapping_of(&placed, search.ends));
         } else {
-            let below = symmetry.choices(&placed).map(|processor| [placed.as_slice(), &[processor]].concat());
+            let below = equals.choices(&placed).map(|processor| [placed.as_slice(), &[processor]].concat());
             stack.extend(below.filter(|placed| bounds.of_part(placed) > 0.0));
         }
         if batch.len() >= BATCH || stack.is_empty() {

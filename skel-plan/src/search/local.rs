@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use skel_solve::Error;
 
 use super::bound::Bounds;
-use super::symmetry::Symmetry;
+use super::equals::Equals;
 use super::{Best, Search, mapping_of};
 use crate::mapping::Mapping;
 use crate::planner::Planner;
@@ -20,17 +20,17 @@ pub(super) fn climb(
     planner: &Planner,
     search: &Search,
     bounds: &Bounds<'_>,
-    symmetry: &Symmetry,
+    equals: &Equals,
     best: &mut Best,
 ) -> Result<(), Error> {
     let mut seen: HashSet<Vec<usize>> = best.placed().collect();
-    let Some(mut here) = best.first().or_else(|| start(planner, bounds, symmetry)) else { return Ok(()) };
+    let Some(mut here) = best.first().or_else(|| start(planner, bounds, equals)) else { return Ok(()) };
     if seen.insert(here.clone()) {
         best.solve(planner, &[mapping_of(&here, search.ends)])?;
     }
     loop {
         let mut around: Vec<(f64, Vec<usize>)> = neighbours(&here, planner.platform().processors().len())
-            .map(|placed| symmetry.canonical(&placed))
+            .map(|placed| equals.canonical(&placed))
             .filter(|placed| !seen.contains(placed))
             .map(|placed| (bounds.of_part(&placed), placed))
             .filter(|(bound, _)| *bound > 0.0 && best.may_contain(*bound))
@@ -57,11 +57,11 @@ pub(super) fn climb(
 }
 
 /// All tasks on one processor.
-fn start(planner: &Planner, bounds: &Bounds<'_>, symmetry: &Symmetry) -> Option<Vec<usize>> {
+fn start(planner: &Planner, bounds: &Bounds<'_>, equals: &Equals) -> Option<Vec<usize>> {
     let tasks = planner.application().tasks();
     let alone = planner.platform().processors().map(|id| vec![id.index(); tasks]);
     let rated = alone.map(|placed| (bounds.of_part(&placed), placed)).filter(|(bound, _)| *bound > 0.0);
-    rated.max_by(|(left, _), (right, _)| left.total_cmp(right)).map(|(_, placed)| symmetry.canonical(&placed))
+    rated.max_by(|(left, _), (right, _)| left.total_cmp(right)).map(|(_, placed)| equals.canonical(&placed))
 }
 
 /// One task elsewhere, or two exchanged.

@@ -2,7 +2,7 @@
 //!
 //! | method | finds | cost |
 //! |---|---|---|
-//! | `exhaustive` | the best | a solution for each of `processors^tasks` mappings, fewer by `symmetry` |
+//! | `exhaustive` | the best | a solution for each of `processors^tasks` mappings, fewer where processors are equal (`symmetry`) or workers (`replicas`) |
 //! | `branch` | the best, proved by the bounds of `bound` and `window` | a solution for each mapping whose bound is above the best |
 //! | `local` | a good one, and how far from the best it may be | solutions along a climb |
 //!
@@ -11,8 +11,10 @@
 
 mod bound;
 mod branch;
+mod equals;
 mod exhaustive;
 mod local;
+mod replicas;
 mod symmetry;
 mod window;
 
@@ -27,7 +29,7 @@ use crate::quantity::Throughput;
 use crate::ranking::{Ranked, Ranking, comparable};
 use bound::Bounds;
 use branch::Branching;
-use symmetry::Symmetry;
+use equals::Equals;
 
 /// How to search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,7 +37,8 @@ pub enum Method {
     /// Branch and bound, and a local search where that comes to no end.
     #[default]
     BranchAndBound,
-    /// Every mapping; of those that differ only in which of several equal processors is used, one.
+    /// Every mapping; of those that differ only in which of several equal processors is used, or in which of a farm's equal
+    /// workers is where, one, now and then a few.
     Exhaustive,
     /// Local search alone, without a proof.
     Local,
@@ -53,7 +56,8 @@ pub struct Ends {
 /// What to search for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search {
-    /// How many of the best mappings are wanted; of equal ones under an exchange of equal processors, one.
+    /// How many of the best mappings are wanted; of equal ones under an exchange of equal processors or of a farm's equal
+    /// workers one, now and then a few.
     pub top: usize,
     /// The method.
     pub method: Method,
@@ -127,29 +131,29 @@ impl Planner {
             return Err(BuildErrors(vec![no_such_processor(wrong, count)]).into());
         }
         let bounds = Bounds::of(self.application(), self.platform(), self.formula(), search.ends);
-        let symmetry = Symmetry::of(self.platform(), &fixed);
+        let equals = Equals::of(self.application(), self.platform(), &fixed);
         let mut best = Best { ranked: Vec::new(), top: search.top.max(1), solved: 0 };
         known.iter().try_for_each(|mapping| self.rates(mapping).map(|_| ()))?;
         let mut known: Vec<Vec<usize>> =
-            known.iter().map(|mapping| symmetry.canonical(&placed_by(mapping))).collect();
+            known.iter().map(|mapping| equals.canonical(&placed_by(mapping))).collect();
         known.sort_unstable();
         known.dedup();
         let known: Vec<Mapping> = known.iter().map(|placed| mapping_of(placed, search.ends)).collect();
         best.solve(self, &known)?;
         let left = match search.method {
             Method::BranchAndBound => {
-                let left = Branching::new(self, search, &bounds, &symmetry)?.run(&mut best)?;
+                let left = Branching::new(self, search, &bounds, &equals)?.run(&mut best)?;
                 if left.is_some() {
-                    local::climb(self, search, &bounds, &symmetry, &mut best)?;
+                    local::climb(self, search, &bounds, &equals, &mut best)?;
                 }
                 left
             }
             Method::Exhaustive => {
-                exhaustive::try_all(self, search, &bounds, &symmetry, &mut best)?;
+                exhaustive::try_all(self, search, &bounds, &equals, &mut best)?;
                 None
             }
             Method::Local => {
-                local::climb(self, search, &bounds, &symmetry, &mut best)?;
+                local::climb(self, search, &bounds, &equals, &mut best)?;
                 Some(bounds.of_part(&[]))
             }
         };

@@ -1,0 +1,35 @@
+//! Mappings that are equal because processors or workers are: of each kind one is looked at, now and then a few.
+
+use super::replicas::Replicas;
+use super::symmetry::Symmetry;
+use crate::application::Application;
+use crate::platform::{Platform, ProcessorId};
+
+/// What may be exchanged without changing a throughput.
+#[derive(Clone, Debug)]
+pub(super) struct Equals {
+    processors: Symmetry,
+    workers: Replicas,
+}
+
+impl Equals {
+    /// Finds them; `fixed` processors are like no other.
+    pub(super) fn of(application: &Application, platform: &Platform, fixed: &[ProcessorId]) -> Equals {
+        Equals { processors: Symmetry::of(platform, fixed), workers: Replicas::of(application) }
+    }
+
+    /// The processors on which the next task may be, where some tasks are placed.
+    pub(super) fn choices<'e>(&'e self, placed: &'e [usize]) -> impl Iterator<Item = usize> + 'e {
+        self.processors.choices(placed).filter(|&processor| self.workers.may_be_next(placed, processor))
+    }
+
+    /// An equal of a mapping that is looked at.
+    pub(super) fn canonical(&self, placed: &[usize]) -> Vec<usize> {
+        let mut placed = self.processors.canonical(placed);
+        // Either makes the list less where it changes anything, so this ends.
+        while self.workers.sort(&mut placed) {
+            placed = self.processors.canonical(&placed);
+        }
+        placed
+    }
+}
