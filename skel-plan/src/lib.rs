@@ -41,6 +41,7 @@ mod ranking;
 mod replan;
 mod search;
 mod sensitivity;
+mod starts;
 mod structure;
 mod why;
 

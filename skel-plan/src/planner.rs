@@ -19,6 +19,7 @@ use crate::parallel::{in_parallel, threads};
 use crate::platform::Platform;
 use crate::quantity::Throughput;
 use crate::ranking::{Ranked, Ranking};
+use crate::starts::Starts;
 use crate::structure::{Flows, Structure};
 
 type Report = Arc<dyn Fn(Progress) + Send + Sync>;
@@ -163,7 +164,16 @@ impl Planner {
     fn evaluate_within(&self, mapping: &Mapping, limits: &Limits) -> Result<Evaluation, Error> {
         let rates = self.rates(mapping)?;
         let pi = self.structure.solve(&rates, limits, &self.options)?;
-        let flows = Flows::of(&self.application, &pi)?;
+        self.evaluation(mapping, rates, &pi)
+    }
+
+    fn evaluation(
+        &self,
+        mapping: &Mapping,
+        rates: Rates,
+        pi: &SteadyState<Model, f64>,
+    ) -> Result<Evaluation, Error> {
+        let flows = Flows::of(&self.application, pi)?;
         let throughput = Throughput::items_per_second(flows.throughput(&self.application));
         Ok(Evaluation { mapping: mapping.clone(), throughput, rates, flows })
     }
@@ -224,6 +234,26 @@ impl Planner {
             self.tell(Progress { solved, of });
             Ok(Ranked { mapping: evaluation.mapping, throughput: evaluation.throughput })
         })
+    }
+
+    /// Solves these mappings, several at once, each from its last solution if that is kept; keeps the new ones.
+    pub(crate) fn solve_again(
+        &self,
+        mappings: &[Mapping],
+        starts: &mut Starts,
+    ) -> Result<Vec<Ranked>, Error> {
+        let (solved, limits) = (AtomicUsize::new(0), self.limits_of_one());
+        let outcome = in_parallel(mappings, self.threads(), |mapping| {
+            let (rates, start) = (self.rates(mapping)?, starts.of(mapping));
+            let pi = self.structure.solve_from(&rates, start, &limits, &self.options)?;
+            let evaluation = self.evaluation(mapping, rates, &pi)?;
+            let solved = solved.fetch_add(1, Ordering::Relaxed) + 1;
+            self.tell(Progress { solved, of: Some(mappings.len()) });
+            Ok::<_, Error>((Ranked { mapping: evaluation.mapping, throughput: evaluation.throughput }, pi))
+        })?;
+        let (ranked, solutions): (Vec<Ranked>, Vec<_>) = outcome.into_iter().unzip();
+        starts.replace(mappings.iter().cloned().zip(solutions), &self.limits);
+        Ok(ranked)
     }
 
     /// The program's model.

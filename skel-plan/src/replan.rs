@@ -1,7 +1,8 @@
 //! Machines change: which mapping is best now, and is it worth moving?
 //!
-//! A [`Replanner`] keeps the best mappings of the last search. After a monitor's reading it solves these again, which is quick,
-//! and can then search from them: a good mapping at hand leaves little to be solved before the best is proved.
+//! A [`Replanner`] keeps the best mappings of the last search. After a monitor's reading it solves these again, each from its
+//! last solution, which is quick, and can then search from them: a good mapping at hand leaves little to be solved before
+//! the best is proved.
 //!
 //! **Worth moving.** A program that stays makes `x` items a second, and one that moves stands still for `c` seconds and
 //! makes `y > x` from then on. After `t` seconds they have made `x t` and `y (t - c)` items, so moving gains
@@ -16,6 +17,7 @@ use crate::platform::Platform;
 use crate::quantity::Seconds;
 use crate::ranking::{Ranked, Ranking, comparable};
 use crate::search::Search;
+use crate::starts::Starts;
 
 /// A program that runs under a mapping on machines that change.
 ///
@@ -27,7 +29,7 @@ use crate::search::Search;
 /// let platform = Platform::new(processors, &Links::everywhere(bandwidth(100)).within(bandwidth(10_000)))?;
 /// let stages = [1, 1].map(|work| Stage::new(Work::units(work)));
 /// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform.clone())?;
-/// let replanner = Replanner::new(planner, Search { top: 4, ..Search::default() })?;
+/// let mut replanner = Replanner::new(planner, Search { top: 4, ..Search::default() })?;
 /// assert_eq!(replanner.running().to_string(), "[1, (1,2), 2]");
 ///
 /// // The second processor is now busy with something else.
@@ -43,6 +45,7 @@ pub struct Replanner {
     search: Search,
     kept: Ranking,
     running: Mapping,
+    starts: Starts,
 }
 
 /// What a change of the machines means.
@@ -75,7 +78,7 @@ impl Replanner {
     pub fn new(planner: Planner, search: Search) -> Result<Replanner, Error> {
         let kept = planner.search(&search)?.ranking;
         let running = kept.best().mapping.clone();
-        Ok(Replanner { planner, search, kept, running })
+        Ok(Replanner { planner, search, kept, running, starts: Starts::default() })
     }
 
     /// The mapping under which the program runs.
@@ -90,13 +93,14 @@ impl Replanner {
         &self.kept
     }
 
-    /// The kept mappings and the running one on changed machines: as many solutions as are kept, and no proof.
+    /// The kept mappings and the running one on changed machines: as many solutions as are kept, and no proof. What is kept
+    /// stays, but for the solutions: the next ones start from these.
     ///
     /// # Errors
     /// The running mapping needs a processor or a link that is no longer there; a limit.
-    pub fn glance(&self, platform: Platform) -> Result<Change, Error> {
+    pub fn glance(&mut self, platform: Platform) -> Result<Change, Error> {
         let planner = self.planner.with_platform(platform);
-        let ranking = planner.rank(&self.known(&planner)?)?;
+        let ranking = Ranking::of(planner.solve_again(&self.known(&planner)?, &mut self.starts)?);
         let solved = ranking.mappings().len();
         self.change(&planner, ranking, solved, false)
     }
@@ -107,7 +111,8 @@ impl Replanner {
     /// As [`Self::glance`] and [`Planner::search`].
     pub fn update(&mut self, platform: Platform) -> Result<Change, Error> {
         let planner = self.planner.with_platform(platform);
-        let found = planner.search_from(&self.search, &self.known(&planner)?)?;
+        let known = planner.solve_again(&self.known(&planner)?, &mut self.starts)?;
+        let found = planner.search_beyond(&self.search, known)?;
         let change = self.change(&planner, found.ranking, found.solved, found.is_proved)?;
         (self.planner, self.kept) = (planner, change.ranking.clone());
         Ok(change)
@@ -185,7 +190,7 @@ impl Change {
     /// # let processors = [10, 10].map(|power| Processor::new(Power::per_second(power)));
     /// # let platform = Platform::new(processors, &Links::everywhere(bandwidth))?;
     /// # let application = Application::pipeline([Stage::new(Work::units(1))], Data::bytes(1))?;
-    /// let replanner = Replanner::new(Planner::new(application, platform.clone())?, Search::default())?;
+    /// let mut replanner = Replanner::new(Planner::new(application, platform.clone())?, Search::default())?;
     /// let same = replanner.glance(platform)?;
     /// assert_eq!(same.pays_after(&Seconds::of(10))?, None);
     /// # Ok::<(), skel_solve::Error>(())

@@ -70,7 +70,22 @@ impl Structure {
         limits: &Limits,
         options: &Options,
     ) -> Result<SteadyState<Model, f64>, Error> {
-        self.space(rates, limits)?.steady_state_within(limits, options)
+        self.solve_from(rates, None, limits, options)
+    }
+
+    /// The same, from a solution with nearby rates if there is one.
+    pub(crate) fn solve_from(
+        &self,
+        rates: &Rates,
+        start: Option<&SteadyState<Model, f64>>,
+        limits: &Limits,
+        options: &Options,
+    ) -> Result<SteadyState<Model, f64>, Error> {
+        let space = self.space(rates, limits)?;
+        match start {
+            Some(start) => space.steady_state_from_within(start, limits, options),
+            None => space.steady_state_within(limits, options),
+        }
     }
 
     /// Solves with these rates in exact fractions.

@@ -4,6 +4,7 @@ use skel_plan::{
     Application, Bandwidth, Data, Links, Mapping, Migration, Planner, Platform, Power, Processor, Replanner,
     Search, Seconds, Stage, Work,
 };
+use skel_solve::steady::Options;
 
 fn platform() -> Platform {
     let processors = [10, 8, 6].map(|power| Processor::new(Power::per_second(power)));
@@ -59,6 +60,41 @@ fn a_good_start_leaves_less_to_solve() {
     assert!(planner().search_from(&search, &[Mapping::new([1, 9, 1, 1, 1])]).is_err());
 }
 
+/// Solutions that start from the last ones are the same: iterated, reading by reading.
+#[test]
+fn starts_change_nothing_but_the_time() {
+    let options = Options { direct_up_to: 0, ..Options::default() };
+    let planner = planner().with_options(options);
+    let mut replanner = Replanner::new(planner.clone(), Search { top: 8, ..Search::default() }).unwrap();
+    for reading in readings().into_iter().chain(readings()) {
+        let glance = replanner.glance(reading.clone()).unwrap();
+        let mappings: Vec<Mapping> =
+            glance.ranking.mappings().iter().map(|ranked| ranked.mapping.clone()).collect();
+        let afresh = planner.with_platform(reading).rank(&mappings).unwrap();
+        for (one, other) in glance.ranking.mappings().iter().zip(afresh.mappings()) {
+            assert_eq!(one.mapping, other.mapping);
+            assert!((one.throughput.value() / other.throughput.value() - 1.0).abs() < 1e-10);
+        }
+    }
+}
+
+/// A program that runs under a mapping which the search does not look at, with its output elsewhere.
+#[test]
+fn a_running_mapping_with_other_ends_is_not_taken_for_one_without() {
+    let mut replanner = Replanner::new(planner(), Search::default()).unwrap();
+    let best = replanner.running().clone();
+    let other = planner().platform().processors().find(|&id| id != best.output()).unwrap();
+    let elsewhere = best.clone().with_output(other);
+    replanner.run_under(elsewhere.clone()).unwrap();
+    let change = replanner.update(platform()).unwrap();
+    let [expected, running] =
+        [&best, &elsewhere].map(|mapping| planner().evaluate(mapping).unwrap().throughput.value());
+    assert_eq!((change.ranking.best().mapping.clone(), change.running.mapping.clone()), (best, elsewhere));
+    assert!((change.ranking.best().throughput.value() / expected - 1.0).abs() < 1e-10);
+    assert!((change.running.throughput.value() / running - 1.0).abs() < 1e-10);
+    assert!(running < expected);
+}
+
 #[test]
 fn moving_pays_when_it_makes_more_items() {
     let replanner = Replanner::new(planner(), Search::default()).unwrap();
@@ -83,7 +119,7 @@ fn moving_pays_when_it_makes_more_items() {
 
 #[test]
 fn what_no_longer_fits_is_said() {
-    let replanner = Replanner::new(planner(), Search::default()).unwrap();
+    let mut replanner = Replanner::new(planner(), Search::default()).unwrap();
     let one = Platform::new(
         [Processor::new(Power::per_second(1))],
         &Links::everywhere(Bandwidth::bytes_per_second(1)),

@@ -125,21 +125,28 @@ impl Planner {
     /// # Errors
     /// As [`Self::search`], or one of the mappings does not fit.
     pub fn search_from(&self, search: &Search, known: &[Mapping]) -> Result<Found, Error> {
-        let fixed: Vec<ProcessorId> = search.ends.input.into_iter().chain(search.ends.output).collect();
-        if let Some(&wrong) = fixed.iter().find(|&&id| !self.platform().has(id)) {
-            let count = self.platform().processors().len();
-            return Err(BuildErrors(vec![no_such_processor(wrong, count)]).into());
-        }
-        let bounds = Bounds::of(self.application(), self.platform(), self.formula(), search.ends);
-        let equals = Equals::of(self.application(), self.platform(), &fixed);
-        let mut best = Best { ranked: Vec::new(), top: search.top.max(1), solved: 0 };
         known.iter().try_for_each(|mapping| self.rates(mapping).map(|_| ()))?;
+        let equals = self.equals(search.ends)?;
         let mut known: Vec<Vec<usize>> =
             known.iter().map(|mapping| equals.canonical(&placed_by(mapping))).collect();
         known.sort_unstable();
         known.dedup();
         let known: Vec<Mapping> = known.iter().map(|placed| mapping_of(placed, search.ends)).collect();
-        best.solve(self, &known)?;
+        self.search_beyond(search, self.solve_all(&known, 0, None)?)
+    }
+
+    /// As [`Self::search`], where some mappings are solved.
+    pub(crate) fn search_beyond(&self, search: &Search, solved: Vec<Ranked>) -> Result<Found, Error> {
+        let bounds = Bounds::of(self.application(), self.platform(), self.formula(), search.ends);
+        let equals = self.equals(search.ends)?;
+        let mut best = Best { ranked: Vec::new(), top: search.top.max(1), solved: solved.len() };
+        let looked_at = |Ranked { mapping, throughput }| {
+            let placed = placed_by(&mapping);
+            let has_ends = mapping == mapping_of(&placed, search.ends);
+            has_ends
+                .then(|| Ranked { mapping: mapping_of(&equals.canonical(&placed), search.ends), throughput })
+        };
+        best.keep(solved.into_iter().filter_map(looked_at));
         let left = match search.method {
             Method::BranchAndBound => {
                 let left = Branching::new(self, search, &bounds, &equals)?.run(&mut best)?;
@@ -160,6 +167,17 @@ impl Planner {
         let processors = self.platform().processors().len() as u128;
         let mappings = processors.checked_pow(self.application().tasks() as u32);
         best.found(mappings, left)
+    }
+
+    /// What may be exchanged, where input and output are there.
+    fn equals(&self, ends: Ends) -> Result<Equals, BuildErrors> {
+        let fixed: Vec<ProcessorId> = ends.input.into_iter().chain(ends.output).collect();
+        match fixed.iter().find(|&&id| !self.platform().has(id)) {
+            Some(&wrong) => {
+                Err(BuildErrors(vec![no_such_processor(wrong, self.platform().processors().len())]))
+            }
+            None => Ok(Equals::of(self.application(), self.platform(), &fixed)),
+        }
     }
 }
 
@@ -184,10 +202,19 @@ impl Best {
         let new: Vec<Mapping> = mappings.iter().filter(is_new).cloned().collect();
         let solved = planner.solve_all(&new, self.solved, None)?;
         self.solved += solved.len();
-        let mut all = std::mem::take(&mut self.ranked);
-        all.extend(solved);
-        self.ranked = Ranking::of(all).truncated(self.top).into_mappings();
+        self.keep(solved);
         Ok(())
+    }
+
+    /// Keeps the best of those that there are and of others, each once.
+    fn keep(&mut self, others: impl IntoIterator<Item = Ranked>) {
+        let mut all = std::mem::take(&mut self.ranked);
+        for other in others {
+            if all.iter().all(|ranked| ranked.mapping != other.mapping) {
+                all.push(other);
+            }
+        }
+        self.ranked = Ranking::of(all).truncated(self.top).into_mappings();
     }
 
     /// The processors of the best mapping.
