@@ -12,6 +12,7 @@ mod figure;
 use std::path::{Path, PathBuf};
 
 use figure::{Curve, Figure, Kuva, Marker, STYLES, Style};
+use skel::prelude::{Explore, Model};
 use skel_plan::{
     Application, Bandwidth, Data, Links, Mapping, Planner, Platform, Power, Processor, Stage, Work,
 };
@@ -46,10 +47,13 @@ fn crossing(
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).map_or_else(default_folder, PathBuf::from);
-    for (name, figure) in [("mapping51", by_data_size()?), ("mapping52", by_link()?), ("mapping61", sizes()?)]
-    {
-        let curves: Vec<&Curve> = figure.1.iter().collect();
-        let figure = Figure { title: figure.0[0], across: figure.0[1], up: figure.0[2], curves };
+    let figures = [
+        ("mapping51", by_data_size()?, false),
+        ("mapping52", by_link()?, false),
+        ("mapping61", sizes()?, true),
+    ];
+    for (name, ([title, across, up], curves), is_logarithmic) in figures {
+        let figure = Figure { title, across, up, is_logarithmic, curves: curves.iter().collect() };
         println!("{}", figure::write(&figure, &Kuva, &folder, name)?.display());
     }
     Ok(())
@@ -58,13 +62,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// The title, what the axes show, and the curves.
 type Drawn = ([&'static str; 3], Vec<Curve>);
 
-const MAPPINGS: [(&str, [u32; 3]); 6] = [
+const MAPPINGS: [(&str, [u32; 3]); 9] = [
     ("(1,1,1)", [1, 1, 1]),
+    ("(1,1,2)", [1, 1, 2]),
     ("(1,1,3)", [1, 1, 3]),
     ("(1,2,1)", [1, 2, 1]),
+    ("(1,2,2)", [1, 2, 2]),
     ("(1,2,3)", [1, 2, 3]),
     ("(1,3,1)", [1, 3, 1]),
     ("(1,3,2)", [1, 3, 2]),
+    ("(1,3,3)", [1, 3, 3]),
 ];
 
 /// Fig. 5.1.
@@ -76,7 +83,7 @@ fn by_data_size() -> Result<Drawn, skel::Error> {
     };
     let mut curves = Vec::new();
     for ((name, stages), style) in MAPPINGS.into_iter().zip(STYLES) {
-        let sizes = (0..=20).map(|step| f64::from(1 + 25 * step));
+        let sizes = (0..=20).map(|step| f64::from(25 * step).max(1.0));
         let points = sizes.map(|size| Ok((size, at(size, stages)?))).collect::<Result<_, skel::Error>>()?;
         curves.push(Curve { name, style, points });
     }
@@ -126,26 +133,26 @@ fn by_link() -> Result<Drawn, skel::Error> {
     Ok((axes, curves))
 }
 
-/// Fig. 6.1, in powers of ten.
+/// Fig. 6.1.
 fn sizes() -> Result<Drawn, skel::Error> {
-    let mut curves = Vec::new();
     let (mut states, mut transitions) = (Vec::new(), Vec::new());
-    for stages in 1..=9_i32 {
-        let planner =
-            planner(&vec![1.0; stages as usize + 1], &Links::none().within(Bandwidth::bytes_per_second(1)))?;
-        let pi = planner.steady_state(&Mapping::new(vec![1; stages as usize]))?;
-        let (found, moves) = (pi.space().states(), pi.space().transitions());
-        println!("{stages} stages: {found} states, {moves} transitions");
+    for stages in 1..=10_i32 {
+        let alike = (0..stages).map(|_| Stage::new(Work::units(1)));
+        let space = Model::from_text(Application::pipeline(alike, Data::bytes(1))?.text())?.explore()?;
+        let (found, moves) = (space.states() as f64, space.transitions() as f64);
+        let noun = if stages == 1 { "stage" } else { "stages" };
+        println!("{stages} {noun}: {found} states, {moves} transitions");
         // One stage alone is a ring of three states.
         let expected = if stages == 1 { 3.0 } else { 3.0_f64.powi(stages - 2) * f64::from(4 * stages + 5) };
-        assert_eq!((found as f64, moves as f64), (3.0_f64.powi(stages), expected));
-        states.push((f64::from(stages), (found as f64).log10()));
-        transitions.push((f64::from(stages), (moves as f64).log10()));
+        assert_eq!((found, moves), (3.0_f64.powi(stages), expected));
+        states.push((f64::from(stages), found));
+        transitions.push((f64::from(stages), moves));
     }
-    curves.push(Curve { name: "states", style: STYLES[0], points: states });
-    curves.push(Curve { name: "transitions", style: STYLES[1], points: transitions });
-    let axes = ["Fig. 6.1: the size of the model", "stages", "decimal logarithm of how many there are"];
-    Ok((axes, curves))
+    let curves = vec![
+        Curve { name: "states", style: STYLES[0], points: states },
+        Curve { name: "transitions", style: STYLES[1], points: transitions },
+    ];
+    Ok((["Fig. 6.1: the size of the model", "stages", "how many there are"], curves))
 }
 
 fn default_folder() -> PathBuf {

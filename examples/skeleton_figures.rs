@@ -103,6 +103,7 @@ fn plot(curves: &[Curve], title: &str, folder: &Path, name: &str) -> std::io::Re
         title,
         across: "rate of the fast stages (items per second)",
         up: "throughput of the whole (items per second)",
+        is_logarithmic: false,
         curves: curves.iter().collect(),
     };
     println!("{}", figure::write(&figure, &Kuva, folder, name)?.display());

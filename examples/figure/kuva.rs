@@ -13,14 +13,15 @@ impl Draw for Kuva {
     fn svg(&self, figure: &Figure) -> String {
         let plots: Vec<Plot> = figure.curves.iter().flat_map(|curve| [line(curve), marks(curve)]).collect();
         let layout = Layout::auto_from_plots(&plots)
-            .with_width(760.0)
+            .with_width(880.0)
             .with_height(480.0)
             .with_title(figure.title)
             .with_x_label(figure.across)
             .with_y_label(figure.up)
-            .with_y_axis_min(0.0)
-            .with_legend_position(LegendPosition::InsideTopLeft)
+            // Beside the curves, where it hides none.
+            .with_legend_position(LegendPosition::OutsideRightTop)
             .with_legend_entries(figure.curves.iter().map(|curve| entry(curve)).collect());
+        let layout = if figure.is_logarithmic { layout.with_log_y() } else { layout.with_y_axis_min(0.0) };
         kuva::render_to_svg(plots, layout)
     }
 }
@@ -58,5 +59,6 @@ fn shape(marker: Marker) -> MarkerShape {
         Marker::TriangleDown => MarkerShape::TriangleDown,
         Marker::Diamond => MarkerShape::Diamond,
         Marker::Cross => MarkerShape::Cross,
+        Marker::Plus => MarkerShape::Plus,
     }
 }

@@ -17,6 +17,8 @@ pub(crate) struct Figure<'f> {
     pub(crate) across: &'f str,
     /// What the vertical axis shows, with its unit.
     pub(crate) up: &'f str,
+    /// Whether the vertical axis is divided by powers of ten; otherwise evenly, from zero on.
+    pub(crate) is_logarithmic: bool,
     pub(crate) curves: Vec<&'f Curve>,
 }
 
@@ -45,16 +47,20 @@ pub(crate) enum Marker {
     TriangleDown,
     Diamond,
     Cross,
+    Plus,
 }
 
-/// Six styles, each different from the others in colour, pattern and marker.
-pub(crate) const STYLES: [Style; 6] = [
+/// Nine styles, each different from the others in colour and pattern; the first seven in their marker too.
+pub(crate) const STYLES: [Style; 9] = [
     Style { colour: "#000000", dashes: "", marker: Marker::Circle },
     Style { colour: "#D55E00", dashes: "8 4", marker: Marker::Cross },
     Style { colour: "#56B4E9", dashes: "2 4", marker: Marker::Triangle },
     Style { colour: "#0072B2", dashes: "8 3 2 3", marker: Marker::TriangleDown },
     Style { colour: "#E69F00", dashes: "14 4", marker: Marker::Square },
     Style { colour: "#009E73", dashes: "14 3 2 3 2 3", marker: Marker::Diamond },
+    Style { colour: "#CC79A7", dashes: "4 4", marker: Marker::Plus },
+    Style { colour: "#888888", dashes: "1 2", marker: Marker::Circle },
+    Style { colour: "#5D3A9B", dashes: "10 2 10 6", marker: Marker::Cross },
 ];
 
 /// A library that draws.
