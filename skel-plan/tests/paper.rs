@@ -115,10 +115,13 @@ fn spread(processors: u32) -> Mapping {
     Mapping::new((0..8).map(|stage| stage / share + 1))
 }
 
-fn of_experiment_3(link: f64) -> Planner {
+fn platform_of_experiment_3(link: f64) -> Platform {
     let links = Links::everywhere(bandwidth(link)).within(bandwidth(10_000));
-    let platform = Platform::new(processors(&[10.0; 8]), &links).unwrap();
-    Planner::new(pipeline(&[1.0; 9]), platform).unwrap()
+    Platform::new(processors(&[10.0; 8]), &links).unwrap()
+}
+
+fn of_experiment_3() -> Planner {
+    Planner::new(pipeline(&[1.0; 9]), platform_of_experiment_3(1.0)).unwrap()
 }
 
 fn at_output(mapping: Mapping, is_back: bool) -> Mapping {
@@ -127,16 +130,18 @@ fn at_output(mapping: Mapping, is_back: bool) -> Mapping {
 
 #[test]
 fn experiment_3() {
-    let figures = seed("exp3.json");
+    let (figures, planner) = (seed("exp3.json"), of_experiment_3());
     for (name, is_back) in [("nob", false), ("back", true)] {
         let points = figures[name].as_object().unwrap();
         assert_eq!(points.len(), 16);
-        for link in ["0.5", "1", "10"] {
-            let planner = of_experiment_3(link.parse().unwrap());
-            for (count, expected) in points[link].as_object().unwrap() {
-                let place = at_output(spread(count.parse().unwrap()), is_back);
-                let value = throughput(&planner, &place);
-                assert!((value - expected.as_f64().unwrap()).abs() < TOLERANCE, "{link} {count} {value}");
+        for (link, expected) in points {
+            let planner = planner.with_platform(platform_of_experiment_3(link.parse().unwrap()));
+            let places = [8, 4, 2, 1].map(|count| at_output(spread(count), is_back));
+            let ranking = planner.rank(&places).unwrap();
+            for (place, count) in places.iter().zip(["8", "4", "2", "1"]) {
+                let ranked = ranking.mappings().iter().find(|ranked| ranked.mapping == *place).unwrap();
+                let (value, expected) = (ranked.throughput.value(), expected[count].as_f64().unwrap());
+                assert!((value - expected).abs() < TOLERANCE, "{link} {count} {value}");
             }
         }
     }
@@ -144,11 +149,11 @@ fn experiment_3() {
 
 #[test]
 fn crossovers_of_experiment_3() {
-    let figures = seed("exp3.json");
+    let (figures, planner) = (seed("exp3.json"), of_experiment_3());
     for (name, few, many) in [("1/2", 1, 2), ("2/4", 2, 4), ("4/8", 4, 8)] {
         let expected = figures["cross_nob"][name].as_f64().unwrap();
         let crossing = root(expected * 0.9, expected * 1.1, |link| {
-            let planner = of_experiment_3(link);
+            let planner = planner.with_platform(platform_of_experiment_3(link));
             throughput(&planner, &spread(few)) - throughput(&planner, &spread(many))
         });
         assert!((crossing / expected - 1.0).abs() < 1e-7, "{name}: {crossing}");
