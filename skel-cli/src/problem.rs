@@ -238,5 +238,6 @@ fn reached(stopped: &Stopped) -> Value {
             "limit": limit, "while": "iterating", "iterations": iterations, "residual": residual,
         }),
         Reached::Preparing => json!({ "limit": limit, "while": "preparing" }),
+        Reached::Solving { solved } => json!({ "limit": limit, "while": "solving", "solved": solved }),
     }
 }

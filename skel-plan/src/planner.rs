@@ -4,9 +4,7 @@
 //! solved on its own, and several at once. A mapping of a pipeline of `n` stages has `3^n` states.
 
 use std::fmt;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use skel_core::model::{BuildErrors, Model};
 use skel_core::number::Ratio;
@@ -15,23 +13,14 @@ use skel_solve::{Error, Limits, SteadyState};
 
 use crate::application::Application;
 use crate::mapping::{Formula, Mapping, Rates};
-use crate::parallel::{in_parallel, threads};
+use crate::parallel::threads;
 use crate::platform::Platform;
 use crate::quantity::Throughput;
 use crate::ranking::{Ranked, Ranking};
-use crate::starts::Starts;
+use crate::run::{Progress, Run};
 use crate::structure::{Flows, Structure};
 
 type Report = Arc<dyn Fn(Progress) + Send + Sync>;
-
-/// How far many solutions are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// Mappings solved.
-    pub solved: usize,
-    /// All that are to be solved, where that is known.
-    pub of: Option<usize>,
-}
 
 /// A program, the machines, and how to solve.
 ///
@@ -109,7 +98,8 @@ impl Planner {
         Planner { platform, ..self.clone() }
     }
 
-    /// The same within limits, each solution for itself. Its threads solve several mappings at once.
+    /// The same within limits. Their time is that of all solutions of a ranking or a search together, the rest is for each. Their
+    /// threads solve several mappings at once.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Planner { limits, ..self }
@@ -158,24 +148,10 @@ impl Planner {
     /// # Errors
     /// A mapping that does not fit the program or the machines; a limit.
     pub fn evaluate(&self, mapping: &Mapping) -> Result<Evaluation, Error> {
-        self.evaluate_within(mapping, &self.limits)
-    }
-
-    fn evaluate_within(&self, mapping: &Mapping, limits: &Limits) -> Result<Evaluation, Error> {
         let rates = self.rates(mapping)?;
-        let pi = self.structure.solve(&rates, limits, &self.options)?;
-        self.evaluation(mapping, rates, &pi)
-    }
-
-    fn evaluation(
-        &self,
-        mapping: &Mapping,
-        rates: Rates,
-        pi: &SteadyState<Model, f64>,
-    ) -> Result<Evaluation, Error> {
-        let flows = Flows::of(&self.application, pi)?;
-        let throughput = Throughput::items_per_second(flows.throughput(&self.application));
-        Ok(Evaluation { mapping: mapping.clone(), throughput, rates, flows })
+        let pi = self.structure.solve(&rates, &self.limits, &self.options)?;
+        let flows = Flows::of(&self.application, &pi)?;
+        Ok(Evaluation { mapping: mapping.clone(), throughput: self.throughput(&flows), rates, flows })
     }
 
     /// The exact throughput of one mapping, in items per second: for up to some thousand states.
@@ -217,43 +193,25 @@ impl Planner {
     /// If there is none.
     pub fn rank(&self, mappings: &[Mapping]) -> Result<Ranking, Error> {
         assert!(!mappings.is_empty(), "there is nothing to rank");
-        Ok(Ranking::of(self.solve_all(mappings, 0, Some(mappings.len()))?))
+        Ok(Ranking::of(Run::start(self).of(mappings.len()).solve(mappings)?))
     }
 
-    /// Solves these mappings, several at once. So many were `solved` before, `of` so many.
-    pub(crate) fn solve_all(
+    /// Solves one mapping, from a solution on nearby machines if there is one.
+    pub(crate) fn solve_from(
         &self,
-        mappings: &[Mapping],
-        solved: usize,
-        of: Option<usize>,
-    ) -> Result<Vec<Ranked>, Error> {
-        let (solved, limits) = (AtomicUsize::new(solved), self.limits_of_one());
-        in_parallel(mappings, self.threads(), |mapping| {
-            let evaluation = self.evaluate_within(mapping, &limits)?;
-            let solved = solved.fetch_add(1, Ordering::Relaxed) + 1;
-            self.tell(Progress { solved, of });
-            Ok(Ranked { mapping: evaluation.mapping, throughput: evaluation.throughput })
-        })
+        mapping: &Mapping,
+        start: Option<&SteadyState<Model, f64>>,
+        limits: &Limits,
+    ) -> Result<(Ranked, SteadyState<Model, f64>), Error> {
+        let rates = self.rates(mapping)?;
+        let pi = self.structure.solve_from(&rates, start, limits, &self.options)?;
+        let flows = Flows::of(&self.application, &pi)?;
+        Ok((Ranked { mapping: mapping.clone(), throughput: self.throughput(&flows) }, pi))
     }
 
-    /// Solves these mappings, several at once, each from its last solution if that is kept; keeps the new ones.
-    pub(crate) fn solve_again(
-        &self,
-        mappings: &[Mapping],
-        starts: &mut Starts,
-    ) -> Result<Vec<Ranked>, Error> {
-        let (solved, limits) = (AtomicUsize::new(0), self.limits_of_one());
-        let outcome = in_parallel(mappings, self.threads(), |mapping| {
-            let (rates, start) = (self.rates(mapping)?, starts.of(mapping));
-            let pi = self.structure.solve_from(&rates, start, &limits, &self.options)?;
-            let evaluation = self.evaluation(mapping, rates, &pi)?;
-            let solved = solved.fetch_add(1, Ordering::Relaxed) + 1;
-            self.tell(Progress { solved, of: Some(mappings.len()) });
-            Ok::<_, Error>((Ranked { mapping: evaluation.mapping, throughput: evaluation.throughput }, pi))
-        })?;
-        let (ranked, solutions): (Vec<Ranked>, Vec<_>) = outcome.into_iter().unzip();
-        starts.replace(mappings.iter().cloned().zip(solutions), &self.limits);
-        Ok(ranked)
+    /// The items per second that leave the program.
+    fn throughput(&self, flows: &Flows<f64>) -> Throughput {
+        Throughput::items_per_second(flows.throughput(&self.application))
     }
 
     /// The program's model.
@@ -276,13 +234,8 @@ impl Planner {
         threads(self.limits.threads)
     }
 
-    /// The limits of one of several solutions at once.
-    pub(crate) fn limits_of_one(&self) -> Limits {
-        Limits { threads: Some(NonZeroUsize::MIN), ..self.limits.clone() }
-    }
-
     /// Tells how far the work is.
-    fn tell(&self, progress: Progress) {
+    pub(crate) fn tell(&self, progress: Progress) {
         self.report.iter().for_each(|report| report(progress));
     }
 }

@@ -16,6 +16,7 @@ use crate::planner::Planner;
 use crate::platform::Platform;
 use crate::quantity::Seconds;
 use crate::ranking::{Ranked, Ranking, comparable};
+use crate::run::Run;
 use crate::search::Search;
 use crate::starts::Starts;
 
@@ -100,7 +101,9 @@ impl Replanner {
     /// The running mapping needs a processor or a link that is no longer there; a limit.
     pub fn glance(&mut self, platform: Platform) -> Result<Change, Error> {
         let planner = self.planner.with_platform(platform);
-        let ranking = Ranking::of(planner.solve_again(&self.known(&planner)?, &mut self.starts)?);
+        let known = self.known(&planner)?;
+        let run = Run::start(&planner).of(known.len());
+        let ranking = Ranking::of(run.solve_again(&known, &mut self.starts)?);
         let solved = ranking.mappings().len();
         self.change(&planner, ranking, solved, false)
     }
@@ -111,8 +114,9 @@ impl Replanner {
     /// As [`Self::glance`] and [`Planner::search`].
     pub fn update(&mut self, platform: Platform) -> Result<Change, Error> {
         let planner = self.planner.with_platform(platform);
-        let known = planner.solve_again(&self.known(&planner)?, &mut self.starts)?;
-        let found = planner.search_beyond(&self.search, known)?;
+        let run = Run::start(&planner);
+        let known = run.solve_again(&self.known(&planner)?, &mut self.starts)?;
+        let found = planner.search_beyond(&self.search, known, &run)?;
         let change = self.change(&planner, found.ranking, found.solved, found.is_proved)?;
         (self.planner, self.kept) = (planner, change.ranking.clone());
         Ok(change)

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use skel_core::skeleton::text::parse;
 use skel_plan::{
     Application, Bandwidth, Data, Ends, Formula, Links, Mapping, Method, Planner, Platform, Power, Processor,
-    ProcessorId, Search, Stage, Work,
+    ProcessorId, Progress, Search, Stage, Throughput, Work,
 };
 use skel_solve::limits::Limit;
 use skel_solve::{Error, Limits};
@@ -188,6 +188,69 @@ fn work_that_is_cancelled_stops() {
         let error = planner.search(&Search { method, ..Search::default() }).unwrap_err();
         assert!(matches!(error, Error::Stopped(stopped) if stopped.limit == Limit::Cancelled), "{method:?}");
     }
+}
+
+/// What a search has found when it is cancelled is not lost, and no mapping is above its bound.
+#[test]
+fn work_that_is_cancelled_says_what_it_found() {
+    let best = three_by_three().search(&Search::default()).unwrap().ranking.best().throughput.value();
+    for method in [Method::BranchAndBound, Method::Exhaustive, Method::Local] {
+        for solved in 1..=3 {
+            let limits = Limits { threads: std::num::NonZeroUsize::new(1), ..Limits::default() };
+            let cancellation = limits.cancellation.clone();
+            let report = move |progress: Progress| {
+                if progress.solved >= solved {
+                    cancellation.cancel();
+                }
+            };
+            let planner = three_by_three().with_limits(limits).reporting(report);
+            // Some equal ones are to be found, so that no search is over at once.
+            let found = planner.search(&Search { top: 27, method, ..Search::default() });
+            match found {
+                Ok(found) => {
+                    assert_eq!(found.stopped, Some(Limit::Cancelled), "{method:?}");
+                    assert!(!found.is_proved && found.solved == solved);
+                    assert!(best <= found.bound.value() * (1.0 + 1e-9));
+                }
+                // All mappings are of one batch, of which nothing is kept until it is solved.
+                Err(Error::Stopped(stopped)) => {
+                    assert_eq!(method, Method::Exhaustive);
+                    assert_eq!(stopped.to_string(), format!("cancelled: {} solved", models(solved)));
+                }
+                Err(other) => panic!("{other}"),
+            }
+        }
+    }
+}
+
+fn models(count: usize) -> String {
+    if count == 1 { "1 model".into() } else { format!("{count} models") }
+}
+
+#[test]
+fn time_is_that_of_all_solutions() {
+    let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
+    let planner = three_by_three().with_limits(limits);
+    let mappings = all(3, planner.platform(), Ends::default());
+    let errors = [planner.rank(&mappings).unwrap_err(), planner.search(&Search::default()).unwrap_err()];
+    for error in errors {
+        assert_eq!(error.to_string(), "stopped at the limit of 0 s: 0 models solved");
+    }
+}
+
+/// Bounds fall, and meet the best where it is proved.
+#[test]
+fn bounds_are_told() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let list = Arc::clone(&told);
+    let planner = three_by_three().reporting(move |progress| list.lock().unwrap().push(progress));
+    let found = planner.search(&Search::default()).unwrap();
+    let told = told.lock().unwrap();
+    let bounds: Vec<f64> = told.iter().filter_map(|progress| progress.bound).map(Throughput::value).collect();
+    assert!(bounds.is_sorted_by(|before, after| before >= after), "{bounds:?}");
+    let last = told.last().unwrap();
+    assert_eq!(last.best, Some(found.ranking.best().throughput));
+    assert!(last.bound.unwrap().value() >= found.bound.value() && found.stopped.is_none());
 }
 
 #[test]

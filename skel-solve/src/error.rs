@@ -106,6 +106,11 @@ pub enum Reached {
     },
     /// While preparing a solution.
     Preparing,
+    /// While solving one model after the other.
+    Solving {
+        /// Models solved.
+        solved: u64,
+    },
 }
 
 /// The recurrent classes of a chain that has several.
@@ -187,6 +192,7 @@ impl fmt::Display for Stopped {
                 write!(f, "{} done, at the residual {residual:.1e}", counted(iterations, "iteration"))
             }
             Reached::Preparing => f.write_str("while setting up the equations"),
+            Reached::Solving { solved } => write!(f, "{} solved", counted(solved, "model")),
         }
     }
 }

@@ -11,15 +11,15 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use skel_solve::error::{Reached, Stopped};
-use skel_solve::limits::Limit;
-use skel_solve::{Error, Limits};
+use skel_solve::Error;
 
 use super::bound::Bounds;
 use super::equals::Equals;
 use super::window::{Windows, ladder};
 use super::{Best, Search, mapping_of};
+use crate::mapping::Mapping;
 use crate::planner::Planner;
+use crate::run::Run;
 
 /// The most parts that are queued: some hundred bytes each.
 const MOST_PARTS: usize = 1_000_000;
@@ -63,7 +63,6 @@ pub(super) struct Branching<'a> {
     equals: &'a Equals,
     /// From the quickest to the sharpest.
     windows: Vec<Windows>,
-    limits: Limits,
     queue: BinaryHeap<Part>,
 }
 
@@ -82,57 +81,70 @@ impl<'a> Branching<'a> {
             bounds,
             equals,
             windows: ladder(planner.application())?,
-            limits: planner.limits_of_one(),
             queue: BinaryHeap::from([start]),
         })
     }
 
-    /// Searches, and returns the highest bound that is left: nothing where the best mappings are proved.
-    pub(super) fn run(&mut self, best: &mut Best) -> Result<Option<f64>, Error> {
+    /// Searches, until the best mappings are proved or it is over. Whether they are proved.
+    pub(super) fn run(&mut self, best: &mut Best<'_>) -> Result<bool, Error> {
         let tasks = self.planner.application().tasks();
         let batch_size = self.planner.threads();
-        let mut batch = Vec::new();
+        // Complete parts: the first has the highest bound of all that is not solved.
+        let mut batch: Vec<Part> = Vec::new();
         loop {
-            self.pause()?;
+            best.run.check()?;
             let next = self.queue.pop().filter(|part| best.may_contain(part.bound));
             let Some(part) = next else {
                 self.queue.clear();
                 if batch.is_empty() {
-                    return Ok(None);
+                    return Ok(true);
                 }
-                best.solve(self.planner, &std::mem::take(&mut batch))?;
+                self.solve(&mut batch, best)?;
                 continue;
             };
+            best.lower(batch.first().unwrap_or(&part).bound);
             if part.sharpened < self.windows.len() {
-                self.sharpen(part)?;
+                self.sharpen(part, best.run)?;
             } else if part.placed.len() < tasks {
                 self.part(&part, best);
             } else {
-                batch.push(mapping_of(&part.placed, self.search.ends));
+                batch.push(part);
             }
             if batch.len() >= batch_size {
-                best.solve(self.planner, &std::mem::take(&mut batch))?;
+                self.solve(&mut batch, best)?;
             }
-            let is_over = best.solved >= self.search.most_solved || self.queue.len() > MOST_PARTS;
-            if let Some(highest) = self.queue.peek().filter(|part| is_over && best.may_contain(part.bound)) {
-                let bound = highest.bound;
-                best.solve(self.planner, &batch)?;
-                return Ok(Some(bound));
+            let is_over = best.run.solved() >= self.search.most_solved || self.queue.len() > MOST_PARTS;
+            if let Some(bound) = self.queue.peek().map(|part| part.bound)
+                && is_over
+                && best.may_contain(bound)
+            {
+                self.solve(&mut batch, best)?;
+                best.lower(bound);
+                return Ok(false);
             }
         }
     }
 
+    /// Solves complete parts.
+    fn solve(&self, batch: &mut Vec<Part>, best: &mut Best<'_>) -> Result<(), Error> {
+        let mappings: Vec<Mapping> =
+            batch.iter().map(|part| mapping_of(&part.placed, self.search.ends)).collect();
+        best.solve(&mappings)?;
+        batch.clear();
+        Ok(())
+    }
+
     /// The next sharper bound, and back to the queue.
-    fn sharpen(&mut self, part: Part) -> Result<(), Error> {
+    fn sharpen(&mut self, part: Part, run: &Run<'_>) -> Result<(), Error> {
         let rates = self.bounds.best_rates(&part.placed);
-        let sharper = self.windows[part.sharpened].bound(&rates, part.placed.len(), &self.limits)?;
+        let sharper = self.windows[part.sharpened].bound(&rates, part.placed.len(), run)?;
         let (bound, sharpened) = (part.bound.min(sharper), part.sharpened + 1);
         self.queue.push(Part { bound, sharpened, ..part });
         Ok(())
     }
 
     /// The parts with one task more. None has a bound above that of the whole part.
-    fn part(&mut self, part: &Part, best: &Best) {
+    fn part(&mut self, part: &Part, best: &Best<'_>) {
         for processor in self.equals.choices(&part.placed) {
             let mut placed = part.placed.clone();
             placed.push(processor);
@@ -141,10 +153,5 @@ impl<'a> Branching<'a> {
                 self.queue.push(Part { bound, sharpened: 0, placed });
             }
         }
-    }
-
-    fn pause(&self) -> Result<(), Error> {
-        let stopped = Stopped { limit: Limit::Cancelled, reached: Reached::Preparing };
-        if self.limits.cancellation.is_cancelled() { Err(Error::Stopped(stopped)) } else { Ok(()) }
     }
 }

@@ -7,8 +7,8 @@ use super::equals::Equals;
 use super::{Best, Search, mapping_of};
 use crate::planner::Planner;
 
-/// Mappings that are solved at once; only the best of them are kept.
-const BATCH: usize = 1024;
+/// Mappings that each thread solves before only the best are kept; what is under way is lost where the search is cancelled.
+const EACH: usize = 16;
 
 /// Solves every mapping whose links are there.
 pub(super) fn try_all(
@@ -16,7 +16,7 @@ pub(super) fn try_all(
     search: &Search,
     bounds: &Bounds<'_>,
     equals: &Equals,
-    best: &mut Best,
+    best: &mut Best<'_>,
 ) -> Result<(), Error> {
     let tasks = planner.application().tasks();
     let (mut stack, mut batch) = (vec![Vec::new()], Vec::new());
@@ -27,8 +27,8 @@ pub(super) fn try_all(
             let below = equals.choices(&placed).map(|processor| [placed.as_slice(), &[processor]].concat());
             stack.extend(below.filter(|placed| bounds.of_part(placed) > 0.0));
         }
-        if batch.len() >= BATCH || stack.is_empty() {
-            best.solve(planner, &std::mem::take(&mut batch))?;
+        if batch.len() >= EACH * planner.threads() || stack.is_empty() {
+            best.solve(&std::mem::take(&mut batch))?;
         }
     }
     Ok(())

@@ -21,12 +21,12 @@ pub(super) fn climb(
     search: &Search,
     bounds: &Bounds<'_>,
     equals: &Equals,
-    best: &mut Best,
+    best: &mut Best<'_>,
 ) -> Result<(), Error> {
     let mut seen: HashSet<Vec<usize>> = best.placed().collect();
     let Some(mut here) = best.first().or_else(|| start(planner, bounds, equals)) else { return Ok(()) };
     if seen.insert(here.clone()) {
-        best.solve(planner, &[mapping_of(&here, search.ends)])?;
+        best.solve(&[mapping_of(&here, search.ends)])?;
     }
     loop {
         let mut around: Vec<(f64, Vec<usize>)> = neighbours(&here, planner.platform().processors().len())
@@ -38,13 +38,13 @@ pub(super) fn climb(
         around.sort_by(|(left, one), (right, other)| right.total_cmp(left).then_with(|| one.cmp(other)));
         around.dedup();
         for batch in around.chunks(planner.threads()) {
-            if best.solved >= 2 * search.most_solved {
+            if best.run.solved() >= 2 * search.most_solved {
                 return Ok(());
             }
             seen.extend(batch.iter().map(|(_, placed)| placed.clone()));
             let batch: Vec<Mapping> =
                 batch.iter().map(|(_, placed)| mapping_of(placed, search.ends)).collect();
-            best.solve(planner, &batch)?;
+            best.solve(&batch)?;
             if best.first().is_some_and(|first| first != here) {
                 break;
             }

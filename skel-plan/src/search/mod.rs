@@ -21,12 +21,15 @@ mod window;
 use skel_core::diagnostic::Code;
 use skel_core::model::{BuildError, BuildErrors};
 use skel_solve::Error;
+use skel_solve::error::Stopped;
+use skel_solve::limits::Limit;
 
 use crate::mapping::Mapping;
 use crate::planner::Planner;
 use crate::platform::{ProcessorId, no_such_processor};
 use crate::quantity::Throughput;
 use crate::ranking::{Ranked, Ranking, comparable};
+use crate::run::Run;
 use bound::Bounds;
 use branch::Branching;
 use equals::Equals;
@@ -86,6 +89,8 @@ pub struct Found {
     pub bound: Throughput,
     /// Whether the best mappings are proved to be the best.
     pub is_proved: bool,
+    /// What ended the search before its time, if anything did: the limit of time, or somebody who cancelled it.
+    pub stopped: Option<Limit>,
 }
 
 impl Found {
@@ -100,8 +105,8 @@ impl Planner {
     /// Searches for the best mappings.
     ///
     /// # Errors
-    /// A place of the input or output that there is not; links over which no mapping can be made; a limit, or the work
-    /// was cancelled.
+    /// A place of the input or output that there is not; links over which no mapping can be made; a limit. Where time is over,
+    /// or the work is cancelled, what is found by then is the answer, if anything is.
     ///
     /// # Examples
     /// ```
@@ -132,14 +137,21 @@ impl Planner {
         known.sort_unstable();
         known.dedup();
         let known: Vec<Mapping> = known.iter().map(|placed| mapping_of(placed, search.ends)).collect();
-        self.search_beyond(search, self.solve_all(&known, 0, None)?)
+        let run = Run::start(self);
+        let solved = run.solve(&known)?;
+        self.search_beyond(search, solved, &run)
     }
 
     /// As [`Self::search`], where some mappings are solved.
-    pub(crate) fn search_beyond(&self, search: &Search, solved: Vec<Ranked>) -> Result<Found, Error> {
+    pub(crate) fn search_beyond(
+        &self,
+        search: &Search,
+        solved: Vec<Ranked>,
+        run: &Run<'_>,
+    ) -> Result<Found, Error> {
         let bounds = Bounds::of(self.application(), self.platform(), self.formula(), search.ends);
         let equals = self.equals(search.ends)?;
-        let mut best = Best { ranked: Vec::new(), top: search.top.max(1), solved: solved.len() };
+        let mut best = Best { ranked: Vec::new(), top: search.top.max(1), bound: bounds.of_part(&[]), run };
         let looked_at = |Ranked { mapping, throughput }| {
             let placed = placed_by(&mapping);
             let has_ends = mapping == mapping_of(&placed, search.ends);
@@ -147,26 +159,40 @@ impl Planner {
                 .then(|| Ranked { mapping: mapping_of(&equals.canonical(&placed), search.ends), throughput })
         };
         best.keep(solved.into_iter().filter_map(looked_at));
-        let left = match search.method {
-            Method::BranchAndBound => {
-                let left = Branching::new(self, search, &bounds, &equals)?.run(&mut best)?;
-                if left.is_some() {
-                    local::climb(self, search, &bounds, &equals, &mut best)?;
-                }
-                left
-            }
+        let outcome = match search.method {
+            Method::BranchAndBound => self.branch(search, &bounds, &equals, &mut best),
             Method::Exhaustive => {
-                exhaustive::try_all(self, search, &bounds, &equals, &mut best)?;
-                None
+                exhaustive::try_all(self, search, &bounds, &equals, &mut best).map(|()| true)
             }
-            Method::Local => {
-                local::climb(self, search, &bounds, &equals, &mut best)?;
-                Some(bounds.of_part(&[]))
-            }
+            Method::Local => local::climb(self, search, &bounds, &equals, &mut best).map(|()| false),
         };
         let processors = self.platform().processors().len() as u128;
         let mappings = processors.checked_pow(self.application().tasks() as u32);
-        best.found(mappings, left)
+        match outcome {
+            Ok(is_proved) => best.found(mappings, is_proved, None),
+            // What is found is not lost.
+            Err(Error::Stopped(Stopped { limit: limit @ (Limit::Time(_) | Limit::Cancelled), .. }))
+                if !best.ranked.is_empty() =>
+            {
+                best.found(mappings, false, Some(limit))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Branch and bound, and the climb where that comes to no end. Whether the best is proved.
+    fn branch(
+        &self,
+        search: &Search,
+        bounds: &Bounds<'_>,
+        equals: &Equals,
+        best: &mut Best<'_>,
+    ) -> Result<bool, Error> {
+        let is_proved = Branching::new(self, search, bounds, equals)?.run(best)?;
+        if !is_proved {
+            local::climb(self, search, bounds, equals, best)?;
+        }
+        Ok(is_proved)
     }
 
     /// What may be exchanged, where input and output are there.
@@ -182,13 +208,15 @@ impl Planner {
 }
 
 /// The best mappings so far.
-struct Best {
+struct Best<'r> {
     ranked: Vec<Ranked>,
     top: usize,
-    solved: usize,
+    /// What none of the others can exceed.
+    bound: f64,
+    run: &'r Run<'r>,
 }
 
-impl Best {
+impl Best<'_> {
     /// Whether a mapping with this bound may be among the best. Those that are equal to the last of them may.
     fn may_contain(&self, bound: f64) -> bool {
         const EQUAL: f64 = 1e-8;
@@ -197,13 +225,27 @@ impl Best {
     }
 
     /// Solves mappings, but for those that are kept already, and keeps the best.
-    fn solve(&mut self, planner: &Planner, mappings: &[Mapping]) -> Result<(), Error> {
+    fn solve(&mut self, mappings: &[Mapping]) -> Result<(), Error> {
         let is_new = |mapping: &&Mapping| self.ranked.iter().all(|ranked| ranked.mapping != **mapping);
         let new: Vec<Mapping> = mappings.iter().filter(is_new).cloned().collect();
-        let solved = planner.solve_all(&new, self.solved, None)?;
-        self.solved += solved.len();
+        let solved = self.run.solve(&new)?;
         self.keep(solved);
+        self.tell();
         Ok(())
+    }
+
+    /// Nothing that is left can exceed this.
+    fn lower(&mut self, bound: f64) {
+        if bound < self.bound {
+            self.bound = bound;
+            self.tell();
+        }
+    }
+
+    fn tell(&self) {
+        let best = self.ranked.first().map(|best| best.throughput);
+        let reached = best.map_or(0.0, Throughput::value);
+        self.run.knows(best, Some(self.bound.max(reached)));
     }
 
     /// Keeps the best of those that there are and of others, each once.
@@ -226,7 +268,7 @@ impl Best {
         self.ranked.iter().map(|ranked| placed_by(&ranked.mapping))
     }
 
-    fn found(self, mappings: Option<u128>, left: Option<f64>) -> Result<Found, Error> {
+    fn found(self, mappings: Option<u128>, is_proved: bool, stopped: Option<Limit>) -> Result<Found, Error> {
         let Some(best) = self.ranked.first() else {
             return Err(BuildErrors(vec![BuildError {
                 code: Code::MissingLink,
@@ -236,13 +278,17 @@ impl Best {
             .into());
         };
         let reached = best.throughput.value();
-        let is_proved = left.is_none_or(|left| {
-            let last = self.ranked.get(self.top - 1);
-            last.is_some_and(|last| left < comparable(last.throughput))
-        });
-        let bound = Throughput::items_per_second(left.map_or(reached, |left| left.max(reached)));
-        let solved = self.solved;
-        Ok(Found { ranking: Ranking::of(self.ranked), solved, mappings, bound, is_proved })
+        let last = self.ranked.get(self.top - 1);
+        let is_proved = is_proved || last.is_some_and(|last| self.bound < comparable(last.throughput));
+        let bound = if is_proved { reached } else { self.bound.max(reached) };
+        Ok(Found {
+            solved: self.run.solved(),
+            mappings,
+            bound: Throughput::items_per_second(bound),
+            is_proved,
+            stopped,
+            ranking: Ranking::of(self.ranked),
+        })
     }
 }
 

@@ -21,13 +21,14 @@ use std::collections::HashMap;
 
 use skel_core::number::Ratio;
 use skel_core::rate::Rate;
+use skel_solve::Error;
 use skel_solve::steady::Options;
-use skel_solve::{Error, Limits};
 
 use super::bound::{BestRates, ROUNDING};
 use crate::application::{Application, Stage};
 use crate::mapping::Rates;
 use crate::quantity::{Data, Work};
+use crate::run::Run;
 use crate::structure::{Flows, Structure};
 
 /// The stages of windows, the quick ones first: 27 and 243 states.
@@ -56,17 +57,17 @@ impl Windows {
     }
 
     /// The least throughput of the windows of the first stages, `placed` in number, at these rates.
-    pub(super) fn bound(&mut self, rates: &BestRates, placed: usize, limits: &Limits) -> Result<f64, Error> {
+    pub(super) fn bound(&mut self, rates: &BestRates, placed: usize, run: &Run<'_>) -> Result<f64, Error> {
         let mut least = f64::INFINITY;
         for first in 0..(placed + 1).saturating_sub(self.stages) {
             let tasks = &rates.tasks[first..first + self.stages];
             let moves = &rates.moves[first..=first + self.stages];
-            least = least.min(self.throughput(tasks, moves, limits)?);
+            least = least.min(self.throughput(tasks, moves, run)?);
         }
         Ok(least * (1.0 + ROUNDING))
     }
 
-    fn throughput(&mut self, tasks: &[f64], moves: &[f64], limits: &Limits) -> Result<f64, Error> {
+    fn throughput(&mut self, tasks: &[f64], moves: &[f64], run: &Run<'_>) -> Result<f64, Error> {
         let key: Vec<u64> = tasks.iter().chain(moves).map(|rate| rate.to_bits()).collect();
         if let Some(&known) = self.known.get(&key) {
             return Ok(known);
@@ -76,7 +77,9 @@ impl Windows {
         };
         // A rate of zero: there is no link.
         let (Some(tasks), Some(moves)) = (exact(tasks), exact(moves)) else { return Ok(0.0) };
-        let pi = self.structure.solve(&Rates { tasks, moves }, limits, &Options::default())?;
+        let rates = Rates { tasks, moves };
+        let solved = self.structure.solve(&rates, &run.left()?, &Options::default());
+        let pi = solved.map_err(|error| run.of_whole(error))?;
         let throughput = Flows::of(&self.application, &pi)?.throughput(&self.application);
         self.known.insert(key, throughput);
         Ok(throughput)

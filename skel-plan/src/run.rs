@@ -1,0 +1,139 @@
+//! Work that consists of many solutions: several at once, within one time, and how far it is.
+
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use skel_solve::error::{Reached, Stopped};
+use skel_solve::limits::Limit;
+use skel_solve::{Error, Limits};
+
+use crate::mapping::Mapping;
+use crate::parallel::in_parallel;
+use crate::planner::Planner;
+use crate::quantity::Throughput;
+use crate::ranking::Ranked;
+use crate::starts::Starts;
+
+/// How far work is that consists of many solutions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// Mappings solved.
+    pub solved: usize,
+    /// All that are to be solved, where that is known.
+    pub of: Option<usize>,
+    /// In a search, the best found so far.
+    pub best: Option<Throughput>,
+    /// In a search, what no mapping can exceed.
+    pub bound: Option<Throughput>,
+}
+
+/// Work under way.
+pub(crate) struct Run<'p> {
+    planner: &'p Planner,
+    started: Instant,
+    progress: Mutex<Progress>,
+}
+
+impl<'p> Run<'p> {
+    /// Begins.
+    pub(crate) fn start(planner: &'p Planner) -> Run<'p> {
+        Run { planner, started: Instant::now(), progress: Mutex::default() }
+    }
+
+    /// The same, and so many mappings are to be solved.
+    pub(crate) fn of(self, mappings: usize) -> Run<'p> {
+        self.now().of = Some(mappings);
+        self
+    }
+
+    /// Mappings solved.
+    pub(crate) fn solved(&self) -> usize {
+        self.now().solved
+    }
+
+    /// Says what a search knows by now.
+    pub(crate) fn knows(&self, best: Option<Throughput>, bound: Option<f64>) {
+        let mut now = self.now();
+        (now.best, now.bound) = (best, bound.map(Throughput::items_per_second));
+        let told = *now;
+        drop(now);
+        self.planner.tell(told);
+    }
+
+    /// Ends where the work was cancelled or its time is over.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let limits = self.planner.limits();
+        let limit = match limits.time {
+            _ if limits.cancellation.is_cancelled() => Limit::Cancelled,
+            Some(time) if self.started.elapsed() >= time => Limit::Time(time),
+            _ => return Ok(()),
+        };
+        Err(self.stopped(limit))
+    }
+
+    /// The limits of a solution that begins now, one of several at once.
+    pub(crate) fn left(&self) -> Result<Limits, Error> {
+        self.check()?;
+        let limits = self.planner.limits();
+        let left = |time: Duration| time.saturating_sub(self.started.elapsed());
+        Ok(Limits { threads: Some(NonZeroUsize::MIN), time: limits.time.map(left), ..limits.clone() })
+    }
+
+    /// Solves these mappings.
+    pub(crate) fn solve(&self, mappings: &[Mapping]) -> Result<Vec<Ranked>, Error> {
+        self.each(mappings, |mapping, limits| {
+            self.planner.solve_from(mapping, None, limits).map(|(ranked, _)| ranked)
+        })
+    }
+
+    /// The same, each from its last solution if that is kept; keeps the new ones.
+    pub(crate) fn solve_again(
+        &self,
+        mappings: &[Mapping],
+        starts: &mut Starts,
+    ) -> Result<Vec<Ranked>, Error> {
+        let solve =
+            |mapping: &Mapping, limits: &Limits| self.planner.solve_from(mapping, starts.of(mapping), limits);
+        let (ranked, solutions): (Vec<Ranked>, Vec<_>) = self.each(mappings, solve)?.into_iter().unzip();
+        starts.replace(mappings.iter().cloned().zip(solutions), self.planner.limits());
+        Ok(ranked)
+    }
+
+    /// Does one thing with each of these mappings.
+    fn each<T: Send>(
+        &self,
+        mappings: &[Mapping],
+        one: impl Fn(&Mapping, &Limits) -> Result<T, Error> + Sync,
+    ) -> Result<Vec<T>, Error> {
+        in_parallel(mappings, self.planner.threads(), |mapping| {
+            let done = one(mapping, &self.left()?).map_err(|error| self.of_whole(error))?;
+            let mut now = self.now();
+            now.solved += 1;
+            let told = *now;
+            drop(now);
+            self.planner.tell(told);
+            Ok(done)
+        })
+    }
+
+    /// A solution for which too little time was left: the limit is that of the whole.
+    pub(crate) fn of_whole(&self, error: Error) -> Error {
+        match (error, self.planner.limits().time) {
+            (Error::Stopped(Stopped { limit: Limit::Time(_), .. }), Some(time)) => {
+                self.stopped(Limit::Time(time))
+            }
+            (Error::Stopped(Stopped { limit: Limit::Cancelled, .. }), _) => self.stopped(Limit::Cancelled),
+            (error, _) => error,
+        }
+    }
+
+    fn stopped(&self, limit: Limit) -> Error {
+        let reached = Reached::Solving { solved: self.solved() as u64 };
+        Error::Stopped(Stopped { limit, reached })
+    }
+
+    fn now(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().expect("no thread panics while it holds the figures")
+    }
+}
