@@ -211,6 +211,26 @@ fn what_nobody_asks_for_is_forgotten() {
     assert_eq!(states(&each.map(Measure::probability_of)), 16);
 }
 
+/// Several actions together are the sum of each, lumped or not, and however often one is named.
+#[test]
+fn throughputs_together_are_their_sum() {
+    let model = parsed(
+        "A = (a, 1).A1; A1 = (c, 2).A; B = (b, 1).B1; B1 = (c, 2).B; C = (d, 3).C1; C1 = (e, 1).C; A || B || C",
+    );
+    for is_lumped in [true, false] {
+        let options = Options { is_lumped, ..Options::default() };
+        let space = model.explore_with(&Limits::default(), &options).unwrap();
+        assert_eq!(space.states(), if is_lumped { 6 } else { 8 });
+        let together = Measure::throughputs_of(&["a", "b", "d", "a"]);
+        let quotient = space.quotient_exact(from_ref(&together)).unwrap();
+        let pi = quotient.steady_state_exact().unwrap();
+        // Two parts at two thirds each, and one at three quarters.
+        assert_eq!(pi.value(&together).unwrap(), ratio(25, 12));
+        let missing = space.quotient(&[Measure::throughputs_of(&["a", "f"])]).unwrap_err();
+        assert!(missing.to_string().contains("`f`"), "{missing}");
+    }
+}
+
 #[test]
 fn sums_are_compared_as_fractions() {
     // A half, a third and a sixth are one, in any order; three tenths are not one and two of them in `f64`.

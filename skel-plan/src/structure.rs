@@ -106,7 +106,7 @@ impl Structure {
         options: &Options,
     ) -> Result<Slopes<f64>, Error> {
         let pi = self.solve(rates, limits, options)?;
-        self.sum(application, |measure| pi.derivatives_within(measure, limits, options))
+        self.read(&pi.derivatives_within(&throughput(application), limits, options)?)
     }
 
     /// The derivatives of the throughput by all rates, in exact fractions.
@@ -117,25 +117,19 @@ impl Structure {
         limits: &Limits,
     ) -> Result<Slopes<Ratio>, Error> {
         let pi = self.solve_exact(rates, limits)?;
-        self.sum(application, |measure| pi.derivatives_within(measure, limits))
+        self.read(&pi.derivatives_within(&throughput(application), limits)?)
     }
 
-    /// The derivatives of the tasks by which items leave, together.
-    fn sum<N: Number>(
-        &self,
-        application: &Application,
-        derivatives: impl Fn(&Measure<Model>) -> Result<Derivatives<Model, N>, Error>,
-    ) -> Result<Slopes<N>, Error> {
-        let mut all = Slopes { throughput: N::zero(), by_rate: vec![N::zero(); self.rates.len()] };
-        for &task in &application.exits {
-            let of_task = derivatives(&Measure::throughput_of(&application.tasks[task].action))?;
-            all.throughput = all.throughput + of_task.value().clone();
-            for (sum, &rate) in all.by_rate.iter_mut().zip(&self.rates) {
-                *sum = sum.clone() + of_task.by(rate)?;
-            }
-        }
-        Ok(all)
+    fn read<N: Number>(&self, derivatives: &Derivatives<Model, N>) -> Result<Slopes<N>, Error> {
+        let by_rate = self.rates.iter().map(|&rate| derivatives.by(rate)).collect::<Result<_, _>>()?;
+        Ok(Slopes { throughput: derivatives.value().clone(), by_rate })
     }
+}
+
+/// The items that leave a program.
+fn throughput(application: &Application) -> Measure<Model> {
+    let exits = application.exits.iter().map(|&task| application.tasks[task].action.as_str());
+    Measure::throughputs_of(&exits.collect::<Vec<_>>())
 }
 
 impl<N: Number> Flows<N> {

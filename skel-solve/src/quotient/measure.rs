@@ -48,6 +48,7 @@ type Condition = Arc<dyn Fn(usize) -> bool + Send + Sync>;
 #[derive(Clone)]
 enum Asked {
     Throughput(Named<ActionId>),
+    Throughputs(Vec<String>),
     Population(Named<LocalStateId>),
     Utilisation(Named<LocalStateId>),
     Pattern(String),
@@ -76,6 +77,23 @@ impl<M: ?Sized> Measure<M> {
     #[must_use]
     pub fn throughput_of(action: &str) -> Self {
         Self::new(Asked::Throughput(Named::Name(action.to_owned())))
+    }
+
+    /// How often any of some actions is done per unit of time, by name; each counts once.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// use skel::quotient::Measure;
+    /// let space = Model::from_text("r = 2; P = (left, r).P + (right, 3).P; P")?.explore()?;
+    /// let both = Measure::throughputs_of(&["left", "right"]);
+    /// let gains = space.steady_state_exact()?.derivatives(&both)?;
+    /// assert_eq!((gains.value(), gains.by("r")?), (&ratio(5, 1), ratio(1, 1)));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn throughputs_of(actions: &[&str]) -> Self {
+        Self::new(Asked::Throughputs(actions.iter().map(|&action| action.to_owned()).collect()))
     }
 
     /// The expected number of components in a local state.
@@ -171,6 +189,7 @@ impl<M: ?Sized> fmt::Debug for Measure<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kind, name): (_, &dyn fmt::Debug) = match &self.asked {
             Asked::Throughput(action) => ("throughput", action),
+            Asked::Throughputs(actions) => ("throughputs", actions),
             Asked::Population(state) => ("population", state),
             Asked::Utilisation(state) => ("utilisation", state),
             Asked::Pattern(text) | Asked::Condition(text, _) => ("probability", text),
@@ -240,6 +259,7 @@ impl Asked {
         let model = space.model();
         match self {
             Asked::Throughput(action) => Ok(throughput(action_id(action, model)?, space)),
+            Asked::Throughputs(names) => throughputs(names, space),
             Asked::Population(state) => Ok(population(local_state_id(state, model)?, space)),
             Asked::Utilisation(state) => Ok(utilisation(local_state_id(state, model)?, space)),
             Asked::Pattern(text) => {
@@ -257,11 +277,13 @@ impl Asked {
 fn action_id(action: &Named<ActionId>, model: &Model) -> Result<ActionId, Error> {
     match action {
         Named::Id(id) => Ok(*id),
-        Named::Name(name) => {
-            let mut names = model.actions().map(|(_, name)| name);
-            model.action_named(name).ok_or_else(|| unknown("action", name, &mut names))
-        }
+        Named::Name(name) => action_named(name, model),
     }
+}
+
+fn action_named(name: &str, model: &Model) -> Result<ActionId, Error> {
+    let mut names = model.actions().map(|(_, name)| name);
+    model.action_named(name).ok_or_else(|| unknown("action", name, &mut names))
 }
 
 fn local_state_id(state: &Named<LocalStateId>, model: &Model) -> Result<LocalStateId, Error> {
@@ -281,6 +303,22 @@ fn throughput(action: ActionId, space: &StateSpace) -> Reward {
         None => (action, 1),
     };
     Reward { name, parts: vec![(Count::Rates(counted), ratio(1, equivalent.into()))] }
+}
+
+fn throughputs(names: &[String], space: &StateSpace) -> Result<Reward, Error> {
+    let ids = names.iter().map(|name| action_named(name, space.model()));
+    let mut ids = ids.collect::<Result<Vec<ActionId>, Error>>()?;
+    ids.sort_unstable();
+    ids.dedup();
+    let mut parts: Vec<(Count, Ratio)> = Vec::new();
+    for (count, factor) in ids.into_iter().flat_map(|id| throughput(id, space).parts) {
+        // Actions of parts that were lumped are counted as one.
+        match parts.iter_mut().find(|(known, _)| known.action() == count.action()) {
+            Some((_, sum)) => *sum += factor,
+            None => parts.push((count, factor)),
+        }
+    }
+    Ok(Reward { name: format!("the throughput of `{}` together", names.join("`, `")), parts })
 }
 
 fn population(state: LocalStateId, space: &StateSpace) -> Reward {
