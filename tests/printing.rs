@@ -39,6 +39,7 @@ fn every_construct_of_the_syntax_is_printed() -> skel::Result<()> {
             "allow(blocked_action)",
         ),
         ("P = Q + (a, 1).P; Q = (b, 2).Q; P", "P = (b, 2).Q + (a, 1).P;"),
+        ("P = (\"infty\", 1).Q; Q = (\"T\", 2).P; P", "P = (\"infty\", 1).Q;\nQ = (T, 2).P;"),
     ] {
         let model = Model::from_text(text)?;
         let shown = model.to_string();
@@ -46,6 +47,28 @@ fn every_construct_of_the_syntax_is_printed() -> skel::Result<()> {
         again(&model);
     }
     Ok(())
+}
+
+/// The text says nothing of `Q`, so it knows no `a`.
+#[test]
+fn what_is_hidden_and_never_done_is_left_out() -> skel::Result<()> {
+    let model = Model::from_text("P = (b, 1).(c, 1).P; Q = (a, 2).Q; P/{a, b}")?;
+    let printed = "P = (b, 1).(c, 1).P;\nP/{b}\n";
+    assert_eq!(model.to_string(), printed);
+    assert_eq!(Model::from_text(printed)?.to_string(), printed);
+    Ok(())
+}
+
+/// Of a number and what it is written as, one is read if the other is.
+#[test]
+fn numbers_of_hundreds_of_digits_are_printed_as_they_are_read() {
+    let digits = |count: usize| "7".repeat(count);
+    for number in [format!("1.{}e-300", digits(298)), format!("0.{}", "0".repeat(299) + &digits(298))] {
+        let parsed = skel::text::parse(&format!("P = (a, {number}).P; P"));
+        assert!(parsed.model.is_some(), "{:?}", parsed.diagnostics);
+        let printed = skel::syntax::print::print(&parsed.ast);
+        assert_eq!(skel::text::parse(&printed).model, parsed.model, "{printed}");
+    }
 }
 
 #[test]

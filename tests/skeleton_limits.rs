@@ -3,6 +3,10 @@
 
 #[path = "generated/draw.rs"]
 mod draw;
+#[path = "texts/places.rs"]
+mod places;
+#[path = "texts/skeleton.rs"]
+mod skeleton;
 
 use std::time::{Duration, Instant};
 
@@ -53,16 +57,6 @@ fn nested(draw: &mut Draw, depth: usize) -> String {
     }
 }
 
-/// Parses, lowers and prints what there is to lower.
-fn never_panics(text: &str) {
-    let parsed = text::parse(text);
-    assert_eq!(parsed.tree.is_some(), parsed.diagnostics.is_empty(), "{text}");
-    assert!(parsed.diagnostics.iter().all(|found| found.span.end <= text.len()), "{text}");
-    if let Ok(system) = parsed.lower(Some(1.into())) {
-        assert!(skel::text::parse(&system.to_string()).model.is_some(), "{text}");
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 200,
@@ -72,7 +66,7 @@ proptest! {
 
     #[test]
     fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        never_panics(&String::from_utf8_lossy(&bytes));
+        skeleton::is_lawful(&String::from_utf8_lossy(&bytes));
     }
 
     #[test]
@@ -95,7 +89,7 @@ proptest! {
                 None => text.truncate(at),
             }
         }
-        never_panics(&text);
+        skeleton::is_lawful(&text);
     }
 }
 
@@ -107,6 +101,16 @@ fn first_message(text: &str) -> String {
     let parsed = text::parse(text);
     assert!(started.elapsed() < SOON, "{:?} for {}", started.elapsed(), &text[..text.len().min(60)]);
     parsed.diagnostics.first().map_or_else(String::new, |found| found.message.clone())
+}
+
+/// Rates of a skeleton have the bounds of those of its model, whose text would not be read otherwise.
+#[test]
+fn rates_of_too_many_digits_end_in_diagnostics() {
+    let long = format!("1.{}e-300", "7".repeat(340));
+    let too_long = "has more than 2048 bits";
+    assert_eq!(first_message(&format!("task({long});")), format!("the rate of the task {too_long}"));
+    let parsed = text::parse(&format!("pipe(task(1), task(1)); communication({long});"));
+    assert!(parsed.diagnostics[0].message.ends_with(too_long), "{:?}", parsed.diagnostics);
 }
 
 #[test]

@@ -208,6 +208,8 @@ struct System<'m> {
     copied: Vec<Option<String>>,
     /// Compositions that arrays copy, by text and name.
     groups: Vec<(String, String)>,
+    /// The actions that some component does. A text knows no others, so it can't hide them.
+    done: FixedBitSet,
 }
 
 /// What a part of the system equation is.
@@ -233,6 +235,7 @@ impl<'m> System<'m> {
             last_over: ranges.map(|(node, range)| (range, node)).collect(),
             copied: vec![None; model.nodes().len()],
             groups: Vec::new(),
+            done: done(model),
         };
         for array in system.arrays.iter().flatten() {
             let node = system.copy(array);
@@ -270,7 +273,9 @@ impl<'m> System<'m> {
             Node::Hiding { of, set } => {
                 let (of, kind) = std::mem::take(&mut self.parts[of.index()]);
                 let of = if kind == Kind::Operand { of } else { format!("({of})") };
-                (format!("{of}/{{{}}}", actions(self.model, set)), Kind::Hiding)
+                let hidden: ActionSet =
+                    set.iter().filter(|action| self.done.contains(action.index())).collect();
+                (format!("{of}/{{{}}}", actions(self.model, &hidden)), Kind::Hiding)
             }
             Node::Cooperation { left, right, set } => {
                 let (mut text, _) = std::mem::take(&mut self.parts[left.index()]);
@@ -334,6 +339,14 @@ fn actions(model: &Model, set: &ActionSet) -> String {
     let mut names: Vec<String> = set.iter().map(|action| quote_name(model.action(action))).collect();
     names.sort_unstable();
     names.join(", ")
+}
+
+fn done(model: &Model) -> FixedBitSet {
+    let mut done = FixedBitSet::with_capacity(model.actions().len());
+    let states = model.components().iter().flat_map(|component| &component.local_states);
+    let activities = states.flat_map(|&state| &model.local_state(state).activities);
+    activities.for_each(|activity| done.insert(activity.action.index()));
+    done
 }
 
 /// Whether a set has an action that one side cannot do, which the model allows and its text has to.

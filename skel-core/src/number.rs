@@ -90,12 +90,15 @@ pub fn decimal(text: &str) -> Result<Ratio, NumberError> {
     }
     let fraction_digits = fraction.chars().filter(|&c| c != '_').count();
     let scale = i64::from(exponent) - fraction_digits as i64;
+    // Zeros in front count nothing, so that a number can be read in whichever way it is written out.
+    let digits = digits.trim_start_matches('0');
     let written_out = digits.len() + usize::try_from(scale.unsigned_abs()).unwrap_or(usize::MAX);
     if written_out > MOST_DIGITS {
         let message = format!("`{}` has {written_out} digits; the most is {MOST_DIGITS}", shorten(text));
         return Err(NumberError::out_of_range(message));
     }
-    let value: BigInt = digits.parse().map_err(|_| unreadable())?;
+    let value: BigInt =
+        if digits.is_empty() { BigInt::zero() } else { digits.parse().map_err(|_| unreadable())? };
     let power = BigInt::from(10).pow(scale.unsigned_abs() as u32);
     Ok(if scale < 0 { Ratio::new(value, power) } else { Ratio::from_integer(value * power) })
 }

@@ -224,7 +224,8 @@ impl Rate {
     }
 }
 
-/// The value itself, if it can serve as a rate: positive, and neither zero nor infinite as an `f64`.
+/// The value itself, if it can serve as a rate: positive, neither zero nor infinite as an `f64`, and of at most
+/// [`MAX_BITS`] bits.
 ///
 /// # Errors
 /// Why not.
@@ -232,6 +233,7 @@ pub fn positive(value: Ratio) -> Result<Ratio, RateProblem> {
     if !value.is_positive() {
         return Err(RateProblem::NotPositive(value));
     }
+    let value = bounded(value)?;
     let float = ratio_to_float(&value);
     if float.is_normal() { Ok(value) } else { Err(RateProblem::OutOfRange) }
 }

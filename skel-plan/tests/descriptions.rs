@@ -1,7 +1,12 @@
 //! Descriptions: what is written back reads as the same, both forms say the same, and no text at all makes a reader panic.
 
+#[path = "../../tests/texts/description.rs"]
+mod description;
+#[path = "../../tests/texts/places.rs"]
+mod places;
+
 use proptest::prelude::*;
-use skel_plan::description::{Parsed, parse, parse_toml};
+use skel_plan::description::{parse, parse_toml};
 use skel_plan::{
     Application, Bandwidth, Data, Description, Links, Mapping, Platform, Power, Processor, Stage, Work,
 };
@@ -47,7 +52,16 @@ fn every_finding_has_its_place() {
     assert_eq!(rejected.to_string(), "2:19: `cp1` is -3; help: it must be above 0 and finite");
 }
 
-fn description() -> impl Strategy<Value = Description> {
+/// What is longer could not be written so that it is read again.
+#[test]
+fn quantities_of_too_many_digits_are_refused() {
+    let long = format!("1.{}e-300/3", "7".repeat(340));
+    let parsed = parse(&DES.replace("1/3", &long));
+    let rejected = parsed.into_description().unwrap_err();
+    assert_eq!(rejected.to_string(), "6:10: `w1` has more than 2048 bits; help: write fewer digits");
+}
+
+fn any_description() -> impl Strategy<Value = Description> {
     let sizes = (1..=3_u32, 1..=3_usize);
     sizes.prop_flat_map(|(processors, stages)| {
         let figure = || prop_oneof![1..100_i64, 1..100_000_i64].prop_map(|value| value as f64 / 64.0);
@@ -177,34 +191,20 @@ const OF_TOML: &[&str] = &[
     "1979-05-27",
 ];
 
-/// A text is a description or has findings, each within the text and with something to say.
-fn is_consistent(parsed: &Parsed, text: &str) {
-    assert_eq!(parsed.description.is_none(), !parsed.diagnostics.is_empty());
-    for found in &parsed.diagnostics {
-        assert!(
-            found.span.start <= found.span.end && found.span.end <= text.len() && !found.message.is_empty()
-        );
-    }
-    if let Some(description) = &parsed.description {
-        let written = description.to_string();
-        assert_eq!(Description::from_text(&written).unwrap().to_string(), written);
-    }
-}
-
 proptest! {
     #[test]
-    fn what_is_written_back_reads_as_the_same(description in description()) {
+    fn what_is_written_back_reads_as_the_same(description in any_description()) {
         let text = description.to_string();
         prop_assert_eq!(Description::from_text(&text).map_err(|error| error.to_string()), Ok(description));
     }
 
     #[test]
     fn no_text_makes_the_des_reader_panic(text in pieces(OF_DES)) {
-        is_consistent(&parse(&text), &text);
+        description::is_lawful(&parse(&text), &text);
     }
 
     #[test]
     fn no_text_makes_the_toml_reader_panic(text in pieces(OF_TOML)) {
-        is_consistent(&parse_toml(&text), &text);
+        description::is_lawful(&parse_toml(&text), &text);
     }
 }

@@ -28,15 +28,16 @@ fn is_plain(name: &str) -> bool {
         && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '\'')
 }
 
-/// A name as the grammar takes it: in quotes if it has to be.
+/// A name as the grammar takes it: in quotes if it has to be. Without quotes `infty` is no name but the passive rate.
 #[must_use]
 pub fn quote_name(name: &str) -> String {
-    if is_plain(name) { name.to_owned() } else { format!("\"{name}\"") }
+    if is_plain(name) && name != "infty" { name.to_owned() } else { format!("\"{name}\"") }
 }
 
 impl<S> fmt::Display for Name<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_quoted { write!(f, "\"{}\"", self.text) } else { f.write_str(&quote_name(&self.text)) }
+        let has_quotes = self.is_quoted || !is_plain(&self.text);
+        if has_quotes { write!(f, "\"{}\"", self.text) } else { f.write_str(&self.text) }
     }
 }
 

@@ -18,6 +18,9 @@ use crate::quantity::{Availability, Bandwidth, Data, Power, Work};
 /// The type that a description may have.
 const PIPELINE: &str = "pipeline";
 
+/// What a quantity must be.
+const FINITE: &str = "it must be above 0 and finite";
+
 /// Checks everything; the description is there if nothing was found.
 pub(super) fn check(written: &Written, found: &mut Vec<Diagnostic<TextSpan>>) -> Option<Description> {
     let mut checker = Checker { written, found };
@@ -200,13 +203,13 @@ impl Checker<'_, '_> {
 
     /// The value, if it is positive and finite.
     fn positive(&mut self, said: &Said<Rate>, subject: &str) -> Option<Ratio> {
-        let problem = match said.value.to_positive() {
+        let (problem, help) = match said.value.to_positive() {
             Ok(value) => return Some(value),
-            Err(RateProblem::NotPositive(value)) => format!("is {}", display_ratio(&value)),
-            Err(other) => other.to_string(),
+            Err(RateProblem::NotPositive(value)) => (format!("is {}", display_ratio(&value)), FINITE),
+            Err(RateProblem::TooManyDigits) => (RateProblem::TooManyDigits.to_string(), "write fewer digits"),
+            Err(other) => (other.to_string(), FINITE),
         };
-        let message = format!("{subject} {problem}");
-        self.report(Code::QuantityNotPositive, said.at, message, "it must be above 0 and finite");
+        self.report(Code::QuantityNotPositive, said.at, format!("{subject} {problem}"), help);
         None
     }
 

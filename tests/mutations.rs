@@ -1,0 +1,33 @@
+//! No text from outside makes a reader panic or say what is not so: the files of this repository, changed in a few tokens,
+//! keep the laws of texts. The targets in `fuzz` try the same laws on whatever a fuzzer comes upon.
+
+mod texts;
+
+use proptest::prelude::*;
+use skel_plan::description::{parse, parse_toml};
+use texts::mutation::mutated;
+use texts::{description, model, skeleton};
+
+const DESCRIPTIONS: [&str; 2] = ["models/mappings", "tests/descriptions"];
+
+proptest! {
+    #[test]
+    fn of_des(text in mutated(&DESCRIPTIONS, "des", include_str!("texts/des.dict"))) {
+        description::is_lawful(&parse(&text), &text);
+    }
+
+    #[test]
+    fn of_toml(text in mutated(&DESCRIPTIONS, "toml", include_str!("texts/toml.dict"))) {
+        description::is_lawful(&parse_toml(&text), &text);
+    }
+
+    #[test]
+    fn of_pepa(text in mutated(&["models", "tests/ui"], "pepa", include_str!("texts/pepa.dict"))) {
+        model::is_lawful(&text);
+    }
+
+    #[test]
+    fn of_skel(text in mutated(&["models/skeletons", "tests/ui/skeleton"], "skel", include_str!("texts/skel.dict"))) {
+        skeleton::is_lawful(&text);
+    }
+}
