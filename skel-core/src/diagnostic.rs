@@ -257,13 +257,37 @@ pub(crate) fn sort_by_place(diagnostics: &mut [Diagnostic<TextSpan>]) {
 /// ```
 #[must_use]
 pub fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
-    let mut end = offset.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
+    Lines::of(text).at(offset)
+}
+
+/// Lines and columns of places in a text. Places that come in its order take time in its length, all together.
+pub(crate) struct Lines<'t> {
+    text: &'t str,
+    offset: usize,
+    line: usize,
+    column: usize,
+}
+
+impl<'t> Lines<'t> {
+    pub(crate) fn of(text: &'t str) -> Self {
+        Lines { text, offset: 0, line: 1, column: 1 }
     }
-    let before = &text[..end];
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+
+    /// Line and column of an offset; of the character that it is in, or of the end if it is beyond that.
+    pub(crate) fn at(&mut self, offset: usize) -> (usize, usize) {
+        if offset < self.offset {
+            *self = Lines::of(self.text);
+        }
+        for character in self.text[self.offset..].chars() {
+            if self.offset + character.len_utf8() > offset {
+                break;
+            }
+            self.offset += character.len_utf8();
+            (self.line, self.column) =
+                if character == '\n' { (self.line + 1, 1) } else { (self.line, self.column + 1) };
+        }
+        (self.line, self.column)
+    }
 }
 
 /// The longest name that is compared with others.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::check::{self, Checked};
-use crate::diagnostic::{Code, Diagnostic, TextSpan, line_and_column, sort_by_place};
+use crate::diagnostic::{Code, Diagnostic, Lines, TextSpan, sort_by_place};
 use crate::model::Model;
 use crate::syntax::ast::Ast;
 use crate::syntax::directive::Requests;
@@ -159,6 +159,7 @@ impl std::fmt::Display for Rejected {
     /// A line for each error: `line:column: message; help: ...`, after the name of the file if there is one.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let errors = self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
+        let mut lines = Lines::of(&self.text);
         for (index, diagnostic) in errors.enumerate() {
             f.write_str(if index == 0 { "" } else { "\n" })?;
             match &self.path {
@@ -167,7 +168,7 @@ impl std::fmt::Display for Rejected {
                 None => {}
             }
             if diagnostic.code != Code::UnreadableFile {
-                let (line, column) = line_and_column(&self.text, diagnostic.span.start);
+                let (line, column) = lines.at(diagnostic.span.start);
                 write!(f, "{line}:{column}: ")?;
             }
             write!(f, "{diagnostic}")?;

@@ -61,6 +61,59 @@ fn quantities_of_too_many_digits_are_refused() {
     assert_eq!(rejected.to_string(), "6:10: `w1` has more than 2048 bits; help: write fewer digits");
 }
 
+#[test]
+fn an_output_is_called_so_behind_any_number_of_stages() {
+    for (text, message) in [
+        ("output = 0".to_owned(), "the size of the output is 0"),
+        (
+            format!("output = 0\n{}", "[[stage]]\nwork = 1\ndata = 1\n".repeat(100)),
+            "the size of the output is 0",
+        ),
+        ("output = 1\n[[stage]]\nwork = 1\ndata = 0".to_owned(), "the data of stage 1 is 0"),
+    ] {
+        let found = parse_toml(&text).diagnostics;
+        assert!(found.iter().any(|found| found.message == message), "{found:?}");
+    }
+}
+
+/// Long and deep texts, and how much is found in each.
+#[test]
+fn long_and_deep_descriptions_end_in_findings() {
+    let many = 10_000;
+    let all_but_mappings = "type = pipeline; nbproc = 1; nbstage = 1; cp1 = 1; w1 = 1; ds1 = 1; ds2 = 1;";
+    for (text, findings) in [
+        ("w1 = 1; ".repeat(many), many - 1),
+        ("nl1 = 1; ".repeat(many), many),
+        ("[".repeat(many), 1),
+        ("/*".repeat(many), 2),
+        (format!("w1 = {};", "1".repeat(many)), 1),
+        (format!("{all_but_mappings} mappings = [1, ({}1), 1];", "9, ".repeat(many)), many + 1),
+        (format!("{all_but_mappings} mappings = {}[1, (1), 1];", "[1, (1), 1], ".repeat(many)), 1),
+        (format!("{all_but_mappings} nl1-1 = 1; mappings = {}[1, (1), 1];", "[1, (1), 1], ".repeat(many)), 0),
+        ("type = pipeline; nbproc = 18446744073709551615; nbstage = 18446744073709551615;".to_owned(), 2),
+    ] {
+        let parsed = parse(&text);
+        assert_eq!(parsed.diagnostics.len(), findings, "{}", &text[..text.len().min(60)]);
+        description::is_lawful(&parsed, &text);
+    }
+    let links = |key: &dyn Fn(usize) -> String| {
+        format!("[links]\n{}", (0..many).map(|number| format!("'{}' = 1\n", key(number))).collect::<String>())
+    };
+    for (text, findings) in [
+        (format!("output = {}", "[".repeat(many)), 1),
+        (format!("output = {}", "{a=".repeat(many)), 1),
+        (format!("[{}a]", "a.".repeat(many)), 1),
+        (format!("output = {}", "1".repeat(many)), 1),
+        ("[[processor]]\npower = 1\n".repeat(many), 2),
+        (links(&|number| format!("1-{}", number + 1)), 2),
+        (links(&|number| format!("x{number}")), many),
+    ] {
+        let parsed = parse_toml(&text);
+        assert_eq!(parsed.diagnostics.len(), findings, "{}", &text[..text.len().min(60)]);
+        description::is_lawful(&parsed, &text);
+    }
+}
+
 fn any_description() -> impl Strategy<Value = Description> {
     let sizes = (1..=3_u32, 1..=3_usize);
     sizes.prop_flat_map(|(processors, stages)| {

@@ -146,7 +146,8 @@ impl Checker<'_, '_> {
         let at = written.stages.as_ref().map_or(written.end, |said| said.at);
         self.list(&written.works, count, count, STAGES, at, &|number| written.form.work(number));
         let entries = count.map(|count| count + 1);
-        self.list(&written.sizes, entries, count, STAGES, at, &|number| written.form.size(number, count));
+        let said = written.stages.as_ref().map_or(0, |said| said.value);
+        self.list(&written.sizes, entries, count, STAGES, at, &|number| written.form.size(number, said));
     }
 
     /// The entries of a list: none missing, none too many, all positive.
@@ -307,10 +308,11 @@ impl Form {
         }
     }
 
-    fn size(self, number: u64, stages: Option<u64>) -> String {
+    /// What stage a size is of, or the output behind as many stages as are said.
+    fn size(self, number: u64, stages: u64) -> String {
         match self {
             Form::Des => format!("`ds{number}`"),
-            Form::Toml if stages.is_some_and(|stages| number > stages) => "the size of the output".into(),
+            Form::Toml if number > stages => "the size of the output".into(),
             Form::Toml => format!("the data of stage {number}"),
         }
     }
