@@ -16,6 +16,7 @@
 //! ```
 
 pub mod ast;
+pub mod cursor;
 pub mod directive;
 pub mod lex;
 pub mod parse;

@@ -5,15 +5,11 @@ use std::collections::btree_map::{BTreeMap, Entry};
 use skel_core::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};
 use skel_core::number::{Ratio, decimal};
 use skel_core::rate::Rate;
+use skel_core::syntax::cursor::{Cursor, Read, Reported};
 use skel_core::syntax::lex::lex;
-use skel_core::syntax::token::{Bracket, Token, TokenKind};
+use skel_core::syntax::token::{Bracket, TokenKind};
 
 use super::written::{Form, Said, Written, WrittenMapping};
-
-/// A failure that has been reported.
-struct Reported;
-
-type Read<T> = Result<T, Reported>;
 
 /// Keys without a number behind them.
 const WORDS: [&str; 5] = ["type", "nbproc", "nbstage", "mappings", "throughput"];
@@ -25,74 +21,68 @@ const NUMBERED: [&str; 4] = ["cp", "nl", "w", "ds"];
 pub(super) fn read(text: &str) -> (Written, Vec<Diagnostic<TextSpan>>) {
     let lexed = lex(text);
     let written = Written::nothing(Form::Des, text);
-    let mut reader = Reader {
-        tokens: &lexed.tokens,
-        at: 0,
-        diagnostics: lexed.diagnostics,
-        written,
-        mappings: None,
-        throughput: None,
-    };
+    let mut tokens = Cursor::new(&lexed.tokens, written.end, "the end of the text");
+    tokens.diagnostics = lexed.diagnostics;
+    let mut reader = Reader { tokens, written, mappings: None, throughput: None };
     reader.file();
-    let mut written = reader.written;
-    written.is_partial = !reader.diagnostics.is_empty();
-    (written, reader.diagnostics)
+    let Reader { tokens, mut written, .. } = reader;
+    written.is_partial = !tokens.diagnostics.is_empty();
+    (written, tokens.diagnostics)
 }
 
 struct Reader<'t> {
-    tokens: &'t [Token<TextSpan>],
-    at: usize,
-    diagnostics: Vec<Diagnostic<TextSpan>>,
+    tokens: Cursor<'t, TextSpan>,
     written: Written,
     /// The places of the keys that have no value to keep.
     mappings: Option<TextSpan>,
     throughput: Option<TextSpan>,
 }
 
-impl<'t> Reader<'t> {
+impl Reader<'_> {
     fn file(&mut self) {
-        while self.kind(0).is_some() {
-            if self.is_symbol(';') {
-                self.at += 1;
+        while !self.tokens.is_at_end() {
+            if self.tokens.take(';') {
             } else if self.entry().and_then(|()| self.semicolon()).is_err() {
-                self.recover();
+                self.tokens.recover();
             }
         }
     }
 
     fn entry(&mut self) -> Read<()> {
-        let key = self.span();
-        let Some(TokenKind::Name(word)) = self.kind(0) else { return Err(self.expected("an entry")) };
+        let key = self.tokens.span();
+        let Some(TokenKind::Name(word)) = self.tokens.kind(0) else {
+            return Err(self.tokens.expected("an entry"));
+        };
         match word.as_str() {
             "type" => {
                 self.equals()?;
-                let at = self.span();
-                let Some(TokenKind::Name(kind)) = self.kind(0) else {
-                    return Err(self.expected("the type `pipeline`"));
+                let at = self.tokens.span();
+                let Some(TokenKind::Name(kind)) = self.tokens.kind(0) else {
+                    return Err(self.tokens.expected("the type `pipeline`"));
                 };
-                self.at += 1;
+                self.tokens.advance(1);
                 let said = Said { value: kind.clone(), at, key };
-                once(&mut self.written.kind, said, "type", &mut self.diagnostics);
+                once(&mut self.written.kind, said, "type", &mut self.tokens.diagnostics);
             }
             "nbproc" => {
                 let said = self.count_of(key)?;
-                once(&mut self.written.processors, said, "nbproc", &mut self.diagnostics);
+                once(&mut self.written.processors, said, "nbproc", &mut self.tokens.diagnostics);
             }
             "nbstage" => {
                 let said = self.count_of(key)?;
-                once(&mut self.written.stages, said, "nbstage", &mut self.diagnostics);
+                once(&mut self.written.stages, said, "nbstage", &mut self.tokens.diagnostics);
             }
             "mappings" => {
                 self.equals()?;
                 if let Some(first) = self.mappings.replace(key) {
-                    self.diagnostics.push(repeated("mappings", key, first));
+                    self.tokens.report(repeated("mappings", key, first));
                 }
                 self.mappings()?;
             }
             "throughput" => {
-                self.at += 1;
+                self.tokens.advance(1);
                 if let Some(first) = self.throughput.replace(key) {
-                    self.diagnostics.push(repeated("throughput", key, first));
+                    self.tokens.report(repeated("throughput", key, first));
                 }
             }
             word => self.numbered_entry(word, key)?,
@@ -110,8 +100,7 @@ impl<'t> Reader<'t> {
         let Some(number) = number_of(digits) else {
             let example = if name == "nl" { "nl1-2".to_owned() } else { format!("{name}1") };
             let finding = Diagnostic::new(Code::UnknownEntry, key, format!("`{word}` has no number"));
-            self.diagnostics.push(finding.help(format!("write `{example}`, say")));
-            return Err(Reported);
+            return Err(self.tokens.report(finding.help(format!("write `{example}`, say"))));
         };
         if name == "nl" {
             return self.link(word, number, key);
@@ -123,26 +112,32 @@ impl<'t> Reader<'t> {
             "w" => works,
             _ => sizes,
         };
-        insert(list, number, value, word, &mut self.diagnostics);
+        insert(list, number, value, word, &mut self.tokens.diagnostics);
         Ok(())
     }
 
     /// `nl1-2=`, behind the `nl1`.
     fn link(&mut self, word: &str, from: u64, key: TextSpan) -> Read<()> {
-        let to = match (self.kind(1), self.kind(2)) {
+        let to = match (self.tokens.kind(1), self.tokens.kind(2)) {
             (Some(TokenKind::Symbol('-')), Some(TokenKind::Number(digits))) => number_of(digits),
             _ => None,
         };
         let Some(to) = to else {
             let finding =
                 Diagnostic::new(Code::UnknownEntry, key, format!("`{word}` names no second processor"));
-            self.diagnostics
-                .push(finding.help(format!("write `{word}-1`, say, for the link to processor 1")));
-            return Err(Reported);
+            return Err(self
+                .tokens
+                .report(finding.help(format!("write `{word}-1`, say, for the link to processor 1"))));
         };
-        self.at += 2;
-        let value = self.value_of(key.join(self.span()))?;
-        insert(&mut self.written.links, (from, to), value, &format!("{word}-{to}"), &mut self.diagnostics);
+        self.tokens.advance(2);
+        let value = self.value_of(key.join(self.tokens.span()))?;
+        insert(
+            &mut self.written.links,
+            (from, to),
+            value,
+            &format!("{word}-{to}"),
+            &mut self.tokens.diagnostics,
+        );
         Ok(())
     }
 
@@ -156,73 +151,67 @@ impl<'t> Reader<'t> {
     /// `= number`, behind a key.
     fn value_of(&mut self, key: TextSpan) -> Read<Said<Rate>> {
         self.equals()?;
-        let begin = self.span();
-        let is_negative = self.is_symbol('-');
-        self.at += usize::from(is_negative);
+        let begin = self.tokens.span();
+        let is_negative = self.tokens.take('-');
         let mut value = self.number()?;
-        if self.is_symbol('/') {
-            self.at += 1;
-            let at = self.span();
+        if self.tokens.take('/') {
+            let at = self.tokens.span();
             let divisor = self.number()?;
             if divisor == Ratio::from_integer(0.into()) {
                 let finding = Diagnostic::new(Code::DivisionByZero, at, "the divisor is zero");
-                self.diagnostics.push(finding.help("write another divisor, or a decimal"));
-                return Err(Reported);
+                return Err(self.tokens.report(finding.help("write another divisor, or a decimal")));
             }
             value /= divisor;
         }
         let value = Rate::from(if is_negative { -value } else { value });
-        Ok(Said { value, at: begin.join(self.previous()), key })
+        Ok(Said { value, at: begin.join(self.tokens.previous()), key })
     }
 
     fn number(&mut self) -> Read<Ratio> {
         const HELP: &str = "write a positive number, such as `10`, `2.5` or `1e-3`";
-        let at = self.span();
-        let problem = match self.kind(0) {
+        let at = self.tokens.span();
+        let problem = match self.tokens.kind(0) {
             Some(TokenKind::Number(digits)) => match decimal(digits) {
                 Ok(value) => {
-                    self.at += 1;
+                    self.tokens.advance(1);
                     return Ok(value);
                 }
                 Err(error) => error.to_string(),
             },
             Some(TokenKind::Name(word) | TokenKind::Quoted(word)) => format!("`{word}` is not a number"),
-            _ => return Err(self.expected("a number")),
+            _ => return Err(self.tokens.expected("a number")),
         };
-        self.diagnostics.push(Diagnostic::new(Code::BadNumber, at, problem).help(HELP));
-        Err(Reported)
+        Err(self.tokens.report(Diagnostic::new(Code::BadNumber, at, problem).help(HELP)))
     }
 
     /// A whole number.
     fn count(&mut self, what: &str) -> Read<Said<u64>> {
-        let at = self.span();
-        let begin = self.at;
-        self.at += usize::from(self.is_symbol('-'));
-        let problem = match self.kind(0) {
-            Some(TokenKind::Number(digits)) => match number_of(digits).filter(|_| self.at == begin) {
+        let at = self.tokens.span();
+        let is_negative = self.tokens.take('-');
+        let problem = match self.tokens.kind(0) {
+            Some(TokenKind::Number(digits)) => match number_of(digits).filter(|_| !is_negative) {
                 Some(value) => {
-                    self.at += 1;
+                    self.tokens.advance(1);
                     return Ok(Said { value, at, key: at });
                 }
-                None => format!("`{}{digits}` is not a count", if self.at == begin { "" } else { "-" }),
+                None => format!("`{}{digits}` is not a count", if is_negative { "-" } else { "" }),
             },
             Some(TokenKind::Name(word)) => format!("`{word}` is not a number"),
-            _ => return Err(self.expected(what)),
+            _ => return Err(self.tokens.expected(what)),
         };
-        let at = at.join(self.span());
-        self.diagnostics
-            .push(Diagnostic::new(Code::BadNumber, at, problem).help("write a whole number, such as `3`"));
-        Err(Reported)
+        let at = at.join(self.tokens.span());
+        Err(self
+            .tokens
+            .report(Diagnostic::new(Code::BadNumber, at, problem).help("write a whole number, such as `3`")))
     }
 
     fn mappings(&mut self) -> Read<()> {
         loop {
             let mapping = self.mapping()?;
             self.written.mappings.push(mapping);
-            if !self.is_symbol(',') {
+            if !self.tokens.take(',') {
                 return Ok(());
             }
-            self.at += 1;
         }
     }
 
@@ -235,15 +224,14 @@ impl<'t> Reader<'t> {
         )?;
         let input = self.count(PROCESSOR)?;
         self.comma()?;
-        let begin = self.span();
+        let begin = self.tokens.span();
         self.bracket(&TokenKind::Open(Bracket::Round, None), "`(` and the processor of each stage")?;
         let mut stages = vec![self.count(PROCESSOR)?];
-        while self.is_symbol(',') {
-            self.at += 1;
+        while self.tokens.take(',') {
             stages.push(self.count(PROCESSOR)?);
         }
         self.bracket(&TokenKind::Close(Bracket::Round), "`,` or `)`")?;
-        let at = begin.join(self.previous());
+        let at = begin.join(self.tokens.previous());
         self.comma()?;
         let output = self.count(PROCESSOR)?;
         self.bracket(&TokenKind::Close(Bracket::Square), "`]`")?;
@@ -251,46 +239,35 @@ impl<'t> Reader<'t> {
     }
 
     fn bracket(&mut self, bracket: &TokenKind, what: &str) -> Read<()> {
-        if self.kind(0) != Some(bracket) {
-            return Err(self.expected(what));
+        if self.tokens.kind(0) != Some(bracket) {
+            return Err(self.tokens.expected(what));
         }
-        self.at += 1;
+        self.tokens.advance(1);
         Ok(())
     }
 
     fn comma(&mut self) -> Read<()> {
-        if !self.is_symbol(',') {
-            return Err(self.expected("`,`"));
-        }
-        self.at += 1;
-        Ok(())
+        if self.tokens.take(',') { Ok(()) } else { Err(self.tokens.expected("`,`")) }
     }
 
     /// The key, and `=` behind it.
     fn equals(&mut self) -> Read<()> {
-        self.at += 1;
-        if !self.is_symbol('=') {
-            return Err(self.expected("`=`"));
-        }
-        self.at += 1;
-        Ok(())
+        self.tokens.advance(1);
+        if self.tokens.take('=') { Ok(()) } else { Err(self.tokens.expected("`=`")) }
     }
 
     /// `;`, which the end of the text stands for too. Where the next entry begins without it, reading goes on.
     fn semicolon(&mut self) -> Read<()> {
-        match self.kind(0) {
+        match self.tokens.kind(0) {
             None => Ok(()),
-            Some(TokenKind::Symbol(';')) => {
-                self.at += 1;
-                Ok(())
-            }
+            Some(_) if self.tokens.take(';') => Ok(()),
             Some(TokenKind::Name(_)) => {
                 let finding =
-                    Diagnostic::new(Code::Syntax, self.previous(), "the entry has no `;` at its end");
-                self.diagnostics.push(finding.help("write `;` after this"));
+                    Diagnostic::new(Code::Syntax, self.tokens.previous(), "the entry has no `;` at its end");
+                self.tokens.report(finding.help("write `;` after this"));
                 Ok(())
             }
-            Some(_) => Err(self.expected("`;`")),
+            Some(_) => Err(self.tokens.expected("`;`")),
         }
     }
 
@@ -300,47 +277,7 @@ impl<'t> Reader<'t> {
             None => format!("the keys are `{}`, `cp1`, `nl1-2`, `w1` and `ds1`", WORDS.join("`, `")),
         };
         let finding = Diagnostic::new(Code::UnknownEntry, key, format!("a description has no `{word}`"));
-        self.diagnostics.push(finding.help(help));
-        Reported
-    }
-
-    fn expected(&mut self, what: &str) -> Reported {
-        let found = match self.kind(0) {
-            Some(TokenKind::Reported) => return Reported,
-            Some(kind) => kind.describe(),
-            None => "the end of the text".to_owned(),
-        };
-        let message = format!("expected {what}, found {found}");
-        self.diagnostics.push(Diagnostic::new(Code::Syntax, self.span(), message));
-        Reported
-    }
-
-    /// Goes on behind the next `;`.
-    fn recover(&mut self) {
-        while let Some(kind) = self.kind(0) {
-            let is_end = *kind == TokenKind::Symbol(';');
-            self.at += 1;
-            if is_end {
-                break;
-            }
-        }
-    }
-
-    fn is_symbol(&self, symbol: char) -> bool {
-        self.kind(0) == Some(&TokenKind::Symbol(symbol))
-    }
-
-    fn kind(&self, ahead: usize) -> Option<&'t TokenKind> {
-        self.tokens.get(self.at + ahead).map(|token| &token.kind)
-    }
-
-    fn span(&self) -> TextSpan {
-        self.tokens.get(self.at).map_or(self.written.end, |token| token.span)
-    }
-
-    fn previous(&self) -> TextSpan {
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
-        before.map_or(self.written.end, |token| token.span)
+        self.tokens.report(finding.help(help))
     }
 }
 

@@ -24,6 +24,7 @@ use crate::skeleton::program::Program;
 use crate::skeleton::rates::Communication;
 use crate::skeleton::system::System;
 use crate::skeleton::tree::{StageId, Tree};
+use crate::syntax::cursor::Cursor;
 use crate::syntax::lex::lex;
 use crate::text::Rejected;
 use read::Parser;
@@ -60,12 +61,14 @@ pub struct Parsed {
 pub fn parse(text: &str) -> Parsed {
     let lexed = lex(text);
     let end = TextSpan { start: text.trim_end().len(), end: text.trim_end().len() };
-    let mut parser = Parser::new(&lexed.tokens, end, lexed.diagnostics);
+    let mut tokens = Cursor::new(&lexed.tokens, end, "the end of the text");
+    tokens.diagnostics = lexed.diagnostics;
+    let mut parser = Parser::new(tokens);
     let written = parser.file();
     let links = parser.links.iter().map(|link| (link.ends, link.span)).collect();
     let rates = parser.links.into_iter().map(|link| (link.ends, link.rate));
     let communication = Communication::links(rates, parser.everywhere.map(|(rate, _)| rate));
-    let mut diagnostics = parser.diagnostics;
+    let mut diagnostics = parser.tokens.diagnostics;
     let (tree, findings) = match &written {
         Some(written) => check(written, Names::Shared),
         None => (None, Vec::new()),

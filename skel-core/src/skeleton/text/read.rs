@@ -12,12 +12,8 @@ use crate::rate::Rate;
 use crate::skeleton::tree::Replication;
 use crate::skeleton::written::{Value, Written};
 use crate::syntax::MAX_DEPTH;
-use crate::syntax::token::{Bracket, Token, TokenKind};
-
-/// A failure that has been reported.
-struct Reported;
-
-type Read<T> = Result<T, Reported>;
+use crate::syntax::cursor::{Cursor, Read, Reported};
+use crate::syntax::token::{Bracket, TokenKind};
 
 type Said<T> = Value<T, TextSpan>;
 
@@ -31,10 +27,7 @@ pub(super) struct Link {
 
 /// Reads tokens by recursive descent. Behind a statement that cannot be read it goes on with the next.
 pub(super) struct Parser<'t> {
-    tokens: &'t [Token<TextSpan>],
-    at: usize,
-    end: TextSpan,
-    pub(super) diagnostics: Vec<Diagnostic<TextSpan>>,
+    pub(super) tokens: Cursor<'t, TextSpan>,
     /// The communication rate of all moves.
     pub(super) everywhere: Option<(Rate, TextSpan)>,
     /// Those of single links.
@@ -72,30 +65,17 @@ const NO_NUMBERS: [&str; 5] = ["nan", "inf", "infty", "infinity", "infinite"];
 const WORDS: [&str; 5] = ["task", "pipe", "deal", "farm", "communication"];
 
 impl<'t> Parser<'t> {
-    /// A parser at the first token; `end` is the place behind the last.
-    pub(super) fn new(
-        tokens: &'t [Token<TextSpan>],
-        end: TextSpan,
-        diagnostics: Vec<Diagnostic<TextSpan>>,
-    ) -> Self {
-        Parser {
-            tokens,
-            at: 0,
-            end,
-            diagnostics,
-            everywhere: None,
-            links: Vec::new(),
-            link_numbers: HashMap::new(),
-            depth: 0,
-        }
+    /// A parser of these tokens.
+    pub(super) fn new(tokens: Cursor<'t, TextSpan>) -> Self {
+        Parser { tokens, everywhere: None, links: Vec::new(), link_numbers: HashMap::new(), depth: 0 }
     }
 
     /// The one skeleton of a text.
     pub(super) fn file(&mut self) -> Option<Written<TextSpan>> {
         let Some(root) = self.statement() else {
-            if self.diagnostics.is_empty() {
-                self.diagnostics.push(
-                    Diagnostic::new(Code::MissingSystem, self.end, "the text has no skeleton")
+            if self.tokens.diagnostics.is_empty() {
+                self.tokens.report(
+                    Diagnostic::new(Code::MissingSystem, self.tokens.span(), "the text has no skeleton")
                         .help("begin with `pipe(2);`, say, and describe its stages: `task(1.0);`"),
                 );
             }
@@ -132,24 +112,24 @@ impl<'t> Parser<'t> {
                     .help("stages one behind the other are a pipe: `pipe(2);` before them")
             }
         };
-        self.diagnostics.push(finding);
+        self.tokens.report(finding);
     }
 
     /// The next skeleton in statements, if there is one.
     fn statement(&mut self) -> Option<Written<TextSpan>> {
         loop {
-            let begin = self.span();
-            self.kind(0)?;
-            if self.is_word(0, "communication") {
+            let begin = self.tokens.span();
+            self.tokens.kind(0)?;
+            if self.tokens.is_word(0, "communication") {
                 if self.communication().is_err() {
-                    self.recover();
+                    self.tokens.recover();
                 }
                 continue;
             }
             return Some(match self.one_statement() {
                 Ok(written) => written,
                 Err(Reported) => {
-                    self.recover();
+                    self.tokens.recover();
                     Written::FromRust(begin)
                 }
             });
@@ -157,12 +137,12 @@ impl<'t> Parser<'t> {
     }
 
     fn one_statement(&mut self) -> Read<Written<TextSpan>> {
-        let is_count = matches!(self.kind(2), Some(TokenKind::Number(_)))
-            && matches!(self.kind(3), Some(TokenKind::Close(Bracket::Round)));
-        if is_count && self.is_word(0, "pipe") {
+        let is_count = matches!(self.tokens.kind(2), Some(TokenKind::Number(_)))
+            && self.tokens.is_close(3, Bracket::Round);
+        if is_count && self.tokens.is_word(0, "pipe") {
             return self.nested(Self::pipe_statement);
         }
-        if is_count && (self.is_word(0, "deal") || self.is_word(0, "farm")) {
+        if is_count && (self.tokens.is_word(0, "deal") || self.tokens.is_word(0, "farm")) {
             return self.nested(Self::replicated_statement);
         }
         let stage = self.stage()?;
@@ -180,7 +160,7 @@ impl<'t> Parser<'t> {
         }
         let follow = stages.len();
         if said > 0 && said != follow as i128 {
-            self.diagnostics.push(too_few(said, count_at, &stages));
+            self.tokens.report(too_few(said, count_at, &stages));
         }
         if said > 0 && stages.is_empty() {
             return Ok(Written::FromRust(begin));
@@ -194,7 +174,7 @@ impl<'t> Parser<'t> {
         let (begin, count_at, said) = self.head_with_count()?;
         let Some(worker) = self.statement() else {
             let word = replication.word();
-            self.diagnostics.push(
+            self.tokens.report(
                 Diagnostic::new(Code::StageCount, begin, format!("the {word} has no worker"))
                     .help(format!("write a rate, `{word}({said}, 1.0);`, or the worker behind it")),
             );
@@ -206,45 +186,45 @@ impl<'t> Parser<'t> {
 
     /// `word(n);`: the place of all of it, that of the count, and the count.
     fn head_with_count(&mut self) -> Read<(TextSpan, TextSpan, i128)> {
-        let begin = self.span();
-        self.at += 2;
+        let begin = self.tokens.span();
+        self.tokens.advance(2);
         let (count, count_at) = self.count()?;
-        let close = self.span();
-        self.at += 1;
+        let close = self.tokens.span();
+        self.tokens.advance(1);
         self.semicolon()?;
         Ok((begin.join(close), count_at, count))
     }
 
     fn replication(&self) -> Replication {
-        if self.is_word(0, "farm") { Replication::Farm } else { Replication::Deal }
+        if self.tokens.is_word(0, "farm") { Replication::Farm } else { Replication::Deal }
     }
 
     /// A stage in the nested form.
     fn stage(&mut self) -> Read<Written<TextSpan>> {
         self.nested(|parser| {
-            let begin = parser.span();
-            if parser.is_word(0, "task") {
+            let begin = parser.tokens.span();
+            if parser.tokens.is_word(0, "task") {
                 parser.open()?;
                 let (name, rate) = parser.name_and_rate("task(")?;
                 return Ok(Written::Task { name, rate, span: begin.join(parser.close()?) });
             }
-            if parser.is_word(0, "pipe") {
+            if parser.tokens.is_word(0, "pipe") {
                 parser.open()?;
                 let mut stages = Vec::new();
-                while !matches!(parser.kind(0), Some(TokenKind::Close(Bracket::Round))) {
+                while !parser.tokens.is_close(0, Bracket::Round) {
                     stages.push(parser.stage()?);
-                    if !parser.comma() {
+                    if !parser.tokens.take(',') {
                         break;
                     }
                 }
                 return Ok(Written::Pipe { stages, span: begin.join(parser.close()?) });
             }
-            if parser.is_word(0, "deal") || parser.is_word(0, "farm") {
+            if parser.tokens.is_word(0, "deal") || parser.tokens.is_word(0, "farm") {
                 let replication = parser.replication();
                 parser.open()?;
                 let (count, count_at) = parser.count()?;
-                if !parser.comma() {
-                    return Err(parser.expected("`,` and the worker"));
+                if !parser.tokens.take(',') {
+                    return Err(parser.tokens.expected("`,` and the worker"));
                 }
                 let head = format!("{}({count}, ", replication.word());
                 let worker = parser.worker(&head)?;
@@ -257,12 +237,12 @@ impl<'t> Parser<'t> {
     }
 
     fn worker(&mut self, head: &str) -> Read<Written<TextSpan>> {
-        let is_stage = WORDS[..4].iter().any(|word| self.is_word(0, word))
-            && matches!(self.kind(1), Some(TokenKind::Open(Bracket::Round, _)));
+        let is_stage = WORDS[..4].iter().any(|word| self.tokens.is_word(0, word))
+            && self.tokens.is_open(1, Bracket::Round);
         if is_stage {
             return self.stage();
         }
-        let begin = self.span();
+        let begin = self.tokens.span();
         let (name, rate) = self.name_and_rate(head)?;
         let span = begin.join(rate.span());
         Ok(Written::Task { name, rate, span })
@@ -270,17 +250,17 @@ impl<'t> Parser<'t> {
 
     /// `"name", rate` or `rate`; `head` is what stands before it.
     fn name_and_rate(&mut self, head: &str) -> Read<(Option<Said<String>>, Said<Rate>)> {
-        let name = match self.kind(0) {
-            Some(TokenKind::Quoted(name)) => Some(Value::Known(name.clone(), self.span())),
+        let name = match self.tokens.kind(0) {
+            Some(TokenKind::Quoted(name)) => Some(Value::Known(name.clone(), self.tokens.span())),
             Some(TokenKind::Name(name)) if !self.is_no_number() => {
-                Some(Value::Known(name.clone(), self.span()))
+                Some(Value::Known(name.clone(), self.tokens.span()))
             }
             _ => None,
         };
         if let Some(Value::Known(text, span)) = &name {
-            self.at += 1;
-            if !self.comma() {
-                let finding = match self.kind(0) {
+            self.tokens.advance(1);
+            if !self.tokens.take(',') {
+                let finding = match self.tokens.kind(0) {
                     None | Some(TokenKind::Close(_)) => {
                         Diagnostic::new(Code::Syntax, *span, format!("`{text}` has no rate"))
                             .help(format!("write its rate after its name: `{head}\"{text}\", 1.0)`"))
@@ -293,47 +273,43 @@ impl<'t> Parser<'t> {
                     .help("a name has no quotation marks inside: leave `\\\"` out"),
                     Some(TokenKind::Name(more)) => Diagnostic::new(
                         Code::Syntax,
-                        self.span(),
+                        self.tokens.span(),
                         format!("expected `,` after the name `{text}`, found `{more}`"),
                     )
                     .help(format!("a name of several words has quotes: `{head}\"{text} {more}\", 1.0)`")),
                     Some(kind) => Diagnostic::new(
                         Code::Syntax,
-                        self.span(),
+                        self.tokens.span(),
                         format!("expected `,` after the name `{text}`, found {}", kind.describe()),
                     )
                     .help(format!("write `{head}\"{text}\", 1.0)`")),
                 };
-                self.diagnostics.push(finding);
-                return Err(Reported);
+                return Err(self.tokens.report(finding));
             }
         }
-        let begin = self.span();
+        let begin = self.tokens.span();
         let rate = self.rate()?;
-        Ok((name, Value::Known(rate, begin.join(self.previous()))))
+        Ok((name, Value::Known(rate, begin.join(self.tokens.previous()))))
     }
 
     /// Whether a rate is meant that is no number, as in `task(infty)`.
     fn is_no_number(&self) -> bool {
-        let is_last = !matches!(self.kind(1), Some(TokenKind::Symbol(',')));
+        let is_last = !self.tokens.is_symbol(1, ',');
         is_last
-            && matches!(self.kind(0), Some(TokenKind::Name(name))
+            && matches!(self.tokens.kind(0), Some(TokenKind::Name(name))
                 if NO_NUMBERS.contains(&name.to_ascii_lowercase().as_str()))
     }
 
     /// A number, or a fraction of two.
     fn rate(&mut self) -> Read<Rate> {
-        let is_negative = matches!(self.kind(0), Some(TokenKind::Symbol('-')));
-        self.at += usize::from(is_negative);
+        let is_negative = self.tokens.take('-');
         let mut value = self.number()?;
-        if matches!(self.kind(0), Some(TokenKind::Symbol('/'))) {
-            self.at += 1;
-            let at = self.span();
+        if self.tokens.take('/') {
+            let at = self.tokens.span();
             let divisor = self.number()?;
             if divisor.is_zero() {
                 let finding = Diagnostic::new(Code::DivisionByZero, at, "the rate is divided by zero");
-                self.diagnostics.push(finding.help("the divisor must not be zero"));
-                return Err(Reported);
+                return Err(self.tokens.report(finding.help("the divisor must not be zero")));
             }
             value /= divisor;
         }
@@ -342,102 +318,96 @@ impl<'t> Parser<'t> {
 
     fn number(&mut self) -> Read<Ratio> {
         if self.is_no_number() {
-            let word = self.kind(0).map(TokenKind::describe).unwrap_or_default();
-            self.diagnostics.push(
-                Diagnostic::new(Code::RateNotPositive, self.span(), format!("a rate cannot be {word}"))
-                    .help("a rate is a number of events per unit of time: it must be above 0 and finite"),
-            );
-            return Err(Reported);
+            let word = self.tokens.kind(0).map(TokenKind::describe).unwrap_or_default();
+            return Err(self.tokens.report(
+                Diagnostic::new(
+                    Code::RateNotPositive,
+                    self.tokens.span(),
+                    format!("a rate cannot be {word}"),
+                )
+                .help("a rate is a number of events per unit of time: it must be above 0 and finite"),
+            ));
         }
-        let Some(TokenKind::Number(text)) = self.kind(0) else {
-            return Err(self.expected("a rate, such as `1.0`"));
+        let Some(TokenKind::Number(text)) = self.tokens.kind(0) else {
+            return Err(self.tokens.expected("a rate, such as `1.0`"));
         };
         let read = decimal(text);
-        let span = self.span();
-        self.at += 1;
+        let span = self.tokens.span();
+        self.tokens.advance(1);
         read.map_err(|error| {
-            self.diagnostics.push(
+            self.tokens.report(
                 Diagnostic::new(Code::BadNumber, span, format!("the rate cannot be read: {error}"))
                     .help("a rate is a positive number, such as `1`, `2.5` or `1e-3`"),
-            );
-            Reported
+            )
         })
     }
 
     fn count(&mut self) -> Read<(i128, TextSpan)> {
-        let span = self.span();
-        let is_negative = matches!(self.kind(0), Some(TokenKind::Symbol('-')));
-        self.at += usize::from(is_negative);
-        let Some(TokenKind::Number(text)) = self.kind(0) else {
-            return Err(self.expected("a count, such as `3`"));
+        let span = self.tokens.span();
+        let is_negative = self.tokens.take('-');
+        let Some(TokenKind::Number(text)) = self.tokens.kind(0) else {
+            return Err(self.tokens.expected("a count, such as `3`"));
         };
-        let span = span.join(self.span());
+        let span = span.join(self.tokens.span());
         let digits = text.replace('_', "");
-        self.at += 1;
+        self.tokens.advance(1);
         match digits.parse::<i128>() {
             Ok(count) => Ok((if is_negative { -count } else { count }, span)),
             Err(_) => {
                 let message = format!("`{}` is not a count", shorten(text));
-                self.diagnostics.push(
+                Err(self.tokens.report(
                     Diagnostic::new(Code::BadNumber, span, message)
                         .help("a count is a whole number, such as `3`"),
-                );
-                Err(Reported)
+                ))
             }
         }
     }
 
     /// `word(`
     fn open(&mut self) -> Read<()> {
-        self.at += 1;
-        if !matches!(self.kind(0), Some(TokenKind::Open(Bracket::Round, _))) {
-            return Err(self.expected("`(`"));
+        self.tokens.advance(1);
+        if !self.tokens.is_open(0, Bracket::Round) {
+            return Err(self.tokens.expected("`(`"));
         }
-        self.at += 1;
+        self.tokens.advance(1);
         Ok(())
     }
 
     fn close(&mut self) -> Read<TextSpan> {
-        if !matches!(self.kind(0), Some(TokenKind::Close(Bracket::Round))) {
-            return Err(self.expected("`)`"));
+        if !self.tokens.is_close(0, Bracket::Round) {
+            return Err(self.tokens.expected("`)`"));
         }
-        let span = self.span();
-        self.at += 1;
+        let span = self.tokens.span();
+        self.tokens.advance(1);
         Ok(span)
-    }
-
-    fn comma(&mut self) -> bool {
-        let is_comma = matches!(self.kind(0), Some(TokenKind::Symbol(',')));
-        self.at += usize::from(is_comma);
-        is_comma
     }
 
     /// `;`, which the end of the text stands for too. Where the next statement begins without it, reading goes on.
     fn semicolon(&mut self) -> Read<()> {
-        match self.kind(0) {
+        match self.tokens.kind(0) {
             None => Ok(()),
-            Some(TokenKind::Symbol(';')) => {
-                self.at += 1;
+            Some(_) if self.tokens.take(';') => Ok(()),
+            Some(_) if WORDS.iter().any(|word| self.tokens.is_word(0, word)) => {
+                let finding = Diagnostic::new(
+                    Code::Syntax,
+                    self.tokens.previous(),
+                    "the statement has no `;` at its end",
+                );
+                self.tokens.report(finding.help("write `;` after this"));
                 Ok(())
             }
-            Some(_) if WORDS.iter().any(|word| self.is_word(0, word)) => {
-                let finding =
-                    Diagnostic::new(Code::Syntax, self.previous(), "the statement has no `;` at its end");
-                self.diagnostics.push(finding.help("write `;` after this"));
-                Ok(())
-            }
-            Some(_) => Err(self.expected("`;`")),
+            Some(_) => Err(self.tokens.expected("`;`")),
         }
     }
 
     fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         if self.depth >= MAX_DEPTH {
             let message = format!("the skeleton is nested more than {MAX_DEPTH} deep");
-            self.diagnostics.push(
-                Diagnostic::new(Code::NestingTooDeep, self.span(), message)
+            self.tokens.report(
+                Diagnostic::new(Code::NestingTooDeep, self.tokens.span(), message)
                     .help("flatten it: a pipe in a pipe is one pipe"),
             );
-            self.at = self.tokens.len();
+            self.tokens.finish();
             return Err(Reported);
         }
         self.depth += 1;
@@ -447,62 +417,22 @@ impl<'t> Parser<'t> {
     }
 
     fn unknown_word(&mut self) -> Reported {
-        let Some(TokenKind::Name(word)) = self.kind(0) else {
-            return self.expected("a stage: `task`, `pipe`, `deal` or `farm`");
+        let Some(TokenKind::Name(word)) = self.tokens.kind(0) else {
+            return self.tokens.expected("a stage: `task`, `pipe`, `deal` or `farm`");
         };
         let mut finding =
-            Diagnostic::new(Code::Syntax, self.span(), format!("`{word}` is not a kind of stage"));
-        if matches!(self.kind(1), Some(TokenKind::Symbol('='))) {
+            Diagnostic::new(Code::Syntax, self.tokens.span(), format!("`{word}` is not a kind of stage"));
+        if self.tokens.is_symbol(1, '=') {
             let help = "a skeleton has no definitions: it is made of `task`, `pipe`, `deal` and `farm`; a text with \
                         definitions is a PEPA model";
-            self.diagnostics.push(finding.help(help));
-            self.at = self.tokens.len();
+            self.tokens.report(finding.help(help));
+            self.tokens.finish();
             return Reported;
         }
         finding = finding.help(match did_you_mean(word, WORDS) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "a stage is a `task`, a `pipe`, a `deal` or a `farm`".to_owned(),
         });
-        self.diagnostics.push(finding);
-        Reported
-    }
-
-    fn expected(&mut self, what: &str) -> Reported {
-        let found = match self.kind(0) {
-            Some(TokenKind::Reported) => return Reported,
-            Some(kind) => kind.describe(),
-            None => "the end of the text".to_owned(),
-        };
-        let message = format!("expected {what}, found {found}");
-        self.diagnostics.push(Diagnostic::new(Code::Syntax, self.span(), message));
-        Reported
-    }
-
-    /// Goes on behind the next `;`.
-    fn recover(&mut self) {
-        while let Some(kind) = self.kind(0) {
-            let is_end = *kind == TokenKind::Symbol(';');
-            self.at += 1;
-            if is_end {
-                break;
-            }
-        }
-    }
-
-    fn is_word(&self, ahead: usize, word: &str) -> bool {
-        matches!(self.kind(ahead), Some(TokenKind::Name(name)) if name == word)
-    }
-
-    fn kind(&self, ahead: usize) -> Option<&'t TokenKind> {
-        self.tokens.get(self.at + ahead).map(|token| &token.kind)
-    }
-
-    fn span(&self) -> TextSpan {
-        self.tokens.get(self.at).map_or(self.end, |token| token.span)
-    }
-
-    fn previous(&self) -> TextSpan {
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
-        before.map_or(self.end, |token| token.span)
+        self.tokens.report(finding)
     }
 }

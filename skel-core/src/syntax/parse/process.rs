@@ -1,83 +1,79 @@
 //! Process terms: prefix, choice, cooperation, hiding, arrays.
 
-use super::{LARGEST_ARRAY, Parsed, Parser, Reported};
+use super::{LARGEST_ARRAY, Parser};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::syntax::ast::{At, CooperationSet, Name, PrefixActivity, Process, SetKind};
+use crate::syntax::cursor::{Read, Reported};
 use crate::syntax::token::{Bracket, Token, TokenKind};
 
 impl<S: Span> Parser<'_, S> {
-    pub(super) fn process(&mut self) -> Parsed<Process<S>> {
+    pub(super) fn process(&mut self) -> Read<Process<S>> {
         let first = self.cooperation()?;
-        if !self.is_symbol(0, '+') {
+        if !self.tokens.is_symbol(0, '+') {
             return Ok(first);
         }
         let mut operands = vec![first];
-        while self.is_symbol(0, '+') {
-            self.at += 1;
+        while self.tokens.take('+') {
             operands.push(self.cooperation()?);
         }
         Ok(Process::Choice(operands))
     }
 
-    pub(super) fn cooperation(&mut self) -> Parsed<Process<S>> {
+    pub(super) fn cooperation(&mut self) -> Read<Process<S>> {
         let first = self.postfix()?;
         let mut rest = Vec::new();
-        while self.is_symbol(0, '<') || self.is_symbol(0, '|') {
+        while self.tokens.is_symbol(0, '<') || self.tokens.is_symbol(0, '|') {
             let set = self.cooperation_set()?;
             rest.push((set, self.postfix()?));
         }
         Ok(if rest.is_empty() { first } else { Process::Cooperation { first: Box::new(first), rest } })
     }
 
-    pub(super) fn cooperation_set(&mut self) -> Parsed<CooperationSet<S>> {
-        let start = self.span();
-        if self.is_symbol(0, '|') {
-            self.at += 1;
-            let at = At(start.join(self.span()));
+    pub(super) fn cooperation_set(&mut self) -> Read<CooperationSet<S>> {
+        let start = self.tokens.span();
+        if self.tokens.take('|') {
+            let at = At(start.join(self.tokens.span()));
             self.symbol('|', "`||`")?;
             return Ok(CooperationSet { kind: SetKind::Named(Vec::new()), at });
         }
-        self.at += 1;
-        let kind = if self.is_symbol(0, '*') {
-            self.at += 1;
+        self.tokens.advance(1);
+        let kind = if self.tokens.take('*') {
             SetKind::Shared
         } else {
-            SetKind::Named(self.actions(|parser| parser.is_symbol(0, '>'))?)
+            SetKind::Named(self.actions(|parser| parser.tokens.is_symbol(0, '>'))?)
         };
-        let at = At(start.join(self.span()));
+        let at = At(start.join(self.tokens.span()));
         self.symbol('>', "`,` or `>`")?;
         Ok(CooperationSet { kind, at })
     }
 
     /// Names separated by commas; a comma may also stand behind the last.
-    pub(super) fn actions(&mut self, at_end: impl Fn(&Self) -> bool) -> Parsed<Vec<Name<S>>> {
+    pub(super) fn actions(&mut self, at_end: impl Fn(&Self) -> bool) -> Read<Vec<Name<S>>> {
         let mut names = Vec::new();
         while !at_end(self) {
             names.push(self.name("an action")?);
-            if !self.is_symbol(0, ',') {
+            if !self.tokens.take(',') {
                 break;
             }
-            self.at += 1;
         }
         Ok(names)
     }
 
     /// `P/{a}/{b}` is `P/{a, b}`.
-    pub(super) fn postfix(&mut self) -> Parsed<Process<S>> {
+    pub(super) fn postfix(&mut self) -> Read<Process<S>> {
         let process = self.prefix()?;
         let mut hidden: Option<Vec<Name<S>>> = None;
         while self.starts_hiding(0) {
-            self.at += 1;
-            let opened = self.span();
-            let angles = self.is_symbol(0, '<');
-            self.at += 1;
+            self.tokens.advance(1);
+            let opened = self.tokens.span();
+            let angles = self.tokens.is_symbol(0, '<');
+            self.tokens.advance(1);
             let set = if angles {
-                let set = self.actions(|parser| parser.is_symbol(0, '>'))?;
+                let set = self.actions(|parser| parser.tokens.is_symbol(0, '>'))?;
                 self.symbol('>', "`,` or `>`")?;
                 set
             } else {
-                let closing = TokenKind::Close(Bracket::Curly);
-                let set = self.actions(|parser| parser.kind(0) == Some(&closing))?;
+                let set = self.actions(|parser| parser.tokens.is_close(0, Bracket::Curly))?;
                 self.close(Bracket::Curly, opened)?;
                 set
             };
@@ -89,19 +85,19 @@ impl<S: Span> Parser<'_, S> {
         })
     }
 
-    pub(super) fn prefix(&mut self) -> Parsed<Process<S>> {
+    pub(super) fn prefix(&mut self) -> Read<Process<S>> {
         let mut activities = Vec::new();
         loop {
-            match self.kind(0) {
+            match self.tokens.kind(0) {
                 Some(TokenKind::Open(Bracket::Round, _)) => {
-                    let opened = self.span();
-                    if self.is_name(1) && self.is_symbol(2, ',') {
-                        self.at += 1;
+                    let opened = self.tokens.span();
+                    if self.is_name(1) && self.tokens.is_symbol(2, ',') {
+                        self.tokens.advance(1);
                         activities.push(self.activity(opened)?);
                         continue;
                     }
                     self.comma_in_activity()?;
-                    self.at += 1;
+                    self.tokens.advance(1);
                     let inner = self.nested(Self::process)?;
                     self.close(Bracket::Round, opened)?;
                     return Ok(after(activities, inner));
@@ -111,12 +107,12 @@ impl<S: Span> Parser<'_, S> {
                     let process = self.constant_or_array(name)?;
                     return Ok(after(activities, process));
                 }
-                Some(TokenKind::Symbol('*')) if self.in_pattern && self.is_symbol(1, '*') => {
-                    let at = At(self.span());
-                    self.at += 2;
+                Some(TokenKind::Symbol('*')) if self.in_pattern && self.tokens.is_symbol(1, '*') => {
+                    let at = At(self.tokens.span());
+                    self.tokens.advance(2);
                     return Ok(after(activities, Process::Anything(at)));
                 }
-                Some(TokenKind::Symbol('*')) if self.is_symbol(1, '*') => {
+                Some(TokenKind::Symbol('*')) if self.tokens.is_symbol(1, '*') => {
                     return Err(self.expected("a process (`**` stands in patterns alone)"));
                 }
                 _ => return Err(self.expected("a process: a name, `(action, rate).P` or `(`")),
@@ -126,77 +122,75 @@ impl<S: Span> Parser<'_, S> {
 
     /// Where `(action rate).P` starts here, an activity without its comma: how far off its bracket closes.
     pub(super) fn lacks_comma(&self) -> Option<usize> {
-        let continues_process = match self.kind(2)? {
+        let continues_process = match self.tokens.kind(2)? {
             TokenKind::Symbol(symbol) => ",+<|/.".contains(*symbol),
             TokenKind::Open(bracket, _) => *bracket != Bracket::Round,
             TokenKind::Close(_) | TokenKind::Foreign(_) | TokenKind::Reported => true,
             _ => false,
         };
-        if !self.is_open(0, Bracket::Round) || !self.is_name(1) || continues_process {
+        if !self.tokens.is_open(0, Bracket::Round) || !self.is_name(1) || continues_process {
             return None;
         }
         let is_end = |token: &Token<S>| token.kind == TokenKind::Close(Bracket::Round);
-        let end = self.tokens[self.at..].iter().position(is_end)?;
-        self.is_symbol(end + 1, '.').then_some(end)
+        let end = self.tokens.rest().iter().position(is_end)?;
+        self.tokens.is_symbol(end + 1, '.').then_some(end)
     }
 
     /// Reports an activity without its comma, and goes on behind it.
-    fn comma_in_activity(&mut self) -> Parsed<()> {
+    fn comma_in_activity(&mut self) -> Read<()> {
         let Some(end) = self.lacks_comma() else { return Ok(()) };
-        self.at += 2;
+        self.tokens.advance(2);
         let diagnostic = self.expectation("`,` between the action and its rate");
-        self.diagnostics.extend(diagnostic.map(|found| found.help("an activity is `(action, rate)`")));
-        self.at += end - 1;
+        self.tokens.diagnostics.extend(diagnostic.map(|found| found.help("an activity is `(action, rate)`")));
+        self.tokens.advance(end - 1);
         Err(Reported)
     }
 
     /// `action, rate)` and the dot after it.
-    fn activity(&mut self, opened: S) -> Parsed<PrefixActivity<S>> {
+    fn activity(&mut self, opened: S) -> Read<PrefixActivity<S>> {
         let action = self.name("an action")?;
         self.symbol(',', "`,` and a rate")?;
         let rate = self.expression()?;
-        if self.kind(0) != Some(&TokenKind::Close(Bracket::Round)) {
+        if !self.tokens.is_close(0, Bracket::Round) {
             return Err(self.unclosed(opened, Bracket::Round, "an operator or `)` after the rate"));
         }
-        self.at += 1;
+        self.tokens.advance(1);
         self.symbol('.', "`.` and what follows the activity")?;
         Ok(PrefixActivity { action, rate })
     }
 
-    fn constant_or_array(&mut self, of: Name<S>) -> Parsed<Process<S>> {
-        let opened = self.span();
-        if !self.is_open(0, Bracket::Square) {
+    fn constant_or_array(&mut self, of: Name<S>) -> Read<Process<S>> {
+        let opened = self.tokens.span();
+        if !self.tokens.is_open(0, Bracket::Square) {
             return Ok(Process::Constant(of));
         }
-        self.at += 1;
-        let count_at = At(self.span());
-        let count = match self.kind(0) {
+        self.tokens.advance(1);
+        let count_at = At(self.tokens.span());
+        let count = match self.tokens.kind(0) {
             Some(TokenKind::Number(text)) => text.replace('_', "").parse::<u32>().ok(),
             _ => None,
         };
         let Some(count) = count.filter(|&count| count <= LARGEST_ARRAY) else {
-            let found = self.kind(0).map_or("the end of the model".into(), TokenKind::describe);
+            let found = self.tokens.kind(0).map_or("the end of the model".into(), TokenKind::describe);
             let message = format!("expected how many copies there are of `{}`, found {found}", of.text);
-            return Err(self.report(
+            return Err(self.tokens.report(
                 Diagnostic::new(Code::Syntax, count_at.0, message)
                     .help(format!("write a whole number from 1 to {LARGEST_ARRAY}")),
             ));
         };
-        self.at += 1;
+        self.tokens.advance(1);
         let mut set = Vec::new();
-        if self.is_symbol(0, ',') {
-            self.at += 1;
-            let opened = self.span();
-            if !self.is_open(0, Bracket::Curly) {
+        if self.tokens.take(',') {
+            let opened = self.tokens.span();
+            if !self.tokens.is_open(0, Bracket::Curly) {
                 return Err(self.expected("the actions on which the copies cooperate, in braces"));
             }
-            self.at += 1;
-            let closing = TokenKind::Close(Bracket::Curly);
-            set = self.actions(|parser| parser.kind(0) == Some(&closing))?;
+            self.tokens.advance(1);
+            set = self.actions(|parser| parser.tokens.is_close(0, Bracket::Curly))?;
             self.close(Bracket::Curly, opened)?;
         }
         self.close(Bracket::Square, opened)?;
-        let at = At(of.at.0.join(self.previous_span()));
+        let at = At(of.at.0.join(self.tokens.previous()));
         Ok(Process::Array { of, count, count_at, set, at })
     }
 

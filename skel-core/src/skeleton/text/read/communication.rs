@@ -1,43 +1,43 @@
 //! The statement that says how fast items move.
 
-use super::{Link, Parser, Read};
+use super::{Link, Parser};
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::syntax::token::TokenKind;
+use crate::syntax::cursor::Read;
 
 impl Parser<'_> {
     /// `communication(rate);` or `communication(from, to, rate);`
     pub(super) fn communication(&mut self) -> Read<()> {
         const FORMS: &str = "write `communication(1.0);` for all moves, `communication(0, 1, 2.5);` for those from task 0 to task 1";
-        let found = self.diagnostics.len();
+        let found = self.tokens.diagnostics.len();
         let outcome = self.communication_rate();
-        let added = self.diagnostics[found..].iter_mut().filter(|finding| finding.help.is_none());
+        let added = self.tokens.diagnostics[found..].iter_mut().filter(|finding| finding.help.is_none());
         added.for_each(|finding| finding.help = Some(FORMS.to_owned()));
         outcome
     }
 
     fn communication_rate(&mut self) -> Read<()> {
-        let begin = self.span();
+        let begin = self.tokens.span();
         self.open()?;
-        let is_link = matches!(self.kind(1), Some(TokenKind::Symbol(',')));
+        let is_link = self.tokens.is_symbol(1, ',');
         let link = if is_link {
             let (from, _) = self.count()?;
-            self.comma();
+            self.tokens.take(',');
             let (to, _) = self.count()?;
-            if !self.comma() {
-                return Err(self.expected("`,` and the rate of the link"));
+            if !self.tokens.take(',') {
+                return Err(self.tokens.expected("`,` and the rate of the link"));
             }
             Some((usize::try_from(from).unwrap_or(usize::MAX), usize::try_from(to).unwrap_or(usize::MAX)))
         } else {
             None
         };
-        let rate_begin = self.span();
+        let rate_begin = self.tokens.span();
         let rate = self.rate()?;
-        let rate_span = rate_begin.join(self.previous());
+        let rate_span = rate_begin.join(self.tokens.previous());
         let span = begin.join(self.close()?);
         self.semicolon()?;
         if let Err(problem) = rate.to_positive() {
             if let Some((code, message, help)) = problem.explain("of communication", false) {
-                self.diagnostics.push(Diagnostic::new(code, rate_span, message).help(help));
+                self.tokens.report(Diagnostic::new(code, rate_span, message).help(help));
             }
             return Ok(());
         }
@@ -50,7 +50,7 @@ impl Parser<'_> {
         };
         if let Some(earlier) = earlier {
             let message = format!("the communication rate {what} is given twice");
-            self.diagnostics.push(
+            self.tokens.report(
                 Diagnostic::new(Code::DuplicateDefinition, span, message)
                     .related(earlier, "first here")
                     .help("keep one of the two"),
