@@ -65,7 +65,7 @@ pub(crate) enum Command {
     Derive(DeriveArguments),
     /// Show the structure of a parallel program, the PEPA model it stands for, and its performance
     Skeleton(SkeletonArguments),
-    /// Name the best mapping of a pipeline to processors, and why it is the best
+    /// Name the best mapping of a program to processors, and why it is the best
     Map(MapArguments),
 }
 
@@ -281,8 +281,9 @@ pub(crate) struct SkeletonArguments {
 /// `skel map`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The description is a `.des` text or, where its name ends so, a `.toml` file. Without --search the mappings that it names
-are compared; with it all are searched, and what is found is proved to be the best unless it says otherwise.
+The description is a `.des` text or, where its name ends so, a `.toml` file; its program is a pipeline or any skeleton. Without
+--search the mappings that it names are compared; with it all are searched, and what is found is proved to be the best
+unless it says otherwise.
 
 Examples:
   skel map app.des
@@ -291,7 +292,7 @@ Examples:
   skel map app.des --rates printed --csv > mappings.csv
   skel map app.des --json | jq .best")]
 pub(crate) struct MapArguments {
-    /// The description of pipeline, machines and mappings; `-` is standard input
+    /// The description of program, machines and mappings; `-` is standard input
     #[arg(value_name = "FILE")]
     pub(crate) path: PathBuf,
     /// Search all mappings, not only those that the file names
@@ -303,10 +304,10 @@ pub(crate) struct MapArguments {
     /// Whether more work takes longer, or is faster as the paper prints it
     #[arg(long, value_name = "FORMULA", default_value = "divided")]
     pub(crate) rates: FormulaArgument,
-    /// Search mappings whose input comes from this processor [default: that of the first stage]
+    /// Search mappings of a pipeline whose input comes from this processor [default: that of the first stage]
     #[arg(long, value_name = "PROCESSOR", requires = "search")]
     pub(crate) input: Option<u32>,
-    /// Search mappings whose output is wanted at this processor [default: that of the last stage]
+    /// Search mappings of a pipeline whose output is wanted at this processor [default: that of the last stage]
     #[arg(long, value_name = "PROCESSOR", requires = "search")]
     pub(crate) output: Option<u32>,
     /// Search without a proof after so many solutions

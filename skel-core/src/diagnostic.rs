@@ -137,11 +137,11 @@ codes! {
     IdleLink "idle_link" Warning false "A communication rate for two tasks between which nothing moves.";
     BadProcessors "bad_processors" Error false "An assignment of tasks to processors that does not fit the skeleton.";
     MissingEntry "missing_entry" Error false "A description of machines or stages that leaves something out.";
-    UnknownEntry "unknown_entry" Error false "An entry that no description has.";
+    UnknownEntry "unknown_entry" Error false "An entry that no description has, or none of its type.";
     UnknownType "unknown_type" Error false "A description of a type of program that is not known.";
-    OutOfRange "out_of_range" Error false "The number of a processor or a stage that there is not.";
+    OutOfRange "out_of_range" Error false "The number of a processor, a stage or a task that there is not, or two tasks between which nothing moves.";
     MissingLink "missing_link" Error false "A mapping between two processors that have no link.";
-    MappingLength "mapping_length" Error false "A mapping of more or fewer stages than there are.";
+    MappingLength "mapping_length" Error false "A mapping of more or fewer stages or tasks than there are.";
     QuantityNotPositive "quantity_not_positive" Error false "A quantity that is zero, negative, infinite or not a number.";
     NothingAsked "nothing_asked" Error false "A description without a mapping, where no search is asked for.";
     NotWellDefined "not_well_defined" Error false "A reachable state in which the semantics gives no rate.";

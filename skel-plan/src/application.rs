@@ -19,6 +19,7 @@ use skel_core::model::{BuildError, BuildErrors};
 use skel_core::number::Ratio;
 use skel_core::skeleton::{self, Communication, Pattern, Skeleton, System};
 
+use crate::mapping::Mapping;
 use crate::quantity::{Data, Work};
 
 /// The most stages of a pipeline. Its model has three states to that power.
@@ -251,6 +252,21 @@ impl Application {
     #[must_use]
     pub fn has_ends(&self) -> bool {
         matches!(self.shape, Shape::Pipeline)
+    }
+
+    /// A mapping as a description of this program has it: with its ends if there are any.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::{farm, pipe, task};
+    /// use skel_plan::{Application, Data, Mapping};
+    /// let farmed = Application::skeleton(&pipe((task(1.0), farm(2, 0.5))), |_, _| Data::bytes(100))?;
+    /// assert_eq!(farmed.mapping_text(&Mapping::new([1, 2, 2])), "(1,2,2)");
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    #[must_use]
+    pub fn mapping_text(&self, mapping: &Mapping) -> String {
+        if self.has_ends() { mapping.to_string() } else { mapping.tuple() }
     }
 
     /// The lowered skeleton, if it is one.

@@ -99,6 +99,12 @@ impl Mapping {
         }
     }
 
+    /// The processors of the tasks alone: `(1,1,2)`.
+    pub(crate) fn tuple(&self) -> String {
+        let tasks: Vec<String> = self.tasks.iter().map(ToString::to_string).collect();
+        format!("({})", tasks.join(","))
+    }
+
     /// How many tasks are on a processor.
     pub(crate) fn load(&self, id: ProcessorId) -> usize {
         self.tasks.iter().filter(|&&host| host == id).count()
@@ -106,10 +112,9 @@ impl Mapping {
 }
 
 impl fmt::Display for Mapping {
-    /// As in a description: `[input, (stages), output]`.
+    /// As in the description of a pipeline: `[input, (stages), output]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tasks: Vec<String> = self.tasks.iter().map(ToString::to_string).collect();
-        write!(f, "[{}, ({}), {}]", self.input, tasks.join(","), self.output)
+        write!(f, "[{}, {}, {}]", self.input, self.tuple(), self.output)
     }
 }
 

@@ -1,18 +1,23 @@
 //! What is said of mappings, as plain figures.
 
 use skel::Error;
-use skel::plan::{Found, Mapping, Planner, Ranked, Ranking, Resource, Why};
+use skel::plan::{Found, Planner, Ranked, Ranking, Resource, Why};
+
+use super::names::Names;
 
 /// The answer of `skel map`.
-pub(super) struct Answer {
+pub(super) struct Answer<'a> {
     /// The mappings that are shown, best first.
     pub(super) shown: Vec<Ranked>,
     /// How many were compared or, in a search, there are; nothing beyond 128 bits.
     pub(super) mappings: Option<u128>,
     /// How many are as good as the best.
     pub(super) ties: usize,
-    pub(super) stages: usize,
+    /// How many processors a mapping names.
+    pub(super) tasks: usize,
     pub(super) processors: usize,
+    /// What the tasks are called.
+    pub(super) names: Names<'a>,
     /// The best, and the best of those that are worse.
     pub(super) explained: Vec<Explained>,
     /// The search, if there was one.
@@ -38,21 +43,24 @@ pub(super) struct Use {
     pub(super) elasticity: f64,
 }
 
-impl Answer {
+impl<'a> Answer<'a> {
     /// Asks what is busy in the best mapping and in the runner-up.
     pub(super) fn of(
         planner: &Planner,
+        names: Names<'a>,
         ranking: Ranking,
         top: Option<usize>,
         found: Option<Found>,
-    ) -> Result<Answer, Error> {
+    ) -> Result<Self, Error> {
         let explained = [Some(ranking.best()), ranking.runner_up()].into_iter().flatten();
-        let explained = explained.map(|ranked| explain(planner, ranked)).collect::<Result<_, Error>>()?;
+        let explained =
+            explained.map(|ranked| explain(planner, &names, ranked)).collect::<Result<_, Error>>()?;
         let compared = Some(ranking.mappings().len() as u128);
         Ok(Answer {
             mappings: found.as_ref().map_or(compared, |found| found.mappings),
             ties: ranking.ties(),
-            stages: planner.application().tasks(),
+            tasks: planner.application().tasks(),
+            names,
             processors: planner.platform().processors().len(),
             explained,
             found,
@@ -61,7 +69,7 @@ impl Answer {
     }
 }
 
-fn explain(planner: &Planner, ranked: &Ranked) -> Result<Explained, Error> {
+fn explain(planner: &Planner, names: &Names<'_>, ranked: &Ranked) -> Result<Explained, Error> {
     let why = planner.evaluate(&ranked.mapping)?.why(planner);
     let uses = planner.sensitivities(&ranked.mapping)?.into_iter().map(|one| Use {
         resource: one.resource,
@@ -72,20 +80,20 @@ fn explain(planner: &Planner, ranked: &Ranked) -> Result<Explained, Error> {
     Ok(Explained {
         ranked: ranked.clone(),
         uses: uses.collect(),
-        bottleneck: bottleneck(planner, &why, &ranked.mapping),
+        bottleneck: bottleneck(planner, names, &why),
     })
 }
 
 /// Where it is busiest, and with what.
-fn bottleneck(planner: &Planner, why: &Why, mapping: &Mapping) -> (Resource, String, f64) {
+fn bottleneck(planner: &Planner, names: &Names<'_>, why: &Why) -> (Resource, String, f64) {
     let busiest = why.bottleneck();
     let task = why.tasks().iter().position(|task| std::ptr::eq(task, busiest));
-    let number = why.moves().iter().position(|one| std::ptr::eq(one, busiest)).unwrap_or_default();
-    let stage = |task: usize| format!("stage {}", planner.application().name(task));
-    let what = match task {
-        Some(task) => stage(task),
-        None if number == mapping.tasks().len() => "the output".into(),
-        None => format!("the items for {}", stage(number)),
+    let number = why.moves().iter().position(|one| std::ptr::eq(one, busiest));
+    let ends = number.and_then(|number| planner.application().moves().nth(number));
+    let what = match (task, ends) {
+        (Some(task), _) => names.task(task),
+        (None, Some(ends)) => names.items(ends),
+        (None, None) => unreachable!("the busiest is a task or a move"),
     };
     (busiest.on, what, busiest.busy)
 }

@@ -8,7 +8,7 @@ use crate::arguments::FormulaArgument;
 use crate::figure::{count, entries};
 
 /// The whole object.
-pub(super) fn object(answer: &Answer, formula: FormulaArgument) -> Map<String, Value> {
+pub(super) fn object(answer: &Answer<'_>, formula: FormulaArgument) -> Map<String, Value> {
     let formula = match formula {
         FormulaArgument::Divided => "divided",
         FormulaArgument::Printed => "printed",
@@ -26,6 +26,7 @@ pub(super) fn object(answer: &Answer, formula: FormulaArgument) -> Map<String, V
     }))
 }
 
+/// The tasks of a skeleton have the key of stages, and the places of the first and the last as ends.
 fn mapping(ranked: &Ranked) -> Value {
     let numbers = ranked.mapping.tasks().iter().map(|id| id.number());
     json!({

@@ -31,10 +31,25 @@ pub(super) fn load(arguments: &MapArguments) -> Result<Loaded, Failure> {
         return Err(failure(source, vec![help(finding.into())]));
     }
     let Parsed { description, diagnostics, .. } = parsed;
-    match description {
-        Some(description) => Ok(Loaded { source, description }),
-        None => Err(failure(source, diagnostics.into_iter().map(Problem::from).collect())),
+    let Some(description) = description else {
+        return Err(failure(source, diagnostics.into_iter().map(Problem::from).collect()));
+    };
+    match misfit(arguments, &description) {
+        Some(problem) => Err(Failure::new(Exit::CommandLine, problem)),
+        None => Ok(Loaded { source, description }),
     }
+}
+
+/// An option that the program has no use for.
+fn misfit(arguments: &MapArguments, description: &Description) -> Option<Problem> {
+    let ends = [("--input", arguments.input), ("--output", arguments.output)];
+    let (option, _) = ends.into_iter().find(|(_, end)| end.is_some())?;
+    let problem = Problem::error(
+        "command_line",
+        format!("`{option}` is for pipelines: a skeleton has no ends of its own"),
+    );
+    let help = "leave it out: items come in where the first task runs, and go out where the last does";
+    (!description.application().has_ends()).then(|| problem.help(help))
 }
 
 impl Loaded {

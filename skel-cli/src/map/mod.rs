@@ -1,4 +1,4 @@
-//! `skel map`: the best mapping of a pipeline to processors, and why it is the best.
+//! `skel map`: the best mapping of a program to processors, and why it is the best.
 //!
 //! ```text
 //! FILE -> load: .des or TOML -> Planner -> rank / search -> Answer -> text / json / csv
@@ -7,6 +7,7 @@
 mod answer;
 mod json;
 mod load;
+mod names;
 mod text;
 
 use std::io;
@@ -21,6 +22,7 @@ use crate::session::Session;
 use crate::solve::options;
 use answer::Answer;
 use load::Loaded;
+use names::Names;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &MapArguments, console: &Console) -> io::Result<Exit> {
@@ -43,20 +45,26 @@ pub(crate) fn run(arguments: &MapArguments, console: &Console) -> io::Result<Exi
     Ok(Exit::Answered)
 }
 
-fn attempt(loaded: &Loaded, arguments: &MapArguments, session: &mut Session) -> Result<Answer, Error> {
+fn attempt<'a>(
+    loaded: &'a Loaded,
+    arguments: &MapArguments,
+    session: &mut Session,
+) -> Result<Answer<'a>, Error> {
+    let names = Names::of(loaded.description.application());
+
     let count = session.counter();
     let planner = planner(loaded, arguments, session.limits.clone())?
         .reporting(move |progress| count(progress.solved as u64, progress.of.map(|of| of as u64)));
     if !arguments.search {
         let ranking = planner.rank(loaded.description.mappings())?;
-        return Answer::of(&planner, ranking, arguments.top, None);
+        return Answer::of(&planner, names, ranking, arguments.top, None);
     }
     let top = arguments.top.unwrap_or(SHOWN);
     let ends = Ends { input: arguments.input.map(Into::into), output: arguments.output.map(Into::into) };
     // The runner-up is asked for too, to be compared with.
     let search = Search { top: top.max(2), ends, most_solved: arguments.max_solutions, ..Search::default() };
     let found = planner.search(&search)?;
-    Answer::of(&planner, found.ranking.clone(), Some(top), Some(found))
+    Answer::of(&planner, names, found.ranking.clone(), Some(top), Some(found))
 }
 
 /// The mappings of a search that are shown.

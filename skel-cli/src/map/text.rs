@@ -9,19 +9,23 @@ use crate::console::counted;
 use crate::table::{decimal, lines, table};
 
 /// The whole report.
-pub(super) fn report(answer: &Answer, name: &str) -> String {
-    let (stages, processors) = (counted(answer.stages, "stage"), counted(answer.processors, "processor"));
+pub(super) fn report(answer: &Answer<'_>, name: &str) -> String {
+    let noun = if answer.names.are_stages() { "stage" } else { "task" };
+    let (tasks, processors) = (counted(answer.tasks, noun), counted(answer.processors, "processor"));
     let mappings = match answer.mappings {
         Some(mappings) => counted(mappings, "mapping"),
         None => "more mappings than can be counted".into(),
     };
-    let mut text = format!("{name}: {mappings} of {stages} to {processors}\n");
+    let mut text = format!("{name}: {mappings} of {tasks} to {processors}\n");
+    if !answer.names.are_stages() {
+        let _ = writeln!(text, "tasks: {}", answer.names.legend());
+    }
     if let Some(found) = &answer.found {
         text += &searched(found);
     }
     let mut shown = table(&["mapping", "items per second"], &[1]);
     for ranked in &answer.shown {
-        shown.add_row([ranked.mapping.to_string(), decimal(ranked.throughput.value())]);
+        shown.add_row([answer.names.mapping(&ranked.mapping), decimal(ranked.throughput.value())]);
     }
     let _ = write!(text, "\n{}\n{}", lines(&shown), verdict(answer));
     text + &uses(&answer.explained)
@@ -39,7 +43,7 @@ fn searched(found: &Found) -> String {
 }
 
 /// The best, how far it is ahead, and where it is busiest.
-fn verdict(answer: &Answer) -> String {
+fn verdict(answer: &Answer<'_>) -> String {
     let mut text = String::new();
     let Some(best) = answer.explained.first() else { return text };
     let ties = match answer.ties {
@@ -49,7 +53,7 @@ fn verdict(answer: &Answer) -> String {
     let _ = writeln!(
         text,
         "best: {}, {} items per second{ties}",
-        best.ranked.mapping,
+        answer.names.mapping(&best.ranked.mapping),
         decimal(best.ranked.throughput.value())
     );
     if let Some(next) = answer.explained.get(1) {
@@ -57,7 +61,7 @@ fn verdict(answer: &Answer) -> String {
         let _ = writeln!(
             text,
             "runner-up: {}, which the best is ahead of by {}",
-            next.ranked.mapping,
+            answer.names.mapping(&next.ranked.mapping),
             percent(ahead)
         );
     }
@@ -96,7 +100,7 @@ fn percent(part: f64) -> String {
 }
 
 /// `input,stages,output,throughput`, the stages with blanks between.
-pub(super) fn csv(answer: &Answer) -> String {
+pub(super) fn csv(answer: &Answer<'_>) -> String {
     let mut text = String::from("input,stages,output,throughput\n");
     for ranked in &answer.shown {
         let (mapping, throughput) = (&ranked.mapping, ranked.throughput.value());

@@ -1,26 +1,37 @@
-//! Descriptions: a pipeline, the machines and the mappings to compare, as a text.
+//! Descriptions: a program, the machines and the mappings to compare, as a text.
 //!
 //! ```text
 //! .des text -> read -\
-//!                     Written -> check -> Description -> .des text
+//!                     Written -> check -> Description -> write -> .des text
 //! TOML -> toml ------/
 //! ```
 //!
-//! The `.des` form is the paper's (section 4.2):
+//! The `.des` form is the paper's (section 4.2), and skeletons:
 //!
 //! ```text
-//! file    = { entry ";" }
-//! entry   = "type" "=" "pipeline"
-//!         | "nbproc" "=" count | "cp" i "=" number | "nl" i "-" j "=" number
-//!         | "nbstage" "=" count | "w" i "=" number | "ds" i "=" number
-//!         | "mappings" "=" mapping { "," mapping }
-//!         | "throughput"
-//! mapping = "[" input "," "(" processor { "," processor } ")" "," output "]"
-//! number  = digits, a decimal, or one over another: 1/3
+//! file     = { entry ";" }
+//! entry    = "type" "=" ( "pipeline" | "skeleton" )
+//!          | "nbproc" "=" count | "cp" i "=" number | "nl" i "-" j "=" number
+//!          | pipeline | skeleton
+//!          | "mappings" "=" mapping { "," mapping }
+//!          | "throughput"
+//! pipeline = "nbstage" "=" count | "w" i "=" number | "ds" i "=" number
+//! skeleton = "skeleton" "=" "{" the text of a skeleton "}" | "ds" "=" number | "ds" i "-" j "=" number
+//! mapping  = "[" input "," tuple "," output "]"      of a pipeline
+//!          | tuple                                   of a skeleton
+//! tuple    = "(" processor { "," processor } ")"
+//! number   = digits, a decimal, or one over another: 1/3
 //! ```
-//! Entries come in any order, each once. Processors and stages are numbered from 1; `ds` has one entry more than there are
-//! stages, for the output. Comments are `//`, `/* */` and lines that begin with `%`. `throughput` is the one result
-//! that there is, so it may be left out.
+//! Entries come in any order, each once. Comments are `//`, `/* */` and lines that begin with `%`. `throughput` is the one
+//! result that there is, so it may be left out. Processors, stages and tasks are numbered from 1.
+//!
+//! - Of a *pipeline*, `w` is the work of a stage and `ds` the size of what it receives; there is one `ds` more than there are
+//!   stages, for the output.
+//! - A *skeleton* is written as in a file of its own, see [`text`](skel_core::skeleton::text), but for communication rates: how
+//!   fast items move follows from their size and the links. The rate of a task is that on a processor of power 1, so
+//!   its work is one over it. Its tasks are numbered in the order of the text, replicas counted. `ds` is the size of all that
+//!   moves from one task to another, and `ds1-2` that of what moves from task 1 to task 2. Items come in where the first task
+//!   runs and go out where the last does, so its mappings have no ends.
 //!
 //! The TOML form says the same with defaults for links:
 //!
@@ -46,16 +57,28 @@
 //! stages = [1]
 //! output = 1                       # where the last stage is, unless given
 //! ```
+//! and of a skeleton, in place of stages and output:
+//!
+//! ```toml
+//! skeleton = """
+//!     pipe(3); task("read", 1.0); farm(2, "work", 0.5); task("write", 1.0);
+//! """
+//!
+//! [moves]
+//! all = 100                        # from any task to the next
+//! "1-2" = 10                       # from task 1 to task 2
+//!
+//! [[mapping]]
+//! tasks = [1, 1, 2, 1]             # the same word as `stages`
+//! ```
 
 mod check;
 mod read;
 mod toml;
+mod write;
 mod written;
 
-use std::fmt;
-
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
-use skel_core::number::display_ratio;
 use skel_core::text::Rejected;
 
 use crate::application::Application;
@@ -63,9 +86,10 @@ use crate::mapping::Mapping;
 use crate::platform::Platform;
 use written::Written;
 
-/// A pipeline, machines, and the mappings to compare.
+/// A program, machines, and the mappings to compare.
 ///
-/// It prints as a `.des` text that reads as the same description; names of processors and stages are left out there.
+/// It prints as a `.des` text that reads as the same description; names of processors and of a pipeline's stages are left out
+/// there, and a skeleton's mappings have no ends.
 ///
 /// # Examples
 /// ```
@@ -79,6 +103,20 @@ use written::Written;
 /// let planner = Planner::new(description.application().clone(), description.platform().clone())?;
 /// let ranking = planner.rank(description.mappings())?;
 /// assert_eq!(ranking.best().mapping.to_string(), "[1, (1,1), 1]");
+/// # Ok::<(), skel_solve::Error>(())
+/// ```
+/// A skeleton says how often each task is done on a processor of power 1, and the sizes of what moves.
+/// ```
+/// # use skel_plan::{Description, Planner};
+/// let description = Description::from_text(
+///     "type = skeleton; nbproc = 2; cp1 = 10; cp2 = 5; nl1-1 = 10000; nl1-2 = 800; nl2-1 = 800; nl2-2 = 10000;
+///      skeleton = { pipe(3); task(\"read\", 1.0); farm(2, \"work\", 0.5); task(\"write\", 1.0); };
+///      ds = 100; ds1-3 = 10; mappings = (1,1,1,1), (1,1,2,1);",
+/// )?;
+/// assert_eq!(Description::from_text(&description.to_string())?, description);
+/// let planner = Planner::new(description.application().clone(), description.platform().clone())?;
+/// let ranking = planner.rank(description.mappings())?;
+/// assert_eq!(planner.application().mapping_text(&ranking.best().mapping), "(1,1,2,1)");
 /// # Ok::<(), skel_solve::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -163,25 +201,20 @@ impl Parsed {
     /// ```
     #[must_use]
     pub fn without_search(&self) -> Option<Diagnostic<TextSpan>> {
-        let is_empty = self.description.as_ref()?.mappings.is_empty();
+        let description = self.description.as_ref()?;
         let end = self.text.trim_end().len();
-        let finding = Diagnostic::new(
-            Code::NothingAsked,
-            TextSpan { start: end, end },
-            "there is no mapping to evaluate",
-        );
-        is_empty.then(|| finding.help("name mappings, as `mappings = [1, (1,1,2), 2];`, or search for one"))
+        let at = TextSpan { start: end, end };
+        let finding = Diagnostic::new(Code::NothingAsked, at, "there is no mapping to evaluate");
+        let mapping = if description.application.has_ends() { "[1, (1,1,2), 2]" } else { "(1,1,2)" };
+        let help = format!("name mappings, as `mappings = {mapping};`, or search for one");
+        description.mappings.is_empty().then(|| finding.help(help))
     }
 }
 
 impl Description {
     /// Puts a description together.
-    ///
-    /// # Panics
-    /// If the application is no pipeline, which is all that a description can say.
     #[must_use]
     pub fn new(platform: Platform, application: Application, mappings: Vec<Mapping>) -> Description {
-        assert!(application.has_ends(), "a description is of a pipeline");
         Description { platform, application, mappings }
     }
 
@@ -207,7 +240,7 @@ impl Description {
         &self.platform
     }
 
-    /// The pipeline.
+    /// The program.
     #[must_use]
     pub fn application(&self) -> &Application {
         &self.application
@@ -217,39 +250,5 @@ impl Description {
     #[must_use]
     pub fn mappings(&self) -> &[Mapping] {
         &self.mappings
-    }
-}
-
-impl fmt::Display for Description {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Description { platform, application, mappings } = self;
-        writeln!(f, "type = pipeline;\n\nnbproc = {};", platform.processors().len())?;
-        for id in platform.processors() {
-            writeln!(f, "cp{id} = {};", display_ratio(platform.power(id)))?;
-        }
-        for from in platform.processors() {
-            let row = platform.processors().filter_map(|to| Some((to, platform.bandwidth(from, to)?)));
-            let row: Vec<String> =
-                row.map(|(to, value)| format!("nl{from}-{to} = {};", display_ratio(value))).collect();
-            if !row.is_empty() {
-                writeln!(f, "{}", row.join(" "))?;
-            }
-        }
-        writeln!(f, "\nnbstage = {};", application.tasks())?;
-        for (stage, task) in application.tasks.iter().enumerate() {
-            let (number, work) = (stage + 1, display_ratio(&task.work));
-            writeln!(
-                f,
-                "w{number} = {work}; ds{number} = {};",
-                display_ratio(&application.moves[stage].size)
-            )?;
-        }
-        let output = application.moves.len();
-        writeln!(f, "ds{output} = {};\n", display_ratio(&application.moves[output - 1].size))?;
-        if !mappings.is_empty() {
-            let mappings: Vec<String> = mappings.iter().map(ToString::to_string).collect();
-            writeln!(f, "mappings = {};", mappings.join(",\n    "))?;
-        }
-        writeln!(f, "throughput;")
     }
 }

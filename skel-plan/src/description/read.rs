@@ -1,21 +1,30 @@
 //! From a `.des` text to what it says, by the lexer of models. Behind an entry that cannot be read it goes on with the next.
+//! The tokens of a skeleton in braces are read as those of a `.skel` text.
 
 use std::collections::btree_map::{BTreeMap, Entry};
 
 use skel_core::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};
 use skel_core::number::{Ratio, decimal};
 use skel_core::rate::Rate;
+use skel_core::skeleton::Tree;
+use skel_core::skeleton::text::parse_part;
 use skel_core::syntax::cursor::{Cursor, Read, Reported};
 use skel_core::syntax::lex::lex;
 use skel_core::syntax::token::{Bracket, TokenKind};
 
-use super::written::{Form, Said, Written, WrittenMapping};
+use super::written::{Form, Said, Written, WrittenMapping, communication};
 
 /// Keys without a number behind them.
-const WORDS: [&str; 5] = ["type", "nbproc", "nbstage", "mappings", "throughput"];
+const WORDS: [&str; 6] = ["type", "nbproc", "nbstage", "skeleton", "mappings", "throughput"];
+
+/// What is expected where a mapping has a number.
+const PROCESSOR: &str = "the number of a processor";
 
 /// Keys with a number behind them, as examples.
 const NUMBERED: [&str; 4] = ["cp", "nl", "w", "ds"];
+
+/// What the statements of a skeleton begin with.
+const STATEMENTS: [&str; 5] = ["task", "pipe", "deal", "farm", "communication"];
 
 /// Reads a text.
 pub(super) fn read(text: &str) -> (Written, Vec<Diagnostic<TextSpan>>) {
@@ -23,7 +32,7 @@ pub(super) fn read(text: &str) -> (Written, Vec<Diagnostic<TextSpan>>) {
     let written = Written::nothing(Form::Des, text);
     let mut tokens = Cursor::new(&lexed.tokens, written.end, "the end of the text");
     tokens.diagnostics = lexed.diagnostics;
-    let mut reader = Reader { tokens, written, mappings: None, throughput: None };
+    let mut reader = Reader { text, tokens, written, mappings: None, throughput: None };
     reader.file();
     let Reader { tokens, mut written, .. } = reader;
     written.is_partial = !tokens.diagnostics.is_empty();
@@ -31,6 +40,7 @@ pub(super) fn read(text: &str) -> (Written, Vec<Diagnostic<TextSpan>>) {
 }
 
 struct Reader<'t> {
+    text: &'t str,
     tokens: Cursor<'t, TextSpan>,
     written: Written,
     /// The places of the keys that have no value to keep.
@@ -43,7 +53,7 @@ impl Reader<'_> {
         while !self.tokens.is_at_end() {
             if self.tokens.take(';') {
             } else if self.entry().and_then(|()| self.semicolon()).is_err() {
-                self.tokens.recover();
+                self.recover();
             }
         }
     }
@@ -58,7 +68,7 @@ impl Reader<'_> {
                 self.equals()?;
                 let at = self.tokens.span();
                 let Some(TokenKind::Name(kind)) = self.tokens.kind(0) else {
-                    return Err(self.tokens.expected("the type `pipeline`"));
+                    return Err(self.tokens.expected("a type, `pipeline` or `skeleton`"));
                 };
                 self.tokens.advance(1);
                 let said = Said { value: kind.clone(), at, key };
@@ -71,6 +81,14 @@ impl Reader<'_> {
             "nbstage" => {
                 let said = self.count_of(key)?;
                 once(&mut self.written.stages, said, "nbstage", &mut self.tokens.diagnostics);
+            }
+            "skeleton" => {
+                let said = self.skeleton(key)?;
+                once(&mut self.written.skeleton, said, "skeleton", &mut self.tokens.diagnostics);
+            }
+            "ds" => {
+                let said = self.value_of(key)?;
+                once(&mut self.written.common_size, said, "ds", &mut self.tokens.diagnostics);
             }
             "mappings" => {
                 self.equals()?;
@@ -90,7 +108,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `cp1=`, `nl1-2=`, `w1=` or `ds1=`.
+    /// `cp1=`, `nl1-2=`, `w1=`, `ds1=` or `ds1-2=`.
     fn numbered_entry(&mut self, word: &str, key: TextSpan) -> Read<()> {
         let digits_at = word.find(|c: char| c.is_ascii_digit()).unwrap_or(word.len());
         let (name, digits) = word.split_at(digits_at);
@@ -102,8 +120,8 @@ impl Reader<'_> {
             let finding = Diagnostic::new(Code::UnknownEntry, key, format!("`{word}` has no number"));
             return Err(self.tokens.report(finding.help(format!("write `{example}`, say"))));
         };
-        if name == "nl" {
-            return self.link(word, number, key);
+        if name == "nl" || (name == "ds" && self.tokens.is_symbol(1, '-')) {
+            return self.pair(name, word, number, key);
         }
         let value = self.value_of(key)?;
         let Written { powers, works, sizes, .. } = &mut self.written;
@@ -116,29 +134,65 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `nl1-2=`, behind the `nl1`.
-    fn link(&mut self, word: &str, from: u64, key: TextSpan) -> Read<()> {
+    /// `nl1-2=`, behind the `nl1`, or `ds1-2=`, behind the `ds1`.
+    fn pair(&mut self, name: &str, word: &str, from: u64, key: TextSpan) -> Read<()> {
+        let is_link = name == "nl";
         let to = match (self.tokens.kind(1), self.tokens.kind(2)) {
             (Some(TokenKind::Symbol('-')), Some(TokenKind::Number(digits))) => number_of(digits),
             _ => None,
         };
         let Some(to) = to else {
-            let finding =
-                Diagnostic::new(Code::UnknownEntry, key, format!("`{word}` names no second processor"));
-            return Err(self
-                .tokens
-                .report(finding.help(format!("write `{word}-1`, say, for the link to processor 1"))));
+            let (noun, help) = if is_link {
+                ("processor", format!("write `{word}-1`, say, for the link to processor 1"))
+            } else {
+                ("task", format!("write `{word}-2`, say, for the items that go to task 2"))
+            };
+            let message = format!("`{word}` names no second {noun}");
+            return Err(self.tokens.report(Diagnostic::new(Code::UnknownEntry, key, message).help(help)));
         };
         self.tokens.advance(2);
         let value = self.value_of(key.join(self.tokens.span()))?;
-        insert(
-            &mut self.written.links,
-            (from, to),
-            value,
-            &format!("{word}-{to}"),
-            &mut self.tokens.diagnostics,
-        );
+        let Written { links, pair_sizes, .. } = &mut self.written;
+        let list = if is_link { links } else { pair_sizes };
+        insert(list, (from, to), value, &format!("{word}-{to}"), &mut self.tokens.diagnostics);
         Ok(())
+    }
+
+    /// `= { skeleton }`, behind its key.
+    fn skeleton(&mut self, key: TextSpan) -> Read<Said<Option<Tree>>> {
+        self.equals()?;
+        let opened = self.tokens.span();
+        if !self.tokens.is_open(0, Bracket::Curly) {
+            return Err(self
+                .tokens
+                .expected("`{` and a skeleton, such as `{ pipe(2); task(1); farm(3, 1); }`"));
+        }
+        let Some(end) = self.closing_brace() else {
+            let finding = Diagnostic::new(Code::Unclosed, opened, "this brace is never closed");
+            let failure = self.tokens.report(finding.help("write `};` behind the skeleton"));
+            self.tokens.finish();
+            return Err(failure);
+        };
+        let tokens = self.tokens.rest();
+        let parsed = parse_part(self.text, &tokens[1..end], tokens[end].span);
+        self.tokens.advance(end + 1);
+        let rates = parsed.places_of_communication().map(|place| communication(place, Form::Des));
+        self.tokens.diagnostics.extend(rates);
+        self.tokens.diagnostics.extend(parsed.diagnostics);
+        Ok(Said { value: parsed.tree, at: opened.join(self.tokens.previous()), key })
+    }
+
+    /// How far off the brace closes that opens here.
+    fn closing_brace(&self) -> Option<usize> {
+        let mut open = 0_usize;
+        self.tokens.rest().iter().position(|token| {
+            match token.kind {
+                TokenKind::Open(Bracket::Curly, _) => open += 1,
+                TokenKind::Close(Bracket::Curly) => open -= 1,
+                _ => {}
+            }
+            open == 0
+        })
     }
 
     /// `= count`, behind a key.
@@ -215,27 +269,35 @@ impl Reader<'_> {
         }
     }
 
-    /// `[1, (1,2,3), 3]`
+    /// `[1, (1,2,3), 3]`, or `(1,2,3)` without ends.
     fn mapping(&mut self) -> Read<WrittenMapping> {
-        const PROCESSOR: &str = "the number of a processor";
+        if self.tokens.is_open(0, Bracket::Round) {
+            let (tasks, at) = self.tuple()?;
+            return Ok(WrittenMapping { input: None, tasks, output: None, at });
+        }
         self.bracket(
             &TokenKind::Open(Bracket::Square, None),
-            "`[` and a mapping, such as `[1, (1,1,2), 2]`",
+            "a mapping, such as `[1, (1,1,2), 2]`, or `(1,1,2)` of a skeleton",
         )?;
         let input = self.count(PROCESSOR)?;
         self.comma()?;
-        let begin = self.tokens.span();
-        self.bracket(&TokenKind::Open(Bracket::Round, None), "`(` and the processor of each stage")?;
-        let mut stages = vec![self.count(PROCESSOR)?];
-        while self.tokens.take(',') {
-            stages.push(self.count(PROCESSOR)?);
-        }
-        self.bracket(&TokenKind::Close(Bracket::Round), "`,` or `)`")?;
-        let at = begin.join(self.tokens.previous());
+        let (tasks, at) = self.tuple()?;
         self.comma()?;
         let output = self.count(PROCESSOR)?;
         self.bracket(&TokenKind::Close(Bracket::Square), "`]`")?;
-        Ok(WrittenMapping { input: Some(input), stages, output: Some(output), at })
+        Ok(WrittenMapping { input: Some(input), tasks, output: Some(output), at })
+    }
+
+    /// `(1,2,3)`, and its place.
+    fn tuple(&mut self) -> Read<(Vec<Said<u64>>, TextSpan)> {
+        let begin = self.tokens.span();
+        self.bracket(&TokenKind::Open(Bracket::Round, None), "`(` and the processor of each stage")?;
+        let mut tasks = vec![self.count(PROCESSOR)?];
+        while self.tokens.take(',') {
+            tasks.push(self.count(PROCESSOR)?);
+        }
+        self.bracket(&TokenKind::Close(Bracket::Round), "`,` or `)`")?;
+        Ok((tasks, begin.join(self.tokens.previous())))
     }
 
     fn bracket(&mut self, bracket: &TokenKind, what: &str) -> Read<()> {
@@ -273,11 +335,40 @@ impl Reader<'_> {
 
     fn unknown(&mut self, word: &str, key: TextSpan) -> Reported {
         let help = match did_you_mean(word, WORDS) {
+            _ if STATEMENTS.contains(&word) => {
+                "the statements of a skeleton stand in braces: `skeleton = { ... };`".into()
+            }
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the keys are `{}`, `cp1`, `nl1-2`, `w1` and `ds1`", WORDS.join("`, `")),
+            None => format!(
+                "the keys are `{}`, `cp1`, `nl1-2`, `w1` and `ds1`, and of skeletons `ds` and `ds1-2`",
+                WORDS.join("`, `")
+            ),
         };
         let finding = Diagnostic::new(Code::UnknownEntry, key, format!("a description has no `{word}`"));
         self.tokens.report(finding.help(help))
+    }
+
+    /// Goes on behind the next `;` that is not in braces, and behind a skeleton's statements that should be.
+    fn recover(&mut self) {
+        loop {
+            while !self.tokens.is_at_end() && !self.tokens.take(';') {
+                self.pass_over();
+            }
+            if !STATEMENTS.iter().any(|word| self.tokens.is_word(0, word)) {
+                return;
+            }
+        }
+    }
+
+    /// Goes on behind one token, or behind what stands in braces: all the rest, if they are not closed.
+    fn pass_over(&mut self) {
+        if !self.tokens.is_open(0, Bracket::Curly) {
+            return self.tokens.advance(1);
+        }
+        match self.closing_brace() {
+            Some(end) => self.tokens.advance(end + 1),
+            None => self.tokens.finish(),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::rate::Rate;
 use toml::Spanned;
 
-use super::written::{Form, Said, Written, WrittenMapping};
+use super::written::{Form, Said, Written, WrittenMapping, communication};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -23,6 +23,9 @@ struct File {
     #[serde(default)]
     stage: Vec<Spanned<StageEntry>>,
     output: Option<Spanned<Number>>,
+    skeleton: Option<Spanned<String>>,
+    #[serde(default)]
+    moves: BTreeMap<Spanned<String>, Spanned<Number>>,
     #[serde(default)]
     mapping: Vec<Spanned<MappingEntry>>,
 }
@@ -47,6 +50,8 @@ struct StageEntry {
 #[serde(deny_unknown_fields)]
 struct MappingEntry {
     input: Option<Spanned<u64>>,
+    /// A pipeline's stages are its tasks; those of a skeleton may have several, so there the one word would mislead.
+    #[serde(alias = "tasks")]
     stages: Spanned<Vec<Spanned<u64>>>,
     output: Option<Spanned<u64>>,
 }
@@ -76,6 +81,10 @@ pub(super) fn read(text: &str) -> (Written, Vec<Diagnostic<TextSpan>>) {
     processors(file.processor, &mut written);
     links(file.links, &mut written, &mut found);
     stages(file.stage, file.output, &mut written);
+    if let Some(said) = file.skeleton {
+        skeleton(text, said, &mut written, &mut found);
+    }
+    moves(file.moves, &mut written, &mut found);
     written.is_partial = !found.is_empty();
     written.mappings = file.mapping.into_iter().map(|entry| mapping(entry.into_inner())).collect();
     (written, found)
@@ -127,6 +136,25 @@ fn stages(entries: Vec<Spanned<StageEntry>>, output: Option<Spanned<Number>>, wr
     written.sizes.extend(output.map(|size| (behind, value(size))));
 }
 
+/// The skeleton that a string says. Its places are those in the text, or the whole string where it has escapes.
+fn skeleton(
+    text: &str,
+    spanned: Spanned<String>,
+    written: &mut Written,
+    found: &mut Vec<Diagnostic<TextSpan>>,
+) {
+    let Said { value, at, .. } = said(spanned);
+    let begin = text[at.start..at.end].find(&value).map(|offset| at.start + offset);
+    let in_text = |span: TextSpan| {
+        begin.map_or(at, |begin| TextSpan { start: begin + span.start, end: begin + span.end })
+    };
+    let parsed = skel_core::skeleton::text::parse(&value);
+    let key = in_text(parsed.place_of_whole());
+    found.extend(parsed.places_of_communication().map(|place| communication(in_text(place), Form::Toml)));
+    found.extend(parsed.diagnostics.into_iter().map(|finding| finding.at(in_text)));
+    written.skeleton = Some(Said { value: parsed.tree, at, key });
+}
+
 /// `all`, `within`, and pairs as `1-2`.
 fn links(
     entries: BTreeMap<Spanned<String>, Spanned<Number>>,
@@ -135,40 +163,71 @@ fn links(
 ) {
     for (key, bandwidth) in entries {
         let (key, bandwidth) = (said(key), value(bandwidth));
-        let pair = key.value.split_once('-').map(|(from, to)| (from.trim().parse(), to.trim().parse()));
-        match (key.value.as_str(), pair) {
-            ("all", _) => written.other_links = Some(bandwidth),
-            ("within", _) => written.within = Some(bandwidth),
-            (_, Some((Ok(from), Ok(to)))) => {
-                let other = written.links.insert((from, to), Said { key: key.at, ..bandwidth });
-                found.extend(other.map(|other| twice(from, to, [other.key, key.at])));
-            }
-            _ => {
-                let message = format!("`{}` is no link", key.value);
-                found.push(
-                    Diagnostic::new(Code::UnknownEntry, key.at, message)
-                        .help("links are `all`, `within`, and pairs of processors as \"1-2\""),
-                );
-            }
+        match key.value.as_str() {
+            "all" => written.other_links = Some(bandwidth),
+            "within" => written.within = Some(bandwidth),
+            _ => pair(&LINK, &key, bandwidth, &mut written.links, found),
         }
     }
 }
 
+/// `all`, and pairs as `1-2`.
+fn moves(
+    entries: BTreeMap<Spanned<String>, Spanned<Number>>,
+    written: &mut Written,
+    found: &mut Vec<Diagnostic<TextSpan>>,
+) {
+    for (key, size) in entries {
+        let (key, size) = (said(key), value(size));
+        match key.value.as_str() {
+            "all" => written.common_size = Some(Said { key: key.at, ..size }),
+            _ => pair(&MOVE, &key, size, &mut written.pair_sizes, found),
+        }
+    }
+}
+
+/// What a pair of numbers stands for.
+struct Pair {
+    noun: &'static str,
+    forms: &'static str,
+}
+
+const LINK: Pair =
+    Pair { noun: "link", forms: "links are `all`, `within`, and pairs of processors as \"1-2\"" };
+const MOVE: Pair = Pair { noun: "move", forms: "moves are `all`, and pairs of tasks as \"1-2\"" };
+
+fn pair(
+    of: &Pair,
+    key: &Said<String>,
+    value: Said<Rate>,
+    list: &mut BTreeMap<(u64, u64), Said<Rate>>,
+    found: &mut Vec<Diagnostic<TextSpan>>,
+) {
+    let numbers = key.value.split_once('-').map(|(from, to)| (from.trim().parse(), to.trim().parse()));
+    let Some((Ok(from), Ok(to))) = numbers else {
+        let message = format!("`{}` is no {}", key.value, of.noun);
+        found.push(Diagnostic::new(Code::UnknownEntry, key.at, message).help(of.forms));
+        return;
+    };
+    let other = list.insert((from, to), Said { key: key.at, ..value });
+    found.extend(other.map(|other| twice(of.noun, from, to, [other.key, key.at])));
+}
+
 /// One pair, written in two ways. Keys come in the order of their letters, not of the text.
-fn twice(from: u64, to: u64, mut places: [TextSpan; 2]) -> Diagnostic<TextSpan> {
+fn twice(noun: &str, from: u64, to: u64, mut places: [TextSpan; 2]) -> Diagnostic<TextSpan> {
     places.sort_by_key(|place| place.start);
-    let message = format!("the link \"{from}-{to}\" is given twice");
+    let message = format!("the {noun} \"{from}-{to}\" is given twice");
     Diagnostic::new(Code::DuplicateDefinition, places[1], message)
         .related(places[0], "first here")
         .help("keep one of the two")
 }
 
 fn mapping(entry: MappingEntry) -> WrittenMapping {
-    let stages = said(entry.stages);
+    let tasks = said(entry.stages);
     WrittenMapping {
         input: entry.input.map(said),
-        at: stages.at,
-        stages: stages.value.into_iter().map(said).collect(),
+        at: tasks.at,
+        tasks: tasks.value.into_iter().map(said).collect(),
         output: entry.output.map(said),
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use skel_core::diagnostic::TextSpan;
+use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::rate::Rate;
+use skel_core::skeleton::Tree;
 
 /// A value and where it stands.
 #[derive(Clone, Debug)]
@@ -28,13 +29,13 @@ pub(super) enum Form {
 #[derive(Clone, Debug)]
 pub(super) struct WrittenMapping {
     pub(super) input: Option<Said<u64>>,
-    pub(super) stages: Vec<Said<u64>>,
+    pub(super) tasks: Vec<Said<u64>>,
     pub(super) output: Option<Said<u64>>,
-    /// The place of the list of stages.
+    /// The place of the list of tasks.
     pub(super) at: TextSpan,
 }
 
-/// Everything said. Processors and stages are by their numbers, from 1.
+/// Everything said. Processors, stages and tasks are by their numbers, from 1.
 #[derive(Clone, Debug)]
 pub(super) struct Written {
     pub(super) form: Form,
@@ -53,6 +54,11 @@ pub(super) struct Written {
     pub(super) works: BTreeMap<u64, Said<Rate>>,
     /// By the number of the receiving stage; one more for the output.
     pub(super) sizes: BTreeMap<u64, Said<Rate>>,
+    /// The tree, unless what is wrong with it has been reported.
+    pub(super) skeleton: Option<Said<Option<Tree>>>,
+    /// The size of all items that move between two tasks of a skeleton, and that of single pairs.
+    pub(super) common_size: Option<Said<Rate>>,
+    pub(super) pair_sizes: BTreeMap<(u64, u64), Said<Rate>>,
     pub(super) mappings: Vec<WrittenMapping>,
     /// The place behind everything.
     pub(super) end: TextSpan,
@@ -78,9 +84,22 @@ impl Written {
             stage_names: BTreeMap::new(),
             works: BTreeMap::new(),
             sizes: BTreeMap::new(),
+            skeleton: None,
+            common_size: None,
+            pair_sizes: BTreeMap::new(),
             mappings: Vec::new(),
             end: TextSpan { start: end, end },
             is_partial: false,
         }
     }
+}
+
+/// That the skeleton of a description says itself how fast items move.
+pub(super) fn communication(at: TextSpan, form: Form) -> Diagnostic<TextSpan> {
+    let size = match form {
+        Form::Des => "`ds = 100;`",
+        Form::Toml => "`all = 100` in `[moves]`",
+    };
+    Diagnostic::new(Code::UnknownEntry, at, "the skeleton of a description has no communication rates")
+        .help(format!("leave this out: items move as fast as links carry their size, {size}, say"))
 }

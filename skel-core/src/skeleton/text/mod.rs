@@ -26,6 +26,7 @@ use crate::skeleton::system::System;
 use crate::skeleton::tree::{StageId, Tree};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lex::lex;
+use crate::syntax::token::Token;
 use crate::text::Rejected;
 use read::Parser;
 
@@ -41,6 +42,8 @@ pub struct Parsed {
     /// The places of the tree's nodes.
     spans: Vec<TextSpan>,
     links: Vec<((usize, usize), TextSpan)>,
+    /// The place of the communication rate of all moves.
+    place_of_everywhere: Option<TextSpan>,
     text: String,
 }
 
@@ -63,11 +66,36 @@ pub fn parse(text: &str) -> Parsed {
     let end = TextSpan { start: text.trim_end().len(), end: text.trim_end().len() };
     let mut tokens = Cursor::new(&lexed.tokens, end, "the end of the text");
     tokens.diagnostics = lexed.diagnostics;
+    read(tokens, text)
+}
+
+/// Reads and checks a skeleton that stands in another text: these of its tokens, up to the place `end`. What is found has
+/// its place in the whole text; what the lexer found is left to whoever asked it.
+///
+/// # Examples
+/// ```
+/// use skel_core::diagnostic::line_and_column;
+/// use skel_core::skeleton::text::parse_part;
+/// use skel_core::syntax::lex::lex;
+/// let text = "program {\n  pipe(2); task(1.0); task(0);\n}";
+/// let tokens = lex(text).tokens;
+/// let end = tokens.len() - 1;
+/// let parsed = parse_part(text, &tokens[2..end], tokens[end].span);
+/// assert_eq!(parsed.diagnostics[0].message, "the rate of the task is 0");
+/// assert_eq!(line_and_column(text, parsed.diagnostics[0].span.start), (2, 28));
+/// ```
+#[must_use]
+pub fn parse_part(text: &str, tokens: &[Token<TextSpan>], end: TextSpan) -> Parsed {
+    read(Cursor::new(tokens, end, "the end of the skeleton"), text)
+}
+
+fn read(tokens: Cursor<'_, TextSpan>, text: &str) -> Parsed {
     let mut parser = Parser::new(tokens);
     let written = parser.file();
     let links = parser.links.iter().map(|link| (link.ends, link.span)).collect();
     let rates = parser.links.into_iter().map(|link| (link.ends, link.rate));
-    let communication = Communication::links(rates, parser.everywhere.map(|(rate, _)| rate));
+    let (everywhere, place_of_everywhere) = parser.everywhere.unzip();
+    let communication = Communication::links(rates, everywhere);
     let mut diagnostics = parser.tokens.diagnostics;
     let (tree, findings) = match &written {
         Some(written) => check(written, Names::Shared),
@@ -77,7 +105,7 @@ pub fn parse(text: &str) -> Parsed {
     sort_by_place(&mut diagnostics);
     let tree = tree.filter(|_| diagnostics.is_empty());
     let spans = written.map_or_else(Vec::new, |written| written.spans());
-    Parsed { tree, communication, diagnostics, spans, links, text: text.to_owned() }
+    Parsed { tree, communication, diagnostics, spans, links, place_of_everywhere, text: text.to_owned() }
 }
 
 impl Parsed {
@@ -156,6 +184,11 @@ impl Parsed {
     #[must_use]
     pub fn links(&self) -> &[((usize, usize), TextSpan)] {
         &self.links
+    }
+
+    /// The places of all communication rates that the text gives.
+    pub fn places_of_communication(&self) -> impl Iterator<Item = TextSpan> {
+        self.place_of_everywhere.into_iter().chain(self.links.iter().map(|&(_, place)| place))
     }
 
     /// A warning for each link that has a rate of its own although nothing moves along it.

@@ -1,0 +1,79 @@
+//! What the stages of a pipeline and the tasks of a skeleton are called: `stage decode`, `task 3 (work, 2 of 4)`.
+
+use skel::plan::{Application, End, Mapping};
+use skel::skeleton::StageId;
+
+use crate::table::printable;
+
+/// The names of a program's tasks.
+pub(super) struct Names<'a> {
+    application: &'a Application,
+    /// For each task of a skeleton its stage, its number among the replicas of that stage, and how many there are.
+    replicas: Vec<(StageId, usize, usize)>,
+}
+
+impl<'a> Names<'a> {
+    /// Names those of a program.
+    pub(super) fn of(application: &'a Application) -> Self {
+        let stages: Vec<StageId> = application.system().map_or_else(Vec::new, |system| system.tree().tasks());
+        let copies = |of: StageId, among: &[StageId]| among.iter().filter(|&&stage| stage == of).count();
+        let replicas = stages.iter().enumerate();
+        let replicas =
+            replicas.map(|(task, &stage)| (stage, copies(stage, &stages[..=task]), copies(stage, &stages)));
+        Names { replicas: replicas.collect(), application }
+    }
+
+    /// Whether the tasks are the stages of a pipeline.
+    pub(super) fn are_stages(&self) -> bool {
+        self.application.has_ends()
+    }
+
+    /// A mapping as the description has it.
+    pub(super) fn mapping(&self, mapping: &Mapping) -> String {
+        self.application.mapping_text(mapping)
+    }
+
+    /// One task, from 0.
+    pub(super) fn task(&self, task: usize) -> String {
+        let Some(&(stage, replica, replicas)) = self.replicas.get(task) else {
+            return format!("stage {}", printable(&self.application.name(task)));
+        };
+        let name = self.name(stage);
+        match replicas {
+            1 => format!("task {} ({name})", task + 1),
+            _ => format!("task {} ({name}, {replica} of {replicas})", task + 1),
+        }
+    }
+
+    /// What moves from one end to another.
+    pub(super) fn items(&self, ends: (End, End)) -> String {
+        match ends {
+            (End::Task(from), End::Task(to)) if !self.are_stages() => {
+                format!("the items from {} to {}", self.task(from), self.task(to))
+            }
+            (_, End::Task(to)) => format!("the items for {}", self.task(to)),
+            _ => "the output".into(),
+        }
+    }
+
+    /// The tasks of a skeleton in their order, replicas side by side as one: `1 read, 2-4 work`.
+    pub(super) fn legend(&self) -> String {
+        const MOST: usize = 12;
+        let groups: Vec<&[(StageId, usize, usize)]> =
+            self.replicas.chunk_by(|one, next| one.0 == next.0).collect();
+        let mut first = 1;
+        let mut shown = Vec::new();
+        for group in groups.iter().take(MOST) {
+            let last = first + group.len() - 1;
+            let numbers = if first == last { first.to_string() } else { format!("{first}-{last}") };
+            shown.push(format!("{numbers} {}", self.name(group[0].0)));
+            first = last + 1;
+        }
+        let more = if groups.len() > MOST { ", ..." } else { "" };
+        format!("{}{more}", shown.join(", "))
+    }
+
+    fn name(&self, stage: StageId) -> String {
+        self.application.system().map_or_else(String::new, |system| printable(&system.tree().name(stage)))
+    }
+}

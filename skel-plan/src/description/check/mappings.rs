@@ -1,0 +1,131 @@
+//! The check of the mappings: every task has a processor, and every move a link.
+
+use std::collections::BTreeSet;
+
+use skel_core::diagnostic::Code;
+
+use super::Checker;
+use super::program::Program;
+use crate::application::End;
+use crate::description::written::{Form, Said, WrittenMapping};
+use crate::mapping::Mapping;
+use crate::platform::ProcessorId;
+
+impl Checker<'_, '_> {
+    /// The mappings that fit.
+    pub(super) fn mappings(&mut self, processors: u64, program: &Program) -> Vec<Mapping> {
+        let (mut without_link, moves) = (BTreeSet::new(), program.moves());
+        let written = self.written;
+        let fitting = written.mappings.iter().filter_map(|said| {
+            let mapping = self.mapping(said, processors, program)?;
+            self.links_of(said, &mapping, &moves, &mut without_link);
+            Some(mapping)
+        });
+        fitting.collect()
+    }
+
+    fn mapping(&mut self, said: &WrittenMapping, processors: u64, program: &Program) -> Option<Mapping> {
+        let before = self.found.len();
+        self.ends(said, program);
+        let (given, tasks, noun) = (said.tasks.len() as u64, program.tasks(), program.noun());
+        if given != tasks {
+            let help = match program {
+                Program::Pipeline(_) => "name the processor of every stage, in their order",
+                Program::Skeleton(..) => "name the processor of every task, replicas counted, in their order",
+            };
+            let message =
+                format!("the mapping places {}, but {}", noun.counted(given), noun.there_are(tasks));
+            self.report(Code::MappingLength, said.at, message, help);
+        }
+        let places = said.input.iter().chain(&said.tasks).chain(&said.output);
+        for place in places.filter(|said| !(1..=processors).contains(&said.value)) {
+            let message = format!("there is no processor {}", place.value);
+            let help = match processors {
+                1 => "the one processor has the number 1".into(),
+                _ => format!("processors are numbered from 1 to {processors}"),
+            };
+            self.report(Code::OutOfRange, place.at, message, help);
+        }
+        if self.found.len() > before {
+            return None;
+        }
+        let id = |said: &Said<u64>| ProcessorId::from(said.value as u32);
+        let mut mapping = Mapping::new(said.tasks.iter().map(id));
+        if let Some(input) = &said.input {
+            mapping = mapping.with_input(id(input));
+        }
+        if let Some(output) = &said.output {
+            mapping = mapping.with_output(id(output));
+        }
+        Some(mapping)
+    }
+
+    /// A pipeline's mapping has an input and an output, which only TOML may leave out; a skeleton's has none.
+    fn ends(&mut self, said: &WrittenMapping, program: &Program) {
+        let end = said.input.as_ref().or(said.output.as_ref());
+        match (program, end, self.written.form) {
+            (Program::Pipeline(_), None, Form::Des) => {
+                let numbers: Vec<String> = said.tasks.iter().map(|said| said.value.to_string()).collect();
+                let (first, last) = (&numbers[0], &numbers[numbers.len() - 1]);
+                let help = format!(
+                    "write `[{first}, ({}), {last}]`, say: where the input comes from, the processor of each stage, \
+                     and where the output is wanted",
+                    numbers.join(",")
+                );
+                let message = "the mapping of a pipeline has an input and an output";
+                self.report(Code::MissingEntry, said.at, message.into(), help);
+            }
+            (Program::Skeleton(..), Some(end), form) => {
+                let help = match form {
+                    Form::Des => "write the processors of the tasks alone, as `(1,1,2)`",
+                    Form::Toml => "leave `input` and `output` out",
+                };
+                let message = "the mapping of a skeleton has no input and no output of its own";
+                self.report(
+                    Code::UnknownEntry,
+                    end.at,
+                    message.into(),
+                    format!(
+                        "{help}: items come in where the first task runs, and go out where the last does"
+                    ),
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// Every pair of processors that items go between has a link. Each that has none is reported once.
+    fn links_of(
+        &mut self,
+        said: &WrittenMapping,
+        mapping: &Mapping,
+        moves: &[(End, End)],
+        known: &mut BTreeSet<(u64, u64)>,
+    ) {
+        let written = self.written;
+        if written.is_partial {
+            return;
+        }
+        for &(sender, receiver) in moves {
+            let (from, to) = (mapping.at(sender).number().into(), mapping.at(receiver).number().into());
+            let is_shared = written.other_links.is_some() || (from == to && written.within.is_some());
+            if is_shared || written.links.contains_key(&(from, to)) || !known.insert((from, to)) {
+                continue;
+            }
+            let place = match receiver {
+                End::Task(task) => said.tasks.get(task),
+                _ => said.output.as_ref(),
+            };
+            let name = written.form.link(from, to);
+            let message =
+                format!("items move from processor {from} to processor {to}, but {name} is missing");
+            let help = match written.form {
+                Form::Des => {
+                    format!("write `nl{from}-{to} = 10;`, say: each direction has a link of its own")
+                }
+                Form::Toml => format!("give `\"{from}-{to}\" = 10` in `[links]`, say, or `all`"),
+            };
+            self.report(Code::MissingLink, place.map_or(said.at, |said| said.at), message, help);
+        }
+    }
+}
