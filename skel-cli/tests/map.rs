@@ -23,7 +23,7 @@ fn every_bad_description_prints_its_diagnostics() {
     let mut names: Vec<String> =
         names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
-    assert!(names.len() >= 36);
+    assert!(names.len() >= 73);
     for name in names {
         let output = run_in("../tests/descriptions", &["map", &name, "--color", "never"], "");
         assert_eq!(output.status.code(), Some(1), "{name}");
@@ -72,6 +72,63 @@ fn a_search_finds_what_the_list_has() {
 }
 
 #[test]
+fn skeletons_are_mapped() {
+    insta::assert_snapshot!("image_filter", printed(&map(&["image_filter.des"], "")));
+    let found = printed(&map(&["image_filter.des", "--search", "--top", "1"], ""));
+    assert!(found.contains("\nsearched: ") && found.contains("; no other mapping is among the best\n"));
+    assert!(found.contains("\nbest: (1,1,2,3,4), 2.837113791 items per second"), "{found}");
+    let answer = object(&map(&["image_filter.des", "--json"], ""));
+    let best = json!({ "input": 1, "stages": [1, 2, 3, 4, 1], "output": 1, "throughput": answer["best"]["throughput"] });
+    assert_eq!(answer["best"], best);
+    assert_eq!(answer["why"][0]["bottleneck"]["with"], "task 4 (filter, 3 of 3)");
+    let csv = printed(&map(&["image_filter.des", "--csv"], ""));
+    assert_eq!(csv.lines().nth(1).unwrap().split(',').collect::<Vec<_>>()[..3], ["1", "1 2 3 4 1", "1"]);
+}
+
+/// Mapping is the same as giving `skel skeleton` the processors, and the rates that follow from links and sizes.
+#[test]
+fn a_mapped_skeleton_is_as_fast_as_the_skeleton_on_its_processors() {
+    let answer = object(&map(&["image_filter.des", "--json"], ""));
+    let program = "pipe(3); task(2); farm(3, 0.2); task(4);";
+    let rates = ["0-1=10", "0-2=1", "0-3=5", "1-4=50", "2-4=5", "3-4=25"];
+    let rates = rates.iter().flat_map(|rate| ["--communication", rate]);
+    let arguments = ["skeleton", "-", "--solve", "--json", "--on", "0,1,2,3,0", "--power", "10,10,10,4"];
+    let arguments: Vec<&str> = arguments.into_iter().chain(rates).collect();
+    let direct = object(&run_in("../models/mappings", &arguments, program));
+    // The first task does each item once.
+    let direct = direct["throughput"]["comp_0"]["value"].as_f64().unwrap();
+    let mapped = answer["best"]["throughput"].as_f64().unwrap();
+    assert!((mapped / direct - 1.0).abs() < 1e-9, "{mapped} {direct}");
+}
+
+#[test]
+fn tasks_are_known_by_number_name_and_replica() {
+    let text = "type = skeleton; nbproc = 2; cp1 = 1; cp2 = 1; ds = 1; mappings = (1,1,1,1,2,1,1,1);
+        nl1-1 = 10; nl1-2 = 1/10; nl2-1 = 10;
+        skeleton = { pipe(task(5), deal(2, pipe(task(split, 5), farm(2, filter, 5))), task(done, 9)) };";
+    let text = printed(&map(&["-"], text));
+    let tasks = "tasks: 1 task, 2 split, 3-4 filter, 5 split, 6-7 filter, 8 done";
+    assert!(text.contains(&format!(": 1 mapping of 8 tasks to 2 processors\n{tasks}\n")), "{text}");
+    let bottleneck = "link 1-2, with the items from task 1 (task) to task 5 (split, 2 of 2) ";
+    assert!(text.contains(&format!("\nbottleneck: {bottleneck}")), "{text}");
+}
+
+/// A name may hold anything, but a terminal is not told so.
+#[test]
+fn names_are_printable() {
+    let text = "output = 1\nprocessor = [{ power = 1 }]\nlinks = { all = 100 }
+        stage = [{ work = 1, data = 1, name = \"a\\u001b[2J\" }]\nmapping = [{ stages = [1] }]";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("named.toml");
+    std::fs::write(&path, text).unwrap();
+    let text = printed(&map(&[path.to_str().unwrap()], ""));
+    assert!(
+        text.contains("\nbottleneck: processor 1, with stage a\u{fffd}[2J 98.04 % of the time\n"),
+        "{text}"
+    );
+}
+
+#[test]
 fn values_separated_by_commas() {
     let text = printed(&map(&["data_size.toml", "--csv"], ""));
     let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
@@ -114,6 +171,12 @@ fn limits_and_wrong_flags() {
     let wrong = map(&["table51.des", "--search", "--input", "4", "--json"], "");
     assert_eq!(wrong.status.code(), Some(2));
     assert_eq!(object(&wrong)["errors"][0]["message"], "there is no processor 4");
+    for option in ["--input", "--output"] {
+        let useless = map(&["image_filter.des", "--search", option, "1", "--json"], "");
+        assert_eq!(useless.status.code(), Some(2));
+        let message = format!("`{option}` is for pipelines: a skeleton has no ends of its own");
+        assert_eq!(object(&useless)["errors"][0]["message"], message);
+    }
     for flags in [&["--input", "1"][..], &["--top", "0"], &["--rates", "other"], &["--json", "--csv"]] {
         assert_eq!(map(&[&["table51.des"], flags].concat(), "").status.code(), Some(2), "{flags:?}");
     }

@@ -6,6 +6,8 @@ mod description;
 mod places;
 
 use proptest::prelude::*;
+use skel_core::diagnostic::{Diagnostic, TextSpan};
+use skel_core::skeleton::text::parse as parse_skeleton;
 use skel_plan::description::{parse, parse_toml};
 use skel_plan::{
     Application, Bandwidth, Data, Description, Links, Mapping, Platform, Power, Processor, Stage, Work,
@@ -34,6 +36,92 @@ fn both_forms_say_the_same() {
     let toml = Description::from_toml(TOML).unwrap();
     assert_eq!(des, toml);
     assert_eq!(toml.mappings()[1].to_string(), "[1, (1,2), 1]");
+}
+
+/// Both forms of one description of a skeleton.
+const SKELETON_DES: &str = "
+    type = skeleton; nbproc = 2;
+    cp1 = 5/2; cp2 = 5; nl1-1 = 1e4; nl1-2 = 8; nl2-1 = 8; nl2-2 = 10000;
+    skeleton = {
+        pipe(3);                                  // a comment with a } in it
+        task(\"read\", 1.0);
+        deal(2); pipe(2); task(1/3); task(\"a } b\", 2);
+        task(\"write\", 4);
+    };
+    ds = 100; ds1-2 = 10; ds5-6 = 0.5;
+    mappings = (1,1,1,2,2,1), (1,1,1,1,1,1);
+    throughput";
+const SKELETON_TOML: &str = r#"
+    processor = [{ power = 10, availability = 0.25 }, { power = 5 }]
+    links = { all = 8, within = 1e4 }
+    skeleton = """
+        pipe(task(read, 1), deal(2, pipe(task(1/3), task("a } b", 2))), task(write, 4))"""
+    moves = { all = 100, "1-2" = 10, "5 - 6" = 0.5 }
+    mapping = [{ tasks = [1, 1, 1, 2, 2, 1] }, { stages = [1, 1, 1, 1, 1, 1] }]"#;
+
+#[test]
+fn both_forms_say_the_same_of_a_skeleton() {
+    let des = Description::from_text(SKELETON_DES).unwrap();
+    let toml = Description::from_toml(SKELETON_TOML).unwrap();
+    assert_eq!(des, toml);
+    assert_eq!(Description::from_text(&des.to_string()).unwrap(), des);
+    let application = des.application();
+    let mappings: Vec<String> =
+        des.mappings().iter().map(|mapping| application.mapping_text(mapping)).collect();
+    assert_eq!(mappings, ["(1,1,1,2,2,1)", "(1,1,1,1,1,1)"]);
+    assert_eq!([0, 1, 2, 5].map(|task| application.name(task)), ["read", "task", "a } b", "write"]);
+}
+
+/// The sizes and rates of a file are those of the library.
+#[test]
+fn a_file_is_what_rust_says() {
+    let tree = parse_skeleton("pipe(2); task(4); farm(2, 0.5);").into_tree().unwrap();
+    let size = |_, to| Data::bytes(if to == 1 { 10 } else { 100 });
+    let application = Application::skeleton(&tree, size).unwrap();
+    let text = "type = skeleton; nbproc = 1; cp1 = 3; nl1-1 = 7; mappings = (1,1,1);
+                skeleton = { pipe(2); task(4); farm(2, 0.5); }; ds = 100; ds1-2 = 10;";
+    let links = Links::everywhere(Bandwidth::bytes_per_second(7));
+    let platform = Platform::new([Processor::new(Power::per_second(3))], &links).unwrap();
+    let expected = Description::new(platform, application, vec![Mapping::new([1, 1, 1])]);
+    assert_eq!(Description::from_text(text).unwrap(), expected);
+}
+
+/// What is found, with the text at fault.
+fn excerpts(text: &str, found: &[Diagnostic<TextSpan>]) -> Vec<(String, String)> {
+    let excerpt = |span: TextSpan| text[span.start..span.end].to_owned();
+    found.iter().map(|one| (one.message.clone(), excerpt(one.span))).collect()
+}
+
+#[test]
+fn findings_in_a_skeleton_have_their_places_in_the_file() {
+    for program in [
+        "pipe(3);\n  task(\"rëad\", 0);\n  fram(2, 1);\n  task(-1);",
+        "pipe(4); task(1);\n\nfarm(0, 3);\nfarm(2, pipe(task(1), task(0)));",
+        "pipe(2); task(1.0) task(2.0); task(infty);",
+        "/* é */ task(1/0)",
+        "deal(2, 1, 3); // nothing",
+    ] {
+        let alone = excerpts(program, &parse_skeleton(program).diagnostics);
+        assert!(!alone.is_empty(), "{program}");
+        for text in [
+            format!(
+                "type = skeleton; // é\nnbproc = 1; cp1 = 1; nl1-1 = 1;\nskeleton = {{ {program}\n}};\nds = 1;"
+            ),
+            format!("type = skeleton;\nds = 1; mappings = (1,1);\n\nskeleton={{{program}\n}}"),
+        ] {
+            let found = parse(&text).diagnostics;
+            let inside: Vec<_> =
+                found.into_iter().filter(|one| !one.message.starts_with("the description has no")).collect();
+            assert_eq!(excerpts(&text, &inside), alone, "{text}");
+        }
+        let literal = format!("# é\nskeleton = '''\n{program}'''\n");
+        assert_eq!(excerpts(&literal, &parse_toml(&literal).diagnostics), alone);
+        // With an escape in it a string is shown as a whole.
+        let escaped = format!("skeleton = {:?}", format!("// \"\n{program}"));
+        let whole: Vec<_> =
+            alone.iter().map(|(message, _)| (message.clone(), escaped[11..].to_owned())).collect();
+        assert_eq!(excerpts(&escaped, &parse_toml(&escaped).diagnostics), whole);
+    }
 }
 
 #[test]
@@ -148,6 +236,40 @@ fn any_description() -> impl Strategy<Value = Description> {
     })
 }
 
+/// The text of a stage of any skeleton with few tasks.
+fn stage() -> impl Strategy<Value = String> {
+    let task =
+        (prop::option::of("[a-z%}/][a-z };]{0,3}"), 1..200_i64, 1..8_i64).prop_map(|(name, over, under)| {
+            let name = name.map_or(String::new(), |name| format!("{name:?}, "));
+            format!("task({name}{over}/{under})")
+        });
+    task.prop_recursive(3, 6, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 1..4)
+                .prop_map(|stages| format!("pipe({})", stages.join(", "))),
+            (prop::sample::select(&["deal", "farm"][..]), 1..4, inner)
+                .prop_map(|(kind, replicas, worker)| format!("{kind}({replicas}, {worker})")),
+        ]
+    })
+}
+
+fn description_of_skeleton() -> impl Strategy<Value = Description> {
+    let sizes = prop::collection::vec(1..1000_i64, 1..4);
+    (stage(), sizes, 1..4_u32, prop::collection::vec(any::<u32>(), 0..40)).prop_map(
+        |(text, sizes, processors, places)| {
+            let tree = parse_skeleton(&text).into_tree().unwrap();
+            let size = |from: usize, to: usize| Data::bytes(sizes[(from + to) % sizes.len()] as f64 / 8.0);
+            let application = Application::skeleton(&tree, size).unwrap();
+            let powers = (1..=processors).map(|power| Processor::new(Power::per_second(power)));
+            let links = Links::everywhere(Bandwidth::bytes_per_second(8.5));
+            let mappings = places.chunks_exact(application.tasks());
+            let mappings = mappings.map(|hosts| Mapping::new(hosts.iter().map(|host| 1 + host % processors)));
+            let mappings = mappings.collect();
+            Description::new(Platform::new(powers, &links).unwrap(), application, mappings)
+        },
+    )
+}
+
 /// Pieces of descriptions in any order, so that texts are often nearly right.
 fn pieces(pieces: &'static [&'static str]) -> impl Strategy<Value = String> {
     let piece = prop_oneof![
@@ -207,6 +329,20 @@ const OF_DES: &[&str] = &[
     "w1 = 1;",
     "ds1 = 1; ds2 = 1;",
     "mappings = [1, (2), 1];",
+    "type = skeleton;",
+    "skeleton = {",
+    "}",
+    "};",
+    "{",
+    "skeleton",
+    "pipe(2);",
+    "task(1);",
+    "farm(2, \"a\", 0.5);",
+    "deal(",
+    "communication(1);",
+    "ds = 1;",
+    "ds1-2 = 3;",
+    "mappings = (1,2);",
 ];
 const OF_TOML: &[&str] = &[
     "type",
@@ -242,11 +378,23 @@ const OF_TOML: &[&str] = &[
     "99999999999999999999999",
     "true",
     "1979-05-27",
+    "skeleton = 'pipe(2); task(1); farm(2, 1);'\n",
+    "skeleton = \"\"\"\n",
+    "\"\"\"\n",
+    "task(1);",
+    "[moves]\n",
+    "tasks = [1, 1, 1]\n",
 ];
 
 proptest! {
     #[test]
     fn what_is_written_back_reads_as_the_same(description in any_description()) {
+        let text = description.to_string();
+        prop_assert_eq!(Description::from_text(&text).map_err(|error| error.to_string()), Ok(description));
+    }
+
+    #[test]
+    fn skeletons_written_back_read_as_the_same(description in description_of_skeleton()) {
         let text = description.to_string();
         prop_assert_eq!(Description::from_text(&text).map_err(|error| error.to_string()), Ok(description));
     }

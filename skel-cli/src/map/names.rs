@@ -74,6 +74,6 @@ impl<'a> Names<'a> {
     }
 
     fn name(&self, stage: StageId) -> String {
-        self.application.system().map_or_else(String::new, |system| printable(&system.tree().name(stage)))
+        self.application.system().map_or_else(String::new, |system| system.tree().name(stage))
     }
 }

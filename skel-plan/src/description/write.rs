@@ -3,7 +3,7 @@
 use std::fmt;
 
 use skel_core::number::{Ratio, display_ratio};
-use skel_core::skeleton::Tree;
+use skel_core::skeleton::{System, Tree};
 
 use super::Description;
 use crate::application::{Application, End};
@@ -12,7 +12,7 @@ use crate::platform::Platform;
 impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Description { platform, application, mappings } = self;
-        let tree = application.system().map(|system| system.tree());
+        let tree = application.system().map(System::tree);
         let kind = if tree.is_some() { "skeleton" } else { "pipeline" };
         writeln!(f, "type = {kind};\n")?;
         machines(platform, f)?;

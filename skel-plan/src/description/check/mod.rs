@@ -68,10 +68,11 @@ impl Checker<'_, '_> {
         self.found.push(Diagnostic::new(code, at, message).help(help));
     }
 
-    /// Whether it describes a skeleton. Where no type says so, it does if it has one.
+    /// Whether it describes a skeleton. Where no type says so, it does if it has one, or sizes of moves and no stages.
     fn is_skeleton(&mut self) -> bool {
         let written = self.written;
-        let has_skeleton = written.skeleton.is_some();
+        let has_sizes = written.common_size.is_some() || !written.pair_sizes.is_empty();
+        let has_skeleton = written.skeleton.is_some() || (has_sizes && written.stages.is_none());
         match &written.kind {
             Some(kind) if [PIPELINE, SKELETON].contains(&kind.value.as_str()) => {
                 return kind.value == SKELETON;

@@ -197,11 +197,9 @@ fn of_pipelines(written: &Written) -> Vec<Misplaced> {
     let form = written.form;
     let name = in_form(form, "`nbstage`", "`[[stage]]`").to_owned();
     if let (Some(said), None) = (&written.stages, &written.skeleton) {
-        return vec![(
-            said.key,
-            name,
-            in_form(form, "write `type = pipeline;`", "write `type = \"pipeline\"`"),
-        )];
+        let des = "write `type = pipeline;`, or the stages as `skeleton = { ... };`";
+        let toml = "write `type = \"pipeline\"`, or the stages as `skeleton = \"...\"`";
+        return vec![(said.key, name, in_form(form, des, toml))];
     }
     let help = in_form(form, "the stages are those of `skeleton = { ... };`, with their rates", IN_TOML);
     let stages = written.stages.as_ref().map(|said| (said.key, name, help));
