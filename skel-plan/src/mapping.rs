@@ -165,14 +165,14 @@ impl Rates {
             let (from, to) = (mapping.at(one.from), mapping.at(one.to));
             match platform.bandwidth(from, to) {
                 Some(bandwidth) => moves.push(bandwidth / &one.size),
-                None => errors.push(missing_link(from, to, mapping)),
+                None => errors.push(missing_link(from, to, &application.mapping_text(mapping))),
             }
         }
         if errors.is_empty() { Ok(Rates { tasks: tasks.collect(), moves }) } else { Err(BuildErrors(errors)) }
     }
 }
 
-fn missing_link(from: ProcessorId, to: ProcessorId, mapping: &Mapping) -> BuildError {
+fn missing_link(from: ProcessorId, to: ProcessorId, mapping: &str) -> BuildError {
     BuildError {
         code: Code::MissingLink,
         message: format!("the mapping {mapping} needs a link from processor {from} to processor {to}"),
@@ -186,7 +186,10 @@ fn check(application: &Application, platform: &Platform, mapping: &Mapping) -> R
     if given != tasks {
         errors.push(BuildError {
             code: Code::MappingLength,
-            message: format!("the mapping {mapping} has {given} tasks, but there are {tasks}"),
+            message: format!(
+                "the mapping {} has {given} tasks, but there are {tasks}",
+                application.mapping_text(mapping)
+            ),
             help: "name a processor for every task, replicas counted".into(),
         });
     }

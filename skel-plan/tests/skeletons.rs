@@ -72,3 +72,18 @@ fn a_farm_is_searched() {
     let busy = strong.map(|id| why.utilisation(Resource::Processor(id)));
     assert!(busy.iter().all(|&busy| busy > 0.4 && busy <= 1.0), "{busy:?}");
 }
+
+#[test]
+fn a_mapping_that_does_not_fit_is_named_as_in_a_description() {
+    let application =
+        Application::skeleton(&tree("pipe(task(1), farm(2, 3));"), |_, _| Data::bytes(1)).unwrap();
+    let processors = POWERS.map(|power| Processor::new(Power::per_second(power)));
+    let links = Links::none().within(Bandwidth::bytes_per_second(1));
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    for (hosts, message) in [
+        (vec![1, 1], "the mapping (1,1) has 2 tasks, but there are 3"),
+        (vec![1, 1, 2], "the mapping (1,1,2) needs a link from processor 1 to processor 2"),
+    ] {
+        assert_eq!(planner.rates(&Mapping::new(hosts)).unwrap_err().0[0].message, message);
+    }
+}
