@@ -103,6 +103,13 @@ pub(crate) struct Partners {
     pub(crate) is_choice: bool,
 }
 
+impl Partners {
+    /// No move yet.
+    fn by(pattern: Pattern) -> Partners {
+        Partners { moves: Vec::new(), is_choice: pattern == Pattern::Farm }
+    }
+}
+
 /// A program that can be mapped to machines.
 ///
 /// # Examples
@@ -218,11 +225,15 @@ impl Application {
                 name: Some(tree.name(flow.stage)),
                 work: rate.recip(),
                 action: system.computation(task as u32),
-                receives: partners(&moves, flow.source_pattern, |one| one.to == End::Task(task)),
-                sends: partners(&moves, flow.destination_pattern, |one| one.from == End::Task(task)),
+                receives: Partners::by(flow.source_pattern),
+                sends: Partners::by(flow.destination_pattern),
             }
         };
-        let tasks: Vec<Task> = system.rates().into_iter().enumerate().map(task).collect();
+        let mut tasks: Vec<Task> = system.rates().into_iter().enumerate().map(task).collect();
+        for (number, (from, to)) in system.graph().moves().enumerate() {
+            tasks[from as usize].sends.moves.push(number);
+            tasks[to as usize].receives.moves.push(number);
+        }
         let exits = system.graph().exits_of(tree.root()).iter().map(|&task| task as usize).collect();
         let text = skeleton_text(&system, &tasks, &moves);
         Ok(Application { tasks, moves, exits, text, shape: Shape::Skeleton(Box::new(system)) })
@@ -295,11 +306,6 @@ impl Application {
 
 fn received_by(number: usize, count: usize) -> String {
     if number == count { "of the output".into() } else { format!("of stage {}", number + 1) }
-}
-
-fn partners(moves: &[Move], pattern: Pattern, is_one: impl Fn(&Move) -> bool) -> Partners {
-    let moves = moves.iter().enumerate().filter(|(_, one)| is_one(one)).map(|(number, _)| number);
-    Partners { moves: moves.collect(), is_choice: pattern == Pattern::Farm }
 }
 
 /// The name of the rate of a task.

@@ -168,6 +168,8 @@ fn an_output_is_called_so_behind_any_number_of_stages() {
 #[test]
 fn long_and_deep_descriptions_end_in_findings() {
     let many = 10_000;
+    let of_skeleton = "type = skeleton; nbproc = 1; cp1 = 1; nl1-1 = 1;";
+    let wide = vec![format!("({}1)", "1,".repeat(239)); 50].join(", ");
     let all_but_mappings = "type = pipeline; nbproc = 1; nbstage = 1; cp1 = 1; w1 = 1; ds1 = 1; ds2 = 1;";
     for (text, findings) in [
         ("w1 = 1; ".repeat(many), many - 1),
@@ -179,6 +181,19 @@ fn long_and_deep_descriptions_end_in_findings() {
         (format!("{all_but_mappings} mappings = {}[1, (1), 1];", "[1, (1), 1], ".repeat(many)), 1),
         (format!("{all_but_mappings} nl1-1 = 1; mappings = {}[1, (1), 1];", "[1, (1), 1], ".repeat(many)), 0),
         ("type = pipeline; nbproc = 18446744073709551615; nbstage = 18446744073709551615;".to_owned(), 2),
+        ("{".repeat(many), 1),
+        ("{};".repeat(many), many),
+        ("skeleton = {".repeat(many), 1),
+        ("skeleton = {}; ".repeat(many), 2 * many - 1),
+        ("task(1); ".repeat(many), 1),
+        ("ds1-2 = 1; ".repeat(many), many - 1),
+        (format!("{of_skeleton} skeleton = {{ farm(447, 1)); }};"), 1),
+        (
+            format!(
+                "{of_skeleton} skeleton = {{ pipe(2); farm(120, 1); farm(120, 1); }}; ds = 1; mappings = {wide};"
+            ),
+            0,
+        ),
     ] {
         let parsed = parse(&text);
         assert_eq!(parsed.diagnostics.len(), findings, "{}", &text[..text.len().min(60)]);

@@ -1,4 +1,4 @@
-//! What holds of any text, read as a description of machines and a pipeline: a description or findings, never both; what is
+//! What holds of any text, read as a description of machines and a program: a description or findings, never both; what is
 //! read can be written, read again and planned with.
 
 use skel_plan::description::Parsed;
@@ -7,8 +7,8 @@ use skel_solve::Limits;
 
 use super::places;
 
-/// The most stages that are solved: 3 states each.
-const MOST_STAGES: usize = 4;
+/// The most tasks that are solved: 3 states each, or a few more where they take turns.
+const MOST_TASKS: usize = 4;
 
 /// Holds for what either reader made of a text.
 pub(crate) fn is_lawful(parsed: &Parsed, text: &str) {
@@ -44,7 +44,7 @@ fn names(description: &Description) -> Vec<String> {
 /// A throughput is a positive number, or there is none.
 fn plans(description: &Description) {
     let (application, platform) = (description.application().clone(), description.platform().clone());
-    if application.tasks() > MOST_STAGES {
+    if application.tasks() > MOST_TASKS {
         return;
     }
     let limits = Limits {
@@ -53,7 +53,7 @@ fn plans(description: &Description) {
         threads: Some(std::num::NonZeroUsize::MIN),
         ..Limits::default()
     };
-    let planner = Planner::new(application, platform).expect("a few stages").with_limits(limits);
+    let planner = Planner::new(application, platform).expect("a few tasks").with_limits(limits);
     for mapping in description.mappings().iter().take(2) {
         if let Ok(evaluation) = planner.evaluate(mapping) {
             let throughput = evaluation.throughput.value();

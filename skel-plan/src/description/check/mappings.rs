@@ -1,7 +1,5 @@
 //! The check of the mappings: every task has a processor, and every move a link.
 
-use std::collections::BTreeSet;
-
 use skel_core::diagnostic::Code;
 
 use super::Checker;
@@ -11,14 +9,33 @@ use crate::description::written::{Form, Said, WrittenMapping};
 use crate::mapping::Mapping;
 use crate::platform::ProcessorId;
 
+/// The pairs of processors that items are known to go between. A skeleton may have hundreds of thousands of moves, and a
+/// file many mappings, so a pair is looked up in a table.
+struct Pairs {
+    processors: usize,
+    known: Vec<bool>,
+}
+
+impl Pairs {
+    fn of(processors: u64) -> Pairs {
+        let processors = processors as usize;
+        Pairs { processors, known: vec![false; processors * processors] }
+    }
+
+    /// Whether the pair is new.
+    fn insert(&mut self, from: ProcessorId, to: ProcessorId) -> bool {
+        !std::mem::replace(&mut self.known[from.index() * self.processors + to.index()], true)
+    }
+}
+
 impl Checker<'_, '_> {
     /// The mappings that fit.
     pub(super) fn mappings(&mut self, processors: u64, program: &Program) -> Vec<Mapping> {
-        let (mut without_link, moves) = (BTreeSet::new(), program.moves());
+        let (mut pairs, moves) = (Pairs::of(processors), program.moves());
         let written = self.written;
         let fitting = written.mappings.iter().filter_map(|said| {
             let mapping = self.mapping(said, processors, program)?;
-            self.links_of(said, &mapping, &moves, &mut without_link);
+            self.links_of(said, &mapping, &moves, &mut pairs);
             Some(mapping)
         });
         fitting.collect()
@@ -100,16 +117,20 @@ impl Checker<'_, '_> {
         said: &WrittenMapping,
         mapping: &Mapping,
         moves: &[(End, End)],
-        known: &mut BTreeSet<(u64, u64)>,
+        known: &mut Pairs,
     ) {
         let written = self.written;
         if written.is_partial {
             return;
         }
         for &(sender, receiver) in moves {
-            let (from, to) = (mapping.at(sender).number().into(), mapping.at(receiver).number().into());
+            let (from, to) = (mapping.at(sender), mapping.at(receiver));
+            if !known.insert(from, to) {
+                continue;
+            }
+            let (from, to) = (from.number().into(), to.number().into());
             let is_shared = written.other_links.is_some() || (from == to && written.within.is_some());
-            if is_shared || written.links.contains_key(&(from, to)) || !known.insert((from, to)) {
+            if is_shared || written.links.contains_key(&(from, to)) {
                 continue;
             }
             let place = match receiver {
