@@ -363,7 +363,8 @@ pub(crate) struct LimitArguments {
     /// The most memory for states, transitions and equations, as 500MB or 2GiB [default: 8GiB]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) max_memory: Option<u64>,
-    /// The longest time for exploring, and again for solving [default: none]
+    /// The longest time for exploring, and again for solving; for a search of mappings in all, which then shows the best found
+    /// [default: none]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(crate) max_time: Option<Duration>,
     /// The most threads; answers do not depend on it [default: one for each processor]

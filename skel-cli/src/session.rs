@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use skel::Limits;
 use skel::limits::{Cancellation, Progress};
+use skel::plan;
 
 use crate::arguments::LimitArguments;
+use crate::table::decimal;
 
 /// Work shorter than this shows no progress.
 const QUIET_FOR: Duration = Duration::from_millis(500);
@@ -52,13 +54,12 @@ impl Session {
     }
 
     /// A function that says how far work is that consists of many solutions. None of these reports for itself.
-    pub(crate) fn counter(&mut self) -> impl Fn(u64, Option<u64>) + Send + Sync + 'static {
+    pub(crate) fn counter(&mut self) -> impl Fn(plan::Progress) + Send + Sync + 'static {
         self.limits.progress = None;
         let (spinner, started) = (self.spinner.clone(), Instant::now());
-        move |done, of| {
+        move |progress| {
             if started.elapsed() >= QUIET_FOR {
-                let of = of.map_or_else(String::new, |of| format!(" of {}", HumanCount(of)));
-                spinner.set_message(format!("solving: {}{of} mappings solved", HumanCount(done)));
+                spinner.set_message(describe_many(progress));
                 spinner.tick();
             }
         }
@@ -84,6 +85,17 @@ fn reporter(spinner: ProgressBar) -> Arc<dyn Fn(Progress) + Send + Sync> {
             spinner.tick();
         }
     })
+}
+
+fn describe_many(progress: plan::Progress) -> String {
+    let of = progress.of.map_or_else(String::new, |of| format!(" of {}", HumanCount(of as u64)));
+    let mut text = format!("solving: {}{of} mappings solved", HumanCount(progress.solved as u64));
+    for (figure, word) in [(progress.best, "best"), (progress.bound, "none above")] {
+        if let Some(figure) = figure {
+            text += &format!(", {word} {}", decimal(figure.value()));
+        }
+    }
+    text
 }
 
 fn describe(progress: Progress) -> String {

@@ -181,3 +181,24 @@ fn limits_and_wrong_flags() {
         assert_eq!(map(&[&["table51.des"], flags].concat(), "").status.code(), Some(2), "{flags:?}");
     }
 }
+
+#[test]
+fn a_search_whose_time_is_over_shows_what_it_found() {
+    let processors = (0..8).map(|number| format!("[[processor]]\npower = {}\n", 10 + number));
+    let stages = (1..=5).map(|work| format!("[[stage]]\nwork = {work}\ndata = 1\n"));
+    let links = "[links]\nall = 20\nwithin = 1000\n".to_owned();
+    let text: String =
+        ["output = 1\n".to_owned(), links].into_iter().chain(processors).chain(stages).collect();
+    let file = std::env::temp_dir().join(format!("skel-map-{}.toml", std::process::id()));
+    std::fs::write(&file, text).unwrap();
+    // All 32,768 mappings are wanted, of which each takes its time.
+    let arguments = ["--search", "--top", "40000", "--max-solutions", "40000", "--max-time", "1", "--json"];
+    let output = map(&[&[file.to_str().unwrap()], &arguments[..]].concat(), "");
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let answer = object(&output);
+    let search = &answer["search"];
+    assert_eq!((&search["stopped"], &search["proved"]), (&"time".into(), &false.into()));
+    assert!(search["bound"].as_f64().unwrap() >= answer["best"]["throughput"].as_f64().unwrap());
+    assert_eq!(answer["why"].as_array().unwrap().len(), 2);
+}

@@ -1,6 +1,7 @@
 //! What is said of mappings, as plain figures.
 
 use skel::Error;
+use skel::limits::Limit;
 use skel::plan::{Found, Planner, Ranked, Ranking, Resource, Why};
 
 use super::names::Names;
@@ -18,7 +19,7 @@ pub(super) struct Answer<'a> {
     pub(super) processors: usize,
     /// What the tasks are called.
     pub(super) names: Names<'a>,
-    /// The best, and the best of those that are worse.
+    /// The best, and the best of those that are worse; nobody waits for that after a search that was cancelled.
     pub(super) explained: Vec<Explained>,
     /// The search, if there was one.
     pub(super) found: Option<Found>,
@@ -52,9 +53,13 @@ impl<'a> Answer<'a> {
         top: Option<usize>,
         found: Option<Found>,
     ) -> Result<Self, Error> {
-        let explained = [Some(ranking.best()), ranking.runner_up()].into_iter().flatten();
-        let explained =
-            explained.map(|ranked| explain(planner, &names, ranked)).collect::<Result<_, Error>>()?;
+        let explained = match found.as_ref().is_some_and(is_cancelled) {
+            true => Vec::new(),
+            false => {
+                let both = [Some(ranking.best()), ranking.runner_up()].into_iter().flatten();
+                both.map(|ranked| explain(planner, &names, ranked)).collect::<Result<_, Error>>()?
+            }
+        };
         let compared = Some(ranking.mappings().len() as u128);
         Ok(Answer {
             mappings: found.as_ref().map_or(compared, |found| found.mappings),
@@ -67,6 +72,15 @@ impl<'a> Answer<'a> {
             shown: ranking.truncated(top.unwrap_or(usize::MAX)).mappings().to_vec(),
         })
     }
+
+    /// Whether somebody stopped the search.
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.found.as_ref().is_some_and(is_cancelled)
+    }
+}
+
+fn is_cancelled(found: &Found) -> bool {
+    found.stopped == Some(Limit::Cancelled)
 }
 
 fn explain(planner: &Planner, names: &Names<'_>, ranked: &Ranked) -> Result<Explained, Error> {

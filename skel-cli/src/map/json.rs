@@ -1,6 +1,7 @@
 //! The one object of `skel map --json`.
 
 use serde_json::{Map, Value, json};
+use skel::limits::Limit;
 use skel::plan::{Found, Ranked, Resource};
 
 use super::answer::{Answer, Explained};
@@ -38,11 +39,16 @@ fn mapping(ranked: &Ranked) -> Value {
 }
 
 fn search(found: &Found) -> Value {
+    let stopped = found.stopped.as_ref().map(|limit| match limit {
+        Limit::Cancelled => "cancelled",
+        _ => "time",
+    });
     json!({
         "solved": found.solved,
         "proved": found.is_proved,
         "bound": found.bound.value(),
         "gap": found.gap(),
+        "stopped": stopped,
     })
 }
 

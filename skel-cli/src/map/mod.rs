@@ -33,6 +33,10 @@ pub(crate) fn run(arguments: &MapArguments, console: &Console) -> io::Result<Exi
     let mut session = Session::start(&arguments.limits, console.json);
     let outcome = attempt(&loaded, arguments, &mut session);
     drop(session);
+    let exit = match &outcome {
+        Ok(answer) if answer.is_cancelled() => Exit::Limit,
+        _ => Exit::Answered,
+    };
     match outcome {
         Ok(answer) if console.json => console.print_json(json::object(&answer, arguments.rates))?,
         Ok(answer) if arguments.csv => console.print(&text::csv(&answer))?,
@@ -42,7 +46,7 @@ pub(crate) fn run(arguments: &MapArguments, console: &Console) -> io::Result<Exi
             return console.fail(Failure { source: Some(Box::new(loaded.source)), ..failure });
         }
     }
-    Ok(Exit::Answered)
+    Ok(exit)
 }
 
 fn attempt<'a>(
@@ -51,10 +55,8 @@ fn attempt<'a>(
     session: &mut Session,
 ) -> Result<Answer<'a>, Error> {
     let names = Names::of(loaded.description.application());
-
     let count = session.counter();
-    let planner = planner(loaded, arguments, session.limits.clone())?
-        .reporting(move |progress| count(progress.solved as u64, progress.of.map(|of| of as u64)));
+    let planner = planner(loaded, arguments, session.limits.clone())?.reporting(count);
     if !arguments.search {
         let ranking = planner.rank(loaded.description.mappings())?;
         return Answer::of(&planner, names, ranking, arguments.top, None);

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use skel::limits::Limit;
 use skel::plan::{Found, Mapping, Resource};
 
 use super::answer::{Answer, Explained};
@@ -32,7 +33,12 @@ pub(super) fn report(answer: &Answer<'_>, name: &str) -> String {
 }
 
 fn searched(found: &Found) -> String {
-    let solved = format!("searched: {} solved", counted(found.solved, "mapping"));
+    let until = match found.stopped {
+        None => "",
+        Some(Limit::Cancelled) => " when it was cancelled",
+        Some(_) => " when the time was over",
+    };
+    let solved = format!("searched: {} solved{until}", counted(found.solved, "mapping"));
     if found.is_proved {
         return format!("{solved}; no other mapping is among the best\n");
     }
@@ -44,18 +50,17 @@ fn searched(found: &Found) -> String {
 
 /// The best, how far it is ahead, and where it is busiest.
 fn verdict(answer: &Answer<'_>) -> String {
-    let mut text = String::new();
-    let Some(best) = answer.explained.first() else { return text };
+    let Some(best) = answer.shown.first() else { return String::new() };
     let ties = match answer.ties {
         1 => String::new(),
         ties => format!(", as good as {}", counted(ties - 1, "other")),
     };
-    let _ = writeln!(
-        text,
-        "best: {}, {} items per second{ties}",
-        answer.names.mapping(&best.ranked.mapping),
-        decimal(best.ranked.throughput.value())
+    let mut text = format!(
+        "best: {}, {} items per second{ties}\n",
+        answer.names.mapping(&best.mapping),
+        decimal(best.throughput.value())
     );
+    let Some(best) = answer.explained.first() else { return text };
     if let Some(next) = answer.explained.get(1) {
         let ahead = best.ranked.throughput.value() / next.ranked.throughput.value() - 1.0;
         let _ = writeln!(
@@ -76,6 +81,9 @@ fn verdict(answer: &Answer<'_>) -> String {
 
 /// How busy each processor and link is, in the best and in the runner-up, and what one hundredth more of it would bring.
 fn uses(explained: &[Explained]) -> String {
+    if explained.is_empty() {
+        return String::new();
+    }
     let mut resources: Vec<Resource> =
         explained.iter().flat_map(|one| one.uses.iter().map(|used| used.resource)).collect();
     resources.sort_unstable();

@@ -18,9 +18,11 @@
 //! deal does what its weakest can, times their number. (In turn is what a link is in the graph of the skeleton: a deal of
 //! farms, say, is left to choice there.)
 //!
-//! **Tasks that are not placed.** A task shares its processor with at least those that are placed there, and a move to a task
-//! without a place goes over the best link that there is. Rates so chosen are not below those of any completion, and what one
-//! task can do alone grows with its rates. So the bound of a part is one for all its completions.
+//! **Tasks that are not placed.** A task shares its processor with at least those that are placed there, or with as many as
+//! are said to come there, and a move to a task without a place goes over the best link that there is. Rates so chosen are not
+//! below those of any completion, and what one task can do alone grows with its rates. So the bound of a part is one for all
+//! its completions. Where it is said how many come to each processor, some task has to take the worst place that is left: of a
+//! pipeline, no more than the task can do there that does most.
 //!
 //! No link is a rate of zero, and so a bound of zero.
 
@@ -101,19 +103,25 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// A bound on the throughput of every mapping that places the first tasks so.
-    pub(super) fn of_part(&self, placed: &[usize]) -> f64 {
-        let rates = self.best_rates(placed);
+    /// A bound on the throughput of every mapping that places the first tasks so, and where `loads` are given, so many in all
+    /// on each processor.
+    pub(super) fn of_part(&self, placed: &[usize], loads: Option<&[u32]>) -> f64 {
+        let rates = self.best_rates(placed, loads);
         let bound = self.fold(&self.whole, &rates);
-        bound * (1.0 + ROUNDING)
+        let worst = loads.map_or(f64::INFINITY, |loads| self.worst_place(placed, loads, rates));
+        bound.min(worst) * (1.0 + ROUNDING)
     }
 
     /// The best rates that a completion of a part can have, or better ones.
-    pub(super) fn best_rates(&self, placed: &[usize]) -> BestRates {
-        let mut loads = vec![0_u32; self.powers.len()];
-        placed.iter().for_each(|&processor| loads[processor] += 1);
-        let share = |processor: usize, more| self.powers[processor] / f64::from(loads[processor] + more);
-        let best_share = (0..self.powers.len()).map(|processor| share(processor, 1)).fold(0.0, f64::max);
+    pub(super) fn best_rates(&self, placed: &[usize], loads: Option<&[u32]>) -> BestRates {
+        let taken = self.taken(placed);
+        let share = |processor: usize, more| {
+            let tasks = loads.map_or(taken[processor] + more, |loads| loads[processor]);
+            self.powers[processor] / f64::from(tasks)
+        };
+        let is_free = |processor: &usize| loads.is_none_or(|loads| taken[*processor] < loads[*processor]);
+        let free = (0..self.powers.len()).filter(is_free);
+        let best_share = free.map(|processor| share(processor, 1)).fold(0.0, f64::max);
         let tasks = self.speeds.iter().enumerate().map(|(task, speed)| {
             speed * placed.get(task).map_or(best_share, |&processor| share(processor, 0))
         });
@@ -123,6 +131,30 @@ impl<'a> Bounds<'a> {
             self.best_link(place(one.from), place(one.to)) / size
         });
         BestRates { tasks: tasks.collect(), moves: moves.collect() }
+    }
+
+    /// How many tasks are placed on each processor.
+    fn taken(&self, placed: &[usize]) -> Vec<u32> {
+        let mut taken = vec![0; self.powers.len()];
+        placed.iter().for_each(|&processor| taken[processor] += 1);
+        taken
+    }
+
+    /// What a pipeline can do where a task has to take the worst place that is left.
+    fn worst_place(&self, placed: &[usize], loads: &[u32], mut rates: BestRates) -> f64 {
+        if !self.application.has_ends() {
+            return f64::INFINITY;
+        }
+        let taken = self.taken(placed);
+        let free = (0..self.powers.len()).filter(|&processor| taken[processor] < loads[processor]);
+        let shares = free.map(|processor| self.powers[processor] / f64::from(loads[processor]));
+        let Some(worst) = shares.min_by(f64::total_cmp) else { return f64::INFINITY };
+        let left = placed.len()..self.speeds.len();
+        left.map(|task| {
+            rates.tasks[task] = self.speeds[task] * worst;
+            self.alone(task, &rates)
+        })
+        .fold(0.0, f64::max)
     }
 
     /// The processor at an end, if it is known.

@@ -23,6 +23,11 @@ impl Equals {
         self.processors.choices(placed).filter(|&processor| self.workers.may_be_next(placed, processor))
     }
 
+    /// Whether a mapping that is looked at may have so many tasks on each processor.
+    pub(super) fn may_be_loads(&self, loads: &[u32]) -> bool {
+        self.processors.may_be_used(|processor| loads[processor] > 0)
+    }
+
     /// An equal of a mapping that is looked at.
     pub(super) fn canonical(&self, placed: &[usize]) -> Vec<usize> {
         let mut placed = self.processors.canonical(placed);

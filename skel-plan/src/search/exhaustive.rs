@@ -25,7 +25,7 @@ pub(super) fn try_all(
             batch.push(mapping_of(&placed, search.ends));
         } else {
             let below = equals.choices(&placed).map(|processor| [placed.as_slice(), &[processor]].concat());
-            stack.extend(below.filter(|placed| bounds.of_part(placed) > 0.0));
+            stack.extend(below.filter(|placed| bounds.of_part(placed, None) > 0.0));
         }
         if batch.len() >= EACH * planner.threads() || stack.is_empty() {
             best.solve(&std::mem::take(&mut batch))?;

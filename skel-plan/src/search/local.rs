@@ -15,7 +15,13 @@ use super::{Best, Search, mapping_of};
 use crate::mapping::Mapping;
 use crate::planner::Planner;
 
-/// Climbs from the best mapping, or from where all tasks are on the best processor for that, if none is solved yet.
+/// Bounds that are looked at for a likely mapping.
+const MOST_LOOKS: usize = 200_000;
+
+/// The least step of a climb, as a part.
+const LEAST_STEP: f64 = 1e-6;
+
+/// Climbs from the best mapping, or from a likely one, if none is solved yet.
 pub(super) fn climb(
     planner: &Planner,
     search: &Search,
@@ -24,7 +30,7 @@ pub(super) fn climb(
     best: &mut Best<'_>,
 ) -> Result<(), Error> {
     let mut seen: HashSet<Vec<usize>> = best.placed().collect();
-    let Some(mut here) = best.first().or_else(|| start(planner, bounds, equals)) else { return Ok(()) };
+    let Some(mut here) = best.first().or_else(|| likely(planner, bounds, equals)) else { return Ok(()) };
     if seen.insert(here.clone()) {
         best.solve(&[mapping_of(&here, search.ends)])?;
     }
@@ -32,7 +38,7 @@ pub(super) fn climb(
         let mut around: Vec<(f64, Vec<usize>)> = neighbours(&here, planner.platform().processors().len())
             .map(|placed| equals.canonical(&placed))
             .filter(|placed| !seen.contains(placed))
-            .map(|placed| (bounds.of_part(&placed), placed))
+            .map(|placed| (bounds.of_part(&placed, None), placed))
             .filter(|(bound, _)| *bound > 0.0 && best.may_contain(*bound))
             .collect();
         around.sort_by(|(left, one), (right, other)| right.total_cmp(left).then_with(|| one.cmp(other)));
@@ -56,12 +62,22 @@ pub(super) fn climb(
     }
 }
 
-/// All tasks on one processor.
-fn start(planner: &Planner, bounds: &Bounds<'_>, equals: &Equals) -> Option<Vec<usize>> {
-    let tasks = planner.application().tasks();
-    let alone = planner.platform().processors().map(|id| vec![id.index(); tasks]);
-    let rated = alone.map(|placed| (bounds.of_part(&placed), placed)).filter(|(bound, _)| *bound > 0.0);
-    rated.max_by(|(left, _), (right, _)| left.total_cmp(right)).map(|(_, placed)| equals.canonical(&placed))
+/// A mapping that is likely to be good: from all tasks on one processor to ever better bounds.
+pub(super) fn likely(planner: &Planner, bounds: &Bounds<'_>, equals: &Equals) -> Option<Vec<usize>> {
+    let (tasks, processors) = (planner.application().tasks(), planner.platform().processors().len());
+    let bound = |placed: Vec<usize>| (bounds.of_part(&placed, None), placed);
+    let better = |one: &(f64, Vec<usize>), other: &(f64, Vec<usize>)| one.0.total_cmp(&other.0);
+    let alone = (0..processors).map(|processor| bound(vec![processor; tasks]));
+    let mut here = alone.filter(|(bound, _)| *bound > 0.0).max_by(better)?;
+    let mut looks_left = MOST_LOOKS;
+    loop {
+        let next = neighbours(&here.1, processors).take(looks_left).map(bound).max_by(better);
+        match next {
+            Some(next) if next.0 > here.0 * (1.0 + LEAST_STEP) => here = next,
+            _ => return Some(equals.canonical(&here.1)),
+        }
+        looks_left = looks_left.saturating_sub(tasks * processors);
+    }
 }
 
 /// One task elsewhere, or two exchanged.

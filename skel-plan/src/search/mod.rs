@@ -13,6 +13,7 @@ mod bound;
 mod branch;
 mod equals;
 mod exhaustive;
+mod loads;
 mod local;
 mod replicas;
 mod symmetry;
@@ -151,7 +152,8 @@ impl Planner {
     ) -> Result<Found, Error> {
         let bounds = Bounds::of(self.application(), self.platform(), self.formula(), search.ends);
         let equals = self.equals(search.ends)?;
-        let mut best = Best { ranked: Vec::new(), top: search.top.max(1), bound: bounds.of_part(&[]), run };
+        let mut best =
+            Best { ranked: Vec::new(), top: search.top.max(1), bound: bounds.of_part(&[], None), run };
         let looked_at = |Ranked { mapping, throughput }| {
             let placed = placed_by(&mapping);
             let has_ends = mapping == mapping_of(&placed, search.ends);

@@ -47,6 +47,11 @@ impl Symmetry {
         (0..self.class.len()).filter(is_next)
     }
 
+    /// Whether, of each class, the first processors are used.
+    pub(super) fn may_be_used(&self, is_used: impl Fn(usize) -> bool) -> bool {
+        self.members.iter().all(|members| members.is_sorted_by_key(|&processor| !is_used(processor)))
+    }
+
     /// The equal of a mapping in which the processors of each class appear first in their order.
     pub(super) fn canonical(&self, placed: &[usize]) -> Vec<usize> {
         let mut name = vec![None; self.class.len()];
