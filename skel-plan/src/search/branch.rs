@@ -133,7 +133,7 @@ impl<'a> Branching<'a> {
                 continue;
             };
             best.lower(batch.first().unwrap_or(&part).bound);
-            if part.sharpened < self.windows.len() {
+            if part.sharpened < self.sharpest(part.placed.len() == tasks) {
                 self.sharpen(part, best.run)?;
             } else if part.placed.len() < tasks {
                 self.part(&part, best);
@@ -162,6 +162,12 @@ impl<'a> Branching<'a> {
         best.solve(&mappings)?;
         batch.clear();
         Ok(())
+    }
+
+    /// How many kinds of windows a part is looked at by. The largest are for complete ones, of which there are fewer.
+    fn sharpest(&self, is_complete: bool) -> usize {
+        const FOR_PARTS: usize = 2;
+        if is_complete { self.windows.len() } else { self.windows.len().min(FOR_PARTS) }
     }
 
     /// The next sharper bound, and back to the queue.

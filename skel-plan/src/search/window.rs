@@ -31,13 +31,14 @@ use crate::quantity::{Data, Work};
 use crate::run::Run;
 use crate::structure::{Flows, Structure};
 
-/// The stages of windows, the quick ones first: 27 and 243 states.
-const STAGES: [usize; 2] = [3, 5];
+/// The stages of windows, the quick ones first: 27, 243 and 2,187 states.
+const STAGES: [usize; 3] = [3, 5, 7];
 
-/// Windows of each size, the quick ones first; only those that are smaller than the whole, and none where it is no pipeline.
+/// Windows of each size, the quick ones first; those that take much less time than the whole, and none where it is no pipeline.
 pub(super) fn ladder(application: &Application) -> Result<Vec<Windows>, Error> {
-    let sizes = STAGES.into_iter().filter(|&stages| application.has_ends() && stages < application.tasks());
-    sizes.map(Windows::of).collect()
+    let tasks = if application.has_ends() { application.tasks() } else { 0 };
+    let is_quick = |stages: &usize| stages + stages / 3 <= tasks;
+    STAGES.into_iter().filter(is_quick).map(Windows::of).collect()
 }
 
 /// Solves windows of one size, each once.
