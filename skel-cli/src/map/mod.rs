@@ -63,8 +63,9 @@ fn attempt<'a>(
     }
     let top = arguments.top.unwrap_or(SHOWN);
     let ends = Ends { input: arguments.input.map(Into::into), output: arguments.output.map(Into::into) };
-    // The runner-up is asked for too, to be compared with.
-    let search = Search { top: top.max(2), ends, most_solved: arguments.max_solutions, ..Search::default() };
+    // Some more are asked for, so that among them is one that is worse than the best: the runner-up.
+    let search =
+        Search { top: top.max(SHOWN), ends, most_solved: arguments.max_solutions, ..Search::default() };
     let found = planner.search(&search)?;
     Answer::of(&planner, names, found.ranking.clone(), Some(top), Some(found))
 }
