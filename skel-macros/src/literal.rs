@@ -34,7 +34,7 @@ fn number(written: &str) -> Option<Value> {
         Some("0b") => 2,
         _ => return decimal(written),
     };
-    let (digits, suffix) = split(&written[2..], |c| c.is_digit(16));
+    let (digits, suffix) = split(&written[2..], |c| c.is_ascii_hexdigit());
     let value = u128::from_str_radix(digits, radix).ok()?;
     is_whole_type(suffix).then(|| Value::Whole(value.to_string()))
 }
