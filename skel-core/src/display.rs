@@ -31,6 +31,7 @@ impl fmt::Display for Model {
     /// assert_eq!(model.to_string(), printed);
     /// assert_eq!(Model::from_text(printed).unwrap(), model);
     /// ```
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if blocks(self) {
             f.write_str("// skel: allow(blocked_action)\n")?;
@@ -71,6 +72,7 @@ fn is_nameless(name: &str) -> bool {
 }
 
 /// The expression that defines a named rate or, where its value was changed since, the value.
+#[inline]
 fn rate_definition(model: &Model, at: usize) -> String {
     let parameter = &model.parameters()[at];
     match &parameter.definition {
@@ -93,6 +95,7 @@ enum Within {
     Product,
 }
 
+#[inline]
 fn expression(model: &Model, written: &RateExpression, within: Within) -> String {
     let bracketed = |text: String, brackets: bool| if brackets { format!("({text})") } else { text };
     match written {
@@ -126,6 +129,7 @@ fn number(value: &Ratio, within: Within) -> String {
     if within == Within::Product && text.contains('/') { format!("({text})") } else { text }
 }
 
+#[inline]
 fn activity(model: &Model, activity: &Activity) -> String {
     let rate = match &model.rates()[activity.rate.index()].expression {
         ActivityRate::Active(rate) => expression(model, rate, Within::Nothing),
@@ -144,6 +148,7 @@ fn activity(model: &Model, activity: &Activity) -> String {
 // Processes
 
 /// The local states with names, in the order in which a run of the components comes to them.
+#[inline]
 fn constants(model: &Model) -> Vec<LocalStateId> {
     let mut seen = vec![false; model.local_states().len()];
     let mut queue: VecDeque<LocalStateId> = model.initial_state().into();
@@ -160,12 +165,14 @@ fn constants(model: &Model) -> Vec<LocalStateId> {
 }
 
 /// What a local state does: its activities with what follows them.
+#[inline]
 fn choice(model: &Model, state: LocalStateId) -> String {
     let activities = model.local_state(state).activities.iter();
     activities.map(|first| chain(model, first)).collect::<Vec<_>>().join(" + ")
 }
 
 /// An activity and what follows it, up to a constant or a choice.
+#[inline]
 fn chain(model: &Model, first: &Activity) -> String {
     let mut text = activity(model, first);
     let mut target = first.target;
@@ -184,6 +191,7 @@ fn chain(model: &Model, first: &Activity) -> String {
 }
 
 /// A local state as an operand.
+#[inline]
 fn term(model: &Model, state: LocalStateId) -> String {
     let local = model.local_state(state);
     match local.activities.as_slice() {
@@ -222,6 +230,7 @@ enum Kind {
 }
 
 impl<'m> System<'m> {
+    #[inline]
     fn of(model: &'m Model) -> Self {
         let ranges = model.position_ranges().into_iter().enumerate();
         let mut arrays: Vec<Vec<&Array>> = vec![Vec::new(); model.nodes().len()];
@@ -255,6 +264,7 @@ impl<'m> System<'m> {
     }
 
     /// The node of the first copy of an array.
+    #[inline]
     fn copy(&self, array: &Array) -> usize {
         let first = array.first.index();
         self.last_over[&(first..first + array.width as usize)]
@@ -264,6 +274,7 @@ impl<'m> System<'m> {
         self.parts.last().map_or("", |(text, _)| text)
     }
 
+    #[inline]
     fn part(&mut self, node: &Node) -> (String, Kind) {
         match node {
             Node::Leaf(position) => {
@@ -291,6 +302,7 @@ impl<'m> System<'m> {
         }
     }
 
+    #[inline]
     fn array(&mut self, array: &Array) -> String {
         let node = self.copy(array);
         let copied = self.copied[node].clone().unwrap_or_default();
@@ -306,6 +318,7 @@ impl<'m> System<'m> {
     }
 
     /// The name of a composition that an array copies.
+    #[inline]
     fn group(&mut self, text: String) -> String {
         if let Some((_, name)) = self.groups.iter().find(|(known, _)| *known == text) {
             return name.clone();
@@ -322,6 +335,7 @@ impl<'m> System<'m> {
 }
 
 /// A name for the n-th composition that an array copies.
+#[inline]
 fn fresh(model: &Model, number: usize) -> String {
     let is_taken = |name: &str| {
         model.parameter_named(name).is_some()
@@ -335,12 +349,14 @@ fn fresh(model: &Model, number: usize) -> String {
 }
 
 /// The actions of a set by name, as a list.
+#[inline]
 fn actions(model: &Model, set: &ActionSet) -> String {
     let mut names: Vec<String> = set.iter().map(|action| quote_name(model.action(action))).collect();
     names.sort_unstable();
     names.join(", ")
 }
 
+#[inline]
 fn done(model: &Model) -> FixedBitSet {
     let mut done = FixedBitSet::with_capacity(model.actions().len());
     let states = model.components().iter().flat_map(|component| &component.local_states);
@@ -350,6 +366,7 @@ fn done(model: &Model) -> FixedBitSet {
 }
 
 /// Whether a set has an action that one side cannot do, which the model allows and its text has to.
+#[inline]
 fn blocks(model: &Model) -> bool {
     let mut abilities: Vec<FixedBitSet> = Vec::with_capacity(model.nodes().len());
     for node in model.nodes() {

@@ -14,6 +14,8 @@ mod head;
 mod image;
 mod include;
 mod lex;
+mod literal;
+mod name;
 mod pepa;
 mod report;
 mod skeleton;

@@ -1,7 +1,6 @@
 //! `pepa!`: a model in Rust tokens, as an item or as an expression.
 
 use proc_macro2::TokenStream;
-use syn::parse::{ParseStream, Parser};
 
 use skel_core::check::check;
 use skel_core::syntax::parse::parse;
@@ -13,14 +12,13 @@ use crate::report::report;
 
 /// Expands a call; a pure function of its tokens.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let parser = |input: ParseStream<'_>| Ok((Head::before(input, "model")?, input.parse::<TokenStream>()?));
-    let (mut head, rest) = match parser.parse2(input) {
+    let (mut head, rest) = match Head::before(input, "model") {
         Ok(parts) => parts,
-        Err(error) => return error.to_compile_error(),
+        Err(unreadable) => return unreadable.report(),
     };
-    let (body, end) = match body(rest, head.item.is_some(), "model Name { P = (a, 1).P; P }") {
+    let (body, end) = match body(&rest, head.item.is_some(), "model Name { P = (a, 1).P; P }") {
         Ok(body) => body,
-        Err(error) => return error.to_compile_error(),
+        Err(unreadable) => return unreadable.report(),
     };
     let lexed = lex(body, &mut head.places);
     let (ast, syntax_errors) = parse(&lexed.tokens, head.places.add(end));

@@ -10,6 +10,9 @@
 //! ```
 //!
 //! Every step runs within [`limits::Limits`], and says how good its answer is. Use the facade crate `skel`.
+//!
+//! Where `#[inline]` stands on cold functions, they are what a plain `steady_state()` does without: exact answers, lumping,
+//! quotients, derivatives. It has them compiled where they are called, and not in everyone's first build.
 
 pub mod chain;
 pub mod classify;

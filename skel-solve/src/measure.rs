@@ -346,6 +346,7 @@ fn common_multiple(counts: impl Iterator<Item = usize>) -> usize {
 ///
 /// # Errors
 /// If it tells apart positions that were lumped.
+#[inline]
 pub(crate) fn wanted(
     pattern: &[Option<LocalStateId>],
     space: &StateSpace,
@@ -363,6 +364,7 @@ pub(crate) fn wanted(
 }
 
 /// A name that the model does not have, and the one that was meant.
+#[inline]
 pub(crate) fn unknown(kind: &str, name: &str, candidates: &mut dyn Iterator<Item = &str>) -> Error {
     let help = match did_you_mean(name, candidates) {
         Some(near) => format!("; did you mean `{near}`?"),

@@ -178,6 +178,7 @@ impl Gain {
     /// The better of the two, as a part of the throughput now: 0.25 for a quarter more. None where neither has
     /// a figure.
     #[must_use]
+    #[inline]
     pub fn best(&self) -> Option<f64> {
         let figures = [&self.as_deal, &self.as_farm].into_iter().filter_map(|figure| figure.as_ref().ok());
         let best = figures.copied().reduce(f64::max)?;
@@ -207,6 +208,7 @@ impl<S: ?Sized> Performance<S, Ratio> {
     }
 }
 
+#[inline]
 fn explored(system: &System, limits: &Limits) -> Result<StateSpace<Model>, Error> {
     system.model().explore_lumped_within(limits)
 }
@@ -308,6 +310,7 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
 }
 
 /// There is no proof that every lowered skeleton goes on for ever, so each answer waits for this check.
+#[inline]
 fn not_irreducible(space: &StateSpace<Model>, classification: &Classification) -> NotIrreducible {
     NotIrreducible {
         transient: classification.transient,
@@ -329,6 +332,7 @@ fn is_higher<N: Number>(number: &N, than: &N) -> bool {
 }
 
 /// Whether a node is another, or below it.
+#[inline]
 fn is_inside(tree: &Tree, stage: StageId, above: StageId) -> bool {
     stage == above
         || match tree.stage(above) {

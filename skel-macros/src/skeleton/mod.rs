@@ -9,7 +9,6 @@ mod parse;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::parse::{ParseStream, Parser};
 
 use skel_core::diagnostic::{Code, Diagnostic};
 use skel_core::skeleton::{Names, check};
@@ -24,15 +23,13 @@ const MOST_STAGES: usize = 16;
 
 /// Expands a call of the macro of that name; a pure function of its tokens.
 pub(crate) fn expand(word: &str, input: TokenStream) -> TokenStream {
-    let parser =
-        |input: ParseStream<'_>| Ok((Head::before(input, "skeleton")?, input.parse::<TokenStream>()?));
-    let (mut head, rest) = match parser.parse2(input) {
+    let (mut head, rest) = match Head::before(input, "skeleton") {
         Ok(parts) => parts,
-        Err(error) => return error.to_compile_error(),
+        Err(unreadable) => return unreadable.report(),
     };
-    let body = match body(rest, head.item.is_some(), "skeleton Name { task(1.0), task(2.0) }") {
+    let body = match body(&rest, head.item.is_some(), "skeleton Name { task(1.0), task(2.0) }") {
         Ok((body, _)) => body,
-        Err(error) => return error.to_compile_error(),
+        Err(unreadable) => return unreadable.report(),
     };
     let mut reader = Reader { places: &mut head.places, diagnostics: std::mem::take(&mut head.diagnostics) };
     let said = reader.call(word, body, Span::call_site());

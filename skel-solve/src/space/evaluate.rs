@@ -217,13 +217,14 @@ impl<N: Number> Activities<N> {
 
 /// The actions of some local states, ascending, each with the local states that enable it.
 fn enabling<N>(local_states: &[ByAction<N>]) -> Vec<(ActionId, Vec<u32>)> {
-    let of_local = |(local, by_action): (usize, &ByAction<N>)| {
-        by_action.iter().map(move |&(action, _)| (action, local as u32)).collect::<Vec<_>>()
-    };
-    let mut pairs: Vec<(ActionId, u32)> = local_states.iter().enumerate().flat_map(of_local).collect();
+    // Of plain numbers, as other lists are that are sorted.
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    for (local, by_action) in local_states.iter().enumerate() {
+        pairs.extend(by_action.iter().map(|&(action, _)| (action.0, local as u32)));
+    }
     pairs.sort_unstable();
     let runs = pairs.chunk_by(|one, other| one.0 == other.0);
-    runs.map(|run| (run[0].0, run.iter().map(|&(_, local)| local).collect())).collect()
+    runs.map(|run| (ActionId(run[0].0), run.iter().map(|&(_, local)| local).collect())).collect()
 }
 
 /// Replaces the two topmost lists by their shared activities.

@@ -75,7 +75,8 @@ pub trait Explore: Modelled {
     /// # Errors
     /// As [`Explore::explore`].
     fn explore_within(&self, limits: &Limits) -> Result<StateSpace<Self>, Error> {
-        self.explore_with(limits, &Options::default())
+        // Not by `explore_with`, which would have lumping compiled for everyone.
+        Ok(space_of(explore(self.build()?, limits, Storage::Automatic)?))
     }
 
     /// As [`Explore::explore`], with one state for all that differ only in which of several interchangeable parts,
@@ -105,7 +106,11 @@ pub trait Explore: Modelled {
     /// # Errors
     /// As [`Explore::explore`].
     fn explore_with(&self, limits: &Limits, options: &Options) -> Result<StateSpace<Self>, Error> {
-        Ok(StateSpace { inner: Arc::new(explore(self.build()?, limits, options)?), model: PhantomData })
+        let model = self.build()?;
+        Ok(space_of(match options.is_lumped {
+            true => explore_lumped(model, limits, options)?,
+            false => explore(model, limits, options.storage)?,
+        }))
     }
 }
 
@@ -114,19 +119,27 @@ impl<M: Modelled + ?Sized> Explore for M {}
 /// From so many states on it is asked in which form they are kept best.
 const MANY_STATES: usize = 1 << 16;
 
-fn explore(model: Model, limits: &Limits, options: &Options) -> Result<Inner, Error> {
+fn space_of<M: ?Sized>(inner: Inner) -> StateSpace<M> {
+    StateSpace { inner: Arc::new(inner), model: PhantomData }
+}
+
+fn explore(model: Model, limits: &Limits, storage: Storage) -> Result<Inner, Error> {
     let mut watch = Watch::start(limits);
     let numbers = LocalNumbers::of(&model);
-    let found = options.is_lumped.then(|| Lumping::of(&model, &numbers)).flatten();
+    let layout = Layout::of(&model, &[]);
+    Search::of(model, numbers, layout, None, limits).run(storage, &mut watch)
+}
+
+#[inline]
+fn explore_lumped(model: Model, limits: &Limits, options: &Options) -> Result<Inner, Error> {
+    let mut watch = Watch::start(limits);
+    let numbers = LocalNumbers::of(&model);
     let is_wanted = |lumping: &Lumping| !options.keeps_results || lumping.keeps_results(&model);
-    let (lumping, layout) = match found.filter(|(lumping, _)| is_wanted(lumping)) {
+    let (lumping, layout) = match Lumping::of(&model, &numbers).filter(|(lumping, _)| is_wanted(lumping)) {
         Some((lumping, layout)) => (Some(lumping), layout),
         None => (None, Layout::of(&model, &[])),
     };
-    let compiled = Compiled::of(&model, &numbers, &layout);
-    let plan = Plan { layout, compiled, lumping };
-    let search = Search { model, numbers, plan, limits };
-    search.run(options.storage, &mut watch)
+    Search::of(model, numbers, layout, lumping, limits).run(options.storage, &mut watch)
 }
 
 /// An exploration.
@@ -137,7 +150,18 @@ struct Search<'l> {
     limits: &'l Limits,
 }
 
-impl Search<'_> {
+impl<'l> Search<'l> {
+    fn of(
+        model: Model,
+        numbers: LocalNumbers,
+        layout: Layout,
+        lumping: Option<Lumping>,
+        limits: &'l Limits,
+    ) -> Self {
+        let compiled = Compiled::of(&model, &numbers, &layout);
+        Search { model, numbers, plan: Plan { layout, compiled, lumping }, limits }
+    }
+
     fn run(mut self, storage: Storage, watch: &mut Watch<'_>) -> Result<Inner, Error> {
         let can_be_ranked =
             self.plan.lumping.is_none() && self.plan.layout.words() == 1 && self.plan.compiled.is_tabulated();

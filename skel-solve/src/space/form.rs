@@ -18,6 +18,7 @@ pub(super) enum Form {
 }
 
 impl Form {
+    #[inline]
     fn any(self, other: Form) -> Form {
         let mut parts = match self {
             Form::Any(parts) => parts,
@@ -30,6 +31,7 @@ impl Form {
         Form::Any(parts)
     }
 
+    #[inline]
     fn all(self, other: Form) -> Form {
         let mut parts = match self {
             Form::All(parts) => parts,
@@ -65,6 +67,7 @@ pub(super) struct Forms {
 }
 
 /// The forms of all actions, sorted.
+#[inline]
 pub(super) fn forms(model: &Model) -> Vec<Forms> {
     let mut finished = vec![Forms::default(); model.actions().len()];
     let mut open: Vec<HashMap<ActionId, Form>> = Vec::with_capacity(model.nodes().len());
@@ -102,6 +105,7 @@ pub(super) fn forms(model: &Model) -> Vec<Forms> {
 }
 
 /// The forms of a cooperation. The smaller side is moved into the larger.
+#[inline]
 fn joined(
     left: HashMap<ActionId, Form>,
     right: HashMap<ActionId, Form>,

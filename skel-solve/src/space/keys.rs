@@ -12,6 +12,7 @@ pub(super) struct Activities<'m>(Vec<Vec<ActivityKey<'m>>>);
 pub(super) type ActivityKey<'m> = (ActionId, (LocalStateId, LocalStateId, &'m ActivityRate<Ratio>));
 
 impl<'m> Activities<'m> {
+    #[inline]
     pub(super) fn of(model: &'m Model) -> Self {
         let key = |from: LocalStateId, activity: &Activity| {
             (activity.action, (from, activity.target, &model.rates()[activity.rate.index()].value))
@@ -27,6 +28,7 @@ impl<'m> Activities<'m> {
         Activities(model.components().iter().map(of_component).collect())
     }
 
+    #[inline]
     pub(super) fn of_action(
         &self,
         component: ComponentId,
@@ -38,6 +40,7 @@ impl<'m> Activities<'m> {
     }
 }
 
+#[inline]
 fn compare(left: &ActivityKey<'_>, right: &ActivityKey<'_>) -> std::cmp::Ordering {
     let kind = |&(action, (from, to, rate)): &ActivityKey<'_>| (action, from, to, rate.is_passive());
     kind(left).cmp(&kind(right)).then_with(|| left.1.2.magnitude().cmp(right.1.2.magnitude()))

@@ -24,6 +24,7 @@ pub(crate) fn in_floats(
 }
 
 /// The steady state in exact fractions, verified.
+#[inline]
 pub(crate) fn in_fractions(
     generator: &Generator<Ratio>,
     taken: u64,

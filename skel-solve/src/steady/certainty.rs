@@ -69,13 +69,13 @@ fn estimate<K: Kept>(
         None => 2.0 * (random(state) - 1.0),
     };
     let task = (chain, split, pi);
-    let Some((mut amplified, errors)) = amplify(task, enough, mixed, preconditioner, &mut run, budget)?
+    let Some((mut amplified, errors)) = amplify(task, enough, &mixed, preconditioner, &mut run, budget)?
     else {
         return Ok(f64::INFINITY);
     };
     if seen.is_empty() || amplified > NOTABLE {
         let signs = |state: usize| if errors[state] { -1.0 } else { 1.0 };
-        let aligned = amplify(task, 0.1, signs, preconditioner, &mut run, budget)?;
+        let aligned = amplify(task, 0.1, &signs, preconditioner, &mut run, budget)?;
         amplified = worst(&[amplified, aligned.map_or(f64::INFINITY, |(aligned, _)| aligned)]);
     }
     // An error within parts is one of the rates between them, and there once more.
@@ -94,7 +94,7 @@ const SAFETY: f64 = 3.0;
 fn amplify<K: Kept>(
     (chain, split, pi): (&dyn Inflows, Split<'_>, &[f64]),
     enough: f64,
-    defects: impl Fn(usize) -> f64,
+    defects: &dyn Fn(usize) -> f64,
     preconditioner: &mut dyn Preconditioner,
     run: &mut Run<K>,
     budget: &mut Iterations<'_, '_>,

@@ -378,6 +378,7 @@ fn in_classes(
 }
 
 /// Solves in exact fractions, which are verified; see [`exact`].
+#[inline]
 pub(crate) fn in_fractions(
     question: Question,
     space: &StateSpace,

@@ -36,17 +36,20 @@ struct Triangle<'o> {
 }
 
 impl<'o> Triangle<'o> {
+    #[inline]
     fn new(offsets: &'o [usize], places: &'o [u32]) -> Triangle<'o> {
         let rows = offsets.windows(2);
         let gapless_from = rows.map(|row| gapless_from(&places[..row[1]], row[0])).collect();
         Triangle { offsets, places, values: vec![0; places.len()], gapless_from }
     }
 
+    #[inline]
     fn row(&self, place: usize) -> Range<usize> {
         self.offsets[place]..self.offsets[place + 1]
     }
 
     /// The row in two parts: the entries with their places, and those without gaps, from a place on.
+    #[inline]
     fn parts(&self, place: usize) -> (Range<usize>, Range<usize>, usize) {
         let Range { start, end } = self.row(place);
         let gapless = self.gapless_from[place];
@@ -55,6 +58,7 @@ impl<'o> Triangle<'o> {
     }
 
     /// The row times a vector.
+    #[inline]
     fn product(&self, place: usize, vector: &[u64], prime: Prime) -> u64 {
         let (scattered, gapless, first) = self.parts(place);
         let mut sum = 0;
@@ -72,6 +76,7 @@ impl<'o> Triangle<'o> {
     }
 
     /// Adds a multiple of the row to sums.
+    #[inline]
     fn add_to(&self, place: usize, factor: u64, sums: &mut [u128]) {
         let (scattered, gapless, first) = self.parts(place);
         for (&at, &value) in self.places[scattered.clone()].iter().zip(&self.values[scattered]) {
@@ -84,6 +89,7 @@ impl<'o> Triangle<'o> {
 }
 
 /// From which entry on the places up to the last one have no gaps.
+#[inline]
 fn gapless_from(places: &[u32], start: usize) -> usize {
     let mut from = places.len();
     while from > start && (from == places.len() || places[from - 1] + 1 == places[from]) {
@@ -92,6 +98,7 @@ fn gapless_from(places: &[u32], start: usize) -> usize {
     from
 }
 
+#[inline]
 fn wide(left: u64, right: u64) -> u128 {
     u128::from(left) * u128::from(right)
 }
@@ -112,6 +119,7 @@ pub(super) struct Earlier {
 }
 
 impl Earlier {
+    #[inline]
     pub(super) fn of(pattern: &Pattern) -> Earlier {
         let (offsets, places) = pattern.earlier();
         Earlier { offsets, places }
@@ -119,6 +127,7 @@ impl Earlier {
 }
 
 impl<'o> Factors<'o> {
+    #[inline]
     pub(super) fn of(
         equations: &Equations,
         pattern: &'o Pattern,
@@ -145,6 +154,7 @@ impl<'o> Factors<'o> {
     }
 
     /// Makes a row of both triangles from an equation. `sums` is zero afterwards.
+    #[inline]
     fn make_row(&mut self, place: usize, sums: &mut [u128], watch: &mut Watch<'_>) -> Result<(), Unfactored> {
         let prime = self.prime;
         let mut products = 0;
@@ -177,11 +187,13 @@ impl<'o> Factors<'o> {
         Ok(())
     }
 
+    #[inline]
     pub(super) fn prime(&self) -> Prime {
         self.prime
     }
 
     /// Turns the right-hand sides of the equations into the unknowns. That of the last place must be zero.
+    #[inline]
     pub(super) fn solve(&self, vector: &mut [u64]) {
         let prime = self.prime;
         for place in 0..self.inverses.len() {

@@ -51,6 +51,7 @@ pub(super) const METHOD: &str = "exact (LU modulo a prime, p-adic lifting)";
 const BETWEEN_ATTEMPTS: usize = 16;
 
 /// Whole numbers in proportion to the steady state of an irreducible chain.
+#[inline]
 pub(super) fn solve(
     generator: &Generator<Ratio>,
     taken: u64,
@@ -90,6 +91,7 @@ pub(super) fn solve(
 }
 
 /// Adds digits until they make numbers that solve the equations.
+#[inline]
 fn lift(
     equations: &Equations,
     factors: &Factors<'_>,
@@ -125,6 +127,7 @@ fn lift(
 }
 
 /// How many decimal digits a numerator and its denominator have together.
+#[inline]
 fn decimal(digits: usize) -> u64 {
     (digits as f64 * 59.0 * std::f64::consts::LOG10_2) as u64
 }

@@ -29,6 +29,7 @@ impl Prime {
     }
 
     /// Miller and Rabin's test, which is none of chance for numbers of 64 bits with these bases.
+    #[inline]
     fn is_prime(self) -> bool {
         const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
         let minus_one = self.modulus() - 1;
@@ -40,11 +41,13 @@ impl Prime {
         })
     }
 
+    #[inline]
     pub(super) fn modulus(self) -> u64 {
         (1 << BITS) - self.gap
     }
 
     /// The residue of a sum.
+    #[inline]
     pub(super) fn reduce(self, sum: u128) -> u64 {
         const LOW: u128 = (1 << BITS) - 1;
         let once = (sum & LOW) + (sum >> BITS) * u128::from(self.gap);
@@ -53,14 +56,17 @@ impl Prime {
         if twice >= self.modulus() { twice - self.modulus() } else { twice }
     }
 
+    #[inline]
     pub(super) fn product(self, left: u64, right: u64) -> u64 {
         self.reduce(u128::from(left) * u128::from(right))
     }
 
+    #[inline]
     pub(super) fn difference(self, left: u64, right: u64) -> u64 {
         if left >= right { left - right } else { left + self.modulus() - right }
     }
 
+    #[inline]
     fn power(self, base: u64, exponent: u64) -> u64 {
         (0..BITS).rev().fold(1, |power, bit| {
             let square = self.product(power, power);
@@ -69,11 +75,13 @@ impl Prime {
     }
 
     /// The inverse of a residue above zero, by Fermat.
+    #[inline]
     pub(super) fn inverse(self, residue: u64) -> u64 {
         self.power(residue, self.modulus() - 2)
     }
 
     /// The residue of a whole number.
+    #[inline]
     pub(super) fn residue(self, number: &BigInt) -> u64 {
         if let Some(small) = number.to_i64() {
             return self.residue_of_word(small);
@@ -84,6 +92,7 @@ impl Prime {
     }
 
     /// The residue of a word.
+    #[inline]
     pub(super) fn residue_of_word(self, number: i64) -> u64 {
         number.rem_euclid(self.modulus() as i64) as u64
     }
