@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use skel_core::diagnostic::TextSpan;
@@ -12,7 +12,6 @@ use skel_core::syntax::ast::{Ast, Body, Process};
 
 use crate::head::Head;
 use crate::image::image;
-use crate::name::identifier;
 
 /// What a call said, and what became of it.
 pub(crate) struct Source<'s> {
@@ -317,4 +316,11 @@ fn written_actions(process: &Process<TextSpan>, actions: &mut Vec<String>) {
 fn each_once(names: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut seen = HashSet::new();
     names.into_iter().filter(|name| seen.insert(name.clone())).collect()
+}
+
+/// A name as a Rust identifier, raw where it has to be; none where it cannot be one.
+pub(crate) fn identifier(name: &str) -> Option<Ident> {
+    let mut ident = syn::parse_str::<Ident>(name).or_else(|_| syn::parse_str(&format!("r#{name}"))).ok()?;
+    ident.set_span(Span::call_site());
+    Some(ident)
 }

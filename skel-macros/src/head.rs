@@ -1,14 +1,16 @@
 //! The head of a macro call: `[$crate]`, attributes, and, for an item, `pub model Name`.
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
+use syn::parse::ParseStream;
+use syn::{Token, bracketed, parenthesized, token};
 
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::syntax::directive::Requests;
 use skel_core::syntax::token::TokenKind;
 
 use crate::lex::{Places, lex};
-use crate::name::is_keyword;
-use crate::report::Unreadable;
 
 /// What stands before the model itself.
 pub(crate) struct Head {
@@ -31,15 +33,12 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// Reads what stands before a model or a skeleton, and returns what follows; `keyword` introduces the name of an item.
-    pub(crate) fn before(input: TokenStream, keyword: &str) -> Result<(Self, Vec<TokenTree>), Unreadable> {
-        let mut trees = flat(input);
-        let Some(TokenTree::Group(facade)) = trees.first() else {
-            let message = "expected the path of the crate; help: call the macro of the same name in `skel`";
-            return Err(Unreadable::new(Span::call_site(), message));
-        };
+    /// Reads what stands before a model or a skeleton; `keyword` introduces the name of an item.
+    pub(crate) fn before(input: ParseStream<'_>, keyword: &str) -> syn::Result<Self> {
+        let facade;
+        bracketed!(facade in input);
         let mut head = Head {
-            facade: facade.stream(),
+            facade: facade.parse()?,
             attributes: TokenStream::new(),
             is_documented: false,
             requests: Requests::default(),
@@ -48,69 +47,46 @@ impl Head {
             places: Places::default(),
             item: None,
         };
-        let mut rest = &trees[1..];
-        loop {
-            rest = match rest {
-                [hash, TokenTree::Group(content), after @ ..] if is_symbol(hash, '#') => {
-                    head.attribute(hash, false, content);
-                    after
-                }
-                [hash, mark, TokenTree::Group(content), after @ ..]
-                    if is_symbol(hash, '#') && is_symbol(mark, '!') =>
-                {
-                    head.attribute(hash, true, content);
-                    after
-                }
-                _ => break,
-            };
+        while input.peek(Token![#]) {
+            let hash: Token![#] = input.parse()?;
+            let inner: Option<Token![!]> = input.parse()?;
+            let content;
+            let bracket = bracketed!(content in input);
+            head.attribute(&hash, inner.is_some(), &bracket, content.parse()?);
         }
-        let (visibility, behind) = rest.split_at(length_of_visibility(rest));
-        if let [TokenTree::Ident(word), TokenTree::Ident(name), after @ ..] = behind
-            && word == keyword
-            && !is_keyword(&name.to_string())
-        {
-            head.item = Some((visibility.iter().cloned().collect(), name.clone()));
-            rest = after;
+        let ahead = input.fork();
+        let visibility = visibility(&ahead)?;
+        let is_keyword = ahead.peek(Ident::peek_any) && ahead.call(Ident::parse_any)? == keyword;
+        if is_keyword && ahead.peek(syn::Ident) {
+            self::visibility(input)?;
+            input.call(Ident::parse_any)?;
+            head.item = Some((visibility, input.parse()?));
         }
-        let left = rest.len();
-        trees.drain(..trees.len() - left);
-        Ok((head, trees))
+        Ok(head)
     }
 
     /// Sorts an attribute: those for the checks are read here, the rest belongs to the generated type.
-    fn attribute(&mut self, hash: &TokenTree, is_inner: bool, content: &Group) {
-        let inside = content.stream();
-        let name = match inside.clone().into_iter().next() {
+    fn attribute(
+        &mut self,
+        hash: &Token![#],
+        is_inner: bool,
+        bracket: &token::Bracket,
+        content: TokenStream,
+    ) {
+        let name = match content.clone().into_iter().next() {
             Some(TokenTree::Ident(name)) => name.to_string(),
             _ => String::new(),
         };
-        if name == "check" || (name == "allow" && names_a_code(&inside)) {
-            let tokens = lex(inside, &mut self.places).tokens;
+        if name == "check" || (name == "allow" && names_a_code(&content)) {
+            let tokens = lex(content, &mut self.places).tokens;
             self.requested = self.requested.or(tokens.first().map(|token| token.span));
             self.diagnostics.extend(self.requests.read(&tokens));
         } else if !is_inner {
             self.is_documented |= name == "doc";
-            self.attributes.extend([hash.clone(), TokenTree::Group(content.clone())]);
+            hash.to_tokens(&mut self.attributes);
+            bracket.surround(&mut self.attributes, |inside| inside.extend(content));
         }
     }
-}
-
-/// The tokens without the invisible brackets that a `macro_rules!` fragment brings.
-pub(crate) fn flat(tokens: TokenStream) -> Vec<TokenTree> {
-    let mut trees = Vec::new();
-    for tree in tokens {
-        match tree {
-            TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
-                trees.append(&mut flat(group.stream()));
-            }
-            tree => trees.push(tree),
-        }
-    }
-    trees
-}
-
-pub(crate) fn is_symbol(tree: &TokenTree, symbol: char) -> bool {
-    matches!(tree, TokenTree::Punct(punct) if punct.as_char() == symbol)
 }
 
 /// Whether an `allow(...)` names a finding of ours: else it is one of the compiler's lints.
@@ -121,43 +97,46 @@ fn names_a_code(content: &TokenStream) -> bool {
         .any(|token| matches!(&token.kind, TokenKind::Name(word) if Code::from_word(word).is_some()))
 }
 
-/// How many tokens say who sees an item: `pub`, `pub(crate)`, or none.
-fn length_of_visibility(trees: &[TokenTree]) -> usize {
-    match trees {
-        [TokenTree::Ident(word), TokenTree::Group(group), ..]
-            if word == "pub" && group.delimiter() == Delimiter::Parenthesis =>
-        {
-            2
-        }
-        [TokenTree::Ident(word), ..] if word == "pub" => 1,
-        _ => 0,
+fn visibility(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    if !input.peek(Token![pub]) {
+        return Ok(TokenStream::new());
     }
+    let public: Token![pub] = input.parse()?;
+    if !input.peek(token::Paren) {
+        return Ok(quote!(#public));
+    }
+    let inside;
+    parenthesized!(inside in input);
+    let inside: TokenStream = inside.parse()?;
+    Ok(quote!(#public(#inside)))
 }
 
 /// What follows the head, without the braces of an item or the angles of `pepa!(< ... >)`; `example` shows an item.
 pub(crate) fn body(
-    trees: &[TokenTree],
+    rest: TokenStream,
     is_item: bool,
     example: &str,
-) -> Result<(TokenStream, Span), Unreadable> {
+) -> Result<(TokenStream, Span), syn::Error> {
+    let trees: Vec<TokenTree> = rest.into_iter().collect();
     if is_item {
-        return match trees {
+        return match trees.as_slice() {
             [TokenTree::Group(group)] if group.delimiter() == Delimiter::Brace => {
                 Ok((group.stream(), group.span_close()))
             }
             _ => {
                 let span = trees.first().map_or_else(Span::call_site, TokenTree::span);
-                let message = format!("expected braces after the name\n  = help: `pub {example}`");
-                Err(Unreadable::new(span, message))
+                Err(syn::Error::new(
+                    span,
+                    format!("expected braces after the name\n  = help: `pub {example}`"),
+                ))
             }
         };
     }
     let end = trees.last().map_or_else(Span::call_site, TokenTree::span);
-    let inside = match trees {
-        [first, inside @ .., last] if is_symbol(first, '<') && is_symbol(last, '>') && !inside.is_empty() => {
-            inside
-        }
-        all => all,
-    };
-    Ok((inside.iter().cloned().collect(), end))
+    let is_symbol = |tree: Option<&TokenTree>, symbol: char| matches!(tree, Some(TokenTree::Punct(punct)) if punct.as_char() == symbol);
+    if trees.len() > 2 && is_symbol(trees.first(), '<') && is_symbol(trees.last(), '>') {
+        let inside = trees[1..trees.len() - 1].iter().cloned().collect();
+        return Ok((inside, end));
+    }
+    Ok((trees.into_iter().collect(), end))
 }

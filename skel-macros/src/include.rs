@@ -2,33 +2,41 @@
 
 use std::path::{Path, PathBuf};
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::TokenStream;
+use syn::parse::{ParseStream, Parser};
+use syn::{LitStr, Token};
 
 use skel_core::diagnostic::{Diagnostic, line_and_column};
 use skel_core::syntax::directive::Requests;
 use skel_core::text::parse_with;
 
 use crate::generate::{Source, expansion};
-use crate::head::{Head, is_symbol};
-use crate::literal::Value;
-use crate::report::{Unreadable, report};
+use crate::head::Head;
+use crate::report::report;
 
 /// Expands a call. Reads the file, and has cargo rebuild when it changes.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let (mut head, rest) = match Head::before(input, "model") {
+    let parser = |input: ParseStream<'_>| {
+        let head = Head::before(input, "model")?;
+        if head.item.is_some() {
+            input.parse::<Token![=]>()?;
+        }
+        let path: LitStr = input.parse()?;
+        input.parse::<Option<Token![;]>>()?;
+        Ok((head, path))
+    };
+    let (mut head, literal) = match parser.parse2(input) {
         Ok(parts) => parts,
-        Err(unreadable) => return unreadable.report(),
+        Err(error) => {
+            let help = "write include_pepa!(\"file.pepa\") or include_pepa!(pub model Name = \"file.pepa\")";
+            return syn::Error::new(error.span(), format!("{error}\n  = help: {help}")).to_compile_error();
+        }
     };
-    let Some((shown, place)) = path_in(&rest, head.item.is_some()) else {
-        let at = rest.first().map_or_else(Span::call_site, TokenTree::span);
-        let help = "write include_pepa!(\"file.pepa\") or include_pepa!(pub model Name = \"file.pepa\")";
-        return Unreadable::new(at, format!("expected the path of a file\n  = help: {help}")).report();
-    };
-    let path = resolve(&shown, place);
+    let path = resolve(&literal);
     let text = match std::fs::read(&path).map(String::from_utf8) {
         Ok(Ok(text)) => text,
-        Ok(Err(_)) => return failure(&shown, place, "is no UTF-8 text"),
-        Err(error) => return failure(&shown, place, &format!("cannot be read: {error}")),
+        Ok(Err(_)) => return failure(&literal, "is no UTF-8 text"),
+        Err(error) => return failure(&literal, &format!("cannot be read: {error}")),
     };
     let requests = Requests {
         allowed: head.requests.allowed.clone(),
@@ -36,7 +44,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         ..Requests::default()
     };
     let parsed = parse_with(&text, requests);
-    let span = head.places.add(place);
+    let shown = literal.value();
+    let span = head.places.add(literal.span());
     let mut diagnostics = std::mem::take(&mut head.diagnostics);
     for found in &parsed.diagnostics {
         let (line, column) = line_and_column(&text, found.span.start);
@@ -63,34 +72,21 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     expansion(&head, &source, &reports)
 }
 
-/// The path that a call names, behind the `=` of an item, and where it stands.
-fn path_in(trees: &[TokenTree], is_item: bool) -> Option<(String, Span)> {
-    let trees = match trees {
-        [mark, rest @ ..] if is_item && is_symbol(mark, '=') => rest,
-        rest if !is_item => rest,
-        _ => return None,
-    };
-    let (TokenTree::Literal(literal), rest) = trees.split_first()? else { return None };
-    let is_end = rest.is_empty() || matches!(rest, [mark] if is_symbol(mark, ';'));
-    match Value::of(literal) {
-        Value::Text(path) if is_end => Some((path, literal.span())),
-        _ => None,
-    }
-}
-
 /// A path is relative to the source file, as for `include_str!`; where the compiler cannot tell the file, or
 /// the file is not there, to the package.
-fn resolve(path: &str, place: Span) -> PathBuf {
-    let file = if proc_macro::is_available() { place.unwrap().local_file() } else { None };
-    let beside = file.and_then(|file| file.parent().map(|folder| folder.join(path)));
+fn resolve(literal: &LitStr) -> PathBuf {
+    let path = literal.value();
+    let file = if proc_macro::is_available() { literal.span().unwrap().local_file() } else { None };
+    let beside = file.and_then(|file| file.parent().map(|folder| folder.join(&path)));
     if let Some(beside) = beside.filter(|beside| beside.exists()) {
         return std::path::absolute(&beside).unwrap_or(beside);
     }
     let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
-    Path::new(&package).join(path)
+    Path::new(&package).join(&path)
 }
 
-fn failure(path: &str, place: Span, problem: &str) -> TokenStream {
+fn failure(literal: &LitStr, problem: &str) -> TokenStream {
+    let message = format!("`{}` {problem}", literal.value());
     let help = "the path is relative to this source file, or to the package";
-    Unreadable::new(place, format!("`{path}` {problem}\n  = help: {help}")).report()
+    syn::Error::new(literal.span(), format!("{message}\n  = help: {help}")).to_compile_error()
 }

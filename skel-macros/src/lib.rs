@@ -14,8 +14,6 @@ mod head;
 mod image;
 mod include;
 mod lex;
-mod literal;
-mod name;
 mod pepa;
 mod report;
 mod skeleton;

@@ -1,6 +1,7 @@
 //! `pepa!`: a model in Rust tokens, as an item or as an expression.
 
 use proc_macro2::TokenStream;
+use syn::parse::{ParseStream, Parser};
 
 use skel_core::check::check;
 use skel_core::syntax::parse::parse;
@@ -12,13 +13,14 @@ use crate::report::report;
 
 /// Expands a call; a pure function of its tokens.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let (mut head, rest) = match Head::before(input, "model") {
+    let parser = |input: ParseStream<'_>| Ok((Head::before(input, "model")?, input.parse::<TokenStream>()?));
+    let (mut head, rest) = match parser.parse2(input) {
         Ok(parts) => parts,
-        Err(unreadable) => return unreadable.report(),
+        Err(error) => return error.to_compile_error(),
     };
-    let (body, end) = match body(&rest, head.item.is_some(), "model Name { P = (a, 1).P; P }") {
+    let (body, end) = match body(rest, head.item.is_some(), "model Name { P = (a, 1).P; P }") {
         Ok(body) => body,
-        Err(unreadable) => return unreadable.report(),
+        Err(error) => return error.to_compile_error(),
     };
     let lexed = lex(body, &mut head.places);
     let (ast, syntax_errors) = parse(&lexed.tokens, head.places.add(end));

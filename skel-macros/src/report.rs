@@ -10,23 +10,6 @@ use skel_core::diagnostic::{Diagnostic, TextSpan};
 
 use crate::lex::Places;
 
-/// A call that cannot be read at all.
-pub(crate) struct Unreadable {
-    span: Span,
-    message: String,
-}
-
-impl Unreadable {
-    pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
-        Unreadable { span, message: message.into() }
-    }
-
-    /// The error that stands for the whole expansion.
-    pub(crate) fn report(&self) -> TokenStream {
-        error(&self.message, self.span)
-    }
-}
-
 /// All diagnostics as tokens that may stand among items and among statements.
 pub(crate) fn report(diagnostics: &[Diagnostic<TextSpan>], places: &Places) -> TokenStream {
     diagnostics.iter().map(|diagnostic| one(diagnostic, places.find(diagnostic.span))).collect()
@@ -38,7 +21,7 @@ fn one(diagnostic: &Diagnostic<TextSpan>, span: Span) -> TokenStream {
         None => diagnostic.message.clone(),
     };
     if diagnostic.is_error() {
-        return error(&text, span);
+        return quote_spanned!(span=> ::core::compile_error! { #text });
     }
     let name = format_ident!("{}", diagnostic.code.word());
     let mut used = name.clone();
@@ -51,8 +34,4 @@ fn one(diagnostic: &Diagnostic<TextSpan>, span: Span) -> TokenStream {
             #used
         };
     }
-}
-
-fn error(text: &str, span: Span) -> TokenStream {
-    quote_spanned!(span=> ::core::compile_error! { #text })
 }

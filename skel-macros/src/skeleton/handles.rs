@@ -10,7 +10,7 @@ use proc_macro2::Ident;
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 
 use super::parse::{Argument, Said};
-use crate::name::identifier;
+use crate::generate::identifier;
 
 /// Names that the generated type has of its own.
 const TAKEN: &[&str] = &["new", "default", "clone", "eq", "fmt", "tree", "communicating"];

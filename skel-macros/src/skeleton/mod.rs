@@ -9,6 +9,7 @@ mod parse;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
+use syn::parse::{ParseStream, Parser};
 
 use skel_core::diagnostic::{Code, Diagnostic};
 use skel_core::skeleton::{Names, check};
@@ -23,13 +24,15 @@ const MOST_STAGES: usize = 16;
 
 /// Expands a call of the macro of that name; a pure function of its tokens.
 pub(crate) fn expand(word: &str, input: TokenStream) -> TokenStream {
-    let (mut head, rest) = match Head::before(input, "skeleton") {
+    let parser =
+        |input: ParseStream<'_>| Ok((Head::before(input, "skeleton")?, input.parse::<TokenStream>()?));
+    let (mut head, rest) = match parser.parse2(input) {
         Ok(parts) => parts,
-        Err(unreadable) => return unreadable.report(),
+        Err(error) => return error.to_compile_error(),
     };
-    let body = match body(&rest, head.item.is_some(), "skeleton Name { task(1.0), task(2.0) }") {
+    let body = match body(rest, head.item.is_some(), "skeleton Name { task(1.0), task(2.0) }") {
         Ok((body, _)) => body,
-        Err(unreadable) => return unreadable.report(),
+        Err(error) => return error.to_compile_error(),
     };
     let mut reader = Reader { places: &mut head.places, diagnostics: std::mem::take(&mut head.diagnostics) };
     let said = reader.call(word, body, Span::call_site());

@@ -1,15 +1,14 @@
 //! From Rust tokens to what was said: stages that are spelled out, and Rust expressions in between.
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use syn::Lit;
 
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::rate::Rate;
 use skel_core::skeleton::{Replication, Value, Written};
 
 use super::MOST_STAGES;
-use crate::head::{flat, is_symbol};
 use crate::lex::Places;
-use crate::literal;
 
 /// An argument that is no stage: a rate, a count or a name.
 #[derive(Clone)]
@@ -76,25 +75,27 @@ impl Said {
 
 impl Argument {
     /// The literal that the argument is, and whether a minus stands before it.
-    pub(super) fn literal(&self) -> Option<(bool, literal::Value)> {
-        match flat(self.tokens.clone()).as_slice() {
-            [TokenTree::Literal(literal)] => Some((false, literal::Value::of(literal))),
-            [minus, TokenTree::Literal(literal)] if is_symbol(minus, '-') => {
-                Some((true, literal::Value::of(literal)))
-            }
+    pub(super) fn literal(&self) -> Option<(bool, Lit)> {
+        let mut trees: Vec<TokenTree> = flat(self.tokens.clone());
+        let is_negative = matches!(trees.first(), Some(TokenTree::Punct(punct)) if punct.as_char() == '-');
+        if is_negative {
+            trees.remove(0);
+        }
+        match trees.as_slice() {
+            [TokenTree::Literal(literal)] => Some((is_negative, Lit::new(literal.clone()))),
             _ => None,
         }
     }
 
     /// The exact text of a number, without underscores and suffix.
     pub(super) fn number(&self) -> Option<String> {
-        match self.literal()? {
-            (false, literal::Value::Whole(digits) | literal::Value::Fraction(digits)) => Some(digits),
-            (true, literal::Value::Whole(digits) | literal::Value::Fraction(digits)) => {
-                Some(format!("-{digits}"))
-            }
-            _ => None,
-        }
+        let (is_negative, literal) = self.literal()?;
+        let digits = match &literal {
+            Lit::Int(whole) => whole.base10_digits().to_owned(),
+            Lit::Float(float) => float.base10_digits().to_owned(),
+            _ => return None,
+        };
+        Some(if is_negative { format!("-{digits}") } else { digits })
     }
 
     fn rate(&self) -> Value<Rate, TextSpan> {
@@ -121,10 +122,19 @@ impl Argument {
     /// The text of a string literal.
     pub(super) fn text(&self) -> Option<String> {
         match self.literal()? {
-            (false, literal::Value::Text(text)) => Some(text),
+            (false, Lit::Str(text)) => Some(text.value()),
             _ => None,
         }
     }
+}
+
+/// The tokens without the invisible brackets that a `macro_rules!` fragment brings.
+fn flat(tokens: TokenStream) -> Vec<TokenTree> {
+    let one = |tree| match tree {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => flat(group.stream()),
+        tree => vec![tree],
+    };
+    tokens.into_iter().flat_map(one).collect()
 }
 
 /// Reads calls and collects what is wrong with them.
@@ -176,7 +186,7 @@ impl Reader<'_> {
 
     fn task(&mut self, name: Option<&Argument>, rate: &Argument, place: TextSpan) -> Said {
         const HELP: &str = "`task(\"name\", 1.0)`";
-        let misplaced_name = matches!(rate.literal(), Some((_, literal::Value::Text(_))));
+        let misplaced_name = matches!(rate.literal(), Some((_, Lit::Str(_))));
         let misplaced_rate = name.filter(|name| name.number().is_some());
         if let Some(number) = misplaced_rate {
             self.error(number.place, "a number stands where the name of the task belongs", HELP);
@@ -191,7 +201,7 @@ impl Reader<'_> {
     }
 
     fn replicated(&mut self, word: &str, replicas: &Argument, worker: Said, place: TextSpan) -> Said {
-        if !matches!(replicas.literal(), None | Some((_, literal::Value::Whole(_)))) {
+        if !matches!(replicas.literal(), None | Some((_, Lit::Int(_)))) {
             let help = format!("the count comes first: `{word}(3, 1.0)`");
             let message = format!("the number of replicas of the {word} is not a whole number");
             return self.error(replicas.place, message, help);
