@@ -200,7 +200,9 @@ proptest! {
             };
             let difference = (at(rate + step) - at(rate - step)) / (2.0 * step);
             let mean = 0.5 * (rising + falling);
-            prop_assert!(differ(mean, difference, throughput / rate) < 1e-6, "{} {} {}", name, mean, difference);
+            // The error is of the order of the step squared, but where the curvature differs on the two sides of a kink.
+            let error = if rising == falling { 1e-6 } else { 1e-4 };
+            prop_assert!(differ(mean, difference, throughput / rate) < error, "{} {} {}", name, mean, difference);
         }
     }
 }

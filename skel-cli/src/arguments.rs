@@ -292,7 +292,7 @@ Examples:
   skel map app.des --rates printed --csv > mappings.csv
   skel map app.des --json | jq .best")]
 pub(crate) struct MapArguments {
-    /// The description of program, machines and mappings; `-` is standard input
+    /// The description of program, machines and mappings, as a `.des` text or in TOML; `-` is standard input
     #[arg(value_name = "FILE")]
     pub(crate) path: PathBuf,
     /// Search all mappings, not only those that the file names

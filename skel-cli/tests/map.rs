@@ -163,6 +163,14 @@ fn both_formulas_from_standard_input() {
     }
 }
 
+/// What has the header of a table is TOML, whatever it is called.
+#[test]
+fn the_form_is_known_without_a_name() {
+    let text = std::fs::read_to_string("../models/mappings/data_size.toml").unwrap();
+    let [piped, named] = [map(&["-", "--csv"], &text), map(&["data_size.toml", "--csv"], "")];
+    assert_eq!(printed(&piped), printed(&named));
+}
+
 #[test]
 fn limits_and_wrong_flags() {
     let few = map(&["table51.des", "--max-states", "10", "--json"], "");

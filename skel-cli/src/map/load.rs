@@ -1,5 +1,6 @@
 //! From the file to a description.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use serde_json::Map;
@@ -22,8 +23,12 @@ pub(super) struct Loaded {
 /// Reads and checks a description.
 pub(super) fn load(arguments: &MapArguments) -> Result<Loaded, Failure> {
     let source = Source::read(&arguments.path)?;
-    let is_toml = Path::new(&arguments.path).extension().is_some_and(|extension| extension == "toml");
-    let parsed = if is_toml { parse_toml(source.text()) } else { parse(source.text()) };
+    let parsed = match Path::new(&arguments.path).extension().and_then(OsStr::to_str) {
+        Some("toml") => parse_toml(source.text()),
+        Some("des") => parse(source.text()),
+        _ if has_toml_header(source.text()) => parse_toml(source.text()),
+        _ => parse(source.text()),
+    };
     let nothing_asked = if arguments.search { None } else { parsed.without_search() };
     let help =
         |problem: Problem| problem.help("name mappings in the file, or ask for a search with `--search`");
@@ -38,6 +43,16 @@ pub(super) fn load(arguments: &MapArguments) -> Result<Loaded, Failure> {
         Some(problem) => Err(Failure::new(Exit::CommandLine, problem)),
         None => Ok(Loaded { source, description }),
     }
+}
+
+/// Whether a line is the header of a table, `[links]` or `[[stage]]`: a `.des` text has none.
+fn has_toml_header(text: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        let name = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
+        let name = name.map(|name| name.trim_start_matches('[').trim_end_matches(']').trim());
+        name.is_some_and(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic()))
+    })
 }
 
 /// An option that the program has no use for.
