@@ -4,8 +4,9 @@
 //! ones. An entry is a column of 32 bits and a rate. Models have few distinct rates, so that it is the number of one in a table:
 //! 8 bits, or 16, or where there are more than 65,536 of them the rate itself. A row costs two counts.
 //!
-//! Cost: two passes over the transitions, to count and to fill. Memory: beside the entries 8 bytes a state for the counts,
-//! 8 for the exit rates, and while it is filled 16 more.
+//! Cost: two passes over the transitions, to count and to fill. Rows of small chains are kept from the first for the second, since
+//! to make them takes longer than all else here. Memory: beside the entries 8 bytes a state for the counts, 8 for the exit
+//! rates, and while it is filled 16 more.
 
 use std::ops::ControlFlow;
 
@@ -19,8 +20,10 @@ const MOST_CODES: usize = 1 << 16;
 type Table = [f64; MOST_CODES];
 
 /// Gives each state, ascending, with the rates out of it: by ascending targets, each once, none of them the state itself.
-pub(super) type Rows<'r> =
-    &'r dyn Fn(&mut Watch<'_>, &mut dyn FnMut(usize, &[(u32, f64)])) -> Result<(), Error>;
+pub(super) type Rows<'r> = &'r dyn Fn(&mut Watch<'_>, Visit<'_>) -> Result<(), Error>;
+
+/// Takes a state and its row.
+type Visit<'v> = &'v mut dyn FnMut(usize, &[(u32, f64)]);
 
 /// The rates into each state.
 pub(crate) struct Incoming {
@@ -196,9 +199,20 @@ impl Incoming {
         watch: &mut Watch<'_>,
     ) -> Result<Incoming, Error> {
         afford(CODES + states as u64 * PER_STATE)?;
-        let Counted { counts, exits, mut codes } = Counted::of(states, rows, watch)?;
+        let may_keep = afford(CODES + states as u64 * PER_STATE + KeptRows::most_bytes(states)).is_ok();
+        let mut kept = may_keep.then(KeptRows::default);
+        let Counted { counts, exits, mut codes } = Counted::of(states, rows, &mut kept, watch)?;
         let entries: u64 = counts.iter().flatten().map(|&count| u64::from(count)).sum();
-        afford(CODES + states as u64 * PER_STATE + entries * (4 + codes.bytes()))?;
+        let needed = CODES + states as u64 * PER_STATE + entries * (4 + codes.bytes());
+        afford(needed)?;
+        let kept = kept.filter(|kept| afford(needed + kept.bytes()).is_ok());
+        let of_kept: Rows<'_> = &|_, visit| {
+            if let Some(kept) = &kept {
+                kept.for_each(visit);
+            }
+            Ok(())
+        };
+        let rows = if kept.is_some() { of_kept } else { rows };
         let bytes = CODES + states as u64 * (8 + 2 * 4) + entries * (4 + codes.bytes());
         let rates = match codes.bytes() {
             1 => Rates::Byte(Halves::fill(counts, rows, &mut codes, watch)?),
@@ -330,8 +344,44 @@ struct Counted {
     codes: Codes,
 }
 
+/// The most rates of rows that are kept: 16 MiB.
+const MOST_KEPT: usize = 1 << 20;
+
+/// Rows, one after the other.
+#[derive(Default)]
+struct KeptRows {
+    lengths: Vec<u32>,
+    rates: Vec<(u32, f64)>,
+}
+
+impl KeptRows {
+    /// The bytes of the most rates, and of the lists from which they have just been copied.
+    fn most_bytes(states: usize) -> u64 {
+        2 * (states * size_of::<u32>() + MOST_KEPT * size_of::<(u32, f64)>()) as u64
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.lengths.capacity() * size_of::<u32>() + self.rates.capacity() * size_of::<(u32, f64)>()) as u64
+    }
+
+    fn for_each(&self, visit: Visit<'_>) {
+        let mut rates = &self.rates[..];
+        for (state, &length) in self.lengths.iter().enumerate() {
+            let (row, others) = rates.split_at(length as usize);
+            rates = others;
+            visit(state, row);
+        }
+    }
+}
+
 impl Counted {
-    fn of(states: usize, rows: Rows<'_>, watch: &mut Watch<'_>) -> Result<Counted, Error> {
+    /// Counts, and keeps the rows as long as they are few.
+    fn of(
+        states: usize,
+        rows: Rows<'_>,
+        kept: &mut Option<KeptRows>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Counted, Error> {
         let [mut earlier, mut later] = [vec![0; states], vec![0; states]];
         let mut exits = Vec::with_capacity(states);
         let mut codes = Codes::new();
@@ -344,6 +394,13 @@ impl Counted {
                 counts[target as usize] += 1;
             }
             exits.push(exit);
+            if kept.as_ref().is_some_and(|kept| kept.rates.len() + row.len() > MOST_KEPT) {
+                *kept = None;
+            }
+            if let Some(kept) = kept {
+                kept.lengths.push(row.len() as u32);
+                kept.rates.extend_from_slice(row);
+            }
         })?;
         Ok(Counted { counts: [earlier, later], exits, codes })
     }

@@ -11,7 +11,11 @@ use super::fronts::Fronts;
 use super::ordering::Price;
 use crate::chain::Matrix;
 
-/// An order of the states, and what it costs.
+/// A wave is given up once it is so many times as wide as one that is worth it. Beginning in the middle of a chain, instead of at
+/// an end, only doubles the width.
+const FAR_TOO_WIDE: usize = 4;
+
+/// An order of the states, and what it costs; or of some of them, if it is given up.
 pub(super) struct Wave {
     order: Vec<u32>,
     /// Per place the first place that is joined to it.
@@ -19,6 +23,7 @@ pub(super) struct Wave {
     pub(super) price: Price,
     /// The largest wavefront.
     width: usize,
+    is_given_up: bool,
 }
 
 impl Wave {
@@ -27,6 +32,9 @@ impl Wave {
     pub(super) fn of<N>(matrix: &Matrix<N>, transposed: &Matrix<N>) -> Wave {
         let from = |state| Wave::from(state, [matrix, transposed]);
         let wave = from(0);
+        if wave.is_given_up {
+            return wave;
+        }
         let back = from(wave.order[wave.order.len() - 1]);
         if back.price.work < wave.price.work { back } else { wave }
     }
@@ -39,6 +47,7 @@ impl Wave {
         order.push(state);
         first.push(0);
         let (mut price, mut width) = (Price { entries: 0, work: 0 }, 0);
+        let widest = FAR_TOO_WIDE * count.isqrt();
         for place in 0..count {
             let state = order[place] as usize;
             for matrix in matrices {
@@ -53,13 +62,16 @@ impl Wave {
             width = width.max(front);
             price.entries += front as u64;
             price.work += (front * front) as u64;
+            if width > widest {
+                break;
+            }
         }
-        Wave { order, first, price, width }
+        Wave { order, first, price, width, is_given_up: width > widest }
     }
 
     /// Whether no other order is likely to cost much less.
     pub(super) fn is_longer_than_wide(&self) -> bool {
-        self.width.saturating_mul(self.width) <= self.order.len()
+        !self.is_given_up && self.width.saturating_mul(self.width) <= self.order.len()
     }
 
     /// The fronts, some states in each: the more, the less is taken over from one to the next, but the larger they are.
