@@ -15,7 +15,7 @@ use super::{Best, Search, mapping_of};
 use crate::mapping::Mapping;
 use crate::planner::Planner;
 
-/// Bounds that are looked at for a likely mapping.
+/// Bounds that are looked at for a likely mapping, and again for one whose links are there.
 const MOST_LOOKS: usize = 200_000;
 
 /// The least step of a climb, as a part.
@@ -62,13 +62,15 @@ pub(super) fn climb(
     }
 }
 
-/// A mapping that is likely to be good: from all tasks on one processor to ever better bounds.
+/// A mapping that is likely to be good: from all tasks on one processor, or where no processor has a link to itself from the first
+/// mapping whose links are there, to ever better bounds.
 pub(super) fn likely(planner: &Planner, bounds: &Bounds<'_>, equals: &Equals) -> Option<Vec<usize>> {
     let (tasks, processors) = (planner.application().tasks(), planner.platform().processors().len());
     let bound = |placed: Vec<usize>| (bounds.of_part(&placed, None), placed);
     let better = |one: &(f64, Vec<usize>), other: &(f64, Vec<usize>)| one.0.total_cmp(&other.0);
     let alone = (0..processors).map(|processor| bound(vec![processor; tasks]));
-    let mut here = alone.filter(|(bound, _)| *bound > 0.0).max_by(better)?;
+    let best_alone = alone.filter(|(bound, _)| *bound > 0.0).max_by(better);
+    let mut here = best_alone.or_else(|| linked(tasks, bounds, equals).map(bound))?;
     let mut looks_left = MOST_LOOKS;
     loop {
         let next = neighbours(&here.1, processors).take(looks_left).map(bound).max_by(better);
@@ -78,6 +80,20 @@ pub(super) fn likely(planner: &Planner, bounds: &Bounds<'_>, equals: &Equals) ->
         }
         looks_left = looks_left.saturating_sub(tasks * processors);
     }
+}
+
+/// A mapping whose links are there, depth first.
+fn linked(tasks: usize, bounds: &Bounds<'_>, equals: &Equals) -> Option<Vec<usize>> {
+    let mut stack = vec![Vec::new()];
+    for _ in 0..MOST_LOOKS {
+        let placed: Vec<usize> = stack.pop()?;
+        if placed.len() == tasks {
+            return Some(placed);
+        }
+        let below = equals.choices(&placed).map(|processor| [placed.as_slice(), &[processor]].concat());
+        stack.extend(below.filter(|placed| bounds.of_part(placed, None) > 0.0));
+    }
+    None
 }
 
 /// One task elsewhere, or two exchanged.

@@ -272,9 +272,13 @@ impl Best<'_> {
 
     fn found(self, mappings: Option<u128>, is_proved: bool, stopped: Option<Limit>) -> Result<Found, Error> {
         let Some(best) = self.ranked.first() else {
+            let message = match is_proved {
+                true => "the links allow no mapping",
+                false => "no mapping was found whose links are all there",
+            };
             return Err(BuildErrors(vec![BuildError {
                 code: Code::MissingLink,
-                message: "the links allow no mapping".into(),
+                message: message.into(),
                 help: "give each processor a link to itself, or links between processors".into(),
             }])
             .into());
