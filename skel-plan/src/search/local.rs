@@ -1,7 +1,7 @@
 //! Local search: from the best mapping so far to better neighbours, until there is none.
 //!
 //! A neighbour has one task elsewhere, or two tasks exchanged. Neighbours whose bound is not above what is there are not
-//! solved; of the others, those with the highest bounds are solved first, as many at once as there are threads, and
+//! solved; of the others, those with the highest bounds are solved first, a few at once, and
 //! the first batch with a better one is followed. The end may be a mapping without better neighbours that is not the best of
 //! all: how far it may be from that, the bound that branch and bound left says.
 
@@ -11,7 +11,7 @@ use skel_solve::Error;
 
 use super::bound::Bounds;
 use super::equals::Equals;
-use super::{Best, Search, mapping_of};
+use super::{AT_ONCE, Best, Search, mapping_of};
 use crate::mapping::Mapping;
 use crate::planner::Planner;
 
@@ -43,7 +43,7 @@ pub(super) fn climb(
             .collect();
         around.sort_by(|(left, one), (right, other)| right.total_cmp(left).then_with(|| one.cmp(other)));
         around.dedup();
-        for batch in around.chunks(planner.threads()) {
+        for batch in around.chunks(AT_ONCE) {
             if best.run.solved() >= 2 * search.most_solved {
                 return Ok(());
             }
