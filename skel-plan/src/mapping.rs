@@ -16,6 +16,7 @@ use std::fmt;
 use skel_core::diagnostic::Code;
 use skel_core::model::{BuildError, BuildErrors};
 use skel_core::number::Ratio;
+use skel_core::rate::{RateProblem, positive};
 
 use crate::application::{Application, End};
 use crate::platform::{Platform, ProcessorId, no_such_processor};
@@ -145,7 +146,8 @@ impl Rates {
     /// The rates that follow from a mapping.
     ///
     /// # Errors
-    /// A mapping of another number of tasks; a processor that there is not; two processors without a link.
+    /// A mapping of another number of tasks; a processor that there is not; two processors without a link; a rate beyond the range
+    /// of a float, or of too many digits.
     pub fn of(
         application: &Application,
         platform: &Platform,
@@ -153,22 +155,40 @@ impl Rates {
         formula: Formula,
     ) -> Result<Rates, BuildErrors> {
         check(application, platform, mapping)?;
-        let tasks = application.tasks.iter().zip(&mapping.tasks).map(|(task, &host)| {
+        let (mut tasks, mut moves, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+        for (task, &host) in application.tasks.iter().zip(&mapping.tasks) {
             let share = platform.power(host) / Ratio::from_integer(mapping.load(host).into());
-            match formula {
+            let rate = match formula {
                 Formula::Divided => share / &task.work,
                 Formula::Printed => share * &task.work,
+            };
+            match positive(rate) {
+                Ok(rate) => tasks.push(rate),
+                Err(problem) => errors.push(not_a_rate(format_args!("a task on processor {host}"), &problem)),
             }
-        });
-        let (mut moves, mut errors) = (Vec::new(), Vec::new());
+        }
         for one in &application.moves {
             let (from, to) = (mapping.at(one.from), mapping.at(one.to));
             match platform.bandwidth(from, to) {
-                Some(bandwidth) => moves.push(bandwidth / &one.size),
+                Some(bandwidth) => match positive(bandwidth / &one.size) {
+                    Ok(rate) => moves.push(rate),
+                    Err(problem) => {
+                        let name = format_args!("a move from processor {from} to processor {to}");
+                        errors.push(not_a_rate(name, &problem));
+                    }
+                },
                 None => errors.push(missing_link(from, to, &application.mapping_text(mapping))),
             }
         }
-        if errors.is_empty() { Ok(Rates { tasks: tasks.collect(), moves }) } else { Err(BuildErrors(errors)) }
+        if errors.is_empty() { Ok(Rates { tasks, moves }) } else { Err(BuildErrors(errors)) }
+    }
+}
+
+fn not_a_rate(of: fmt::Arguments<'_>, problem: &RateProblem) -> BuildError {
+    BuildError {
+        code: Code::RateOutOfRange,
+        message: format!("the rate of {of} {problem}"),
+        help: "choose other units of work, of data or of time, or fewer digits".into(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Mappings in the order of their throughput.
 
+use std::cmp::Ordering;
+
 use crate::mapping::Mapping;
 use crate::quantity::Throughput;
 
@@ -12,6 +14,14 @@ pub struct Ranked {
     pub throughput: Throughput,
 }
 
+impl Ranked {
+    /// The better one first.
+    pub(crate) fn order(&self, other: &Ranked) -> Ordering {
+        let by_throughput = comparable(other.throughput).total_cmp(&comparable(self.throughput));
+        by_throughput.then_with(|| self.mapping.cmp(&other.mapping))
+    }
+}
+
 /// Mappings, best first; there is one at least.
 ///
 /// Throughputs that are equal to nine digits are the same, and the mapping with the lower numbers is first.
@@ -21,10 +31,7 @@ pub struct Ranking(Vec<Ranked>);
 impl Ranking {
     /// Puts mappings in order; there must be one.
     pub(crate) fn of(mut ranked: Vec<Ranked>) -> Ranking {
-        ranked.sort_by(|left, right| {
-            let by_throughput = comparable(right.throughput).total_cmp(&comparable(left.throughput));
-            by_throughput.then_with(|| left.mapping.cmp(&right.mapping))
-        });
+        ranked.sort_by(Ranked::order);
         Ranking(ranked)
     }
 
@@ -52,11 +59,6 @@ impl Ranking {
     pub fn ties(&self) -> usize {
         let best = comparable(self.best().throughput);
         self.0.iter().take_while(|ranked| comparable(ranked.throughput) == best).count()
-    }
-
-    /// The mappings alone.
-    pub(crate) fn into_mappings(self) -> Vec<Ranked> {
-        self.0
     }
 
     /// The same with the first few alone; at least one.

@@ -17,7 +17,7 @@ use crate::platform::Platform;
 use crate::quantity::Seconds;
 use crate::ranking::{Ranked, Ranking, comparable};
 use crate::run::Run;
-use crate::search::Search;
+use crate::search::{Found, Search};
 use crate::starts::Starts;
 
 /// A program that runs under a mapping on machines that change.
@@ -104,8 +104,8 @@ impl Replanner {
         let known = self.known(&planner)?;
         let run = Run::start(&planner).of(known.len());
         let ranking = Ranking::of(run.solve_again(&known, &mut self.starts)?);
-        let solved = ranking.mappings().len();
-        self.change(&planner, ranking, solved, false)
+        let running = self.running_among(ranking.mappings());
+        Ok(Change { solved: ranking.mappings().len(), ranking, running, is_proved: false })
     }
 
     /// The best of all mappings on changed machines, searched from those that are kept. What it finds is kept from then on.
@@ -116,10 +116,11 @@ impl Replanner {
         let planner = self.planner.with_platform(platform);
         let run = Run::start(&planner);
         let known = run.solve_again(&self.known(&planner)?, &mut self.starts)?;
-        let found = planner.search_beyond(&self.search, known, &run)?;
-        let change = self.change(&planner, found.ranking, found.solved, found.is_proved)?;
-        (self.planner, self.kept) = (planner, change.ranking.clone());
-        Ok(change)
+        let running = self.running_among(&known);
+        let Found { ranking, solved, is_proved, .. } = planner.search_beyond(&self.search, known, &run)?;
+        drop(run);
+        (self.planner, self.kept) = (planner, ranking.clone());
+        Ok(Change { ranking, running, solved, is_proved })
     }
 
     /// Lets the program run under another mapping.
@@ -143,22 +144,10 @@ impl Replanner {
         Ok(known)
     }
 
-    fn change(
-        &self,
-        planner: &Planner,
-        ranking: Ranking,
-        solved: usize,
-        is_proved: bool,
-    ) -> Result<Change, Error> {
-        let known = ranking.mappings().iter().find(|ranked| ranked.mapping == self.running).cloned();
-        let running = match known {
-            Some(running) => running,
-            None => {
-                let evaluation = planner.evaluate(&self.running)?;
-                Ranked { mapping: evaluation.mapping, throughput: evaluation.throughput }
-            }
-        };
-        Ok(Change { ranking, running, solved, is_proved })
+    /// The running mapping with its throughput.
+    fn running_among(&self, solved: &[Ranked]) -> Ranked {
+        let running = solved.iter().find(|ranked| ranked.mapping == self.running);
+        running.expect("it is among the known mappings").clone()
     }
 }
 

@@ -42,13 +42,14 @@ fn pipeline() -> impl Strategy<Value = Application> {
     })
 }
 
-const SKELETONS: [&str; 6] = [
+const SKELETONS: [&str; 7] = [
     "pipe(task(1), farm(2, 3), task(2));",
     "pipe(task(1), deal(2, 3), task(2));",
     "pipe(deal(2, 1), farm(2, 3));",
     "farm(2, pipe(task(1), task(5)));",
     "pipe(task(4), deal(2, farm(2, 1)));",
     "deal(3, 2);",
+    "pipe(deal(2, 1), deal(2, 3));",
 ];
 
 fn skeleton() -> impl Strategy<Value = Application> {
@@ -301,4 +302,81 @@ fn workers_of_a_deal_are_not() {
     let planner = skeleton_on_three("pipe(task(1), deal(3, 2), task(1));");
     let found = planner.search(&Search { method: Method::Exhaustive, ..Search::default() }).unwrap();
     assert_eq!((found.solved, found.mappings), (243, Some(243)));
+}
+
+/// Of two deals of as many workers each sender has a receiver of its own, so a slow pair holds the fast one back no more.
+#[test]
+fn deals_behind_deals_go_at_their_own_paces() {
+    let bandwidth = Bandwidth::bytes_per_second;
+    let processors = [10, 1].map(|power| Processor::new(Power::per_second(power)));
+    let platform = Platform::new(processors, &Links::everywhere(bandwidth(1000))).unwrap();
+    let tree = parse("pipe(deal(2, 1), deal(2, 1));").into_tree().unwrap();
+    let application = Application::skeleton(&tree, |_, _| Data::bytes(1)).unwrap();
+    let planner = Planner::new(application, platform).unwrap();
+    let found = planner.search(&Search::default()).unwrap();
+    assert!(found.is_proved && found.ranking.best().mapping == Mapping::new([1, 2, 1, 2]));
+    agree(&planner, Ends::default());
+}
+
+/// A mapping with a worker that no link leads to is none, however fast the other workers are.
+#[test]
+fn every_worker_of_a_farm_needs_its_links() {
+    let bandwidth = Bandwidth::bytes_per_second;
+    let processors = [10, 5].map(|power| Processor::new(Power::per_second(power)));
+    let links = [1, 2].into_iter().fold(Links::none(), |links, id| links.one_way(id, id, bandwidth(100)));
+    let tree = parse("pipe(task(1), farm(2, 1), task(1));").into_tree().unwrap();
+    let application = Application::skeleton(&tree, |_, _| Data::bytes(1)).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    for method in [Method::BranchAndBound, Method::Exhaustive, Method::Local] {
+        let found = planner.search(&Search { top: 3, method, ..Search::default() }).unwrap();
+        assert_eq!(found.ranking.best().mapping, Mapping::new([1, 1, 1, 1]), "{method:?}");
+        assert!(found.ranking.mappings().len() <= 2);
+    }
+}
+
+/// A climb begins at a mapping whose links are there, also where no processor has one to itself.
+#[test]
+fn a_climb_needs_no_link_within_a_processor() {
+    let bandwidth = Bandwidth::bytes_per_second;
+    let processors = [10, 5, 1].map(|power| Processor::new(Power::per_second(power)));
+    let links =
+        Links::none().one_way(3, 1, bandwidth(1)).one_way(1, 3, bandwidth(1)).one_way(2, 1, bandwidth(9));
+    let tree = parse("pipe(task(1), task(1));").into_tree().unwrap();
+    let application = Application::skeleton(&tree, |_, _| Data::bytes(1)).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    let found = planner.search(&Search { method: Method::Local, ..Search::default() }).unwrap();
+    assert_eq!(found.ranking.best().mapping, Mapping::new([2, 1]));
+}
+
+/// With any number of threads, also where nothing is proved.
+#[test]
+fn answers_do_not_depend_on_threads() {
+    for method in [Method::BranchAndBound, Method::Local] {
+        for most_solved in [2, 5, 1000] {
+            let [one, others @ ..] = [1, 2, 7].map(|threads| {
+                let limits = Limits { threads: std::num::NonZeroUsize::new(threads), ..Limits::default() };
+                let planner = skeleton_on_three("pipe(task(1), farm(2, 2), task(3));").with_limits(limits);
+                let search = Search { top: 4, method, most_solved, ..Search::default() };
+                let found = planner.search(&search).unwrap();
+                (found.ranking, found.bound, found.solved, found.is_proved)
+            });
+            assert!(others.iter().all(|other| *other == one), "{method:?} {most_solved}");
+        }
+    }
+}
+
+/// A rate that no float can hold is told by what it is the rate of.
+#[test]
+fn rates_beyond_floats_are_named() {
+    let processors = [1e300, 1.0].map(|power| Processor::new(Power::per_second(power)));
+    let links = Links::everywhere(Bandwidth::bytes_per_second(1));
+    let stage = Stage::new(Work::units(1e-300));
+    let application = Application::pipeline([stage], Data::bytes(1)).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    assert!(planner.evaluate(&Mapping::new([2])).is_ok());
+    let error = planner.evaluate(&Mapping::new([1])).unwrap_err().to_string();
+    assert!(
+        error.starts_with("the rate of a task on processor 1 is beyond the range of a 64-bit float"),
+        "{error}"
+    );
 }

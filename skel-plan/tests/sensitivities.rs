@@ -79,3 +79,26 @@ fn floats_are_the_fractions() {
         }
     }
 }
+
+/// Links a thousand times as fast as others: where elimination loses its digits, iterations find them.
+#[test]
+fn rates_that_are_far_apart_lose_no_digits() {
+    let bandwidth = Bandwidth::bytes_per_second;
+    let processors = [1000.0, 1.0, 0.01].map(|power| Processor::new(Power::per_second(power)));
+    let links = Links::everywhere(bandwidth(0.001)).within(bandwidth(1000.0)).one_way(1, 2, bandwidth(30.0));
+    let stages = [1.0, 100.0, 0.01].map(|work| Stage::new(Work::units(work)));
+    let application = Application::pipeline(stages, Data::bytes(1)).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    for number in 0..27 {
+        let mapping = Mapping::new([number / 9, number / 3 % 3, number % 3].map(|index| index + 1));
+        let exact = planner.sensitivities_exact(&mapping).unwrap();
+        for one in planner.sensitivities(&mapping).unwrap() {
+            let same = exact.iter().find(|same| same.resource == one.resource).unwrap();
+            assert!(
+                (one.elasticity - same.elasticity.to_float()).abs() < 1e-12,
+                "{mapping} {}",
+                one.resource
+            );
+        }
+    }
+}

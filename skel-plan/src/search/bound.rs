@@ -14,9 +14,9 @@
 //! probability of move `i`, so at most the sum of `a_i` times the probability that one of them is under way.
 //!
 //! **The whole.** Items pass through every stage of a pipe, so it does what its weakest stage can. A farm or a deal does what
-//! all its workers can. Where those before or behind the tasks of a deal go through them in turn, each does the same, so the
-//! deal does what its weakest can, times their number. (In turn is what a link is in the graph of the skeleton: a deal of
-//! farms, say, is left to choice there.)
+//! all its workers can. Where one task before or behind goes through several workers in turn, each of these does the same, so
+//! they do what their weakest can, times their number. (In turn is what a link is in the graph of the skeleton: a deal of
+//! farms, say, is left to choice there; and between two deals of as many workers, each has a partner of its own.)
 //!
 //! **Tasks that are not placed.** A task shares its processor with at least those that are placed there, or with as many as
 //! are said to come there, and a move to a task without a place goes over the best link that there is. Rates so chosen are not
@@ -24,7 +24,11 @@
 //! its completions. Where it is said how many come to each processor, some task has to take the worst place that is left: of a
 //! pipeline, no more than the task can do there that does most.
 //!
-//! No link is a rate of zero, and so a bound of zero.
+//! No link is a rate of zero. A mapping needs a link for each of its moves, so a move without one is a bound of zero, also where
+//! a farm has other workers.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
 
 use skel_core::number::{Number, Ratio};
 use skel_core::skeleton::{Pattern, Stage, StageId, System};
@@ -107,6 +111,9 @@ impl<'a> Bounds<'a> {
     /// on each processor.
     pub(super) fn of_part(&self, placed: &[usize], loads: Option<&[u32]>) -> f64 {
         let rates = self.best_rates(placed, loads);
+        if rates.moves.contains(&0.0) {
+            return 0.0;
+        }
         let bound = self.fold(&self.whole, &rates);
         let worst = loads.map_or(f64::INFINITY, |loads| self.worst_place(placed, loads, rates));
         bound.min(worst) * (1.0 + ROUNDING)
@@ -223,17 +230,44 @@ fn of_stage(system: &System, id: StageId, next: &mut usize) -> Whole {
             let first = *next as u32;
             let workers = (0..*replicas).map(|_| of_stage(system, *worker, next)).collect();
             let is_task = matches!(system.tree().stage(*worker), Stage::Task(_));
-            if is_task && is_in_turn(system, first) { Whole::Equally(workers) } else { Whole::All(workers) }
+            Whole::All(if is_task { in_turn(system, first..*next as u32) } else { workers })
         }
     }
 }
 
-/// Whether those that send to a replicated task, or those that it sends to, go through its replicas in turn.
-fn is_in_turn(system: &System, task: u32) -> bool {
+/// The replicas of a task, those together that do the same: that one other task goes through in turn. Behind a deal of as many,
+/// each replica has a sender of its own, and goes at its own pace.
+fn in_turn(system: &System, replicas: Range<u32>) -> Vec<Whole> {
     let flow = |task: u32| system.graph().flow(task);
-    let (sources, destinations) = (&flow(task).sources, &flow(task).destinations);
-    let deals = |pattern| pattern == Pattern::Deal;
-    let is_dealt_to = !sources.is_empty() && sources.iter().all(|&one| deals(flow(one).destination_pattern));
-    is_dealt_to
-        || (!destinations.is_empty() && destinations.iter().all(|&one| deals(flow(one).source_pattern)))
+    let (mut senders, mut receivers) = (BTreeSet::new(), BTreeSet::new());
+    for task in replicas.clone() {
+        senders.extend(&flow(task).sources);
+        receivers.extend(&flow(task).destinations);
+    }
+    // Per replica the first of those that do the same.
+    let mut first: Vec<u32> = replicas.clone().collect();
+    let of_senders = senders.into_iter().map(|one| (flow(one).destination_pattern, &flow(one).destinations));
+    let of_receivers = receivers.into_iter().map(|one| (flow(one).source_pattern, &flow(one).sources));
+    for (pattern, visited) in of_senders.chain(of_receivers) {
+        if pattern == Pattern::Deal {
+            join(
+                &mut first,
+                visited.iter().filter(|task| replicas.contains(task)).map(|task| task - replicas.start),
+            );
+        }
+    }
+    let groups: BTreeSet<u32> = first.iter().copied().collect();
+    let group = |of: u32| {
+        let tasks = replicas.clone().zip(&first).filter(|&(_, &first)| first == of);
+        Whole::Equally(tasks.map(|(task, _)| Whole::Task(task as usize)).collect())
+    };
+    groups.into_iter().map(group).collect()
+}
+
+/// Makes one group of those of these replicas.
+fn join(first: &mut [u32], replicas: impl Iterator<Item = u32>) {
+    let groups: BTreeSet<u32> = replicas.map(|replica| first[replica as usize]).collect();
+    if let Some(&least) = groups.first() {
+        first.iter_mut().filter(|group| groups.contains(group)).for_each(|group| *group = least);
+    }
 }

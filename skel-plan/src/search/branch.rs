@@ -4,7 +4,7 @@
 //! its children place one more. The queue holds parts by their bounds. The part with the highest bound is taken: with a bound of
 //! one task at a time it gets a sharper one, by windows of ever more stages, and goes back; with the sharpest, it is parted
 //! further or, if it is complete, solved. When the highest bound in the queue is below the last of the best mappings that are
-//! wanted, no other mapping is among them: the answer is proved. Complete parts are solved in batches, so that all threads
+//! wanted, no other mapping is among them: the answer is proved. Complete parts are solved in batches, so that threads
 //! have work; the last batch may hold some in vain. A mapping that is likely to be good is solved first: parts below it are
 //! never queued, and a search that is stopped has something to show.
 //!
@@ -19,7 +19,7 @@ use skel_solve::Error;
 use super::bound::Bounds;
 use super::equals::Equals;
 use super::window::{Windows, ladder};
-use super::{Best, Search, loads, local, mapping_of};
+use super::{AT_ONCE, Best, Search, loads, local, mapping_of};
 use crate::mapping::Mapping;
 use crate::planner::Planner;
 use crate::run::Run;
@@ -114,7 +114,6 @@ impl<'a> Branching<'a> {
     /// Searches, until the best mappings are proved or it is over. Whether they are proved.
     pub(super) fn run(&mut self, best: &mut Best<'_>) -> Result<bool, Error> {
         let tasks = self.planner.application().tasks();
-        let batch_size = self.planner.threads();
         // Complete parts: the first has the highest bound of all that is not solved.
         let mut batch: Vec<Part> = Vec::new();
         if let Some(likely) = local::likely(self.planner, self.bounds, self.equals) {
@@ -140,7 +139,7 @@ impl<'a> Branching<'a> {
             } else {
                 batch.push(part);
             }
-            if batch.len() >= batch_size {
+            if batch.len() >= AT_ONCE {
                 self.solve(&mut batch, best)?;
             }
             let is_over = best.run.solved() >= self.search.most_solved || self.queue.len() > MOST_PARTS;

@@ -1,7 +1,7 @@
 //! Local search: from the best mapping so far to better neighbours, until there is none.
 //!
 //! A neighbour has one task elsewhere, or two tasks exchanged. Neighbours whose bound is not above what is there are not
-//! solved; of the others, those with the highest bounds are solved first, as many at once as there are threads, and
+//! solved; of the others, those with the highest bounds are solved first, a few at once, and
 //! the first batch with a better one is followed. The end may be a mapping without better neighbours that is not the best of
 //! all: how far it may be from that, the bound that branch and bound left says.
 
@@ -11,11 +11,11 @@ use skel_solve::Error;
 
 use super::bound::Bounds;
 use super::equals::Equals;
-use super::{Best, Search, mapping_of};
+use super::{AT_ONCE, Best, Search, mapping_of};
 use crate::mapping::Mapping;
 use crate::planner::Planner;
 
-/// Bounds that are looked at for a likely mapping.
+/// Bounds that are looked at for a likely mapping, and again for one whose links are there.
 const MOST_LOOKS: usize = 200_000;
 
 /// The least step of a climb, as a part.
@@ -43,7 +43,7 @@ pub(super) fn climb(
             .collect();
         around.sort_by(|(left, one), (right, other)| right.total_cmp(left).then_with(|| one.cmp(other)));
         around.dedup();
-        for batch in around.chunks(planner.threads()) {
+        for batch in around.chunks(AT_ONCE) {
             if best.run.solved() >= 2 * search.most_solved {
                 return Ok(());
             }
@@ -62,13 +62,15 @@ pub(super) fn climb(
     }
 }
 
-/// A mapping that is likely to be good: from all tasks on one processor to ever better bounds.
+/// A mapping that is likely to be good: from all tasks on one processor, or where no processor has a link to itself from the first
+/// mapping whose links are there, to ever better bounds.
 pub(super) fn likely(planner: &Planner, bounds: &Bounds<'_>, equals: &Equals) -> Option<Vec<usize>> {
     let (tasks, processors) = (planner.application().tasks(), planner.platform().processors().len());
     let bound = |placed: Vec<usize>| (bounds.of_part(&placed, None), placed);
     let better = |one: &(f64, Vec<usize>), other: &(f64, Vec<usize>)| one.0.total_cmp(&other.0);
     let alone = (0..processors).map(|processor| bound(vec![processor; tasks]));
-    let mut here = alone.filter(|(bound, _)| *bound > 0.0).max_by(better)?;
+    let best_alone = alone.filter(|(bound, _)| *bound > 0.0).max_by(better);
+    let mut here = best_alone.or_else(|| linked(tasks, bounds, equals).map(bound))?;
     let mut looks_left = MOST_LOOKS;
     loop {
         let next = neighbours(&here.1, processors).take(looks_left).map(bound).max_by(better);
@@ -78,6 +80,20 @@ pub(super) fn likely(planner: &Planner, bounds: &Bounds<'_>, equals: &Equals) ->
         }
         looks_left = looks_left.saturating_sub(tasks * processors);
     }
+}
+
+/// A mapping whose links are there, depth first.
+fn linked(tasks: usize, bounds: &Bounds<'_>, equals: &Equals) -> Option<Vec<usize>> {
+    let mut stack = vec![Vec::new()];
+    for _ in 0..MOST_LOOKS {
+        let placed: Vec<usize> = stack.pop()?;
+        if placed.len() == tasks {
+            return Some(placed);
+        }
+        let below = equals.choices(&placed).map(|processor| [placed.as_slice(), &[processor]].concat());
+        stack.extend(below.filter(|placed| bounds.of_part(placed, None) > 0.0));
+    }
+    None
 }
 
 /// One task elsewhere, or two exchanged.

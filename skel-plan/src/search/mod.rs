@@ -19,6 +19,8 @@ mod replicas;
 mod symmetry;
 mod window;
 
+use std::collections::HashSet;
+
 use skel_core::diagnostic::Code;
 use skel_core::model::{BuildError, BuildErrors};
 use skel_solve::Error;
@@ -34,6 +36,9 @@ use crate::run::Run;
 use bound::Bounds;
 use branch::Branching;
 use equals::Equals;
+
+/// Mappings that are solved before the next are chosen: as many with any number of threads, so that no answer depends on it.
+const AT_ONCE: usize = 4;
 
 /// How to search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -152,8 +157,14 @@ impl Planner {
     ) -> Result<Found, Error> {
         let bounds = Bounds::of(self.application(), self.platform(), self.formula(), search.ends);
         let equals = self.equals(search.ends)?;
-        let mut best =
-            Best { ranked: Vec::new(), top: search.top.max(1), bound: bounds.of_part(&[], None), run };
+        let mut best = Best {
+            ranked: Vec::new(),
+            solved: HashSet::new(),
+            top: search.top.max(1),
+            bound: bounds.of_part(&[], None),
+            tolerance: self.options().tolerance,
+            run,
+        };
         let looked_at = |Ranked { mapping, throughput }| {
             let placed = placed_by(&mapping);
             let has_ends = mapping == mapping_of(&placed, search.ends);
@@ -212,9 +223,13 @@ impl Planner {
 /// The best mappings so far.
 struct Best<'r> {
     ranked: Vec<Ranked>,
+    /// All that were solved, among the best or not.
+    solved: HashSet<Mapping>,
     top: usize,
     /// What none of the others can exceed.
     bound: f64,
+    /// How large the relative error of a solution may be.
+    tolerance: f64,
     run: &'r Run<'r>,
 }
 
@@ -222,13 +237,15 @@ impl Best<'_> {
     /// Whether a mapping with this bound may be among the best. Those that are equal to the last of them may.
     fn may_contain(&self, bound: f64) -> bool {
         const EQUAL: f64 = 1e-8;
+        // Solutions may be too large by the tolerance.
+        let margin = EQUAL + self.tolerance;
         let last = self.ranked.get(self.top - 1);
-        last.is_none_or(|last| bound >= last.throughput.value() * (1.0 - EQUAL))
+        last.is_none_or(|last| bound >= last.throughput.value() * (1.0 - margin))
     }
 
-    /// Solves mappings, but for those that are kept already, and keeps the best.
+    /// Solves mappings, but for those that are solved already, and keeps the best.
     fn solve(&mut self, mappings: &[Mapping]) -> Result<(), Error> {
-        let is_new = |mapping: &&Mapping| self.ranked.iter().all(|ranked| ranked.mapping != **mapping);
+        let is_new = |mapping: &&Mapping| !self.solved.contains(*mapping);
         let new: Vec<Mapping> = mappings.iter().filter(is_new).cloned().collect();
         let solved = self.run.solve(&new)?;
         self.keep(solved);
@@ -252,13 +269,13 @@ impl Best<'_> {
 
     /// Keeps the best of those that there are and of others, each once.
     fn keep(&mut self, others: impl IntoIterator<Item = Ranked>) {
-        let mut all = std::mem::take(&mut self.ranked);
         for other in others {
-            if all.iter().all(|ranked| ranked.mapping != other.mapping) {
-                all.push(other);
+            if self.solved.insert(other.mapping.clone()) {
+                let place = self.ranked.partition_point(|ranked| ranked.order(&other).is_lt());
+                self.ranked.insert(place, other);
             }
         }
-        self.ranked = Ranking::of(all).truncated(self.top).into_mappings();
+        self.ranked.truncate(self.top);
     }
 
     /// The processors of the best mapping.
@@ -272,16 +289,21 @@ impl Best<'_> {
 
     fn found(self, mappings: Option<u128>, is_proved: bool, stopped: Option<Limit>) -> Result<Found, Error> {
         let Some(best) = self.ranked.first() else {
+            let message = match is_proved {
+                true => "the links allow no mapping",
+                false => "no mapping was found whose links are all there",
+            };
             return Err(BuildErrors(vec![BuildError {
                 code: Code::MissingLink,
-                message: "the links allow no mapping".into(),
+                message: message.into(),
                 help: "give each processor a link to itself, or links between processors".into(),
             }])
             .into());
         };
         let reached = best.throughput.value();
         let last = self.ranked.get(self.top - 1);
-        let is_proved = is_proved || last.is_some_and(|last| self.bound < comparable(last.throughput));
+        let is_proved = is_proved
+            || last.is_some_and(|last| self.bound < comparable(last.throughput) * (1.0 - self.tolerance));
         let bound = if is_proved { reached } else { self.bound.max(reached) };
         Ok(Found {
             solved: self.run.solved(),

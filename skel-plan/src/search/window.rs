@@ -73,14 +73,21 @@ impl Windows {
         if let Some(&known) = self.known.get(&key) {
             return Ok(known);
         }
+        if tasks.iter().chain(moves).any(|rate| rate.is_infinite()) {
+            return Ok(f64::INFINITY);
+        }
         let exact = |rates: &[f64]| -> Option<Vec<Ratio>> {
             rates.iter().map(|&rate| Rate::from(rate).to_positive().ok()).collect()
         };
-        // A rate of zero: there is no link.
+        // A rate below all that a float can be: there is no link, or it is as good as none.
         let (Some(tasks), Some(moves)) = (exact(tasks), exact(moves)) else { return Ok(0.0) };
         let rates = Rates { tasks, moves };
         let solved = self.structure.solve(&rates, &run.left()?, &Options::default());
-        let pi = solved.map_err(|error| run.of_whole(error))?;
+        let pi = match solved.map_err(|error| run.of_whole(error)) {
+            // No bound is missed but this one.
+            Err(Error::NotConverged(_)) => return Ok(f64::INFINITY),
+            solved => solved?,
+        };
         let throughput = Flows::of(&self.application, &pi)?.throughput(&self.application);
         self.known.insert(key, throughput);
         Ok(throughput)

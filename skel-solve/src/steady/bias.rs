@@ -6,7 +6,10 @@
 //! | method | for | cost |
 //! |---|---|---|
 //! | [`gth`] | exact answers; up to [`Options::direct_up_to`] states; where iterating fails | that of the elimination for `pi` |
-//! | BiCGSTAB with a sweep of Gauss-Seidel, or with ILU(0) | larger chains | about the iterations for `pi` |
+//! | BiCGSTAB with a sweep of Gauss-Seidel, or with ILU(0) | larger chains; where elimination fails | about the iterations for `pi` |
+//!
+//! **Eliminating** subtracts, unlike that for `pi`: what a round brings, and what it would at the mean rate. A round goes from the last
+//! state back to it, so where that is rare, both are large and their digits cancel. The residual tells.
 //!
 //! **Iterating.** With `y = pi x` the equations are the balance of a chain that the methods for `pi` know, the *reversed* one,
 //! with the rates `pi(i) q(i, j) / pi(j)` from `j` to `i`: flows in and out of `j` have to differ by `pi(j) (r(j) - m)`. It has
@@ -88,37 +91,15 @@ pub(crate) fn in_floats(
     let equations = Equations::of(chain);
     let least = 0.1 * options.tolerance;
     let mut tried = Vec::new();
-    if chain.generator.states() > options.eliminated_up_to() {
-        for preconditioning in [Preconditioning::Forward, Preconditioning::Ilu0] {
-            let name = bicgstab::name(preconditioning);
-            let mut budget = Iterations::new(watch, limits.iterations);
-            match equations.iterate(preconditioning, limits, &mut budget) {
-                Ok((values, residual)) if residual <= least => {
-                    let (mean, iterations) = (equations.mean, budget.done);
-                    return Ok(Bias { mean, values, method: name, iterations, residual });
-                }
-                Ok((_, residual)) => tried.push(format!("{name} ended at the residual {residual:.1e}")),
-                Err(Unreached::Error(error)) => return Err(error),
-                Err(Unreached::Halt(Halt::Limit(limit))) => {
-                    let reached = Reached::Iterating { iterations: budget.done, residual: budget.defect };
-                    return Err(Error::Stopped(Stopped { limit, reached }));
-                }
-                Err(Unreached::Halt(_)) => {
-                    tried.push(format!("{name} would take more memory or iterations than are allowed"));
-                }
-            }
+    let is_small = chain.generator.states() <= options.eliminated_up_to();
+    for is_direct in [is_small, !is_small] {
+        let found = match is_direct {
+            true => equations.eliminated(least, limits, watch, &mut tried)?,
+            false => equations.iterated(least, limits, watch, &mut tried)?,
+        };
+        if let Some(bias) = found {
+            return Ok(bias);
         }
-    }
-    match gth::bias(chain.generator, chain.rewards, affordable(chain, limits), MOST_WORK, watch) {
-        Ok((mean, values)) => {
-            let residual = equations.residual(&values, &mut vec![0.0; values.len()]);
-            if residual <= least {
-                return Ok(Bias { mean, values, method: DIRECT, iterations: 0, residual });
-            }
-            tried.push(format!("{DIRECT} ended at the residual {residual:.1e}"));
-        }
-        Err(Unsolved::Stopped(stopped)) => return Err(stopped),
-        Err(Unsolved::Price) => tried.push(format!("{DIRECT} would take more than is allowed")),
     }
     Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }))
 }
@@ -160,6 +141,59 @@ impl<'r> Equations<'r> {
         }
         let largest = self.scale.max(worst(x));
         if largest == 0.0 { 0.0 } else { worst(left) / largest }
+    }
+
+    /// By elimination, if the residual is no larger than this.
+    fn eliminated(
+        &self,
+        least: f64,
+        limits: &Limits,
+        watch: &mut Watch<'_>,
+        tried: &mut Vec<String>,
+    ) -> Result<Option<Bias<f64>>, Error> {
+        let chain = self.chain;
+        match gth::bias(chain.generator, chain.rewards, affordable(chain, limits), MOST_WORK, watch) {
+            Ok((mean, values)) => {
+                let residual = self.residual(&values, &mut vec![0.0; values.len()]);
+                if residual <= least {
+                    return Ok(Some(Bias { mean, values, method: DIRECT, iterations: 0, residual }));
+                }
+                tried.push(format!("{DIRECT} ended at the residual {residual:.1e}"));
+            }
+            Err(Unsolved::Stopped(stopped)) => return Err(stopped),
+            Err(Unsolved::Price) => tried.push(format!("{DIRECT} would take more than is allowed")),
+        }
+        Ok(None)
+    }
+
+    /// By iterations, if the residual is no larger than this.
+    fn iterated(
+        &self,
+        least: f64,
+        limits: &Limits,
+        watch: &mut Watch<'_>,
+        tried: &mut Vec<String>,
+    ) -> Result<Option<Bias<f64>>, Error> {
+        for preconditioning in [Preconditioning::Forward, Preconditioning::Ilu0] {
+            let method = bicgstab::name(preconditioning);
+            let mut budget = Iterations::new(watch, limits.iterations);
+            match self.iterate(preconditioning, limits, &mut budget) {
+                Ok((values, residual)) if residual <= least => {
+                    let (mean, iterations) = (self.mean, budget.done);
+                    return Ok(Some(Bias { mean, values, method, iterations, residual }));
+                }
+                Ok((_, residual)) => tried.push(format!("{method} ended at the residual {residual:.1e}")),
+                Err(Unreached::Error(error)) => return Err(error),
+                Err(Unreached::Halt(Halt::Limit(limit))) => {
+                    let reached = Reached::Iterating { iterations: budget.done, residual: budget.defect };
+                    return Err(Error::Stopped(Stopped { limit, reached }));
+                }
+                Err(Unreached::Halt(_)) => {
+                    tried.push(format!("{method} would take more memory or iterations than are allowed"));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Runs BiCGSTAB until the residual is small or is no longer halved. The bias, and its residual.
