@@ -118,7 +118,6 @@ impl Replanner {
         let known = run.solve_again(&self.known(&planner)?, &mut self.starts)?;
         let running = self.running_among(&known);
         let Found { ranking, solved, is_proved, .. } = planner.search_beyond(&self.search, known, &run)?;
-        drop(run);
         (self.planner, self.kept) = (planner, ranking.clone());
         Ok(Change { ranking, running, solved, is_proved })
     }
