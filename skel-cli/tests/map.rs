@@ -210,3 +210,11 @@ fn a_search_whose_time_is_over_shows_what_it_found() {
     assert!(search["bound"].as_f64().unwrap() >= answer["best"]["throughput"].as_f64().unwrap());
     assert!(!answer["why"].as_array().unwrap().is_empty());
 }
+
+/// Derivatives take more memory than solutions: where there is none left, the mappings are shown without them.
+#[test]
+fn what_is_ranked_is_shown_where_it_cannot_be_explained() {
+    let text = printed(&map(&["table51.des", "--max-memory", "18kB"], ""));
+    assert!(text.contains("best: [1, (1,2,3), 3], "), "{text}");
+    assert!(text.contains("not explained further: stopped at the limit of 17.6 KiB of memory"), "{text}");
+}

@@ -21,6 +21,8 @@ pub(super) struct Answer<'a> {
     pub(super) names: Names<'a>,
     /// The best, and the best of those that are worse; nobody waits for that after a search that was cancelled.
     pub(super) explained: Vec<Explained>,
+    /// Why there is no more of that: a limit, or no method found the derivatives for certain. What is ranked is not lost for it.
+    pub(super) unexplained: Option<String>,
     /// The search, if there was one.
     pub(super) found: Option<Found>,
 }
@@ -53,13 +55,19 @@ impl<'a> Answer<'a> {
         top: Option<usize>,
         found: Option<Found>,
     ) -> Result<Self, Error> {
-        let explained = match found.as_ref().is_some_and(is_cancelled) {
-            true => Vec::new(),
-            false => {
-                let both = [Some(ranking.best()), ranking.runner_up()].into_iter().flatten();
-                both.map(|ranked| explain(planner, &names, ranked)).collect::<Result<_, Error>>()?
+        let (mut explained, mut unexplained) = (Vec::new(), None);
+        let is_awaited = !found.as_ref().is_some_and(is_cancelled);
+        for ranked in [Some(ranking.best()), ranking.runner_up()].into_iter().flatten().filter(|_| is_awaited)
+        {
+            match explain(planner, &names, ranked) {
+                Ok(one) => explained.push(one),
+                Err(error @ (Error::Stopped(_) | Error::NotConverged(_))) => {
+                    unexplained = Some(error.to_string());
+                    break;
+                }
+                Err(error) => return Err(error),
             }
-        };
+        }
         let compared = Some(ranking.mappings().len() as u128);
         Ok(Answer {
             mappings: found.as_ref().map_or(compared, |found| found.mappings),
@@ -68,6 +76,7 @@ impl<'a> Answer<'a> {
             names,
             processors: planner.platform().processors().len(),
             explained,
+            unexplained,
             found,
             shown: ranking.truncated(top.unwrap_or(usize::MAX)).mappings().to_vec(),
         })

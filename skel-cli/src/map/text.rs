@@ -29,6 +29,9 @@ pub(super) fn report(answer: &Answer<'_>, name: &str) -> String {
         shown.add_row([answer.names.mapping(&ranked.mapping), decimal(ranked.throughput.value())]);
     }
     let _ = write!(text, "\n{}\n{}", lines(&shown), verdict(answer));
+    if let Some(why) = &answer.unexplained {
+        let _ = writeln!(text, "not explained further: {why}");
+    }
     text + &uses(&answer.explained)
 }
 
