@@ -23,6 +23,7 @@ pub(super) fn object(answer: &Answer<'_>, formula: FormulaArgument) -> Map<Strin
         "rates": formula,
         "search": answer.found.as_ref().map(search),
         "why": answer.explained.iter().map(why).collect::<Value>(),
+        "unexplained": answer.unexplained,
         "warnings": [],
     }))
 }
