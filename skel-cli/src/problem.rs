@@ -226,6 +226,9 @@ fn reached(stopped: &Stopped) -> Value {
             "states": states, "transitions": transitions, "states_to_explore": waiting,
             "unlumped_states": count(unlumped),
         }),
+        Reached::Foreseen { states } => json!({
+            "limit": limit, "while": "foreseeing", "states": count(Some(states)),
+        }),
         Reached::Refining { blocks, states } => json!({
             "limit": limit, "while": "refining", "blocks": blocks, "states": states,
         }),

@@ -8,6 +8,8 @@ use std::sync::Mutex;
 use skel_core::model::{Model, ParameterId};
 use skel_core::number::{Number, Ratio};
 use skel_core::rate::Rate;
+use skel_solve::error::{Reached, Stopped};
+use skel_solve::limits::Limit;
 use skel_solve::quotient::Measure;
 use skel_solve::sensitivity::Derivatives;
 use skel_solve::steady::Options;
@@ -23,6 +25,8 @@ pub(crate) struct Structure {
     model: Model,
     /// Of the tasks, then of the moves.
     rates: Vec<ParameterId>,
+    /// How many states there are, where that is known: three local states for each stage of a pipeline.
+    states: Option<u128>,
     /// The states, once they are explored.
     space: Mutex<Option<StateSpace<Model>>>,
 }
@@ -42,7 +46,9 @@ impl Structure {
         let moves = (0..application.moves.len()).map(rate_of_move);
         let named = |name: String| model.parameter_named(&name).expect("the text defines it");
         let rates = tasks.chain(moves).map(named).collect();
-        Ok(Structure { model, rates, space: Mutex::new(None) })
+        let stages = application.has_ends().then_some(application.tasks.len() as u32);
+        let states = stages.map(|stages| 3_u128.saturating_pow(stages));
+        Ok(Structure { model, rates, states, space: Mutex::new(None) })
     }
 
     /// The states. Who comes while they are being explored waits.
@@ -51,6 +57,10 @@ impl Structure {
         let is_within = |space: &&StateSpace<Model>| space.states() as u64 <= limits.states;
         if let Some(space) = space.as_ref().filter(is_within) {
             return Ok(space.clone());
+        }
+        if let Some(states) = self.states.filter(|&states| states > limits.states.into()) {
+            let (limit, reached) = (Limit::States(limits.states), Reached::Foreseen { states });
+            return Err(Error::Stopped(Stopped { limit, reached }));
         }
         let explored = self.model.explore_within(limits)?;
         Ok(space.insert(explored).clone())

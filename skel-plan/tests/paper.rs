@@ -212,6 +212,19 @@ fn sizes_of_models() {
     }
 }
 
+/// What is too large is known before anything is explored.
+#[test]
+fn too_many_stages_are_refused_at_once() {
+    for (stages, states) in
+        [(20, "the model has 3486784401 states"), (200, "the model has more than can be counted")]
+    {
+        let platform = Platform::new(processors(&[1.0]), &Links::everywhere(bandwidth(1))).unwrap();
+        let planner = Planner::new(pipeline(&vec![1.0; stages + 1]), platform).unwrap();
+        let error = planner.evaluate(&Mapping::new(vec![1; stages])).unwrap_err();
+        assert_eq!(error.to_string(), format!("stopped at the limit of 50000000 states: {states}"));
+    }
+}
+
 #[test]
 fn exact_and_float_agree() {
     let planner = of_table(&[10.0, 1.0, 1.0, 1.0, 1.0, 100.0]);

@@ -87,6 +87,11 @@ pub enum Reached {
         /// States in all.
         of: u64,
     },
+    /// Before exploring, since the number of states is known.
+    Foreseen {
+        /// States in all; the largest number where it is beyond 128 bits.
+        states: u128,
+    },
     /// Before eliminating exactly, since what would come up does not fit.
     TooDense {
         /// States in all.
@@ -176,6 +181,8 @@ impl fmt::Display for Stopped {
                     write!(f, "; the {explored} explored ones stand for {all} without lumping")
                 })
             }
+            Reached::Foreseen { states: u128::MAX } => f.write_str("the model has more than can be counted"),
+            Reached::Foreseen { states } => write!(f, "the model has {states} states"),
             Reached::Refining { blocks, states } => {
                 write!(f, "{} parted into {}", counted(states, "state"), counted(blocks, "block"))
             }
