@@ -17,7 +17,7 @@ use num_traits::Zero;
 use skel_core::number::{Number, Ratio};
 use skel_solve::Error;
 
-use crate::mapping::Mapping;
+use crate::mapping::{Mapping, Rates};
 use crate::planner::Planner;
 use crate::why::Resource;
 
@@ -56,7 +56,7 @@ impl Planner {
     pub fn sensitivities(&self, mapping: &Mapping) -> Result<Vec<Sensitivity<f64>>, Error> {
         let rates = self.rates(mapping)?;
         let slopes = self.structure().slopes(self.application(), &rates, self.limits(), self.options())?;
-        self.by_resource(mapping, slopes)
+        Ok(self.by_resource(mapping, &rates, slopes))
     }
 
     /// As [`Self::sensitivities`], as exact fractions: for up to some hundred states.
@@ -79,16 +79,16 @@ impl Planner {
     pub fn sensitivities_exact(&self, mapping: &Mapping) -> Result<Vec<Sensitivity<Ratio>>, Error> {
         let rates = self.rates(mapping)?;
         let slopes = self.structure().slopes_exact(self.application(), &rates, self.limits())?;
-        self.by_resource(mapping, slopes)
+        Ok(self.by_resource(mapping, &rates, slopes))
     }
 
     /// Gathers the derivatives by rates under the resources that the rates belong to.
     fn by_resource<N: Number>(
         &self,
         mapping: &Mapping,
+        rates: &Rates,
         slopes: Slopes<N>,
-    ) -> Result<Vec<Sensitivity<N>>, Error> {
-        let rates = self.rates(mapping)?;
+    ) -> Vec<Sensitivity<N>> {
         let hosts = mapping.tasks().iter().map(|&host| Resource::Processor(host));
         let links = self.application().moves();
         let links = links.map(|(from, to)| Resource::Link(mapping.at(from), mapping.at(to)));
@@ -108,7 +108,7 @@ impl Planner {
         }
         let size = |one: &Sensitivity<N>| one.elasticity.to_float();
         all.sort_by(|left, right| size(right).total_cmp(&size(left)));
-        Ok(all)
+        all
     }
 
     fn value_of(&self, resource: Resource) -> Ratio {

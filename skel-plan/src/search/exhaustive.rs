@@ -4,7 +4,7 @@ use skel_solve::Error;
 
 use super::bound::Bounds;
 use super::equals::Equals;
-use super::{Best, Search, mapping_of};
+use super::{Best, Search, linked_parts, mapping_of};
 use crate::planner::Planner;
 
 /// Mappings that each thread solves before only the best are kept; what is under way is lost where the search is cancelled.
@@ -24,8 +24,7 @@ pub(super) fn try_all(
         if placed.len() == tasks {
             batch.push(mapping_of(&placed, search.ends));
         } else {
-            let below = equals.choices(&placed).map(|processor| [placed.as_slice(), &[processor]].concat());
-            stack.extend(below.filter(|placed| bounds.of_part(placed, None) > 0.0));
+            stack.extend(linked_parts(&placed, bounds, equals));
         }
         if batch.len() >= EACH * planner.threads() || stack.is_empty() {
             best.solve(&std::mem::take(&mut batch))?;

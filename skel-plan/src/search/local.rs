@@ -11,7 +11,7 @@ use skel_solve::Error;
 
 use super::bound::Bounds;
 use super::equals::Equals;
-use super::{AT_ONCE, Best, Search, mapping_of};
+use super::{AT_ONCE, Best, Search, linked_parts, mapping_of};
 use crate::mapping::Mapping;
 use crate::planner::Planner;
 
@@ -90,8 +90,7 @@ fn linked(tasks: usize, bounds: &Bounds<'_>, equals: &Equals) -> Option<Vec<usiz
         if placed.len() == tasks {
             return Some(placed);
         }
-        let below = equals.choices(&placed).map(|processor| [placed.as_slice(), &[processor]].concat());
-        stack.extend(below.filter(|placed| bounds.of_part(placed, None) > 0.0));
+        stack.extend(linked_parts(&placed, bounds, equals));
     }
     None
 }

@@ -321,6 +321,12 @@ fn placed_by(mapping: &Mapping) -> Vec<usize> {
     mapping.tasks().iter().map(|id| id.index()).collect()
 }
 
+/// The parts with one task more whose links are there.
+fn linked_parts(placed: &[usize], bounds: &Bounds<'_>, equals: &Equals) -> Vec<Vec<usize>> {
+    let longer = equals.choices(placed).map(|processor| [placed, &[processor]].concat());
+    longer.filter(|placed| bounds.of_part(placed, None) > 0.0).collect()
+}
+
 /// The mapping that places the tasks so.
 fn mapping_of(placed: &[usize], ends: Ends) -> Mapping {
     let mut mapping = Mapping::new(placed.iter().map(|&processor| ProcessorId::at(processor)));
