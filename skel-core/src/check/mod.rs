@@ -4,8 +4,9 @@
 //! |---|---|---|
 //! | `names` | rates and processes told apart | duplicate and reserved names |
 //! | `rates` | expressions and exact values | undefined, circular, not positive, `infty` misplaced |
+//! | `sizes` | the number of copies of each array | sizes that are undefined, or no whole number of at least 1 |
 //! | `terms` | local states and their activities | unguarded recursion, choice or prefix over a composition |
-//! | `system` | the tree of cooperations | sets with repeated actions, arrays of no copies |
+//! | `system` | the tree of cooperations | more components than the limit |
 //! | `cooperation` | | actions that a side cannot do, passive activities that nothing drives |
 //! | `liveness` | | local states that no run can enter, components that can stop |
 //! | `patterns` | result lines per position | patterns of another shape |
@@ -24,6 +25,7 @@ mod liveness;
 mod names;
 mod patterns;
 mod rates;
+mod sizes;
 mod system;
 mod terms;
 mod usage;
@@ -51,9 +53,11 @@ pub struct Checked<S> {
 pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> Checked<S> {
     let mut findings = Findings::new(&requests.allowed, readable);
     let names = names::collect(ast, &mut findings);
-    let rates = rates::Rates::from_definitions(&names, &mut findings);
+    let mut rates = rates::Rates::from_definitions(&names, &mut findings);
+    let counts = sizes::lower(ast, &names, &mut rates, &mut findings);
     let mut terms = terms::Terms::from_definitions(&names, rates, &mut findings);
-    let system = ast.system.as_ref().map(|process| system::lower(process, &names, &mut terms, &mut findings));
+    let system = ast.system.as_ref();
+    let system = system.map(|process| system::lower(process, &names, &counts, &mut terms, &mut findings));
     let Some(system) = system else {
         terms.rates.finish(&mut findings);
         return Checked { model: None, diagnostics: findings.list, supplied: terms.rates.supplied };
