@@ -346,6 +346,7 @@ impl Model {
     /// How many copies each array of the system equation has with these values: a number for each step.
     fn copies_with(&self, values: &[Result<Ratio, RateProblem>]) -> Result<Vec<u32>, Vec<BuildError>> {
         let mut errors = Vec::new();
+        let mut is_known = true;
         let mut copies = vec![0; self.system.len()];
         for (copies, step) in copies.iter_mut().zip(&self.system) {
             let SystemStep::Array { count, .. } = step else { continue };
@@ -353,19 +354,20 @@ impl Model {
             match value.and_then(size::copies) {
                 Ok(value) => *copies = value,
                 Err(problem) => {
+                    is_known = false;
                     let subject = expression_text(&self.parameters, count, Within::Nothing);
                     errors.extend(BuildError::of_size(&format!("`{subject}`"), &problem));
                 }
             }
         }
-        if errors.is_empty() && equation::positions(&self.system, &copies) > size::MOST_COMPONENTS {
+        if is_known && equation::positions(&self.system, &copies) > size::MOST_COMPONENTS {
             errors.push(BuildError {
                 code: Code::SystemTooLarge,
                 message: format!("the system has more than {} components", size::MOST_COMPONENTS),
                 help: "use smaller arrays, or compose fewer components".into(),
             });
         }
-        if errors.is_empty() { Ok(copies) } else { Err(errors) }
+        if is_known && errors.is_empty() { Ok(copies) } else { Err(errors) }
     }
 
     /// Makes the tree of the system equation anew, with so many copies. What result lines say of components that are in no array

@@ -65,7 +65,8 @@ impl SizeProblem {
                 (Code::BadSize, message, ADVICE.to_owned())
             }
             SizeProblem::TooLarge(value, limit) => {
-                let message = format!("{} is {}, more than {limit}", noun(value), display_ratio(value));
+                let message =
+                    format!("{} is {}, more than the limit of {limit}", noun(value), display_ratio(value));
                 let help = match *limit {
                     MOST_COMPONENTS => {
                         format!("a system has at most {MOST_COMPONENTS} components, all copies counted")

@@ -48,9 +48,20 @@ pub struct Checked<S> {
     pub supplied: Vec<RustGroup>,
 }
 
-/// Checks a syntax tree. Where the text had syntax errors (`readable` is false), definitions are missing:
+/// Checks a syntax tree, and explores the model where that is asked for. Where the text had syntax errors (`readable` is false), definitions are missing:
 /// then there is no model, and findings that a missing definition may cause are left out.
 pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> Checked<S> {
+    let mut checked = check_without_exploring(ast, requests, readable);
+    if let Some(model) = &checked.model {
+        checked.diagnostics.extend(explore(model, requests));
+    }
+    let has_errors = checked.diagnostics.iter().any(Diagnostic::is_error);
+    checked.model = checked.model.filter(|_| !has_errors);
+    checked
+}
+
+/// As [`check`], without the checks on request, which explore.
+pub fn check_without_exploring<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> Checked<S> {
     let mut findings = Findings::new(&requests.allowed, readable);
     let names = names::collect(ast, &mut findings);
     let mut rates = rates::Rates::from_definitions(&names, &mut findings);
@@ -74,11 +85,7 @@ pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> C
     let has_errors = !readable || findings.list.iter().any(Diagnostic::is_error);
     let supplied = terms.rates.supplied.clone();
     let model = (!has_errors).then(|| assemble::assemble(system, terms, results));
-    if let Some(model) = &model {
-        findings.list.extend(explore(model, requests));
-    }
-    let has_errors = findings.list.iter().any(Diagnostic::is_error);
-    Checked { model: model.filter(|_| !has_errors), diagnostics: findings.list, supplied }
+    Checked { model, diagnostics: findings.list, supplied }
 }
 
 /// The checks on request alone, on a model that has passed the others: deadlocks, transient states, by
