@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use num_traits::Zero;
+
 use super::findings::Findings;
 use super::names::{Names, Symbol};
 use super::rates::Rates;
@@ -12,7 +14,7 @@ use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::number::display_ratio;
 use crate::rate::RateExpression;
 use crate::size::{SizeProblem, copies};
-use crate::syntax::ast::{Ast, Expression};
+use crate::syntax::ast::{Ast, Expression, Name};
 
 /// A number of copies.
 #[derive(Clone)]
@@ -47,8 +49,8 @@ pub(super) fn lower<S: Span>(
     let mut counts = HashMap::new();
     let processes = names.processes.iter().map(|definition| definition.body);
     for process in processes.chain(&ast.system) {
-        process.for_each_count(&mut |written| {
-            if let Some(count) = count(written, names, rates, findings) {
+        process.for_each_array(&mut |of, written| {
+            if let Some(count) = count(of, written, names, rates, findings) {
                 counts.insert(address(written), count);
             }
         });
@@ -57,6 +59,7 @@ pub(super) fn lower<S: Span>(
 }
 
 fn count<S: Span>(
+    of: &Name<S>,
     written: &Expression<S>,
     names: &Names<'_, S>,
     rates: &mut Rates<S>,
@@ -68,7 +71,10 @@ fn count<S: Span>(
         Ok(copies) => copies,
         Err(_) if rates.is_open(&expression) => 1,
         Err(problem) => {
-            report(&problem, written, names, findings);
+            match written {
+                Expression::Number(zero, at) if zero.is_zero() => findings.push(empty(of, at.0)),
+                _ => report(&problem, written, names, findings),
+            }
             return None;
         }
     };
@@ -92,8 +98,10 @@ fn report<S: Span>(
     {
         finding = finding.related(names.rates[id].name.at.0, "defined here");
     }
-    if subject == "0" {
-        finding.code = Code::EmptyArray;
-    }
     findings.push(finding);
+}
+
+fn empty<S: Span>(of: &Name<S>, at: S) -> Diagnostic<S> {
+    Diagnostic::new(Code::EmptyArray, at, format!("the array `{of}[0]` has no copies"))
+        .help("write at least 1, or leave the component out")
 }

@@ -179,7 +179,7 @@ impl<S: Copy> Ast<S> {
             Body::Process(process) | Body::Undecided(process) => Some(process),
         });
         for process in processes.chain(&self.system) {
-            process.for_each_count(&mut |count| count.for_each_name(&mut |name| work.push(name)));
+            process.for_each_array(&mut |_, count| count.for_each_name(&mut |name| work.push(name)));
         }
         let mut sizes = HashMap::new();
         if work.is_empty() {
@@ -233,18 +233,18 @@ impl<S> Process<S> {
         }
     }
 
-    /// Calls `visit` with the number of copies of every array, from left to right.
-    pub(crate) fn for_each_count<'a>(&'a self, visit: &mut impl FnMut(&'a Expression<S>)) {
+    /// Calls `visit` with what every array copies and how often, from left to right.
+    pub(crate) fn for_each_array<'a>(&'a self, visit: &mut impl FnMut(&'a Name<S>, &'a Expression<S>)) {
         match self {
             Process::Constant(_) | Process::Anything(_) => {}
-            Process::Array { count, .. } => visit(count),
-            Process::Prefix { then, .. } => then.for_each_count(visit),
-            Process::Choice(operands) => operands.iter().for_each(|operand| operand.for_each_count(visit)),
+            Process::Array { of, count, .. } => visit(of, count),
+            Process::Prefix { then, .. } => then.for_each_array(visit),
+            Process::Choice(operands) => operands.iter().for_each(|operand| operand.for_each_array(visit)),
             Process::Cooperation { first, rest } => {
-                first.for_each_count(visit);
-                rest.iter().for_each(|(_, operand)| operand.for_each_count(visit));
+                first.for_each_array(visit);
+                rest.iter().for_each(|(_, operand)| operand.for_each_array(visit));
             }
-            Process::Hiding { of, .. } => of.for_each_count(visit),
+            Process::Hiding { of, .. } => of.for_each_array(visit),
         }
     }
 }
