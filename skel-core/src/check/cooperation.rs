@@ -439,3 +439,93 @@ impl ComponentsBelow {
         both.ones().any(|component| system.component_alphabets[component].can(action))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            ("P = (a, 1).P; P <a, a> P", &["repeated_action `a`: a cooperation set names `a` twice"]),
+            ("P = (a, 1).P; P/{a, a}", &["repeated_action `a`: a hiding set names `a` twice"]),
+            ("P = (a, 1).P; P <tau> P", &["tau_in_set `tau`: `tau` cannot be in a cooperation set"]),
+            (
+                "P = (a, 1).P; P[2, {tau}]",
+                &["tau_in_set `tau`: `tau` cannot be in the cooperation set of an array"],
+            ),
+            (
+                "P = (a, 1).P + (a, infty).P; P",
+                &[
+                    "mixed_active_passive `a, infty`: `a` is passive here and active elsewhere in the same choice of activities",
+                    "never_driven `a, infty`: nothing ever drives the passive activity `a`",
+                ],
+            ),
+            (
+                "P = (a, 1).P; P <b> P",
+                &["neither_side `b`: neither side of this cooperation can ever do `b`"],
+            ),
+            (
+                "P = (start, 1).P; P <satrt> P",
+                &["neither_side `satrt`: neither side of this cooperation can ever do `satrt`"],
+            ),
+            (
+                "P = (a, 1).P; P/{a} <a> P/{a}",
+                &["neither_side `a`: neither side of this cooperation can ever do `a`"],
+            ),
+            (
+                "P = (a, 1).P; Q = (b, 1).Q; P <a> Q",
+                &[
+                    "blocked_action `a`: `Q`, on the right, can never do `a`, so `P` is blocked on it for ever",
+                ],
+            ),
+            (
+                "P = (serve, 1).P; Q = (sevre, 1).Q; P <serve> Q",
+                &[
+                    "blocked_action `serve`: `Q`, on the right, can never do `serve`, so `P` is blocked on it for ever",
+                ],
+            ),
+            (
+                "P = (a, 1).P; P <a> P/{a}",
+                &["blocked_action `a`: `P`, on the right, hides its `a`, so `P` is blocked on it for ever"],
+            ),
+            ("P = (a, 1).P; P/{b}", &["hidden_never_done `b`: `b` is hidden here, but nothing here does it"]),
+            (
+                "P = (a, infty).P; P",
+                &["never_driven `a, infty`: nothing ever drives the passive activity `a`"],
+            ),
+            (
+                "P = (a, infty).P; P <a> P",
+                &["never_driven `a, infty`: nothing ever drives the passive activity `a`"],
+            ),
+            (
+                "P = (a, infty).P; Q = (a, 1).Q; P/{a} || Q",
+                &["never_driven `a, infty`: nothing ever drives the passive activity `a`"],
+            ),
+            (
+                "P = (tau, infty).P; P",
+                &["never_driven `tau, infty`: nothing ever drives the passive activity `tau`"],
+            ),
+            (
+                "P = (a, infty).P; Q = (a, 1).Q; R = (a, 2).R; (P || Q) <a> R",
+                &[
+                    "mixed_active_passive `||`: one side does `a` at a rate and the other passively, side by side",
+                ],
+            ),
+            (
+                "P = (a, 1).P; Q = (a, 2).Q; P || Q",
+                &["unsynchronised_action `||`: both sides do `a`, and no cooperation set synchronises them"],
+            ),
+            (
+                "P = (a, 1).P; Q = (a, 2).Q; P <> Q",
+                &["unsynchronised_action `<>`: both sides do `a`, and no cooperation set synchronises them"],
+            ),
+            (
+                "P = (a, 1).(b, 1).P; Q = (a, 2).(b, 1).Q; P <a> Q",
+                &["unsynchronised_action `<a>`: both sides do `b`, and no cooperation set synchronises them"],
+            ),
+            ("P = (a, 1).P; P || P", &[]),
+            ("P = (a, 1).P; Q = (a, 2).Q; R = (a, 3).R; (P || Q) <a> R", &[]),
+        ]);
+    }
+}
