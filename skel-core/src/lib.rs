@@ -30,4 +30,6 @@ pub mod semantics;
 pub mod size;
 pub mod skeleton;
 pub mod syntax;
+#[cfg(test)]
+mod testing;
 pub mod text;
