@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &DeriveArguments, console: &Console) -> io::Result<
         Err(failure) => return console.fail(failure),
     };
     let session = Session::start(&arguments.limits, console.json);
-    let breadth_first = Options { storage: Storage::Listed, ..Options::default() };
+    let breadth_first = Options { storage: Storage::Explicit, ..Options::default() };
     let explored = loaded.model.explore_with(&session.limits, &breadth_first);
     let cancellation = session.limits.cancellation.clone();
     drop(session);
