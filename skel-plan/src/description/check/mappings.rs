@@ -2,12 +2,11 @@
 
 use skel_core::diagnostic::Code;
 
-use super::Checker;
+use super::checker::Checker;
 use super::program::Program;
-use crate::application::End;
 use crate::description::written::{Form, Said, WrittenMapping};
-use crate::mapping::Mapping;
 use crate::platform::ProcessorId;
+use crate::program::{End, Mapping};
 
 /// The pairs of processors that items are known to go between. A skeleton may have hundreds of thousands of moves, and a
 /// file many mappings, so a pair is looked up in a table.

@@ -1,9 +1,12 @@
 //! Mappings that are equal because processors or workers are: of each kind one is looked at, now and then a few.
 
-use super::replicas::Replicas;
-use super::symmetry::Symmetry;
-use crate::application::Application;
+mod processors;
+mod replicas;
+
 use crate::platform::{Platform, ProcessorId};
+use crate::program::Application;
+use processors::Symmetry;
+use replicas::Replicas;
 
 /// What may be exchanged without changing a throughput.
 #[derive(Clone, Debug)]

@@ -5,31 +5,12 @@
 //! computes. A link's is the mean number of moves that are under way on it, which may be above one: the network of the model
 //! carries several at once. The *bottleneck* is where the activity takes place that is under way most of the time.
 
-use std::fmt;
-
 use skel_core::number::Number;
 
-use crate::mapping::Mapping;
-use crate::planner::{Evaluation, Planner};
+use super::resource::Resource;
+use crate::evaluate::{Evaluation, Planner};
 use crate::platform::ProcessorId;
-
-/// A processor or a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Resource {
-    /// A processor.
-    Processor(ProcessorId),
-    /// The link from one processor to another, or to itself.
-    Link(ProcessorId, ProcessorId),
-}
-
-impl fmt::Display for Resource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Resource::Processor(id) => write!(f, "processor {id}"),
-            Resource::Link(from, to) => write!(f, "link {from}-{to}"),
-        }
-    }
-}
+use crate::program::Mapping;
 
 /// One task, or one move.
 #[derive(Clone, Debug, PartialEq)]

@@ -16,13 +16,15 @@ use std::rc::Rc;
 
 use skel_solve::Error;
 
+use super::best::{AT_ONCE, Best};
 use super::bound::Bounds;
-use super::equals::Equals;
+use super::placement::mapping_of;
+use super::request::Search;
+use super::symmetry::Equals;
 use super::window::{Windows, ladder};
-use super::{AT_ONCE, Best, Search, loads, local, mapping_of};
-use crate::mapping::Mapping;
-use crate::planner::Planner;
-use crate::run::Run;
+use super::{loads, local};
+use crate::evaluate::{Job, Planner};
+use crate::program::Mapping;
 
 /// The most parts that are queued: some hundred bytes each.
 const MOST_PARTS: usize = 1_000_000;
@@ -170,7 +172,7 @@ impl<'a> Branching<'a> {
     }
 
     /// The next sharper bound, and back to the queue.
-    fn sharpen(&mut self, part: Part, run: &Run<'_>) -> Result<(), Error> {
+    fn sharpen(&mut self, part: Part, run: &Job<'_>) -> Result<(), Error> {
         let rates = self.bounds.best_rates(&part.placed, part.loads.as_deref());
         let sharper = self.windows[part.sharpened].bound(&rates, part.placed.len(), run)?;
         let (bound, sharpened) = (part.bound.min(sharper), part.sharpened + 1);

@@ -17,9 +17,9 @@ use num_traits::Zero;
 use skel_core::number::{Number, Ratio};
 use skel_solve::Error;
 
-use crate::mapping::{Mapping, Rates};
-use crate::planner::Planner;
-use crate::why::Resource;
+use super::resource::Resource;
+use crate::evaluate::{Planner, Slopes};
+use crate::program::{Mapping, Rates};
 
 /// What a little more of one resource would bring.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,10 +119,4 @@ impl Planner {
             }
         }
     }
-}
-
-/// The throughput, and its derivatives by the rates of the tasks and then of the moves.
-pub(crate) struct Slopes<N> {
-    pub(crate) throughput: N,
-    pub(crate) by_rate: Vec<N>,
 }

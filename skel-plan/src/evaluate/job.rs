@@ -8,41 +8,29 @@ use skel_solve::error::{Reached, Stopped};
 use skel_solve::limits::Limit;
 use skel_solve::{Error, Limits};
 
-use crate::mapping::Mapping;
-use crate::parallel::in_parallel;
-use crate::planner::Planner;
+use super::parallel::in_parallel;
+use super::planner::Planner;
+use super::progress::Progress;
+use super::ranking::{Ranked, Ranking};
+use super::warm_starts::WarmStarts;
+use crate::program::Mapping;
 use crate::quantity::Throughput;
-use crate::ranking::Ranked;
-use crate::starts::Starts;
-
-/// How far work is that consists of many solutions.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Progress {
-    /// Mappings solved.
-    pub solved: usize,
-    /// All that are to be solved, where that is known.
-    pub of: Option<usize>,
-    /// In a search, the best found so far.
-    pub best: Option<Throughput>,
-    /// In a search, what no mapping can exceed.
-    pub bound: Option<Throughput>,
-}
 
 /// Work under way.
-pub(crate) struct Run<'p> {
+pub(crate) struct Job<'p> {
     planner: &'p Planner,
     started: Instant,
     progress: Mutex<Progress>,
 }
 
-impl<'p> Run<'p> {
+impl<'p> Job<'p> {
     /// Begins.
-    pub(crate) fn start(planner: &'p Planner) -> Run<'p> {
-        Run { planner, started: Instant::now(), progress: Mutex::default() }
+    pub(crate) fn start(planner: &'p Planner) -> Job<'p> {
+        Job { planner, started: Instant::now(), progress: Mutex::default() }
     }
 
     /// The same, and so many mappings are to be solved.
-    pub(crate) fn of(self, mappings: usize) -> Run<'p> {
+    pub(crate) fn of(self, mappings: usize) -> Job<'p> {
         self.now().of = Some(mappings);
         self
     }
@@ -91,7 +79,7 @@ impl<'p> Run<'p> {
     pub(crate) fn solve_again(
         &self,
         mappings: &[Mapping],
-        starts: &mut Starts,
+        starts: &mut WarmStarts,
     ) -> Result<Vec<Ranked>, Error> {
         let solve =
             |mapping: &Mapping, limits: &Limits| self.planner.solve_from(mapping, starts.of(mapping), limits);
@@ -135,5 +123,19 @@ impl<'p> Run<'p> {
 
     fn now(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().expect("no thread panics while it holds the figures")
+    }
+}
+
+impl Planner {
+    /// Solves these mappings, several at once, and puts the best first.
+    ///
+    /// # Errors
+    /// The first mapping that does not fit or reaches a limit.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn rank(&self, mappings: &[Mapping]) -> Result<Ranking, Error> {
+        assert!(!mappings.is_empty(), "there is nothing to rank");
+        Ok(Ranking::of(Job::start(self).of(mappings.len()).solve(mappings)?))
     }
 }

@@ -25,11 +25,9 @@ use skel_solve::Error;
 use skel_solve::steady::Options;
 
 use super::bound::{BestRates, ROUNDING};
-use crate::application::{Application, Stage};
-use crate::mapping::Rates;
+use crate::evaluate::{Flows, Job, Structure};
+use crate::program::{Application, Rates, Stage};
 use crate::quantity::{Data, Work};
-use crate::run::Run;
-use crate::structure::{Flows, Structure};
 
 /// The stages of windows, the quick ones first: 27, 243 and 2,187 states.
 const STAGES: [usize; 3] = [3, 5, 7];
@@ -58,7 +56,7 @@ impl Windows {
     }
 
     /// The least throughput of the windows of the first stages, `placed` in number, at these rates.
-    pub(super) fn bound(&mut self, rates: &BestRates, placed: usize, run: &Run<'_>) -> Result<f64, Error> {
+    pub(super) fn bound(&mut self, rates: &BestRates, placed: usize, run: &Job<'_>) -> Result<f64, Error> {
         let mut least = f64::INFINITY;
         for first in 0..(placed + 1).saturating_sub(self.stages) {
             let tasks = &rates.tasks[first..first + self.stages];
@@ -68,7 +66,7 @@ impl Windows {
         Ok(least * (1.0 + ROUNDING))
     }
 
-    fn throughput(&mut self, tasks: &[f64], moves: &[f64], run: &Run<'_>) -> Result<f64, Error> {
+    fn throughput(&mut self, tasks: &[f64], moves: &[f64], run: &Job<'_>) -> Result<f64, Error> {
         let key: Vec<u64> = tasks.iter().chain(moves).map(|rate| rate.to_bits()).collect();
         if let Some(&known) = self.known.get(&key) {
             return Ok(known);

@@ -11,14 +11,11 @@
 use skel_core::model::BuildErrors;
 use skel_solve::Error;
 
-use crate::mapping::Mapping;
-use crate::planner::Planner;
+use super::search::{Found, Search};
+use crate::evaluate::{Job, Planner, Ranked, Ranking, WarmStarts, comparable};
 use crate::platform::Platform;
+use crate::program::Mapping;
 use crate::quantity::Seconds;
-use crate::ranking::{Ranked, Ranking, comparable};
-use crate::run::Run;
-use crate::search::{Found, Search};
-use crate::starts::Starts;
 
 /// A program that runs under a mapping on machines that change.
 ///
@@ -46,7 +43,7 @@ pub struct Replanner {
     search: Search,
     kept: Ranking,
     running: Mapping,
-    starts: Starts,
+    starts: WarmStarts,
 }
 
 /// What a change of the machines means.
@@ -79,7 +76,7 @@ impl Replanner {
     pub fn new(planner: Planner, search: Search) -> Result<Replanner, Error> {
         let kept = planner.search(&search)?.ranking;
         let running = kept.best().mapping.clone();
-        Ok(Replanner { planner, search, kept, running, starts: Starts::default() })
+        Ok(Replanner { planner, search, kept, running, starts: WarmStarts::default() })
     }
 
     /// The mapping under which the program runs.
@@ -102,7 +99,7 @@ impl Replanner {
     pub fn glance(&mut self, platform: Platform) -> Result<Change, Error> {
         let planner = self.planner.with_platform(platform);
         let known = self.known(&planner)?;
-        let run = Run::start(&planner).of(known.len());
+        let run = Job::start(&planner).of(known.len());
         let ranking = Ranking::of(run.solve_again(&known, &mut self.starts)?);
         let running = self.running_among(ranking.mappings());
         Ok(Change { solved: ranking.mappings().len(), ranking, running, is_proved: false })
@@ -114,7 +111,7 @@ impl Replanner {
     /// As [`Self::glance`] and [`Planner::search`].
     pub fn update(&mut self, platform: Platform) -> Result<Change, Error> {
         let planner = self.planner.with_platform(platform);
-        let run = Run::start(&planner);
+        let run = Job::start(&planner);
         let known = run.solve_again(&self.known(&planner)?, &mut self.starts)?;
         let running = self.running_among(&known);
         let Found { ranking, solved, is_proved, .. } = planner.search_beyond(&self.search, known, &run)?;

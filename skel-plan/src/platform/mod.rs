@@ -4,184 +4,20 @@
 //! processor takes time, if little. Pairs without a link are not connected, and no mapping may send items between
 //! them.
 
-use std::collections::BTreeMap;
-use std::fmt;
+mod links;
+mod processor;
 
-use num_traits::One;
 use skel_core::diagnostic::Code;
 use skel_core::model::{BuildError, BuildErrors};
-use skel_core::number::{Ratio, display_ratio};
+use skel_core::number::Ratio;
 
-use crate::quantity::{Availability, Bandwidth, Power};
+use crate::quantity::{Bandwidth, Power};
+
+pub use links::Links;
+pub use processor::{Processor, ProcessorId};
 
 /// The most processors of a platform. Their links are a table.
 pub const MOST_PROCESSORS: usize = 256;
-
-/// The number of a processor, from 1 as in the paper's tuples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ProcessorId(u32);
-
-impl ProcessorId {
-    /// The processor at an index, from 0.
-    pub(crate) fn at(index: usize) -> Self {
-        ProcessorId(index as u32 + 1)
-    }
-
-    /// Its number, from 1.
-    #[must_use]
-    pub fn number(self) -> u32 {
-        self.0
-    }
-
-    /// Its index, from 0. The number 0 stands for no processor, so it is beyond all indices.
-    pub(crate) fn index(self) -> usize {
-        (self.0 as usize).wrapping_sub(1)
-    }
-}
-
-impl From<u32> for ProcessorId {
-    /// The processor of a number, from 1. Whether there is one is checked against a platform.
-    fn from(number: u32) -> Self {
-        ProcessorId(number)
-    }
-}
-
-impl fmt::Display for ProcessorId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)
-    }
-}
-
-/// One processor.
-///
-/// # Examples
-/// ```
-/// use skel_plan::{Availability, Links, Platform, Power, Processor};
-/// let half_of_ten = Processor::new(Power::per_second(10)).available(Availability::part(0.5)).named("node-1");
-/// let platform = Platform::new([half_of_ten], &Links::none())?;
-/// assert_eq!(platform.power(1.into()).to_string(), "5");
-/// # Ok::<(), skel_core::model::BuildErrors>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Processor {
-    power: Power,
-    availability: Option<Availability>,
-    name: Option<String>,
-}
-
-impl Processor {
-    /// A processor of this power, all of it ours.
-    #[must_use]
-    pub fn new(power: Power) -> Self {
-        Processor { power, availability: None, name: None }
-    }
-
-    /// The same with a part of its power.
-    #[must_use]
-    pub fn available(self, part: Availability) -> Self {
-        Processor { availability: Some(part), ..self }
-    }
-
-    /// The same with a name, by which it is shown.
-    #[must_use]
-    pub fn named(self, name: impl Into<String>) -> Self {
-        Processor { name: Some(name.into()), ..self }
-    }
-
-    /// The power that is ours.
-    fn effective(&self, id: ProcessorId) -> Result<Ratio, BuildError> {
-        let power = self.power.positive(format_args!("of processor {id}"))?;
-        let Some(part) = &self.availability else { return Ok(power) };
-        let part = part.positive(format_args!("of processor {id}"))?;
-        if part > Ratio::one() {
-            return Err(BuildError {
-                code: Code::OutOfRange,
-                message: format!("the availability of processor {id} is {}", display_ratio(&part)),
-                help: "it is a part of the power, so at most 1".into(),
-            });
-        }
-        let ours = Power::per_second(power * part);
-        ours.positive(format_args!("that is ours of processor {id}"))
-    }
-}
-
-/// The links of a platform, by pairs of processors.
-///
-/// # Examples
-/// ```
-/// use skel_plan::{Bandwidth, Links};
-/// let bandwidth = Bandwidth::bytes_per_second;
-/// // Alike, but for a fast way within a processor and a slow one between 1 and 2, both ways.
-/// let links = Links::everywhere(bandwidth(1000)).within(bandwidth(10_000)).between(1, 2, bandwidth(100));
-/// assert_ne!(links, Links::none());
-/// ```
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Links {
-    others: Option<Bandwidth>,
-    within: Option<Bandwidth>,
-    pairs: BTreeMap<(ProcessorId, ProcessorId), Bandwidth>,
-}
-
-impl Links {
-    /// No links at all.
-    #[must_use]
-    pub fn none() -> Self {
-        Links::default()
-    }
-
-    /// A link for every pair, and for each processor to itself.
-    #[must_use]
-    pub fn everywhere(bandwidth: Bandwidth) -> Self {
-        Links { others: Some(bandwidth), ..Links::default() }
-    }
-
-    /// Row `i`, column `j` is the link from processor `i` to processor `j`.
-    #[must_use]
-    pub fn matrix(rows: impl IntoIterator<Item = impl IntoIterator<Item = Bandwidth>>) -> Self {
-        let mut links = Links::default();
-        for (from, row) in rows.into_iter().enumerate() {
-            for (to, bandwidth) in row.into_iter().enumerate() {
-                links.pairs.insert((ProcessorId::at(from), ProcessorId::at(to)), bandwidth);
-            }
-        }
-        links
-    }
-
-    /// The same with this link from each processor to itself, unless it has one of its own.
-    #[must_use]
-    pub fn within(self, bandwidth: Bandwidth) -> Self {
-        Links { within: Some(bandwidth), ..self }
-    }
-
-    /// The same with this link from one processor to another, in one direction.
-    #[must_use]
-    pub fn one_way(
-        mut self,
-        from: impl Into<ProcessorId>,
-        to: impl Into<ProcessorId>,
-        bandwidth: Bandwidth,
-    ) -> Self {
-        self.pairs.insert((from.into(), to.into()), bandwidth);
-        self
-    }
-
-    /// The same with this link between two processors, in both directions.
-    #[must_use]
-    pub fn between(
-        self,
-        one: impl Into<ProcessorId>,
-        other: impl Into<ProcessorId>,
-        bandwidth: Bandwidth,
-    ) -> Self {
-        let (one, other) = (one.into(), other.into());
-        self.one_way(one, other, bandwidth.clone()).one_way(other, one, bandwidth)
-    }
-
-    fn get(&self, from: ProcessorId, to: ProcessorId) -> Option<&Bandwidth> {
-        let within = self.within.as_ref().filter(|_| from == to);
-        self.pairs.get(&(from, to)).or(within).or(self.others.as_ref())
-    }
-}
 
 /// Processors and their links, checked.
 ///

@@ -5,7 +5,7 @@
 //! one chooses among the other. Who goes through copies in turn, as in a deal, tells them apart. Exchanges of neighbours make all
 //! permutations of the copies, so each mapping has an equal in which the processors of the copies ascend, copy by copy.
 //!
-//! The least of all equals of a mapping, in the order of lists, has its copies in order and its [processors](super::symmetry) too,
+//! The least of all equals of a mapping, in the order of lists, has its copies in order and its [processors](super::processors) too,
 //! since an exchange of either would make it less. So what keeps both orders includes an equal of every mapping, now and then
 //! more than one.
 
@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use skel_core::skeleton::{Stage, StageId, System};
 
-use crate::application::{Application, End, Partners};
+use crate::program::{Application, End, Move, Partners};
 
 /// The interchangeable copies in a program.
 #[derive(Clone, Debug)]
@@ -117,8 +117,7 @@ fn are_interchangeable(application: &Application, pair: Pair) -> bool {
     };
     let images = application.moves.iter().map(|one| {
         let (from, to) = (of_end(one.from), of_end(one.to));
-        let is_image =
-            |other: &crate::application::Move| other.from == from && other.to == to && other.size == one.size;
+        let is_image = |other: &Move| other.from == from && other.to == to && other.size == one.size;
         application.moves.iter().position(is_image)
     });
     let Some(images) = images.collect::<Option<Vec<usize>>>() else { return false };

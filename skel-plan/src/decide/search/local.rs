@@ -9,11 +9,13 @@ use std::collections::HashSet;
 
 use skel_solve::Error;
 
+use super::best::{AT_ONCE, Best};
 use super::bound::Bounds;
-use super::equals::Equals;
-use super::{AT_ONCE, Best, Search, linked_parts, mapping_of};
-use crate::mapping::Mapping;
-use crate::planner::Planner;
+use super::placement::{linked_parts, mapping_of};
+use super::request::Search;
+use super::symmetry::Equals;
+use crate::evaluate::Planner;
+use crate::program::Mapping;
 
 /// Bounds that are looked at for a likely mapping, and again for one whose links are there.
 const MOST_LOOKS: usize = 200_000;

@@ -1,11 +1,13 @@
-//! Every mapping, but for [equal](super::equals) ones.
+//! Every mapping, but for [equal](super::symmetry) ones.
 
 use skel_solve::Error;
 
+use super::best::Best;
 use super::bound::Bounds;
-use super::equals::Equals;
-use super::{Best, Search, linked_parts, mapping_of};
-use crate::planner::Planner;
+use super::placement::{linked_parts, mapping_of};
+use super::request::Search;
+use super::symmetry::Equals;
+use crate::evaluate::Planner;
 
 /// Mappings that each thread solves before only the best are kept; what is under way is lost where the search is cancelled.
 const EACH: usize = 16;

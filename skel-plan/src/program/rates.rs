@@ -1,4 +1,4 @@
-//! Mappings: which task runs where, and what rates follow from it.
+//! The rates that follow from a mapping.
 //!
 //! With `j` the processor of task `i`, `n_j` the tasks on it, `cp_j` its power and `w_i` the task's work,
 //! and `nl_jk` the bandwidth from the sender's processor to the receiver's and `ds_m` the size of the data of move `m`:
@@ -18,7 +18,8 @@ use skel_core::model::{BuildError, BuildErrors};
 use skel_core::number::Ratio;
 use skel_core::rate::{RateProblem, positive};
 
-use crate::application::{Application, End};
+use super::application::Application;
+use super::mapping::Mapping;
 use crate::platform::{Platform, ProcessorId, no_such_processor};
 
 /// How the rate of a task follows from its work.
@@ -29,94 +30,6 @@ pub enum Formula {
     Divided,
     /// As the paper prints it: more work is faster.
     Printed,
-}
-
-/// Which task runs on which processor, where the input comes from and where the output is wanted.
-///
-/// # Examples
-/// ```
-/// use skel_plan::Mapping;
-/// let mapping = Mapping::new([1, 1, 2]);
-/// assert_eq!(mapping.to_string(), "[1, (1,1,2), 2]");
-/// assert_eq!(mapping.with_output(1).to_string(), "[1, (1,1,2), 1]");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Mapping {
-    tasks: Vec<ProcessorId>,
-    input: ProcessorId,
-    output: ProcessorId,
-}
-
-impl Mapping {
-    /// Task by task its processor. The input is where the first task is, the output where the last.
-    ///
-    /// # Panics
-    /// If there is no task.
-    #[must_use]
-    pub fn new(tasks: impl IntoIterator<Item = impl Into<ProcessorId>>) -> Self {
-        let tasks: Vec<ProcessorId> = tasks.into_iter().map(Into::into).collect();
-        let (Some(&input), Some(&output)) = (tasks.first(), tasks.last()) else {
-            panic!("a mapping has a task");
-        };
-        Mapping { tasks, input, output }
-    }
-
-    /// The same with the input at another place. It matters to pipelines alone.
-    #[must_use]
-    pub fn with_input(self, input: impl Into<ProcessorId>) -> Self {
-        Mapping { input: input.into(), ..self }
-    }
-
-    /// The same with the output at another place. It matters to pipelines alone.
-    #[must_use]
-    pub fn with_output(self, output: impl Into<ProcessorId>) -> Self {
-        Mapping { output: output.into(), ..self }
-    }
-
-    /// The processor of each task.
-    #[must_use]
-    pub fn tasks(&self) -> &[ProcessorId] {
-        &self.tasks
-    }
-
-    /// Where the input comes from.
-    #[must_use]
-    pub fn input(&self) -> ProcessorId {
-        self.input
-    }
-
-    /// Where the output is wanted.
-    #[must_use]
-    pub fn output(&self) -> ProcessorId {
-        self.output
-    }
-
-    /// The processor at an end of a move.
-    pub(crate) fn at(&self, end: End) -> ProcessorId {
-        match end {
-            End::Input => self.input,
-            End::Task(task) => self.tasks[task],
-            End::Output => self.output,
-        }
-    }
-
-    /// The processors of the tasks alone: `(1,1,2)`.
-    pub(crate) fn tuple(&self) -> String {
-        let tasks: Vec<String> = self.tasks.iter().map(ToString::to_string).collect();
-        format!("({})", tasks.join(","))
-    }
-
-    /// How many tasks are on a processor.
-    pub(crate) fn load(&self, id: ProcessorId) -> usize {
-        self.tasks.iter().filter(|&&host| host == id).count()
-    }
-}
-
-impl fmt::Display for Mapping {
-    /// As in the description of a pipeline: `[input, (stages), output]`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{}, {}, {}]", self.input, self.tuple(), self.output)
-    }
 }
 
 /// The exact rates of a mapping.
@@ -156,7 +69,7 @@ impl Rates {
     ) -> Result<Rates, BuildErrors> {
         check(application, platform, mapping)?;
         let (mut tasks, mut moves, mut errors) = (Vec::new(), Vec::new(), Vec::new());
-        for (task, &host) in application.tasks.iter().zip(&mapping.tasks) {
+        for (task, &host) in application.tasks.iter().zip(mapping.tasks()) {
             let share = platform.power(host) / Ratio::from_integer(mapping.load(host).into());
             let rate = match formula {
                 Formula::Divided => share / &task.work,
@@ -202,7 +115,7 @@ fn missing_link(from: ProcessorId, to: ProcessorId, mapping: &str) -> BuildError
 
 fn check(application: &Application, platform: &Platform, mapping: &Mapping) -> Result<(), BuildErrors> {
     let mut errors = Vec::new();
-    let (given, tasks) = (mapping.tasks.len(), application.tasks());
+    let (given, tasks) = (mapping.tasks().len(), application.tasks());
     if given != tasks {
         errors.push(BuildError {
             code: Code::MappingLength,
@@ -214,7 +127,7 @@ fn check(application: &Application, platform: &Platform, mapping: &Mapping) -> R
         });
     }
     let mut wrong: Vec<ProcessorId> =
-        mapping.tasks.iter().copied().chain([mapping.input, mapping.output]).collect();
+        mapping.tasks().iter().copied().chain([mapping.input(), mapping.output()]).collect();
     wrong.retain(|&id| !platform.has(id));
     wrong.dedup();
     errors.extend(wrong.into_iter().map(|id| no_such_processor(id, platform.processors().len())));

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::mapping::Mapping;
+use crate::program::Mapping;
 use crate::quantity::Throughput;
 
 /// A mapping and its throughput.

@@ -33,10 +33,9 @@ use std::ops::Range;
 use skel_core::number::{Number, Ratio};
 use skel_core::skeleton::{Pattern, Stage, StageId, System};
 
-use crate::application::{Application, End, Partners};
-use crate::mapping::Formula;
+use super::request::Ends;
 use crate::platform::{Platform, ProcessorId};
-use crate::search::Ends;
+use crate::program::{Application, End, Formula, Partners};
 
 /// Bounds are this much larger than they are computed, so that rounding takes nothing away.
 pub(super) const ROUNDING: f64 = 1e-9;

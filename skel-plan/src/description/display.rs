@@ -5,9 +5,9 @@ use std::fmt;
 use skel_core::number::{Ratio, display_ratio};
 use skel_core::skeleton::{System, Tree};
 
-use super::Description;
-use crate::application::{Application, End};
+use super::contents::Description;
 use crate::platform::Platform;
+use crate::program::{Application, End};
 
 impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

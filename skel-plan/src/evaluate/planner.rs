@@ -11,14 +11,14 @@ use skel_core::number::Ratio;
 use skel_solve::steady::Options;
 use skel_solve::{Error, Limits, SteadyState};
 
-use crate::application::Application;
-use crate::mapping::{Formula, Mapping, Rates};
-use crate::parallel::threads;
+use super::flows::Flows;
+use super::parallel::threads;
+use super::progress::Progress;
+use super::ranking::Ranked;
+use super::structure::Structure;
 use crate::platform::Platform;
+use crate::program::{Application, Formula, Mapping, Rates};
 use crate::quantity::Throughput;
-use crate::ranking::{Ranked, Ranking};
-use crate::run::{Progress, Run};
-use crate::structure::{Flows, Structure};
 
 type Report = Arc<dyn Fn(Progress) + Send + Sync>;
 
@@ -182,18 +182,6 @@ impl Planner {
     /// As [`Self::evaluate`].
     pub fn steady_state(&self, mapping: &Mapping) -> Result<SteadyState<Model, f64>, Error> {
         self.structure.solve(&self.rates(mapping)?, &self.limits, &self.options)
-    }
-
-    /// Solves these mappings, several at once, and puts the best first.
-    ///
-    /// # Errors
-    /// The first mapping that does not fit or reaches a limit.
-    ///
-    /// # Panics
-    /// If there is none.
-    pub fn rank(&self, mappings: &[Mapping]) -> Result<Ranking, Error> {
-        assert!(!mappings.is_empty(), "there is nothing to rank");
-        Ok(Ranking::of(Run::start(self).of(mappings.len()).solve(mappings)?))
     }
 
     /// Solves one mapping, from a solution on nearby machines if there is one.

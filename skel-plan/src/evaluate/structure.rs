@@ -15,9 +15,8 @@ use skel_solve::sensitivity::Derivatives;
 use skel_solve::steady::Options;
 use skel_solve::{Error, Explore, Limits, StateSpace, SteadyState};
 
-use crate::application::{Application, rate_of_move, rate_of_task};
-use crate::mapping::Rates;
-use crate::sensitivity::Slopes;
+use super::slopes::Slopes;
+use crate::program::{Application, Rates, rate_of_move, rate_of_task};
 
 /// The model of an application with the ids of its rates.
 #[derive(Debug)]
@@ -29,13 +28,6 @@ pub(crate) struct Structure {
     states: Option<u128>,
     /// The states, once they are explored.
     space: Mutex<Option<StateSpace<Model>>>,
-}
-
-/// Items per second, task by task and move by move.
-#[derive(Clone, Debug)]
-pub(crate) struct Flows<N> {
-    pub(crate) tasks: Vec<N>,
-    pub(crate) moves: Vec<N>,
 }
 
 impl Structure {
@@ -140,18 +132,4 @@ impl Structure {
 fn throughput(application: &Application) -> Measure<Model> {
     let exits = application.exits.iter().map(|&task| application.tasks[task].action.as_str());
     Measure::throughputs_of(&exits.collect::<Vec<_>>())
-}
-
-impl<N: Number> Flows<N> {
-    /// What a steady state says of an application's tasks and moves.
-    pub(crate) fn of(application: &Application, pi: &SteadyState<Model, N>) -> Result<Flows<N>, Error> {
-        let tasks = application.tasks.iter().map(|task| pi.throughput_of(&task.action));
-        let moves = application.moves.iter().map(|one| pi.throughput_of(&one.action));
-        Ok(Flows { tasks: tasks.collect::<Result<_, _>>()?, moves: moves.collect::<Result<_, _>>()? })
-    }
-
-    /// Items per second that leave the program.
-    pub(crate) fn throughput(&self, application: &Application) -> N {
-        application.exits.iter().fold(N::zero(), |sum, &task| sum + self.tasks[task].clone())
-    }
 }
