@@ -9,8 +9,9 @@ use skel::syntax::ast::Process;
 use skel::syntax::directive::Requests;
 use skel::text::{Parsed, parse_with};
 
+use super::read::read;
 use crate::arguments::FileArguments;
-use crate::problem::{Exit, Failure, Problem};
+use crate::errors::{Exit, Failure, Problem};
 use crate::quantity::Setting;
 use crate::source::Source;
 
@@ -42,7 +43,7 @@ impl Loaded {
 
 /// Reads and checks a model and gives its rates the values of the command line.
 pub(crate) fn load(arguments: &FileArguments, settings: &[Setting]) -> Result<Loaded, Failure> {
-    let source = Source::read(&arguments.path)?;
+    let source = read(&arguments.path)?;
     let requests = Requests { allowed: arguments.allow.to_vec(), ..Requests::default() };
     let mut loaded = check(source, requests)?;
     match with_settings(&loaded.model, settings) {
