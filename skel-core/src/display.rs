@@ -31,7 +31,7 @@ impl fmt::Display for Model {
     /// assert_eq!(model.to_string(), printed);
     /// assert_eq!(Model::from_text(printed).unwrap(), model);
     /// ```
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if blocks(self) {
             f.write_str("// skel: allow(blocked_action)\n")?;
@@ -72,7 +72,7 @@ fn is_nameless(name: &str) -> bool {
 }
 
 /// The expression that defines a named rate or, where its value was changed since, the value.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn rate_definition(model: &Model, at: usize) -> String {
     let parameter = &model.parameters()[at];
     match &parameter.definition {
@@ -95,7 +95,7 @@ enum Within {
     Product,
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn expression(model: &Model, written: &RateExpression, within: Within) -> String {
     let bracketed = |text: String, brackets: bool| if brackets { format!("({text})") } else { text };
     match written {
@@ -129,7 +129,7 @@ fn number(value: &Ratio, within: Within) -> String {
     if within == Within::Product && text.contains('/') { format!("({text})") } else { text }
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn activity(model: &Model, activity: &Activity) -> String {
     let rate = match &model.rates()[activity.rate.index()].expression {
         ActivityRate::Active(rate) => expression(model, rate, Within::Nothing),
@@ -148,7 +148,7 @@ fn activity(model: &Model, activity: &Activity) -> String {
 // Processes
 
 /// The local states with names, in the order in which a run of the components comes to them.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn constants(model: &Model) -> Vec<LocalStateId> {
     let mut seen = vec![false; model.local_states().len()];
     let mut queue: VecDeque<LocalStateId> = model.initial_state().into();
@@ -165,14 +165,14 @@ fn constants(model: &Model) -> Vec<LocalStateId> {
 }
 
 /// What a local state does: its activities with what follows them.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn choice(model: &Model, state: LocalStateId) -> String {
     let activities = model.local_state(state).activities.iter();
     activities.map(|first| chain(model, first)).collect::<Vec<_>>().join(" + ")
 }
 
 /// An activity and what follows it, up to a constant or a choice.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn chain(model: &Model, first: &Activity) -> String {
     let mut text = activity(model, first);
     let mut target = first.target;
@@ -191,7 +191,7 @@ fn chain(model: &Model, first: &Activity) -> String {
 }
 
 /// A local state as an operand.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn term(model: &Model, state: LocalStateId) -> String {
     let local = model.local_state(state);
     match local.activities.as_slice() {
@@ -230,7 +230,7 @@ enum Kind {
 }
 
 impl<'m> System<'m> {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn of(model: &'m Model) -> Self {
         let ranges = model.position_ranges().into_iter().enumerate();
         let mut arrays: Vec<Vec<&Array>> = vec![Vec::new(); model.nodes().len()];
@@ -264,7 +264,7 @@ impl<'m> System<'m> {
     }
 
     /// The node of the first copy of an array.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn copy(&self, array: &Array) -> usize {
         let first = array.first.index();
         self.last_over[&(first..first + array.width as usize)]
@@ -274,7 +274,7 @@ impl<'m> System<'m> {
         self.parts.last().map_or("", |(text, _)| text)
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn part(&mut self, node: &Node) -> (String, Kind) {
         match node {
             Node::Leaf(position) => {
@@ -302,7 +302,7 @@ impl<'m> System<'m> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn array(&mut self, array: &Array) -> String {
         let node = self.copy(array);
         let copied = self.copied[node].clone().unwrap_or_default();
@@ -318,7 +318,7 @@ impl<'m> System<'m> {
     }
 
     /// The name of a composition that an array copies.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn group(&mut self, text: String) -> String {
         if let Some((_, name)) = self.groups.iter().find(|(known, _)| *known == text) {
             return name.clone();
@@ -335,7 +335,7 @@ impl<'m> System<'m> {
 }
 
 /// A name for the n-th composition that an array copies.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn fresh(model: &Model, number: usize) -> String {
     let is_taken = |name: &str| {
         model.parameter_named(name).is_some()
@@ -349,14 +349,14 @@ fn fresh(model: &Model, number: usize) -> String {
 }
 
 /// The actions of a set by name, as a list.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn actions(model: &Model, set: &ActionSet) -> String {
     let mut names: Vec<String> = set.iter().map(|action| quote_name(model.action(action))).collect();
     names.sort_unstable();
     names.join(", ")
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn done(model: &Model) -> FixedBitSet {
     let mut done = FixedBitSet::with_capacity(model.actions().len());
     let states = model.components().iter().flat_map(|component| &component.local_states);
@@ -366,7 +366,7 @@ fn done(model: &Model) -> FixedBitSet {
 }
 
 /// Whether a set has an action that one side cannot do, which the model allows and its text has to.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn blocks(model: &Model) -> bool {
     let mut abilities: Vec<FixedBitSet> = Vec::with_capacity(model.nodes().len());
     for node in model.nodes() {

@@ -178,7 +178,7 @@ impl Gain {
     /// The better of the two, as a part of the throughput now: 0.25 for a quarter more. None where neither has
     /// a figure.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn best(&self) -> Option<f64> {
         let figures = [&self.as_deal, &self.as_farm].into_iter().filter_map(|figure| figure.as_ref().ok());
         let best = figures.copied().reduce(f64::max)?;
@@ -208,7 +208,7 @@ impl<S: ?Sized> Performance<S, Ratio> {
     }
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn explored(system: &System, limits: &Limits) -> Result<StateSpace<Model>, Error> {
     system.model().explore_lumped_within(limits)
 }
@@ -310,7 +310,7 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
 }
 
 /// There is no proof that every lowered skeleton goes on for ever, so each answer waits for this check.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn not_irreducible(space: &StateSpace<Model>, classification: &Classification) -> NotIrreducible {
     NotIrreducible {
         transient: classification.transient,
@@ -332,7 +332,7 @@ fn is_higher<N: Number>(number: &N, than: &N) -> bool {
 }
 
 /// Whether a node is another, or below it.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn is_inside(tree: &Tree, stage: StageId, above: StageId) -> bool {
     stage == above
         || match tree.stage(above) {

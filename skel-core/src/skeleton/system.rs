@@ -34,7 +34,7 @@ impl System {
     ///
     /// # Errors
     /// Every move without a rate, every rate that is not positive, an assignment to processors that does not fit.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn of(
         tree: Tree,
         graph: Graph,
@@ -103,14 +103,14 @@ impl System {
 
     /// The checked model.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn into_model(self) -> Model {
         self.model
     }
 
     /// The rate at which each task computes, on its processor.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn rates(&self) -> Vec<Ratio> {
         let mut rates = vec![Ratio::one(); self.graph.tasks()];
         for (task, rate) in self.loads.iter().flat_map(|(_, tasks)| tasks) {
@@ -127,7 +127,7 @@ impl System {
 }
 
 /// Where there are no rates at all, one finding says so for all moves.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn no_communication(graph: &Graph, from: u32, to: u32) -> Diagnostic<StageId> {
     let first = format!("from task {from} to task {to}");
     let message = match graph.moves().count() {
@@ -138,7 +138,7 @@ fn no_communication(graph: &Graph, from: u32, to: u32) -> Diagnostic<StageId> {
 }
 
 /// Hundreds of moves without a rate are shown as a few, and a count.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn summarised(mut errors: Vec<Diagnostic<StageId>>) -> Vec<Diagnostic<StageId>> {
     const MOST: usize = 8;
     let more = errors.len().saturating_sub(MOST);
@@ -149,7 +149,7 @@ fn summarised(mut errors: Vec<Diagnostic<StageId>>) -> Vec<Diagnostic<StageId>> 
     errors
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn all_definitions(
     graph: &Graph,
     loads: &[Load],
@@ -175,7 +175,7 @@ fn processor_name(processor: usize) -> String {
 }
 
 /// `name = activity.name + activity.name + ...`
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn offering(
     constant: &str,
     activities: impl Iterator<Item = crate::syntax::ast::PrefixActivity<TextSpan>>,
@@ -190,7 +190,7 @@ fn offering(
     Definition { name: name(constant.to_owned()), body: Body::Process(process) }
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn cooperation(mut parts: Vec<(CooperationSet<TextSpan>, Process<TextSpan>)>) -> Process<TextSpan> {
     let (_, first) = parts.remove(0);
     if parts.is_empty() { first } else { Process::Cooperation { first: Box::new(first), rest: parts } }
@@ -202,7 +202,7 @@ fn set_of(names: impl IntoIterator<Item = String>) -> CooperationSet<TextSpan> {
 }
 
 /// `Network <moves> (tasks) <computations> (processors)`
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn whole(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Process<TextSpan> {
     let mut parts = Vec::new();
     if !moves.is_empty() {
@@ -222,7 +222,7 @@ fn whole(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Proces
 }
 
 /// A process of the shape of the tasks' composition.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn composed(
     composition: &Composition,
     leaf: &impl Fn(u32) -> Process<TextSpan>,
@@ -244,7 +244,7 @@ fn composed(
 /// both ends are ready. It is there where each end has one such moment, a producer with one partner that has one
 /// round, and where neither end has a replica: a pattern that names one of several equal components tells apart
 /// what is lumped.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Option<ResultLine<TextSpan>> {
     let (producer, receiver) = (graph.flows().first()?, graph.flows().get(1)?);
     let is_simple = producer.sources.is_empty()
@@ -267,7 +267,7 @@ fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> O
 }
 
 /// The checked model of a lowered system. It has warnings at most, unless it is beyond a limit of models.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn model_of(ast: &Ast<TextSpan>) -> Result<Model, Vec<Diagnostic<StageId>>> {
     let checked = check::check(ast, &Requests::default(), true);
     checked.model.ok_or_else(|| {
@@ -279,7 +279,7 @@ fn model_of(ast: &Ast<TextSpan>) -> Result<Model, Vec<Diagnostic<StageId>>> {
 
 impl fmt::Display for System {
     /// The model in the order and with the headings of Fig. 4.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let offer = |process: &str, activities: Vec<(String, &Ratio)>| {
             let terms: Vec<String> = activities
@@ -313,7 +313,7 @@ impl fmt::Display for System {
 }
 
 /// Breaks a line so that it fits a page, where it may be broken.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn wrapped(line: &str) -> String {
     const WIDTH: usize = 100;
     let mut text = String::new();
@@ -334,7 +334,7 @@ fn wrapped(line: &str) -> String {
 
 /// The places, in ascending order, behind which a line may be broken: spaces that are not inside an activity, points
 /// between activities, and the end.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn breaks(line: &str) -> Vec<usize> {
     let mut places = Vec::new();
     let mut end = 0;

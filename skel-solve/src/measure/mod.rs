@@ -351,7 +351,7 @@ fn common_multiple(counts: impl Iterator<Item = usize>) -> usize {
 ///
 /// # Errors
 /// If it tells apart positions that were lumped.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(crate) fn wanted(
     pattern: &[Option<LocalStateId>],
     space: &StateSpace,
@@ -369,7 +369,7 @@ pub(crate) fn wanted(
 }
 
 /// A name that the model does not have, and the one that was meant.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(crate) fn unknown(kind: &str, name: &str, candidates: &mut dyn Iterator<Item = &str>) -> Error {
     let help = match did_you_mean(name, candidates) {
         Some(near) => format!("; did you mean `{near}`?"),

@@ -166,7 +166,7 @@ impl<M: ?Sized> Measure<M> {
     ///
     /// # Errors
     /// A name or a pattern that the model does not have, or that tells apart what was lumped.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn reward(&self, space: &StateSpace) -> Result<Reward, Error> {
         self.asked.reward(space)
     }
@@ -239,7 +239,7 @@ impl Count {
     }
 
     /// How many there are in a state, of what is not a rate.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn number(&self, space: &StateSpace, state: usize) -> u32 {
         match self {
             Count::Rates(_) => 0,
@@ -257,7 +257,7 @@ impl Count {
 }
 
 impl Asked {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn reward(&self, space: &StateSpace) -> Result<Reward, Error> {
         let model = space.model();
         match self {
@@ -277,7 +277,7 @@ impl Asked {
     }
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn action_id(action: &Named<ActionId>, model: &Model) -> Result<ActionId, Error> {
     match action {
         Named::Id(id) => Ok(*id),
@@ -285,13 +285,13 @@ fn action_id(action: &Named<ActionId>, model: &Model) -> Result<ActionId, Error>
     }
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn action_named(name: &str, model: &Model) -> Result<ActionId, Error> {
     let mut names = model.actions().map(|(_, name)| name);
     model.action_named(name).ok_or_else(|| unknown("action", name, &mut names))
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn local_state_id(state: &Named<LocalStateId>, model: &Model) -> Result<LocalStateId, Error> {
     match state {
         Named::Id(id) => Ok(*id),
@@ -302,7 +302,7 @@ fn local_state_id(state: &Named<LocalStateId>, model: &Model) -> Result<LocalSta
     }
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn throughput(action: ActionId, space: &StateSpace) -> Reward {
     let name = format!("the throughput of `{}`", space.model().action(action));
     let (counted, equivalent) = match space.lumping() {
@@ -312,7 +312,7 @@ fn throughput(action: ActionId, space: &StateSpace) -> Reward {
     Reward { name, parts: vec![(Count::Rates(counted), ratio(1, equivalent.into()))] }
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn throughputs(names: &[String], space: &StateSpace) -> Result<Reward, Error> {
     let ids = names.iter().map(|name| action_named(name, space.model()));
     let mut ids = ids.collect::<Result<Vec<ActionId>, Error>>()?;
@@ -329,13 +329,13 @@ fn throughputs(names: &[String], space: &StateSpace) -> Result<Reward, Error> {
     Ok(Reward { name: format!("the throughput of `{}` together", names.join("`, `")), parts })
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn population(state: LocalStateId, space: &StateSpace) -> Reward {
     let (parts, _) = positions_in(state, space);
     Reward { name: format!("the population of `{}`", space.model().local_state(state).name), parts }
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn utilisation(state: LocalStateId, space: &StateSpace) -> Reward {
     let (mut parts, positions) = positions_in(state, space);
     parts.iter_mut().for_each(|(_, factor)| *factor /= Ratio::from_integer(positions.into()));
@@ -345,7 +345,7 @@ fn utilisation(state: LocalStateId, space: &StateSpace) -> Reward {
 /// The counts of a local state, and how many positions can be in it.
 ///
 /// Of equivalent positions a lumped state tells only how many are where: each has its share.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn positions_in(state: LocalStateId, space: &StateSpace) -> (Vec<(Count, Ratio)>, usize) {
     let (mut parts, mut positions): (Vec<(Count, Ratio)>, usize) = (Vec::new(), 0);
     for at in 0..space.model().positions() {
@@ -370,7 +370,7 @@ fn positions_in(state: LocalStateId, space: &StateSpace) -> (Vec<(Count, Ratio)>
 }
 
 /// The local state of some number at a position.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn local_state_of(position: u32, number: u32, space: &StateSpace) -> Option<(Position, LocalStateId)> {
     let (model, at) = (space.model(), Position::at(position as usize));
     let states = &model.component(model.component_at(at)).local_states;
@@ -378,7 +378,7 @@ fn local_state_of(position: u32, number: u32, space: &StateSpace) -> Option<(Pos
     states.iter().find(has_number).map(|&state| (at, state))
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn result(name: &str, space: &StateSpace) -> Result<Reward, Error> {
     let model = space.model();
     let lines = model.results();
@@ -391,7 +391,7 @@ fn result(name: &str, space: &StateSpace) -> Result<Reward, Error> {
     pattern(format!("the result `{name}`"), &line.pattern, factor, space)
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn pattern(
     name: String,
     pattern: &[Option<LocalStateId>],

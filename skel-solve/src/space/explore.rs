@@ -130,7 +130,7 @@ fn explore(model: Model, limits: &Limits, storage: Storage) -> Result<Inner, Err
     Search::of(model, numbers, layout, None, limits).run(storage, &mut watch)
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn explore_lumped(model: Model, limits: &Limits, options: &Options) -> Result<Inner, Error> {
     let mut watch = Watch::start(limits);
     let numbers = LocalNumbers::of(&model);

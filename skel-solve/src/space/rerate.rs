@@ -89,21 +89,21 @@ impl<M: ?Sized> StateSpace<M> {
 
 impl StateSpace {
     /// Whether a model that differs at most in its rates has the lumping of this space, if it has any.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn is_lumped_as(&self, model: &Model) -> bool {
         self.inner.explored.is_lumped_as(model)
     }
 }
 
 impl Explored {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn is_lumped_as(&self, model: &Model) -> bool {
         self.lumping.as_ref().is_none_or(|lumping| lumping.is_of(model, &self.numbers))
     }
 }
 
 impl Inner {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn with_rates(&self, changes: &[(ParameterId, Rate)]) -> Result<Inner, Error> {
         let model = self.model.with_rates(changes)?;
         if !self.explored.is_lumped_as(&model) {

@@ -133,7 +133,7 @@ fn in_classes(
 }
 
 /// Solves in exact fractions, which are verified; see [`exact`].
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(crate) fn in_fractions(
     question: Question,
     space: &StateSpace,

@@ -38,7 +38,7 @@ pub(super) struct Parser<'t> {
 }
 
 /// Fewer stages than a pipe says. Often one that stands inside it says too many, so it is shown beside.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn too_few(said: i128, count_at: TextSpan, stages: &[Written<TextSpan>]) -> Diagnostic<TextSpan> {
     let follow = stages.len();
     let noun = if said == 1 { "stage" } else { "stages" };
@@ -67,13 +67,13 @@ const WORDS: [&str; 5] = ["task", "pipe", "deal", "farm", "communication"];
 
 impl<'t> Parser<'t> {
     /// A parser of these tokens.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn new(tokens: Cursor<'t, TextSpan>) -> Self {
         Parser { tokens, everywhere: None, links: Vec::new(), link_numbers: HashMap::new(), depth: 0 }
     }
 
     /// The one skeleton of a text.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn file(&mut self) -> Option<Written<TextSpan>> {
         let Some(root) = self.statement() else {
             if self.tokens.diagnostics.is_empty() {
@@ -97,7 +97,7 @@ impl<'t> Parser<'t> {
         Some(root)
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn too_many(&mut self, root: &Written<TextSpan>, extra: usize, span: TextSpan) {
         let finding = match root {
             Written::Pipe { stages, span: at } => {
@@ -120,7 +120,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The next skeleton in statements, if there is one.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn statement(&mut self) -> Option<Written<TextSpan>> {
         loop {
             let begin = self.tokens.span();
@@ -141,7 +141,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn one_statement(&mut self) -> Read<Written<TextSpan>> {
         let is_count = matches!(self.tokens.kind(2), Some(TokenKind::Number(_)))
             && self.tokens.is_close(3, Bracket::Round);
@@ -157,7 +157,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `pipe(n);` and its stages.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn pipe_statement(&mut self) -> Read<Written<TextSpan>> {
         let (begin, count_at, said) = self.head_with_count()?;
         let mut stages = Vec::new();
@@ -176,7 +176,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `deal(n);` or `farm(n);` and the worker.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn replicated_statement(&mut self) -> Read<Written<TextSpan>> {
         let replication = self.replication();
         let (begin, count_at, said) = self.head_with_count()?;
@@ -193,7 +193,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `word(n);`: the place of all of it, that of the count, and the count.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn head_with_count(&mut self) -> Read<(TextSpan, TextSpan, i128)> {
         let begin = self.tokens.span();
         self.tokens.advance(2);
@@ -209,7 +209,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A stage in the nested form.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn stage(&mut self) -> Read<Written<TextSpan>> {
         self.nested(|parser| {
             let begin = parser.tokens.span();
@@ -246,7 +246,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn worker(&mut self, head: &str) -> Read<Written<TextSpan>> {
         let is_stage = WORDS[..4].iter().any(|word| self.tokens.is_word(0, word))
             && self.tokens.is_open(1, Bracket::Round);
@@ -260,7 +260,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `"name", rate` or `rate`; `head` is what stands before it.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn name_and_rate(&mut self, head: &str) -> Read<(Option<Said<String>>, Said<Rate>)> {
         let name = match self.tokens.kind(0) {
             Some(TokenKind::Quoted(name)) => Some(Value::Known(name.clone(), self.tokens.span())),
@@ -305,7 +305,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Whether a rate is meant that is no number, as in `task(infty)`.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn is_no_number(&self) -> bool {
         let is_last = !self.tokens.is_symbol(1, ',');
         is_last
@@ -314,7 +314,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A number, or a fraction of two.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn rate(&mut self) -> Read<Rate> {
         let is_negative = self.tokens.take('-');
         let mut value = self.number()?;
@@ -330,7 +330,7 @@ impl<'t> Parser<'t> {
         Ok(Rate::from(if is_negative { -value } else { value }))
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn number(&mut self) -> Read<Ratio> {
         if self.is_no_number() {
             let word = self.tokens.kind(0).map(TokenKind::describe).unwrap_or_default();
@@ -357,7 +357,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn count(&mut self) -> Read<(i128, TextSpan)> {
         let span = self.tokens.span();
         let is_negative = self.tokens.take('-');
@@ -380,7 +380,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `word(`
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn open(&mut self) -> Read<()> {
         self.tokens.advance(1);
         if !self.tokens.is_open(0, Bracket::Round) {
@@ -390,7 +390,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn close(&mut self) -> Read<TextSpan> {
         if !self.tokens.is_close(0, Bracket::Round) {
             return Err(self.tokens.expected("`)`"));
@@ -401,7 +401,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `;`, which the end of the text stands for too. Where the next statement begins without it, reading goes on.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn semicolon(&mut self) -> Read<()> {
         match self.tokens.kind(0) {
             None => Ok(()),
@@ -435,7 +435,7 @@ impl<'t> Parser<'t> {
         result
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn unknown_word(&mut self) -> Reported {
         let Some(TokenKind::Name(word)) = self.tokens.kind(0) else {
             return self.tokens.expected("a stage: `task`, `pipe`, `deal` or `farm`");
