@@ -23,7 +23,7 @@ fn counted_copies_are_as_few_as_counting_says_and_give_the_known_answers() {
     for (clients, servers, states, thinking) in known {
         let space = client_server(clients, servers).explore_lumped().unwrap();
         assert_eq!(space.states(), states, "{clients} and {servers}");
-        let found = space.steady_state().unwrap().population_of("Client").unwrap();
+        let found = space.steady_state().unwrap().population_named("Client").unwrap();
         assert!((found - thinking).abs() < 1e-12, "{clients} and {servers}: {found}");
     }
 }
@@ -36,7 +36,7 @@ fn copies_that_are_told_apart_give_the_same_answers_as_counted_ones() {
     let found = whole.steady_state().unwrap();
     let exact = model.explore_lumped().unwrap().steady_state_exact().unwrap();
     for state in ["Client", "Wait", "Busy", "Server", "Work", "Reset"] {
-        let (found, exact) = (found.population_of(state).unwrap(), exact.population_of(state).unwrap());
+        let (found, exact) = (found.population_named(state).unwrap(), exact.population_named(state).unwrap());
         assert!((found / exact.to_float() - 1.0).abs() < 1e-12, "{state}: {found} for {}", exact.to_float());
     }
 }
@@ -48,7 +48,8 @@ fn populations_agree(clients: usize, servers: usize) {
     let found = model.explore().unwrap().steady_state_within(&Limits::default(), &options).unwrap();
     let counted = model.explore_lumped().unwrap().steady_state().unwrap();
     for state in ["Client", "Wait", "Busy", "Server", "Work", "Reset"] {
-        let (found, counted) = (found.population_of(state).unwrap(), counted.population_of(state).unwrap());
+        let (found, counted) =
+            (found.population_named(state).unwrap(), counted.population_named(state).unwrap());
         assert!((found / counted - 1.0).abs() < 1e-12, "{state}: {found} for {counted}");
     }
 }
@@ -74,7 +75,7 @@ fn hundreds_of_clients_keep_ten_servers_busy() {
         let pi = space.steady_state().unwrap();
         let served = 10.0 / (1.0 / 5.0 + 1.0 / 3.0 + 1.0 / 20.0);
         for action in ["think", "request", "serve", "reset"] {
-            let found = pi.throughput_of(action).unwrap();
+            let found = pi.throughput_named(action).unwrap();
             assert!((found / served - 1.0).abs() < 1e-12, "{clients}, {action}: {found}");
         }
         assert!(pi.report().defect < 1e-10, "{:?}", pi.report());

@@ -80,8 +80,8 @@ proptest! {
         let iterative = space.steady_state_within(&Limits::default(), &options).unwrap();
         for (action, value) in exact.throughputs() {
             let value = value.to_float();
-            let of_float = float.throughput_of(action).unwrap();
-            let of_iterative = iterative.throughput_of(action).unwrap();
+            let of_float = float.throughput_named(action).unwrap();
+            let of_iterative = iterative.throughput_named(action).unwrap();
             prop_assert!((of_float - value).abs() <= 1e-10 * value, "{} {} {}", action, of_float, value);
             prop_assert!((of_iterative - value).abs() <= 1e-9 * (value + 1e-3), "{} {} {}", action, of_iterative, value);
         }

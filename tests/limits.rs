@@ -289,7 +289,7 @@ fn whatever_the_memory_an_answer_is_right() {
         match space.steady_state_within(&limits, &iterative()) {
             Ok(pi) => {
                 answers += 1;
-                let off = pi.population_of("Q").unwrap();
+                let off = pi.population_named("Q").unwrap();
                 assert!((off - 4.0).abs() < 1e-9, "{off} within {kilobytes} KiB: {:?}", pi.report());
             }
             Err(Error::Stopped(stopped)) => {

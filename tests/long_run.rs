@@ -34,14 +34,14 @@ fn the_gambler_is_ruined_with_three_sevenths() {
     // 1 + 1/5, so for 5/6 of their time.
     let end = long_run(GAMBLER);
     assert_eq!(end.classification().transient, 2);
-    let share = |state: &str| end.population_of(state).unwrap();
+    let share = |state: &str| end.population_named(state).unwrap();
     assert_eq!(share("Ruined"), ratio(3, 7));
     assert_eq!(share("Asleep"), ratio(4, 7) * ratio(5, 6));
     assert_eq!(share("Rich"), ratio(4, 7) * ratio(1, 6));
     assert_eq!(share("One") + share("Two"), ratio(0, 1));
     // enjoy at 5 from Rich, wait at 1 from Ruined.
-    assert_eq!(end.throughput_of("enjoy").unwrap(), ratio(4, 7) * ratio(5, 6));
-    assert_eq!(end.throughput_of("wait").unwrap(), ratio(3, 7));
+    assert_eq!(end.throughput_named("enjoy").unwrap(), ratio(4, 7) * ratio(5, 6));
+    assert_eq!(end.throughput_named("wait").unwrap(), ratio(3, 7));
     let mut classes = end.class_probabilities();
     classes.sort();
     assert_eq!(classes, [ratio(3, 7), ratio(4, 7)]);
@@ -55,8 +55,8 @@ fn parallel_and_looping_ways_into_a_class_add_up() {
         "P = (stay, 9).P + (left, 1).L + (west, 2).L + (right, 3).R + (on, 4).M;
          M = (left, 1).L + (back, 1).P; L = (a, 1).L; R = (b, 1).R; P",
     );
-    assert_eq!(end.population_of("L").unwrap(), ratio(5, 8));
-    assert_eq!(end.population_of("R").unwrap(), ratio(3, 8));
+    assert_eq!(end.population_named("L").unwrap(), ratio(5, 8));
+    assert_eq!(end.population_named("R").unwrap(), ratio(3, 8));
 }
 
 #[test]

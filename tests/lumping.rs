@@ -186,7 +186,7 @@ fn figures<N: Number>(pi: &SteadyState<Model, N>) -> Vec<(String, N)> {
     }
     let model = pi.space().model();
     for state in model.local_states() {
-        figures.push((format!("population of {}", state.name), pi.population_of(&state.name).unwrap()));
+        figures.push((format!("population of {}", state.name), pi.population_named(&state.name).unwrap()));
     }
     figures
 }
@@ -248,12 +248,12 @@ fn same_answers_of_quotient(plain: &StateSpace, lumped: &StateSpace) {
     let Ok(pi) = plain.steady_state_exact() else { return };
     let (mut measures, mut values) = (Vec::new(), Vec::new());
     for (_, action) in plain.model().actions() {
-        measures.push(Measure::throughput_of(action));
-        values.push(pi.throughput_of(action).unwrap());
+        measures.push(Measure::throughput_named(action));
+        values.push(pi.throughput_named(action).unwrap());
     }
     for state in plain.model().local_states() {
-        measures.push(Measure::utilisation_of(&state.name));
-        values.push(pi.utilisation_of(&state.name).unwrap());
+        measures.push(Measure::utilisation_named(&state.name));
+        values.push(pi.utilisation_named(&state.name).unwrap());
     }
     let quotient = lumped.quotient_exact(&measures).unwrap();
     assert!(quotient.states() <= lumped.states());
@@ -341,12 +341,12 @@ fn a_result_that_tells_copies_apart_is_an_error_when_lumped() {
     let model = parsed(text);
     let lumped = model.explore_lumped().unwrap().steady_state_exact().unwrap();
     assert_eq!(
-        lumped.result_of("one").unwrap_err().to_string(),
+        lumped.result_named("one").unwrap_err().to_string(),
         "the result `one` tells apart components that were lumped; explore without lumping for it"
     );
-    assert_eq!(lumped.result_of("other").unwrap(), ratio(1, 1));
+    assert_eq!(lumped.result_named("other").unwrap(), ratio(1, 1));
     let plain = model.explore().unwrap().steady_state_exact().unwrap();
-    assert_eq!(plain.result_of("one").unwrap(), ratio(1, 1));
+    assert_eq!(plain.result_named("one").unwrap(), ratio(1, 1));
     // Who wants its answer can have what is lumped depend on it.
     let options = Options { is_lumped: true, keeps_results: true, ..Options::default() };
     let explored = |model: &Model| model.explore_with(&Limits::default(), &options).unwrap();

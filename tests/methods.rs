@@ -36,7 +36,7 @@ fn answers(space: &StateSpace, method: Choice, expected: &[(String, f64)]) -> bo
     match solve(space, method) {
         Ok(solution) => {
             for (action, expected) in expected {
-                let found = solution.throughput_of(action).unwrap();
+                let found = solution.throughput_named(action).unwrap();
                 let report = solution.report();
                 assert!(
                     (found - expected).abs() <= 1e-10 * expected,
@@ -150,7 +150,7 @@ fn a_method_that_gets_no_further_hands_over() {
     for iterations in 2..60 {
         let limits = Limits { iterations, ..Limits::default() };
         let Ok(solution) = space.steady_state_within(&limits, &options) else { continue };
-        assert!((solution.throughput_of("serve").unwrap() - 6.75).abs() < 1e-9);
+        assert!((solution.throughput_named("serve").unwrap() - 6.75).abs() < 1e-9);
         let report = solution.report();
         if let Some(first) = report.handed_over.first() {
             handed_over += 1;

@@ -77,7 +77,8 @@ fn a_lumped_space_takes_rates_that_keep_its_symmetry_and_refuses_others() {
     let both = space.with_rates(&[("r", 5.into()), ("s", 5.into()), ("m", 3.into())]).unwrap();
     let plain = both.model().explore().unwrap();
     assert_eq!(plain.states(), 4);
-    let throughput = |space: &StateSpace| space.steady_state_exact().unwrap().throughput_of("work2").unwrap();
+    let throughput =
+        |space: &StateSpace| space.steady_state_exact().unwrap().throughput_named("work2").unwrap();
     assert_eq!(throughput(&both), throughput(&plain));
     let refused = space.with_rates(&[("r", 5.into())]).unwrap_err().to_string();
     assert!(refused.contains("no longer interchangeable; explore it anew"), "{refused}");
@@ -90,7 +91,8 @@ fn a_space_that_is_lumped_less_than_it_could_be_is_as_good() {
     assert!(space.lumping().is_none());
     let equal = space.with_rates(&[("r", 2.into())]).unwrap();
     let lumped = Model::from_text(WORKERS).unwrap().explore_lumped().unwrap();
-    let throughput = |space: &StateSpace| space.steady_state_exact().unwrap().throughput_of("work1").unwrap();
+    let throughput =
+        |space: &StateSpace| space.steady_state_exact().unwrap().throughput_named("work1").unwrap();
     assert_eq!((equal.states(), lumped.states()), (4, 3));
     assert_eq!(throughput(&equal), throughput(&lumped));
 }
@@ -193,7 +195,7 @@ fn a_start_of_another_space_is_refused_and_transient_states_do_no_harm() {
     let start = space.steady_state_within(&Limits::default(), &options).unwrap();
     let other = space.with_rates(&[("a", 2.into())]).unwrap();
     let warm = other.steady_state_from_within(&start, &Limits::default(), &options).unwrap();
-    assert!((warm.throughput_of("go").unwrap() - 1.0).abs() < 1e-12);
+    assert!((warm.throughput_named("go").unwrap() - 1.0).abs() < 1e-12);
     let two = Model::from_text("a = 1; P = (go, a).Q; Q = (back, 2).P; P").unwrap().explore().unwrap();
     let refused = two.steady_state_from(&start).unwrap_err().to_string();
     assert_eq!(refused, "a space of 2 states has no steady state to start from in one of 3");

@@ -134,7 +134,7 @@ fn flow_is_conserved<N: Number>(
     pi: &SteadyState<Model, N>,
     is_equal: impl Fn(&N, &N) -> bool,
 ) {
-    let of = |action: String| pi.throughput_of(&action).expect("an action");
+    let of = |action: String| pi.throughput_named(&action).expect("an action");
     let along = |links: Vec<(u32, u32)>| {
         links.into_iter().fold(N::zero(), |sum, (from, to)| sum + of(format!("move_{from}_{to}")))
     };

@@ -28,7 +28,7 @@ fn solve(space: &StateSpace, options: &Options) -> Result<SteadyState<Model, f64
 /// Holds a solution against the throughputs that are known.
 fn hold(solution: &SteadyState<Model, f64>, expected: &[(String, f64)]) {
     for (action, expected) in expected {
-        let found = solution.throughput_of(action).unwrap();
+        let found = solution.throughput_named(action).unwrap();
         let report = solution.report();
         assert!(
             (found - expected).abs() <= DIGITS * expected,

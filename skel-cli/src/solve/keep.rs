@@ -34,13 +34,13 @@ impl<'n> Kept<'n> {
         for name in names {
             let before = kept.names.len();
             if model.action_named(name).is_some() {
-                kept.push(Kind::Action, name, Measure::throughput_of(name));
+                kept.push(Kind::Action, name, Measure::throughput_named(name));
             }
             if model.local_state_named(name).is_some() {
-                kept.push(Kind::LocalState, name, Measure::population_of(name));
+                kept.push(Kind::LocalState, name, Measure::population_named(name));
             }
             if model.results().iter().any(|line| line.name == *name) {
-                kept.push(Kind::Result, name, Measure::result_of(name));
+                kept.push(Kind::Result, name, Measure::result_named(name));
             }
             if kept.names.len() == before {
                 unknown.push(nothing_named(name, model));

@@ -16,8 +16,8 @@ pub(crate) struct Flows<N> {
 impl<N: Number> Flows<N> {
     /// What a steady state says of an application's tasks and moves.
     pub(crate) fn of(application: &Application, pi: &SteadyState<Model, N>) -> Result<Flows<N>, Error> {
-        let tasks = application.tasks.iter().map(|task| pi.throughput_of(&task.action));
-        let moves = application.moves.iter().map(|one| pi.throughput_of(&one.action));
+        let tasks = application.tasks.iter().map(|task| pi.throughput_named(&task.action));
+        let moves = application.moves.iter().map(|one| pi.throughput_named(&one.action));
         Ok(Flows { tasks: tasks.collect::<Result<_, _>>()?, moves: moves.collect::<Result<_, _>>()? })
     }
 

@@ -183,7 +183,7 @@ impl<M: ?Sized, N: Number> Figures<M, N> {
     /// use skel::prelude::*;
     /// use skel::quotient::Measure;
     /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P || P")?.explore()?;
-    /// let measures = [Measure::population_of("Q"), Measure::throughput_of("go")];
+    /// let measures = [Measure::population_named("Q"), Measure::throughput_named("go")];
     /// let figures = space.quotient_exact(&measures)?.steady_state_exact()?;
     /// let shown: Vec<String> = figures.values().map(|(what, value)| format!("{what}: {value}")).collect();
     /// assert_eq!(shown, ["the population of `Q`: 1/2", "the throughput of `go`: 3/2"]);

@@ -19,7 +19,6 @@ use skel_core::number::{Ratio, ratio};
 use skel_core::rate::RateExpression;
 
 use crate::error::Error;
-use crate::measure::unknown;
 use crate::space::StateSpace;
 
 /// A measure that a [quotient](crate::quotient::Quotient) is to keep, and is then asked for.
@@ -31,7 +30,7 @@ use crate::space::StateSpace;
 /// use skel::prelude::*;
 /// use skel::quotient::Measure;
 /// pepa! { model Office { W = (write, 1).Q; Q = (print, 2).W; W || W || W } }
-/// let busy = [Measure::population(Office::Q)];
+/// let busy = [Measure::population_of(Office::Q)];
 /// let quotient = Office::new().explore()?.quotient(&busy)?;
 /// assert_eq!(quotient.states(), 4);
 /// assert!((quotient.steady_state()?.value(&busy[0])? - 1.0).abs() < 1e-12);
@@ -69,13 +68,13 @@ impl<M: ?Sized> Measure<M> {
 
     /// How often an action is done per unit of time.
     #[must_use]
-    pub fn throughput(action: ActionOf<M>) -> Self {
+    pub fn throughput_of(action: ActionOf<M>) -> Self {
         Self::new(Asked::Throughput(Named::Id(action.id())))
     }
 
     /// The throughput of an action, by name.
     #[must_use]
-    pub fn throughput_of(action: &str) -> Self {
+    pub fn throughput_named(action: &str) -> Self {
         Self::new(Asked::Throughput(Named::Name(action.to_owned())))
     }
 
@@ -98,25 +97,25 @@ impl<M: ?Sized> Measure<M> {
 
     /// The expected number of components in a local state.
     #[must_use]
-    pub fn population(state: LocalStateOf<M>) -> Self {
+    pub fn population_of(state: LocalStateOf<M>) -> Self {
         Self::new(Asked::Population(Named::Id(state.id())))
     }
 
     /// The expected number of components in a local state, by its name.
     #[must_use]
-    pub fn population_of(state: &str) -> Self {
+    pub fn population_named(state: &str) -> Self {
         Self::new(Asked::Population(Named::Name(state.to_owned())))
     }
 
     /// The probability that a copy of a local state's component is in it.
     #[must_use]
-    pub fn utilisation(state: LocalStateOf<M>) -> Self {
+    pub fn utilisation_of(state: LocalStateOf<M>) -> Self {
         Self::new(Asked::Utilisation(Named::Id(state.id())))
     }
 
     /// The probability that a copy of a local state's component is in it, by the local state's name.
     #[must_use]
-    pub fn utilisation_of(state: &str) -> Self {
+    pub fn utilisation_named(state: &str) -> Self {
         Self::new(Asked::Utilisation(Named::Name(state.to_owned())))
     }
 
@@ -139,7 +138,7 @@ impl<M: ?Sized> Measure<M> {
 
     /// The value of a result line, by name.
     #[must_use]
-    pub fn result_of(name: &str) -> Self {
+    pub fn result_named(name: &str) -> Self {
         Self::new(Asked::Result(name.to_owned()))
     }
 
@@ -288,7 +287,7 @@ fn action_id(action: &Named<ActionId>, model: &Model) -> Result<ActionId, Error>
 #[cfg_attr(debug_assertions, inline)]
 fn action_named(name: &str, model: &Model) -> Result<ActionId, Error> {
     let mut names = model.actions().map(|(_, name)| name);
-    model.action_named(name).ok_or_else(|| unknown("action", name, &mut names))
+    model.action_named(name).ok_or_else(|| Error::unknown("action", name, &mut names))
 }
 
 #[cfg_attr(debug_assertions, inline)]
@@ -297,7 +296,7 @@ fn local_state_id(state: &Named<LocalStateId>, model: &Model) -> Result<LocalSta
         Named::Id(id) => Ok(*id),
         Named::Name(name) => {
             let mut names = model.local_states().iter().map(|state| state.name.as_str());
-            model.local_state_named(name).ok_or_else(|| unknown("local state", name, &mut names))
+            model.local_state_named(name).ok_or_else(|| Error::unknown("local state", name, &mut names))
         }
     }
 }
@@ -384,7 +383,7 @@ fn result(name: &str, space: &StateSpace) -> Result<Reward, Error> {
     let lines = model.results();
     let line = lines.iter().find(|line| line.name == name);
     let line =
-        line.ok_or_else(|| unknown("result", name, &mut lines.iter().map(|line| line.name.as_str())))?;
+        line.ok_or_else(|| Error::unknown("result", name, &mut lines.iter().map(|line| line.name.as_str())))?;
     let factor = model
         .factor(line)
         .map_err(|problem| Error::Unknown(format!("the factor of the result `{name}` {problem}")))?;

@@ -15,7 +15,6 @@ use skel_core::model::{Model, ParameterId};
 use skel_core::rate::Rate;
 
 use crate::error::Error;
-use crate::measure::unknown;
 use crate::space::{Explored, Inner, StateSpace};
 use crate::transition::compile::rates;
 
@@ -52,7 +51,7 @@ impl<M: ?Sized> NamedRate<M> for ParameterId {
 impl<M: ?Sized> NamedRate<M> for &str {
     fn id_in(self, model: &Model) -> Result<ParameterId, Error> {
         let mut names = model.parameters().iter().map(|parameter| parameter.name.as_str());
-        model.parameter_named(self).ok_or_else(|| unknown("rate", self, &mut names))
+        model.parameter_named(self).ok_or_else(|| Error::unknown("rate", self, &mut names))
     }
 }
 
@@ -73,7 +72,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// pepa! { model Queue { lambda = 1; mu = 2; E = (arrive, lambda).F; F = (serve, mu).E; E[3] } }
     /// let space = Queue::new().explore()?;
     /// let faster = space.with_rates(&[(Queue::mu, 5.into())])?;
-    /// assert_eq!(faster.steady_state_exact()?.throughput(Queue::serve), ratio(5, 2));
+    /// assert_eq!(faster.steady_state_exact()?.throughput_of(Queue::serve), ratio(5, 2));
     /// assert_eq!(*space.rate(Queue::mu), ratio(2, 1)); // it stays as it is
     ///
     /// let misspelt = space.with_rates(&[("lamda", 5.into())]).unwrap_err();

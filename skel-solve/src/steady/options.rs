@@ -45,7 +45,7 @@ impl Options {
 /// let space = Model::from_text("E = (arrive, 1).F; F = (serve, 3).E; E[5]")?.explore()?;
 /// for method in [Choice::Direct, Choice::Gmres, Choice::Power] {
 ///     let pi = space.steady_state_within(&Limits::default(), &Options { method, ..Options::default() })?;
-///     assert!((pi.utilisation_of("F")? - 0.25).abs() < 1e-10);
+///     assert!((pi.utilisation_named("F")? - 0.25).abs() < 1e-10);
 /// }
 /// # Ok::<(), skel::Error>(())
 /// ```

@@ -31,7 +31,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P")?.explore()?;
     /// let options = Options { direct_up_to: 0, ..Options::default() };
     /// let pi = space.steady_state_within(&Limits::default(), &options)?;
-    /// assert!((pi.throughput_of("go")? - 0.75).abs() < 1e-12);
+    /// assert!((pi.throughput_named("go")? - 0.75).abs() < 1e-12);
     /// let limits = Limits { memory: 100, ..Limits::default() };
     /// assert!(space.steady_state_within(&limits, &options).is_err());
     /// # Ok::<(), skel_solve::Error>(())
@@ -58,7 +58,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// let space = Queues::new().explore()?;
     /// let pi = space.steady_state()?;
     /// let faster = space.with_rates(&[(Queues::mu, 2.01.into())])?.steady_state_from(&pi)?;
-    /// assert!((faster.throughput(Queues::serve) - 20.1 / 3.01).abs() < 1e-9);
+    /// assert!((faster.throughput_of(Queues::serve) - 20.1 / 3.01).abs() < 1e-9);
     /// # Ok::<(), skel::Error>(())
     /// ```
     pub fn steady_state_from(&self, start: &SteadyState<M, f64>) -> Result<SteadyState<M, f64>, Error> {
@@ -100,7 +100,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// let space = Model::from_text("P = (go, 1e-12).Q; Q = (back, 1/3).P; P[9]")?.explore()?;
     /// let pi = space.steady_state_exact()?;
     /// assert_eq!(space.states(), 512);
-    /// assert_eq!(pi.throughput_of("go")?, ratio(9, 1_000_000_000_003));
+    /// assert_eq!(pi.throughput_named("go")?, ratio(9, 1_000_000_000_003));
     /// # Ok::<(), skel_solve::Error>(())
     /// ```
     pub fn steady_state_exact(&self) -> Result<SteadyState<M, Ratio>, Error> {
