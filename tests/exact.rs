@@ -105,7 +105,7 @@ fn large_classes_are_weighed_in_the_long_run() {
         + &queue("L", 40, "1 / 2")
         + &queue("R", 60, "5 / 3") + "Start";
     let space = Model::from_text(&text).unwrap().explore().unwrap();
-    let pi = space.long_run_exact().unwrap();
+    let pi = space.solver().long_run().exact().solve().unwrap();
     // From Start: left and right are equal; Wait goes back, left or right at 2 : 1 : 1. So 1/6 ends left.
     let mut ends = pi.class_probabilities();
     ends.sort();
@@ -116,7 +116,7 @@ fn large_classes_are_weighed_in_the_long_run() {
     assert_eq!(at("L9") / at("L0"), ratio(1, 512));
     assert_eq!(at("R2") / at("R0"), ratio(25, 9));
     assert_eq!(at("Start"), ratio(0, 1));
-    let float = space.long_run().unwrap();
+    let float = space.solver().long_run().solve().unwrap();
     for (action, value) in pi.throughputs() {
         let found = float.throughput_named(action).unwrap();
         assert!((found - skel::number::Number::to_float(&value)).abs() <= 1e-10, "{action}");
@@ -131,7 +131,7 @@ fn lumped_measures_are_the_same_fractions() {
         ((Client || Client) <think> Lock) <take> (Worker || Worker || Worker)";
     let model = Model::from_text(text).unwrap();
     let plain = model.explore().unwrap().steady_state_exact().unwrap();
-    let lumped = model.explore_lumped().unwrap().steady_state_exact().unwrap();
+    let lumped = model.explorer().lumped().explore().unwrap().steady_state_exact().unwrap();
     assert!(lumped.space().states() < plain.space().states());
     assert_eq!(plain.throughputs(), lumped.throughputs());
     assert_eq!(plain.utilisations(), lumped.utilisations());

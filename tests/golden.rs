@@ -58,7 +58,7 @@ fn iterative_methods_agree_with_the_golden_values() {
         let name = golden["name"].as_str().unwrap();
         let model = skel::text::parse(golden["text"].as_str().unwrap()).into_model().unwrap();
         let space = model.explore().unwrap();
-        let pi = space.steady_state_within(&Limits::default(), &options).unwrap();
+        let pi = space.solver().options(&options).solve().unwrap();
         for (action, value) in golden["throughput_float"].as_object().unwrap() {
             let (found, expected) = (pi.throughput_named(action).unwrap(), value.as_f64().unwrap());
             assert!(close(found, expected), "{name} {action}: {found} for {expected}, {:?}", pi.report());

@@ -10,9 +10,12 @@ fn space(text: &str) -> StateSpace {
 /// Exactly, and that the direct and the iterative answers in `f64` agree.
 fn long_run(text: &str) -> SteadyState<Model, Ratio> {
     let space = space(text);
-    let exact = space.long_run_exact().unwrap();
+    let exact = space.solver().long_run().exact().solve().unwrap();
     let iterative = Options { direct_up_to: 0, ..Options::default() };
-    for float in [space.long_run().unwrap(), space.long_run_within(&Limits::default(), &iterative).unwrap()] {
+    for float in [
+        space.solver().long_run().solve().unwrap(),
+        space.solver().long_run().options(&iterative).solve().unwrap(),
+    ] {
         for (found, expected) in float.probabilities().iter().zip(exact.probabilities()) {
             let expected = skel::number::Number::to_float(expected);
             assert!((found - expected).abs() < 1e-11, "{found} for {expected}, {:?}", float.report());
@@ -69,7 +72,8 @@ fn a_single_absorbing_state_is_the_long_run() {
 #[test]
 fn with_one_class_it_is_the_steady_state() {
     let space = space(include_str!("../models/pipeline.pepa"));
-    let (steady, long_run) = (space.steady_state_exact().unwrap(), space.long_run_exact().unwrap());
+    let (steady, long_run) =
+        (space.steady_state_exact().unwrap(), space.solver().long_run().exact().solve().unwrap());
     assert_eq!(steady.probabilities(), long_run.probabilities());
     assert_eq!(long_run.class_probabilities(), [ratio(1, 1)]);
 }

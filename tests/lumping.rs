@@ -194,20 +194,24 @@ fn figures<N: Number>(pi: &SteadyState<Model, N>) -> Vec<(String, N)> {
 /// Compares lumped and not; the number of states of each, unless there are too many.
 fn same_answers(text: &str) -> Option<(usize, usize)> {
     let model = parsed(text);
-    let plain = model.explore_within(&Limits { states: 3_000, ..Limits::default() }).ok()?;
-    let lumped = model.explore_lumped().unwrap();
+    let plain = model.explorer().limits(&Limits { states: 3_000, ..Limits::default() }).explore().ok()?;
+    let lumped = model.explorer().lumped().explore().unwrap();
     if let Some(lumping) = lumped.lumping() {
         assert_eq!(lumping.states(), Some(plain.states() as u128), "states\n{text}");
         assert_eq!(lumping.transitions(), Some(plain.transitions() as u128), "transitions\n{text}");
     }
-    let (of_plain, of_lumped) = (plain.long_run().unwrap(), lumped.long_run().unwrap());
+    let (of_plain, of_lumped) =
+        (plain.solver().long_run().solve().unwrap(), lumped.solver().long_run().solve().unwrap());
     same_classes(&of_plain, &of_lumped);
     for ((name, one), (other_name, other)) in figures(&of_plain).into_iter().zip(figures(&of_lumped)) {
         assert_eq!(name, other_name);
         assert!((one - other).abs() <= 1e-10 * (1.0 + one), "{name}: {one} {other}\n{text}");
     }
     if plain.states() <= 16 {
-        let (one, other) = (plain.long_run_exact().unwrap(), lumped.long_run_exact().unwrap());
+        let (one, other) = (
+            plain.solver().long_run().exact().solve().unwrap(),
+            lumped.solver().long_run().exact().solve().unwrap(),
+        );
         assert_eq!(figures::<Ratio>(&one), figures::<Ratio>(&other), "{text}");
         same_answers_of_quotient(&plain, &lumped);
     }
@@ -339,7 +343,7 @@ fn a_result_that_tells_copies_apart_is_an_error_when_lumped() {
     let text = "P = (a, 1).Q; Q = (b, 2).P; R = (c, 1).R1; R1 = (d, 1).R; P || P || R \
                 one = 3 * {Q || ** || **}; other = 2 * {** || ** || R1};";
     let model = parsed(text);
-    let lumped = model.explore_lumped().unwrap().steady_state_exact().unwrap();
+    let lumped = model.explorer().lumped().explore().unwrap().steady_state_exact().unwrap();
     assert_eq!(
         lumped.result_named("one").unwrap_err().to_string(),
         "the result `one` tells apart components that were lumped; explore without lumping for it"
@@ -349,7 +353,7 @@ fn a_result_that_tells_copies_apart_is_an_error_when_lumped() {
     assert_eq!(plain.result_named("one").unwrap(), ratio(1, 1));
     // Who wants its answer can have what is lumped depend on it.
     let options = Options { is_lumped: true, keeps_results: true, ..Options::default() };
-    let explored = |model: &Model| model.explore_with(&Limits::default(), &options).unwrap();
+    let explored = |model: &Model| model.explorer().options(&options).explore().unwrap();
     let kept = explored(&model);
     assert!(kept.lumping().is_none());
     assert_eq!(kept.steady_state_exact().unwrap().results().unwrap(), plain.results().unwrap());

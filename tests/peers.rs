@@ -194,7 +194,7 @@ fn no_value_is_reported_before_it_has_converged() {
     let (mut answers, mut refusals) = (0, 0);
     for iterations in 1..40 {
         let limits = Limits { iterations, ..Limits::default() };
-        match space.steady_state_within(&limits, &options) {
+        match space.solver().options(&options).limits(&limits).solve() {
             Ok(solution) => {
                 answers += 1;
                 let residual = generator.residual(solution.probabilities());

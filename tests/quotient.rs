@@ -114,7 +114,7 @@ proptest! {
         prop_assert_eq!(blocks_of_reference(&model, chosen), quotient.states());
         for storage in [Storage::Explicit, Storage::Bitset] {
             let options = Options { storage, ..Options::default() };
-            let other = model.explore_with(&Limits::default(), &options).unwrap();
+            let other = model.explorer().options(&options).explore().unwrap();
             prop_assert_eq!(other.quotient(&measures).unwrap().states(), quotient.states());
         }
         // Fractions grow fast.
@@ -140,8 +140,8 @@ proptest! {
         let (definitions, system) = definitions.trim_end().rsplit_once('\n').unwrap();
         let model = parsed(&format!("{definitions}\nS = {}\nS[{copies}]", system.trim_start()));
         let limits = Limits { states: 3_000, ..Limits::default() };
-        let Ok(space) = model.explore_within(&limits) else { return Ok(()) };
-        let lumped = model.explore_lumped().unwrap();
+        let Ok(space) = model.explorer().limits(&limits).explore() else { return Ok(()) };
+        let lumped = model.explorer().lumped().explore().unwrap();
         let all = measures(&model, u64::MAX);
         let quotient = space.quotient(&all).unwrap();
         prop_assert!(quotient.states() <= lumped.states());
@@ -164,7 +164,7 @@ fn clients_and_servers_are_counted() {
     assert!((value - 3.426_349_362_08).abs() < 1e-11, "{value}");
     let small = client_server(4, 2);
     let exact = small.explore().unwrap().quotient_exact(from_ref(&thinking)).unwrap();
-    let lumped = small.explore_lumped().unwrap();
+    let lumped = small.explorer().lumped().explore().unwrap();
     assert_eq!(lumped.quotient_exact(from_ref(&thinking)).unwrap().states(), exact.states());
     let (one, other) = (exact.steady_state_exact().unwrap(), lumped.steady_state_exact().unwrap());
     assert_eq!(one.value(&thinking).unwrap(), other.population_named("Client").unwrap());
@@ -219,7 +219,7 @@ fn throughputs_together_are_their_sum() {
     );
     for is_lumped in [true, false] {
         let options = Options { is_lumped, ..Options::default() };
-        let space = model.explore_with(&Limits::default(), &options).unwrap();
+        let space = model.explorer().options(&options).explore().unwrap();
         assert_eq!(space.states(), if is_lumped { 6 } else { 8 });
         let together = Measure::throughputs_of(&["a", "b", "d", "a"]);
         let quotient = space.quotient_exact(from_ref(&together)).unwrap();
@@ -286,7 +286,7 @@ fn another_measure_or_name_is_refused() {
         figures.value(&Measure::probability_of("P || P")).unwrap_err().to_string(),
         "the quotient does not keep the pattern `P || P`; it keeps the throughput of `go`, the utilisation of `Q`"
     );
-    let lumped = parsed("P = (go, 1).Q; Q = (back, 3).P; P || P").explore_lumped().unwrap();
+    let lumped = parsed("P = (go, 1).Q; Q = (back, 3).P; P || P").explorer().lumped().explore().unwrap();
     let refusal = lumped.quotient(&[Measure::probability_of("P || **")]).unwrap_err().to_string();
     assert_eq!(
         refusal,
@@ -340,7 +340,7 @@ fn limits_are_kept_and_named() {
     let quotient = space.quotient_within(&on, &ample).unwrap();
     assert_eq!(quotient.states(), 13);
     assert!(matches!(
-        stopped(quotient.steady_state_within(&tight, &Default::default())).limit,
+        stopped(quotient.solver().options(&Default::default()).limits(&tight).solve()).limit,
         Limit::Memory(_)
     ));
     let at_once = Limits { time: Some(Duration::ZERO), ..Limits::default() };

@@ -83,7 +83,7 @@ fn steps_one_after_the_other_have_the_derivatives_of_their_closed_form() {
         let of_both = ratio(2, 1) * &x * &x / ratio(value * value, 1);
         assert_eq!(gains.by(rate).unwrap(), of_both);
     }
-    let lumped = Tiny::new().explore_lumped().unwrap().steady_state_exact().unwrap();
+    let lumped = Tiny::new().explorer().lumped().explore().unwrap().steady_state_exact().unwrap();
     assert!(lumped.space().states() < 9);
     let of_lumped = lumped.derivatives(&Measure::throughput_of(Tiny::run)).unwrap();
     assert!(of_lumped.all().eq(gains.all()));
@@ -308,14 +308,22 @@ fn a_rate_of_one_of_several_lumped_parts_is_refused() {
         Source <give1, give2> (One || Two)";
     let model = Model::from_text(text).unwrap();
     let measure = Measure::throughput_named("work1");
-    let refused = model.explore_lumped().unwrap().steady_state().unwrap().derivatives(&measure).unwrap_err();
+    let refused = model
+        .explorer()
+        .lumped()
+        .explore()
+        .unwrap()
+        .steady_state()
+        .unwrap()
+        .derivatives(&measure)
+        .unwrap_err();
     assert!(
         refused.to_string().contains("the rate `r` tells apart components that were lumped"),
         "{refused}"
     );
     let one = text.replace("s = 2;", "").replace("work2, s", "work2, r");
     let model = Model::from_text(&one).unwrap();
-    let lumped = model.explore_lumped().unwrap().steady_state_exact().unwrap();
+    let lumped = model.explorer().lumped().explore().unwrap().steady_state_exact().unwrap();
     let plain = model.explore().unwrap().steady_state_exact().unwrap();
     assert!(lumped.space().states() < plain.space().states());
     let (lumped, plain) = (lumped.derivatives(&measure).unwrap(), plain.derivatives(&measure).unwrap());
@@ -329,7 +337,13 @@ fn transient_states_do_not_count_and_several_ends_are_refused() {
         explored(text).steady_state_exact().unwrap().derivatives(&Measure::throughput_named("go")).unwrap();
     assert_eq!((gains.by("r").unwrap(), gains.by("s").unwrap()), (ratio(9, 16), ratio(1, 16)));
     let ends = explored("r = 1; P = (left, r).L + (right, 2).R; L = (stay, r).L; R = (stay, 1).R; P");
-    let refused = ends.long_run().unwrap().derivatives(&Measure::throughput_named("stay")).unwrap_err();
+    let refused = ends
+        .solver()
+        .long_run()
+        .solve()
+        .unwrap()
+        .derivatives(&Measure::throughput_named("stay"))
+        .unwrap_err();
     assert!(matches!(refused, skel::Error::SeveralRecurrentClasses(_)));
     let one = explored("r = 2; P = (stay, r).P; P").steady_state().unwrap();
     assert_eq!(one.derivatives(&Measure::throughput_named("stay")).unwrap().by("r").unwrap(), 1.0);

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use skel::diagnostic::Code;
 use skel::rate::Rate;
-use skel::steady::Choice;
+use skel::steady;
 
 use crate::quantity::{
     LinkRate, Setting, parse_link_rate, parse_memory, parse_number, parse_processor, parse_rate,
@@ -170,17 +170,17 @@ pub(crate) enum Method {
     Power,
 }
 
-impl From<Method> for Choice {
-    fn from(method: Method) -> Choice {
+impl From<Method> for steady::Method {
+    fn from(method: Method) -> steady::Method {
         match method {
-            Method::Automatic => Choice::Automatic,
-            Method::Direct => Choice::Direct,
-            Method::Bicgstab => Choice::BiCgStab,
-            Method::BicgstabIlu => Choice::BiCgStabIlu,
-            Method::Gmres => Choice::Gmres,
-            Method::GmresIlu => Choice::GmresIlu,
-            Method::GaussSeidel => Choice::GaussSeidel,
-            Method::Power => Choice::Power,
+            Method::Automatic => steady::Method::Automatic,
+            Method::Direct => steady::Method::Direct,
+            Method::Bicgstab => steady::Method::BiCgStab,
+            Method::BicgstabIlu => steady::Method::BiCgStabIlu,
+            Method::Gmres => steady::Method::Gmres,
+            Method::GmresIlu => steady::Method::GmresIlu,
+            Method::GaussSeidel => steady::Method::GaussSeidel,
+            Method::Power => steady::Method::Power,
         }
     }
 }

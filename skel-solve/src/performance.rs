@@ -193,7 +193,7 @@ impl<S: ?Sized> Performance<S, f64> {
     /// A limit, or a program that comes to a standstill.
     pub fn of(system: System, limits: &Limits, options: &Options) -> Result<Self, Error> {
         let space = explored(&system, limits)?;
-        Self::from_steady_state(system, space.steady_state_within(limits, options)?)
+        Self::from_steady_state(system, space.solver().options(options).limits(limits).solve()?)
     }
 }
 
@@ -204,13 +204,13 @@ impl<S: ?Sized> Performance<S, Ratio> {
     /// A limit, or a program that comes to a standstill.
     pub fn exact(system: System, limits: &Limits) -> Result<Self, Error> {
         let space = explored(&system, limits)?;
-        Self::from_steady_state(system, space.steady_state_exact_within(limits)?)
+        Self::from_steady_state(system, space.solver().exact().limits(limits).solve()?)
     }
 }
 
 #[cfg_attr(debug_assertions, inline)]
 fn explored(system: &System, limits: &Limits) -> Result<StateSpace<Model>, Error> {
-    system.model().explore_lumped_within(limits)
+    system.model().explorer().lumped().limits(limits).explore()
 }
 
 impl<S: ?Sized, N: Number> Performance<S, N> {

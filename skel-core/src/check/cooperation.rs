@@ -42,7 +42,7 @@ pub(super) fn check_written_sets<S: Span>(process: &Process<S>, findings: &mut F
     match process {
         Process::Constant(_) | Process::Anything(_) => {}
         Process::Prefix { then, .. } => check_written_sets(then, findings),
-        Process::Choice(operands) => {
+        Process::Method(operands) => {
             operands.iter().for_each(|operand| check_written_sets(operand, findings));
         }
         Process::Cooperation { first, rest } => {

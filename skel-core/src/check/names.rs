@@ -234,7 +234,7 @@ fn tell_apart<S>(definitions: &[&Definition<S>], index: &HashMap<&str, usize>) -
 pub(super) fn for_each_name<'a, S>(process: &'a Process<S>, visit: &mut impl FnMut(&'a Name<S>)) {
     match process {
         Process::Constant(name) => visit(name),
-        Process::Choice(operands) => operands.iter().for_each(|operand| for_each_name(operand, visit)),
+        Process::Method(operands) => operands.iter().for_each(|operand| for_each_name(operand, visit)),
         _ => {}
     }
 }

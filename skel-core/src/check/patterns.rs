@@ -192,7 +192,7 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
             Process::Array { .. } | Process::Cooperation { .. } => {
                 return self.mismatch(written, 2, 1);
             }
-            Process::Constant(_) | Process::Prefix { .. } | Process::Choice(_) => {}
+            Process::Constant(_) | Process::Prefix { .. } | Process::Method(_) => {}
         }
         if !self.actions_exist(written) {
             return false;
@@ -245,7 +245,7 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
                 }
                 self.actions_exist(then) && outcome
             }
-            Process::Choice(operands) => {
+            Process::Method(operands) => {
                 let unknown = operands.iter().filter(|operand| !self.actions_exist(operand)).count();
                 unknown == 0
             }

@@ -180,7 +180,7 @@ fn intern_leaves<S: Span>(
 ) {
     match process {
         Process::Constant(_) | Process::Array { .. } | Process::Anything(_) => {}
-        Process::Prefix { .. } | Process::Choice(_) => {
+        Process::Prefix { .. } | Process::Method(_) => {
             terms.leaf(process, names, findings);
         }
         Process::Cooperation { first, rest } => {
@@ -222,7 +222,7 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
         }
         match process {
             Process::Constant(name) => self.constant(name, name.at.0, depth),
-            Process::Prefix { .. } | Process::Choice(_) => {
+            Process::Prefix { .. } | Process::Method(_) => {
                 let term = self.terms.leaf(process, self.names, self.findings);
                 self.leaf(term, process.span())
             }

@@ -22,7 +22,7 @@ pub(super) enum Term {
     Constant(usize),
     /// The activity that the term starts with; its target is what follows.
     Prefix(Activity),
-    Choice(Vec<LocalStateId>),
+    Method(Vec<LocalStateId>),
     /// Something that was reported; it does nothing.
     Broken,
 }
@@ -113,12 +113,12 @@ impl<S: Span> Terms<S> {
                 }
                 term
             }
-            Process::Choice(operands) => {
+            Process::Method(operands) => {
                 let operands = operands
                     .iter()
                     .map(|operand| self.sequential(within, operand, names, growth, findings))
                     .collect();
-                self.intern(Term::Choice(operands))
+                self.intern(Term::Method(operands))
             }
             _ => self.not_sequential(within, process, names, growth, findings),
         }
@@ -156,7 +156,7 @@ impl<S: Span> Terms<S> {
     ) {
         match process {
             Process::Constant(_) | Process::Array { .. } | Process::Anything(_) => {}
-            Process::Prefix { .. } | Process::Choice(_) => {
+            Process::Prefix { .. } | Process::Method(_) => {
                 let term = self.sequential(within, process, names, growth, findings);
                 self.leaves.insert(std::ptr::from_ref(process).addr(), term);
             }
@@ -308,7 +308,7 @@ impl<S: Span> Terms<S> {
     fn for_each_unguarded(&self, term: LocalStateId, visit: &mut impl FnMut(usize)) {
         match &self.terms[term.index()] {
             Term::Constant(id) => visit(*id),
-            Term::Choice(operands) => {
+            Term::Method(operands) => {
                 operands.iter().for_each(|&operand| self.for_each_unguarded(operand, visit));
             }
             Term::Prefix(_) | Term::Broken => {}
@@ -322,7 +322,7 @@ impl<S: Span> Terms<S> {
         match &self.terms[term.index()] {
             Term::Constant(id) => prefixes.extend(&self.of_constant[*id]),
             Term::Prefix(_) => prefixes.push(term),
-            Term::Choice(operands) => {
+            Term::Method(operands) => {
                 operands.iter().for_each(|&operand| self.collect_prefixes(operand, prefixes));
             }
             Term::Broken => {}
@@ -373,7 +373,7 @@ impl<S: Span> Terms<S> {
         match &self.terms[term.index()] {
             Term::Constant(id) => self.is_broken[*id],
             Term::Prefix(activity) => matches!(self.terms[activity.target.index()], Term::Broken),
-            Term::Choice(operands) => operands.iter().any(|&operand| self.touches_broken(operand)),
+            Term::Method(operands) => operands.iter().any(|&operand| self.touches_broken(operand)),
             Term::Broken => true,
         }
     }
@@ -414,11 +414,11 @@ impl<S: Span> Terms<S> {
                     let action = crate::syntax::name::quote_name(&self.actions[activity.action.index()]);
                     name.push_str(&format!("({action}, {}).", self.rates.written(activity.rate)));
                     term = activity.target;
-                    if matches!(self.terms[term.index()], Term::Choice(_)) {
+                    if matches!(self.terms[term.index()], Term::Method(_)) {
                         return self.write_name(term, true, name, longest);
                     }
                 }
-                Term::Choice(operands) => {
+                Term::Method(operands) => {
                     if in_brackets {
                         name.push('(');
                     }
@@ -463,7 +463,7 @@ fn find_compositions<S: Span>(names: &Names<'_, S>) -> Vec<bool> {
     let mut is_composition: Vec<bool> = names
         .processes
         .iter()
-        .map(|definition| !matches!(definition.body, Process::Choice(_)) && definition.body.is_composition())
+        .map(|definition| !matches!(definition.body, Process::Method(_)) && definition.body.is_composition())
         .collect();
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); is_composition.len()];
     for (id, definition) in names.processes.iter().enumerate() {
@@ -521,7 +521,7 @@ pub(super) fn for_each_constant<'a, S>(process: &'a Process<S>, visit: &mut impl
         Process::Array { of, .. } => visit(of),
         Process::Anything(_) => {}
         Process::Prefix { then, .. } => for_each_constant(then, visit),
-        Process::Choice(operands) => operands.iter().for_each(|operand| for_each_constant(operand, visit)),
+        Process::Method(operands) => operands.iter().for_each(|operand| for_each_constant(operand, visit)),
         Process::Cooperation { first, rest } => {
             for_each_constant(first, visit);
             rest.iter().for_each(|(_, operand)| for_each_constant(operand, visit));

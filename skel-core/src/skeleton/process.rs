@@ -162,7 +162,7 @@ impl Definer<'_> {
             self.chain([first].into_iter().chain(after.iter().cloned()).collect(), then)
         };
         let mut terms: Vec<Process<TextSpan>> = alternatives.into_iter().map(term).collect();
-        if terms.len() == 1 { terms.remove(0) } else { Process::Choice(terms) }
+        if terms.len() == 1 { terms.remove(0) } else { Process::Method(terms) }
     }
 
     fn compute(&self) -> PrefixActivity<TextSpan> {

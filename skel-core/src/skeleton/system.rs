@@ -186,7 +186,7 @@ fn offering(
             then: Box::new(Process::Constant(name(constant.to_owned()))),
         })
         .collect();
-    let process = if terms.len() == 1 { terms.remove(0) } else { Process::Choice(terms) };
+    let process = if terms.len() == 1 { terms.remove(0) } else { Process::Method(terms) };
     Definition { name: name(constant.to_owned()), body: Body::Process(process) }
 }
 

@@ -102,13 +102,13 @@ impl<S: Span> fmt::Display for Process<S> {
                 for activity in activities {
                     write!(f, "({}, {}).", activity.action, activity.rate)?;
                 }
-                write_bracketed(f, then, matches!(**then, Process::Choice(_)) || then.is_composed())
+                write_bracketed(f, then, matches!(**then, Process::Method(_)) || then.is_composed())
             }
-            Process::Choice(operands) => {
+            Process::Method(operands) => {
                 for (index, operand) in operands.iter().enumerate() {
                     let separator = if index == 0 { "" } else { " + " };
                     f.write_str(separator)?;
-                    write_bracketed(f, operand, matches!(operand, Process::Choice(_)))?;
+                    write_bracketed(f, operand, matches!(operand, Process::Method(_)))?;
                 }
                 Ok(())
             }
@@ -142,7 +142,7 @@ impl<S: Span> fmt::Display for Process<S> {
 
 impl<S> Process<S> {
     fn is_operand_in_brackets(&self) -> bool {
-        matches!(self, Process::Choice(_) | Process::Cooperation { .. })
+        matches!(self, Process::Method(_) | Process::Cooperation { .. })
     }
 
     fn is_composed(&self) -> bool {

@@ -54,7 +54,7 @@ impl Structure {
             let (limit, reached) = (Limit::States(limits.states), Reached::Foreseen { states });
             return Err(Error::Stopped(Stopped { limit, reached }));
         }
-        let explored = self.model.explore_within(limits)?;
+        let explored = self.model.explorer().limits(limits).explore()?;
         Ok(space.insert(explored).clone())
     }
 
@@ -85,8 +85,8 @@ impl Structure {
     ) -> Result<SteadyState<Model, f64>, Error> {
         let space = self.space(rates, limits)?;
         match start {
-            Some(start) => space.steady_state_from_within(start, limits, options),
-            None => space.steady_state_within(limits, options),
+            Some(start) => space.solver().start_from(start).options(options).limits(limits).solve(),
+            None => space.solver().options(options).limits(limits).solve(),
         }
     }
 
@@ -96,7 +96,7 @@ impl Structure {
         rates: &Rates,
         limits: &Limits,
     ) -> Result<SteadyState<Model, Ratio>, Error> {
-        self.space(rates, limits)?.steady_state_exact_within(limits)
+        self.space(rates, limits)?.solver().exact().limits(limits).solve()
     }
 
     /// The derivatives of the throughput by all rates.

@@ -214,7 +214,7 @@ impl<M: ?Sized, N: Number> Probabilities<M, N> {
     /// let pi = model.explore()?.steady_state_exact()?;
     /// assert_eq!(pi.probability_matching("P || **")?, ratio(3, 4));
     /// assert_eq!(pi.probability_matching("P || Q")?, ratio(3, 16));
-    /// let lumped = model.explore_lumped()?.steady_state_exact()?;
+    /// let lumped = model.explorer().lumped().explore()?.steady_state_exact()?;
     /// assert!(lumped.probability_matching("P || **").unwrap_err().to_string().contains("lumped"));
     /// assert!(pi.probability_matching("R || **").unwrap_err().to_string().contains("not a local state of `P`"));
     /// # Ok::<(), skel_solve::Error>(())

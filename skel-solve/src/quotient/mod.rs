@@ -8,7 +8,7 @@
 //!
 //! ```text
 //! StateSpace, measures -> read: residues, classes by reward -> refine: blocks -> Quotient: rates between blocks
-//! Quotient -> steady: pi -> Figures: the measures
+//! Quotient -> steady: pi -> QuotientSteadyState: the measures
 //! ```
 //!
 //! [`Explore::explore_lumped`](crate::Explore::explore_lumped) lumps while it explores, what the model's text shows to be
@@ -31,13 +31,14 @@
 //!   by state.
 
 mod blocks;
-mod figures;
+
 pub(crate) mod measure;
 mod numbers;
 mod reading;
 mod refinement;
 mod residue;
 mod rows;
+mod steady_state;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -53,8 +54,8 @@ use reading::{Chain, Rated};
 use refinement::refine;
 use rows::{Lumped, Rows};
 
-pub use figures::Figures;
 pub use measure::Measure;
+pub use steady_state::{QuotientSolver, QuotientSteadyState};
 
 /// The blocks of a space and the chain that they are.
 ///

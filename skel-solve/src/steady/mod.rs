@@ -35,7 +35,7 @@ mod report;
 pub(crate) mod solution;
 mod solver;
 
-pub use options::{Choice, Options};
+pub use options::{Method, Options};
 pub use report::Report;
 
 use std::fmt;

@@ -15,7 +15,7 @@ use crate::symmetry::automorphism::{Group, Symmetry, actions_at};
 /// ```
 /// use skel_solve::Explore;
 /// let model = skel_core::text::parse("P = (go, 1).Q; Q = (back, 2).P; P[10]").into_model().unwrap();
-/// let space = model.explore_lumped().unwrap();
+/// let space = model.explorer().lumped().explore().unwrap();
 /// assert_eq!(space.states(), 11);
 /// let lumping = space.lumping().unwrap();
 /// assert_eq!((lumping.states(), lumping.transitions()), (Some(1024), Some(10240)));

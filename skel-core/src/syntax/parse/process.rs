@@ -16,7 +16,7 @@ impl<S: Span> Parser<'_, S> {
         while self.tokens.take('+') {
             operands.push(self.cooperation()?);
         }
-        Ok(Process::Choice(operands))
+        Ok(Process::Method(operands))
     }
 
     pub(super) fn cooperation(&mut self) -> Read<Process<S>> {
