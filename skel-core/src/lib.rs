@@ -27,4 +27,6 @@ pub mod rate;
 pub mod semantics;
 pub mod skeleton;
 pub mod syntax;
+#[cfg(test)]
+mod testing;
 pub mod text;

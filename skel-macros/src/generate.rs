@@ -303,7 +303,7 @@ fn written_actions(process: &Process<TextSpan>, actions: &mut Vec<String>) {
             actions.extend(activities.iter().map(|activity| activity.action.text.clone()));
             written_actions(then, actions);
         }
-        Process::Method(operands) => operands.iter().for_each(|operand| written_actions(operand, actions)),
+        Process::Choice(operands) => operands.iter().for_each(|operand| written_actions(operand, actions)),
         Process::Cooperation { first, rest } => {
             written_actions(first, actions);
             rest.iter().for_each(|(_, operand)| written_actions(operand, actions));

@@ -180,7 +180,7 @@ fn intern_leaves<S: Span>(
 ) {
     match process {
         Process::Constant(_) | Process::Array { .. } | Process::Anything(_) => {}
-        Process::Prefix { .. } | Process::Method(_) => {
+        Process::Prefix { .. } | Process::Choice(_) => {
             terms.leaf(process, names, findings);
         }
         Process::Cooperation { first, rest } => {
@@ -222,7 +222,7 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
         }
         match process {
             Process::Constant(name) => self.constant(name, name.at.0, depth),
-            Process::Prefix { .. } | Process::Method(_) => {
+            Process::Prefix { .. } | Process::Choice(_) => {
                 let term = self.terms.leaf(process, self.names, self.findings);
                 self.leaf(term, process.span())
             }
@@ -423,5 +423,38 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
         self.system.origins.push(origin);
         self.system.is_broken.push(is_broken);
         NodeId::at(self.system.nodes.len() - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            ("S = S || S; S", &["circular_process `S`: the composition `S` contains itself"]),
+            (
+                "S = T || T; T = S; S",
+                &["circular_process `S`: the compositions `S`, `T` contain one another"],
+            ),
+            ("P = (a, 1).P; P[0]", &["empty_array `0`: the array `P[0]` has no copies"]),
+            (
+                "P = (a, 1).P; P[10001]",
+                &["system_too_large `P[10001]`: the system has more than 10000 components"],
+            ),
+            (
+                "P = (a, 1).P; S = P[0] || P[0]; S || S",
+                &[
+                    "empty_array `0`: the array `P[0]` has no copies",
+                    "empty_array `0`: the array `P[0]` has no copies",
+                ],
+            ),
+            (
+                "P = (a, 1).P; Q = P[100]; R = Q[100]; R[2]",
+                &["system_too_large `P[100]`: the system has more than 10000 components"],
+            ),
+            ("P = (a, 1).P; P[3, {a}] || P[2]", &[]),
+        ]);
     }
 }

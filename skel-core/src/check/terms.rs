@@ -22,7 +22,7 @@ pub(super) enum Term {
     Constant(usize),
     /// The activity that the term starts with; its target is what follows.
     Prefix(Activity),
-    Method(Vec<LocalStateId>),
+    Choice(Vec<LocalStateId>),
     /// Something that was reported; it does nothing.
     Broken,
 }
@@ -53,7 +53,7 @@ pub(super) struct Terms<S> {
 
 impl<S: Span> Terms<S> {
     /// Lowers every sequential definition.
-    pub(super) fn of_definitions<'a>(
+    pub(super) fn from_definitions<'a>(
         names: &Names<'a, S>,
         rates: Rates<S>,
         findings: &mut Findings<'_, S>,
@@ -74,7 +74,7 @@ impl<S: Span> Terms<S> {
             leaves: HashMap::new(),
             is_full: false,
         };
-        let growth = Growth::of(names);
+        let growth = Growth::of_definitions(names);
         for (id, definition) in names.processes.iter().enumerate() {
             if terms.is_composition[id] {
                 terms.check_operands(id, definition.body, names, &growth, findings);
@@ -113,12 +113,12 @@ impl<S: Span> Terms<S> {
                 }
                 term
             }
-            Process::Method(operands) => {
+            Process::Choice(operands) => {
                 let operands = operands
                     .iter()
                     .map(|operand| self.sequential(within, operand, names, growth, findings))
                     .collect();
-                self.intern(Term::Method(operands))
+                self.intern(Term::Choice(operands))
             }
             _ => self.not_sequential(within, process, names, growth, findings),
         }
@@ -156,7 +156,7 @@ impl<S: Span> Terms<S> {
     ) {
         match process {
             Process::Constant(_) | Process::Array { .. } | Process::Anything(_) => {}
-            Process::Prefix { .. } | Process::Method(_) => {
+            Process::Prefix { .. } | Process::Choice(_) => {
                 let term = self.sequential(within, process, names, growth, findings);
                 self.leaves.insert(std::ptr::from_ref(process).addr(), term);
             }
@@ -308,7 +308,7 @@ impl<S: Span> Terms<S> {
     fn for_each_unguarded(&self, term: LocalStateId, visit: &mut impl FnMut(usize)) {
         match &self.terms[term.index()] {
             Term::Constant(id) => visit(*id),
-            Term::Method(operands) => {
+            Term::Choice(operands) => {
                 operands.iter().for_each(|&operand| self.for_each_unguarded(operand, visit));
             }
             Term::Prefix(_) | Term::Broken => {}
@@ -322,7 +322,7 @@ impl<S: Span> Terms<S> {
         match &self.terms[term.index()] {
             Term::Constant(id) => prefixes.extend(&self.of_constant[*id]),
             Term::Prefix(_) => prefixes.push(term),
-            Term::Method(operands) => {
+            Term::Choice(operands) => {
                 operands.iter().for_each(|&operand| self.collect_prefixes(operand, prefixes));
             }
             Term::Broken => {}
@@ -373,7 +373,7 @@ impl<S: Span> Terms<S> {
         match &self.terms[term.index()] {
             Term::Constant(id) => self.is_broken[*id],
             Term::Prefix(activity) => matches!(self.terms[activity.target.index()], Term::Broken),
-            Term::Method(operands) => operands.iter().any(|&operand| self.touches_broken(operand)),
+            Term::Choice(operands) => operands.iter().any(|&operand| self.touches_broken(operand)),
             Term::Broken => true,
         }
     }
@@ -414,11 +414,11 @@ impl<S: Span> Terms<S> {
                     let action = crate::syntax::name::quote_name(&self.actions[activity.action.index()]);
                     name.push_str(&format!("({action}, {}).", self.rates.written(activity.rate)));
                     term = activity.target;
-                    if matches!(self.terms[term.index()], Term::Method(_)) {
+                    if matches!(self.terms[term.index()], Term::Choice(_)) {
                         return self.write_name(term, true, name, longest);
                     }
                 }
-                Term::Method(operands) => {
+                Term::Choice(operands) => {
                     if in_brackets {
                         name.push('(');
                     }
@@ -463,7 +463,7 @@ fn find_compositions<S: Span>(names: &Names<'_, S>) -> Vec<bool> {
     let mut is_composition: Vec<bool> = names
         .processes
         .iter()
-        .map(|definition| !matches!(definition.body, Process::Method(_)) && definition.body.is_composition())
+        .map(|definition| !matches!(definition.body, Process::Choice(_)) && definition.body.is_composition())
         .collect();
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); is_composition.len()];
     for (id, definition) in names.processes.iter().enumerate() {
@@ -495,7 +495,7 @@ impl Growth {
         Growth { component_of: Vec::new() }
     }
 
-    fn of<S: Span>(names: &Names<'_, S>) -> Self {
+    fn of_definitions<S: Span>(names: &Names<'_, S>) -> Self {
         let mut graph = Adjacency::new();
         for definition in &names.processes {
             let mut used = Vec::new();
@@ -521,11 +521,57 @@ pub(super) fn for_each_constant<'a, S>(process: &'a Process<S>, visit: &mut impl
         Process::Array { of, .. } => visit(of),
         Process::Anything(_) => {}
         Process::Prefix { then, .. } => for_each_constant(then, visit),
-        Process::Method(operands) => operands.iter().for_each(|operand| for_each_constant(operand, visit)),
+        Process::Choice(operands) => operands.iter().for_each(|operand| for_each_constant(operand, visit)),
         Process::Cooperation { first, rest } => {
             for_each_constant(first, visit);
             rest.iter().for_each(|(_, operand)| for_each_constant(operand, visit));
         }
         Process::Hiding { of, .. } => for_each_constant(of, visit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            ("P = P; P", &["unguarded_recursion `P`: `P` comes back to itself without an activity"]),
+            (
+                "P = Q + (a, 1).P; Q = P + (b, 1).Q; P",
+                &["unguarded_recursion `P`: `P`, `Q` come back to one another without an activity"],
+            ),
+            (
+                "P = (a, 1).(P || P); P",
+                &[
+                    "unbounded_growth `P || P`: `P` grows without end: a composition of components stands behind an activity or in a choice, and comes back to `P`",
+                ],
+            ),
+            (
+                "P = (a, 1).P; Q = (b, 1).(P || P); Q",
+                &[
+                    "not_sequential `P || P`: a composition of components stands behind an activity or in a choice",
+                ],
+            ),
+            (
+                "P = (a, 1).P; S = P || P; Q = (b, 1).S; Q",
+                &[
+                    "not_sequential `S`: `S`, which composes components, stands behind an activity or in a choice",
+                ],
+            ),
+            ("P = (a, 1).P; Q = (b, 1).P/{a}; Q", &[]),
+            (
+                "P = (a, 1).P; Q = (b, 1).P[3]; Q",
+                &["not_sequential `P[3]`: an array of components stands behind an activity or in a choice"],
+            ),
+            (
+                "P = (a, 1).P; Q = P + (P || P); Q",
+                &[
+                    "not_sequential `P || P`: a composition of components stands behind an activity or in a choice",
+                ],
+            ),
+            ("P = (a, 1).(b, 2).P + (c, 3).P; P", &[]),
+        ]);
     }
 }

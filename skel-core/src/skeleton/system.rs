@@ -35,7 +35,7 @@ impl System {
     /// # Errors
     /// Every move without a rate, every rate that is not positive, an assignment to processors that does not fit.
     #[cfg_attr(debug_assertions, inline)]
-    pub fn of(
+    pub fn compose(
         tree: Tree,
         graph: Graph,
         communication: &Communication,
@@ -73,7 +73,7 @@ impl System {
             system: Some(whole(&graph, &loads, &moves)),
             results: first_move(&graph, &loads, &moves).into_iter().collect(),
         };
-        let model = model_of(&ast)?;
+        let model = checked_model(&ast)?;
         Ok(System { tree, graph, loads, moves, ast, model })
     }
 
@@ -186,7 +186,7 @@ fn offering(
             then: Box::new(Process::Constant(name(constant.to_owned()))),
         })
         .collect();
-    let process = if terms.len() == 1 { terms.remove(0) } else { Process::Method(terms) };
+    let process = if terms.len() == 1 { terms.remove(0) } else { Process::Choice(terms) };
     Definition { name: name(constant.to_owned()), body: Body::Process(process) }
 }
 
@@ -268,7 +268,7 @@ fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> O
 
 /// The checked model of a lowered system. It has warnings at most, unless it is beyond a limit of models.
 #[cfg_attr(debug_assertions, inline)]
-fn model_of(ast: &Ast<TextSpan>) -> Result<Model, Vec<Diagnostic<StageId>>> {
+fn checked_model(ast: &Ast<TextSpan>) -> Result<Model, Vec<Diagnostic<StageId>>> {
     let checked = check::check(ast, &Requests::default(), true);
     checked.model.ok_or_else(|| {
         let errors = checked.diagnostics.into_iter().filter(Diagnostic::is_error);

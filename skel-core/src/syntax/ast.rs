@@ -76,7 +76,7 @@ pub enum Process<S> {
         then: Box<Process<S>>,
     },
     /// `P + Q + ...`, at least two.
-    Method(Vec<Process<S>>),
+    Choice(Vec<Process<S>>),
     /// `P <a> Q <b> ...`, from left to right.
     Cooperation {
         /// The leftmost operand.
@@ -191,7 +191,7 @@ impl<S: Span> Process<S> {
             Process::Constant(name) => name.at.0,
             Process::Anything(at) => at.0,
             Process::Prefix { activities, then } => activities[0].action.at.0.join(then.span()),
-            Process::Method(operands) => operands[0].span().join(operands[operands.len() - 1].span()),
+            Process::Choice(operands) => operands[0].span().join(operands[operands.len() - 1].span()),
             Process::Cooperation { first, rest } => match rest.last() {
                 Some((_, last)) => first.span().join(last.span()),
                 None => first.span(),
@@ -226,7 +226,7 @@ impl<S: Span> Process<S> {
     pub fn is_composition(&self) -> bool {
         match self {
             Process::Constant(_) | Process::Anything(_) | Process::Prefix { .. } => false,
-            Process::Method(operands) => operands.iter().any(Process::is_composition),
+            Process::Choice(operands) => operands.iter().any(Process::is_composition),
             Process::Cooperation { .. } | Process::Hiding { .. } | Process::Array { .. } => true,
         }
     }

@@ -102,13 +102,13 @@ impl<S: Span> fmt::Display for Process<S> {
                 for activity in activities {
                     write!(f, "({}, {}).", activity.action, activity.rate)?;
                 }
-                write_bracketed(f, then, matches!(**then, Process::Method(_)) || then.is_composed())
+                write_bracketed(f, then, matches!(**then, Process::Choice(_)) || then.is_composed())
             }
-            Process::Method(operands) => {
+            Process::Choice(operands) => {
                 for (index, operand) in operands.iter().enumerate() {
                     let separator = if index == 0 { "" } else { " + " };
                     f.write_str(separator)?;
-                    write_bracketed(f, operand, matches!(operand, Process::Method(_)))?;
+                    write_bracketed(f, operand, matches!(operand, Process::Choice(_)))?;
                 }
                 Ok(())
             }
@@ -142,7 +142,7 @@ impl<S: Span> fmt::Display for Process<S> {
 
 impl<S> Process<S> {
     fn is_operand_in_brackets(&self) -> bool {
-        matches!(self, Process::Method(_) | Process::Cooperation { .. })
+        matches!(self, Process::Choice(_) | Process::Cooperation { .. })
     }
 
     fn is_composed(&self) -> bool {
@@ -158,7 +158,7 @@ impl<S: Span> fmt::Display for Expression<S> {
             Expression::Rust(..) => f.write_str("{..}"),
             Expression::Negative(inner, _) => {
                 f.write_char('-')?;
-                write_bracketed(f, inner, inner.is_chain())
+                write_bracketed(f, inner, inner.is_sum_or_product())
             }
             Expression::Sum(first, rest) => {
                 write_bracketed(f, first, matches!(**first, Expression::Sum(..)))?;
@@ -172,13 +172,13 @@ impl<S: Span> fmt::Display for Expression<S> {
                 Ok(())
             }
             Expression::Product(first, rest) => {
-                write_bracketed(f, first, first.is_chain())?;
+                write_bracketed(f, first, first.is_sum_or_product())?;
                 for (operator, factor) in rest {
                     f.write_str(match operator {
                         ProductOperator::Times => " * ",
                         ProductOperator::Over => " / ",
                     })?;
-                    write_bracketed(f, factor, factor.is_chain())?;
+                    write_bracketed(f, factor, factor.is_sum_or_product())?;
                 }
                 Ok(())
             }
@@ -187,7 +187,7 @@ impl<S: Span> fmt::Display for Expression<S> {
 }
 
 impl<S> Expression<S> {
-    fn is_chain(&self) -> bool {
+    fn is_sum_or_product(&self) -> bool {
         matches!(self, Expression::Sum(..) | Expression::Product(..))
     }
 }
