@@ -208,7 +208,7 @@ impl<N: Number> Distribution<N> {
     }
 
     /// The probability of the states of a set.
-    pub(super) fn probability_of(&self, states: &[u32]) -> N {
+    pub(super) fn probability_of_set(&self, states: &[u32]) -> N {
         let (mut sum, once) = (self.weights.nothing(), Times::of(1));
         states.iter().for_each(|&state| self.weights.add(&mut sum, state as usize, &once));
         self.weights.over(sum, 1)

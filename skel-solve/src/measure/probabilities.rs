@@ -53,7 +53,7 @@ impl<M: ?Sized, N: Number> Probabilities<M, N> {
 
     /// The probability of the states of a set.
     pub(crate) fn probability_of_states(&self, states: &[u32]) -> N {
-        self.distribution.probability_of(states)
+        self.distribution.probability_of_set(states)
     }
 
     /// How often an action is done per unit of time.
