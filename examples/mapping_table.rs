@@ -65,6 +65,6 @@ fn main() -> Result<(), skel::Error> {
 
 /// `(1,2,3)`
 fn digits(mapping: &Mapping) -> String {
-    let tasks: Vec<String> = mapping.tasks().iter().map(ToString::to_string).collect();
+    let tasks: Vec<String> = mapping.processors().iter().map(ToString::to_string).collect();
     format!("({})", tasks.join(","))
 }

@@ -38,10 +38,11 @@ mod program;
 mod quantity;
 
 pub use decide::{
-    Activity, Change, Ends, Found, Method, Migration, Replanner, Resource, Search, Sensitivity, Why,
+    Activity, Ends, Explanation, Migration, Reassessment, Replanner, Resource, Search, SearchMethod,
+    SearchResult, Sensitivity,
 };
 pub use description::Description;
 pub use evaluate::{Evaluation, Planner, Progress, Ranked, Ranking};
 pub use platform::{Links, MOST_PROCESSORS, Platform, Processor, ProcessorId};
-pub use program::{Application, End, Formula, MOST_STAGES, Mapping, Rates, Stage};
+pub use program::{Application, Endpoint, Formula, MOST_STAGES, Mapping, Rates, Stage};
 pub use quantity::{Availability, Bandwidth, Data, Power, Seconds, Throughput, Work};

@@ -10,7 +10,7 @@ use skel_plan::{
 fn platform() -> Platform {
     let processors = [4, 9, 6].map(|power| Processor::new(Power::per_second(power)));
     let rows = [[700, 5, 9], [4, 800, 3], [7, 6, 900]].map(|row| row.map(Bandwidth::bytes_per_second));
-    Platform::new(processors, &Links::matrix(rows)).unwrap()
+    Platform::new(processors, &Links::from_matrix(rows)).unwrap()
 }
 
 fn planners() -> Vec<(Planner, Mapping)> {
@@ -35,6 +35,7 @@ fn with(platform: &Platform, resource: Resource, value: Ratio) -> Platform {
     match resource {
         Resource::Processor(id) => platform.with_power(id, &Power::per_second(value)),
         Resource::Link(from, to) => platform.with_link(from, to, &Bandwidth::bytes_per_second(value)),
+        other => panic!("a test for {other} is missing"),
     }
     .unwrap()
 }

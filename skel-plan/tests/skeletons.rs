@@ -15,7 +15,7 @@ const BANDWIDTHS: [[i64; 3]; 3] = [[1000, 4, 9], [5, 1000, 7], [2, 3, 1000]];
 fn platform() -> Platform {
     let processors = POWERS.map(|power| Processor::new(Power::per_second(power)));
     let rows = BANDWIDTHS.map(|row| row.map(Bandwidth::bytes_per_second));
-    Platform::new(processors, &Links::matrix(rows)).unwrap()
+    Platform::new(processors, &Links::from_matrix(rows)).unwrap()
 }
 
 fn tree(text: &str) -> Tree {
@@ -67,8 +67,8 @@ fn a_farm_is_searched() {
     assert!(found.is_proved);
     let mapping = &found.ranking.best().mapping;
     let strong = [1, 2].map(ProcessorId::from);
-    assert_eq!(mapping.tasks()[1..3], strong, "{mapping}");
-    let why = planner.evaluate(mapping).unwrap().why(&planner);
+    assert_eq!(mapping.processors()[1..3], strong, "{mapping}");
+    let why = planner.evaluate(mapping).unwrap().explain(&planner);
     let busy = strong.map(|id| why.utilisation(Resource::Processor(id)));
     assert!(busy.iter().all(|&busy| busy > 0.4 && busy <= 1.0), "{busy:?}");
 }

@@ -23,6 +23,7 @@ use crate::program::{Mapping, Rates};
 
 /// What a little more of one resource would bring.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Sensitivity<N> {
     /// The processor or the link.
     pub resource: Resource,
@@ -55,8 +56,8 @@ impl Planner {
     /// ```
     pub fn sensitivities(&self, mapping: &Mapping) -> Result<Vec<Sensitivity<f64>>, Error> {
         let rates = self.rates(mapping)?;
-        let slopes = self.structure().slopes(self.application(), &rates, self.limits(), self.options())?;
-        Ok(self.by_resource(mapping, &rates, slopes))
+        let slopes = self.model().slopes(self.application(), &rates, self.limits(), self.options())?;
+        Ok(self.sum_by_resource(mapping, &rates, slopes))
     }
 
     /// As [`Self::sensitivities`], as exact fractions: for up to some hundred states.
@@ -78,20 +79,21 @@ impl Planner {
     /// ```
     pub fn sensitivities_exact(&self, mapping: &Mapping) -> Result<Vec<Sensitivity<Ratio>>, Error> {
         let rates = self.rates(mapping)?;
-        let slopes = self.structure().slopes_exact(self.application(), &rates, self.limits())?;
-        Ok(self.by_resource(mapping, &rates, slopes))
+        let slopes = self.model().slopes_exact(self.application(), &rates, self.limits())?;
+        Ok(self.sum_by_resource(mapping, &rates, slopes))
     }
 
     /// Gathers the derivatives by rates under the resources that the rates belong to.
-    fn by_resource<N: Number>(
+    fn sum_by_resource<N: Number>(
         &self,
         mapping: &Mapping,
         rates: &Rates,
         slopes: Slopes<N>,
     ) -> Vec<Sensitivity<N>> {
-        let hosts = mapping.tasks().iter().map(|&host| Resource::Processor(host));
+        let hosts = mapping.processors().iter().map(|&host| Resource::Processor(host));
         let links = self.application().moves();
-        let links = links.map(|(from, to)| Resource::Link(mapping.at(from), mapping.at(to)));
+        let links =
+            links.map(|(from, to)| Resource::Link(mapping.processor_at(from), mapping.processor_at(to)));
         let rates = rates.tasks.iter().chain(&rates.moves);
         // Per resource the sum of dX/dr r.
         let mut sums: BTreeMap<Resource, N> = BTreeMap::new();

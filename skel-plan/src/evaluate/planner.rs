@@ -11,16 +11,16 @@ use skel_core::number::Ratio;
 use skel_solve::steady::Options;
 use skel_solve::{Error, Limits, SteadyState};
 
-use super::flows::Flows;
-use super::parallel::threads;
+use super::parallel::thread_count;
+use super::program_model::ProgramModel;
 use super::progress::Progress;
 use super::ranking::Ranked;
-use super::structure::Structure;
+use super::throughputs::Throughputs;
 use crate::platform::Platform;
 use crate::program::{Application, Formula, Mapping, Rates};
 use crate::quantity::Throughput;
 
-type Report = Arc<dyn Fn(Progress) + Send + Sync>;
+type ProgressReport = Arc<dyn Fn(Progress) + Send + Sync>;
 
 /// A program, the machines, and how to solve.
 ///
@@ -43,21 +43,22 @@ pub struct Planner {
     application: Arc<Application>,
     platform: Platform,
     formula: Formula,
-    structure: Arc<Structure>,
+    model: Arc<ProgramModel>,
     limits: Limits,
     options: Options,
-    report: Option<Report>,
+    report: Option<ProgressReport>,
 }
 
 impl fmt::Debug for Planner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (tasks, processors) = (self.application.tasks(), self.platform.processors().len());
+        let (tasks, processors) = (self.application.task_count(), self.platform.processors().len());
         write!(f, "Planner({tasks} tasks, {processors} processors)")
     }
 }
 
 /// One mapping, solved.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Evaluation {
     /// The mapping.
     pub mapping: Mapping,
@@ -65,7 +66,7 @@ pub struct Evaluation {
     pub throughput: Throughput,
     /// The rates that follow from the mapping.
     pub rates: Rates,
-    pub(crate) flows: Flows<f64>,
+    pub(crate) throughputs: Throughputs<f64>,
 }
 
 impl Planner {
@@ -74,12 +75,12 @@ impl Planner {
     /// # Errors
     /// A program whose model is larger than the limits of models.
     pub fn new(application: Application, platform: Platform) -> Result<Planner, Error> {
-        let structure = Arc::new(Structure::of(&application)?);
+        let model = Arc::new(ProgramModel::new(&application)?);
         Ok(Planner {
             application: Arc::new(application),
             platform,
             formula: Formula::default(),
-            structure,
+            model,
             limits: Limits::default(),
             options: Options::default(),
             report: None,
@@ -113,7 +114,7 @@ impl Planner {
 
     /// The same, and `report` is told after each solution how far the work is.
     #[must_use]
-    pub fn reporting(self, report: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+    pub fn with_progress(self, report: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         Planner { report: Some(Arc::new(report)), ..self }
     }
 
@@ -138,9 +139,9 @@ impl Planner {
     /// The rates that follow from a mapping.
     ///
     /// # Errors
-    /// As [`Rates::of`].
+    /// As [`Rates::from_mapping`].
     pub fn rates(&self, mapping: &Mapping) -> Result<Rates, BuildErrors> {
-        Rates::of(&self.application, &self.platform, mapping, self.formula)
+        Rates::from_mapping(&self.application, &self.platform, mapping, self.formula)
     }
 
     /// Solves one mapping.
@@ -149,9 +150,14 @@ impl Planner {
     /// A mapping that does not fit the program or the machines; a limit.
     pub fn evaluate(&self, mapping: &Mapping) -> Result<Evaluation, Error> {
         let rates = self.rates(mapping)?;
-        let pi = self.structure.solve(&rates, &self.limits, &self.options)?;
-        let flows = Flows::of(&self.application, &pi)?;
-        Ok(Evaluation { mapping: mapping.clone(), throughput: self.throughput(&flows), rates, flows })
+        let pi = self.model.solve(&rates, &self.limits, &self.options)?;
+        let throughputs = Throughputs::from_steady_state(&self.application, &pi)?;
+        Ok(Evaluation {
+            mapping: mapping.clone(),
+            throughput: self.throughput(&throughputs),
+            rates,
+            throughputs,
+        })
     }
 
     /// The exact throughput of one mapping, in items per second: for up to some thousand states.
@@ -172,8 +178,8 @@ impl Planner {
     /// # Ok::<(), skel_solve::Error>(())
     /// ```
     pub fn exact_throughput(&self, mapping: &Mapping) -> Result<Ratio, Error> {
-        let pi = self.structure.solve_exact(&self.rates(mapping)?, &self.limits)?;
-        Ok(Flows::of(&self.application, &pi)?.throughput(&self.application))
+        let pi = self.model.solve_exact(&self.rates(mapping)?, &self.limits)?;
+        Ok(Throughputs::from_steady_state(&self.application, &pi)?.of_program(&self.application))
     }
 
     /// The steady state of one mapping: everything else that can be asked of its model.
@@ -181,7 +187,7 @@ impl Planner {
     /// # Errors
     /// As [`Self::evaluate`].
     pub fn steady_state(&self, mapping: &Mapping) -> Result<SteadyState<Model, f64>, Error> {
-        self.structure.solve(&self.rates(mapping)?, &self.limits, &self.options)
+        self.model.solve(&self.rates(mapping)?, &self.limits, &self.options)
     }
 
     /// Solves one mapping, from a solution on nearby machines if there is one.
@@ -192,19 +198,19 @@ impl Planner {
         limits: &Limits,
     ) -> Result<(Ranked, SteadyState<Model, f64>), Error> {
         let rates = self.rates(mapping)?;
-        let pi = self.structure.solve_from(&rates, start, limits, &self.options)?;
-        let flows = Flows::of(&self.application, &pi)?;
-        Ok((Ranked { mapping: mapping.clone(), throughput: self.throughput(&flows) }, pi))
+        let pi = self.model.solve_from(&rates, start, limits, &self.options)?;
+        let throughputs = Throughputs::from_steady_state(&self.application, &pi)?;
+        Ok((Ranked { mapping: mapping.clone(), throughput: self.throughput(&throughputs) }, pi))
     }
 
     /// The items per second that leave the program.
-    fn throughput(&self, flows: &Flows<f64>) -> Throughput {
-        Throughput::items_per_second(flows.throughput(&self.application))
+    fn throughput(&self, throughputs: &Throughputs<f64>) -> Throughput {
+        Throughput::items_per_second(throughputs.of_program(&self.application))
     }
 
     /// The program's model.
-    pub(crate) fn structure(&self) -> &Structure {
-        &self.structure
+    pub(crate) fn model(&self) -> &ProgramModel {
+        &self.model
     }
 
     /// The limits.
@@ -218,12 +224,12 @@ impl Planner {
     }
 
     /// How many mappings are solved at once.
-    pub(crate) fn threads(&self) -> usize {
-        threads(self.limits.threads)
+    pub(crate) fn thread_count(&self) -> usize {
+        thread_count(self.limits.threads)
     }
 
     /// Tells how far the work is.
-    pub(crate) fn tell(&self, progress: Progress) {
+    pub(crate) fn report_progress(&self, progress: Progress) {
         self.report.iter().for_each(|report| report(progress));
     }
 }

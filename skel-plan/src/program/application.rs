@@ -17,7 +17,7 @@ use skel_core::skeleton::{Pattern, System};
 
 /// One end of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum Endpoint {
     /// Where the input comes from.
     Input,
     /// A task, from 0.
@@ -29,8 +29,8 @@ pub enum End {
 /// A move of items.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Move {
-    pub(crate) from: End,
-    pub(crate) to: End,
+    pub(crate) from: Endpoint,
+    pub(crate) to: Endpoint,
     /// The size of an item.
     pub(crate) size: Ratio,
     /// The action of the model.
@@ -60,7 +60,7 @@ pub(crate) struct Partners {
 
 impl Partners {
     /// No move yet.
-    pub(super) fn by(pattern: Pattern) -> Partners {
+    pub(super) fn new(pattern: Pattern) -> Partners {
         Partners { moves: Vec::new(), is_choice: pattern == Pattern::Farm }
     }
 }
@@ -74,9 +74,9 @@ impl Partners {
 /// use skel_plan::{Application, Data, Stage, Work};
 /// let stages = [1, 2, 4].map(|work| Stage::new(Work::units(work)));
 /// let pipeline = Application::pipeline(stages, Data::bytes(1))?;
-/// assert_eq!(pipeline.tasks(), 3);
+/// assert_eq!(pipeline.task_count(), 3);
 /// let farmed = Application::skeleton(&pipe((task(1.0), farm(2, 0.5))), |_, _| Data::bytes(100))?;
-/// assert_eq!(farmed.tasks(), 3);
+/// assert_eq!(farmed.task_count(), 3);
 /// # Ok::<(), skel_core::model::BuildErrors>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -109,7 +109,7 @@ impl PartialEq for Application {
 impl Application {
     /// How many tasks there are to map: stages of a pipeline; of a skeleton, replicas counted.
     #[must_use]
-    pub fn tasks(&self) -> usize {
+    pub fn task_count(&self) -> usize {
         self.tasks.len()
     }
 
@@ -123,13 +123,13 @@ impl Application {
     }
 
     /// The moves: from where, to where. Those of a pipeline begin with its input and end with its output.
-    pub fn moves(&self) -> impl ExactSizeIterator<Item = (End, End)> + '_ {
+    pub fn moves(&self) -> impl ExactSizeIterator<Item = (Endpoint, Endpoint)> + '_ {
         self.moves.iter().map(|one| (one.from, one.to))
     }
 
     /// Whether items come from a place and are wanted at one, as in a pipeline.
     #[must_use]
-    pub fn has_ends(&self) -> bool {
+    pub fn is_pipeline(&self) -> bool {
         matches!(self.shape, Shape::Pipeline)
     }
 

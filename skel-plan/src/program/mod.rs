@@ -7,7 +7,7 @@ mod pipeline;
 mod rates;
 mod skeleton;
 
-pub use application::{Application, End};
+pub use application::{Application, Endpoint};
 pub(crate) use application::{Move, Partners};
 pub use mapping::Mapping;
 pub(crate) use offers::{rate_of_move, rate_of_task};

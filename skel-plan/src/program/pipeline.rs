@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use skel_core::diagnostic::Code;
 use skel_core::model::{BuildError, BuildErrors};
 
-use super::application::{Application, End, Move, Partners, Shape, Task};
+use super::application::{Application, Endpoint, Move, Partners, Shape, Task};
 use super::offers::{offers, processor};
 use crate::quantity::{Data, Work};
 
@@ -69,8 +69,8 @@ impl Application {
         let mut sizes: Vec<Data> = stages.iter().map(|stage| stage.receives.clone()).collect();
         sizes.push(output);
         for (number, size) in sizes.into_iter().enumerate() {
-            let from = number.checked_sub(1).map_or(End::Input, End::Task);
-            let to = if number == count { End::Output } else { End::Task(number) };
+            let from = number.checked_sub(1).map_or(Endpoint::Input, Endpoint::Task);
+            let to = if number == count { Endpoint::Output } else { Endpoint::Task(number) };
             let action = format!("move{}", number + 1);
             match size.positive(received_by(number, count)) {
                 Ok(size) => moves.push(Move { from, to, size, action }),

@@ -6,7 +6,7 @@ use skel_core::model::BuildErrors;
 use skel_core::number::Ratio;
 use skel_core::skeleton::{self, Communication, Skeleton, System};
 
-use super::application::{Application, End, Move, Partners, Shape, Task};
+use super::application::{Application, Endpoint, Move, Partners, Shape, Task};
 use super::offers::offers;
 use crate::quantity::Data;
 
@@ -25,7 +25,9 @@ impl Application {
         for (from, to) in system.graph().moves().map(|(from, to)| (from as usize, to as usize)) {
             let action = format!("move_{from}_{to}");
             match size(from, to).positive(format_args!("from task {from} to task {to}")) {
-                Ok(size) => moves.push(Move { from: End::Task(from), to: End::Task(to), size, action }),
+                Ok(size) => {
+                    moves.push(Move { from: Endpoint::Task(from), to: Endpoint::Task(to), size, action });
+                }
                 Err(error) => errors.push(error),
             }
         }
@@ -39,8 +41,8 @@ impl Application {
                 name: Some(tree.name(flow.stage)),
                 work: rate.recip(),
                 action: system.computation(task as u32),
-                receives: Partners::by(flow.source_pattern),
-                sends: Partners::by(flow.destination_pattern),
+                receives: Partners::new(flow.source_pattern),
+                sends: Partners::new(flow.destination_pattern),
             }
         };
         let mut tasks: Vec<Task> = system.rates().into_iter().enumerate().map(task).collect();

@@ -20,7 +20,7 @@ use crate::program::{Application, Rates, rate_of_move, rate_of_task};
 
 /// The model of an application with the ids of its rates.
 #[derive(Debug)]
-pub(crate) struct Structure {
+pub(crate) struct ProgramModel {
     model: Model,
     /// Of the tasks, then of the moves.
     rates: Vec<ParameterId>,
@@ -30,17 +30,17 @@ pub(crate) struct Structure {
     space: Mutex<Option<StateSpace<Model>>>,
 }
 
-impl Structure {
+impl ProgramModel {
     /// Reads the model of an application.
-    pub(crate) fn of(application: &Application) -> Result<Structure, Error> {
+    pub(crate) fn new(application: &Application) -> Result<ProgramModel, Error> {
         let model = Model::from_text(application.text())?;
         let tasks = (0..application.tasks.len()).map(rate_of_task);
         let moves = (0..application.moves.len()).map(rate_of_move);
         let named = |name: String| model.parameter_named(&name).expect("the text defines it");
         let rates = tasks.chain(moves).map(named).collect();
-        let stages = application.has_ends().then_some(application.tasks.len() as u32);
+        let stages = application.is_pipeline().then_some(application.tasks.len() as u32);
         let states = stages.map(|stages| 3_u128.saturating_pow(stages));
-        Ok(Structure { model, rates, states, space: Mutex::new(None) })
+        Ok(ProgramModel { model, rates, states, space: Mutex::new(None) })
     }
 
     /// The states. Who comes while they are being explored waits.
@@ -108,7 +108,7 @@ impl Structure {
         options: &Options,
     ) -> Result<Slopes<f64>, Error> {
         let pi = self.solve(rates, limits, options)?;
-        self.read(&pi.derivatives_within(&throughput(application), limits, options)?)
+        self.slopes_from(&pi.derivatives_within(&throughput(application), limits, options)?)
     }
 
     /// The derivatives of the throughput by all rates, in exact fractions.
@@ -119,10 +119,10 @@ impl Structure {
         limits: &Limits,
     ) -> Result<Slopes<Ratio>, Error> {
         let pi = self.solve_exact(rates, limits)?;
-        self.read(&pi.derivatives_within(&throughput(application), limits)?)
+        self.slopes_from(&pi.derivatives_within(&throughput(application), limits)?)
     }
 
-    fn read<N: Number>(&self, derivatives: &Derivatives<Model, N>) -> Result<Slopes<N>, Error> {
+    fn slopes_from<N: Number>(&self, derivatives: &Derivatives<Model, N>) -> Result<Slopes<N>, Error> {
         let by_rate = self.rates.iter().map(|&rate| derivatives.by(rate)).collect::<Result<_, _>>()?;
         Ok(Slopes { throughput: derivatives.value().clone(), by_rate })
     }
