@@ -18,6 +18,7 @@ mod display;
 pub mod explore;
 pub mod graph;
 pub mod handle;
+mod id;
 pub mod image;
 pub mod model;
 pub mod number;
@@ -26,4 +27,6 @@ pub mod rate;
 pub mod semantics;
 pub mod skeleton;
 pub mod syntax;
+#[cfg(test)]
+mod testing;
 pub mod text;

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use fixedbitset::FixedBitSet;
 
-use super::Findings;
+use super::findings::Findings;
 use super::system::{Alphabet, Origin, System};
 use super::terms::Terms;
 use crate::diagnostic::{Code, Diagnostic, Span, did_you_mean};
@@ -32,9 +32,9 @@ pub(super) fn check<S: Span>(system: &System<'_, S>, terms: &Terms<S>, findings:
             _ => {}
         }
     }
-    let above = Above::of(system);
-    check_driven(system, terms, &above, findings);
-    check_compositions(system, terms, &above, findings);
+    let surroundings = Surroundings::from_system(system);
+    check_driven(system, terms, &surroundings, findings);
+    check_compositions(system, terms, &surroundings, findings);
 }
 
 /// Repeated names and `tau`, in every set that is written, used or not.
@@ -233,7 +233,7 @@ fn check_hidden<S: Span>(
 }
 
 /// What the surroundings of a node do with its actions.
-struct Above {
+struct Surroundings {
     /// Per node the actions that stay passive if they are passive there.
     undriven: Vec<FixedBitSet>,
     /// Per node the actions that a cooperation further up synchronises.
@@ -242,45 +242,45 @@ struct Above {
     hidden: Vec<FixedBitSet>,
 }
 
-impl Above {
-    fn of<S: Span>(system: &System<'_, S>) -> Above {
+impl Surroundings {
+    fn from_system<S: Span>(system: &System<'_, S>) -> Surroundings {
         let width = system.alphabets.first().map_or(0, |alphabet| alphabet.active.len());
         let none = FixedBitSet::with_capacity(width);
-        let mut above = Above {
+        let mut surroundings = Surroundings {
             undriven: vec![none.clone(); system.nodes.len()],
             synchronised: vec![none.clone(); system.nodes.len()],
             hidden: vec![none; system.nodes.len()],
         };
-        if let Some(root) = above.undriven.last_mut() {
+        if let Some(root) = surroundings.undriven.last_mut() {
             root.insert_range(..);
         }
         for index in (0..system.nodes.len()).rev() {
             match &system.nodes[index] {
                 Node::Leaf(_) => {}
                 Node::Hiding { of, set } => {
-                    above.inherit(index, *of);
+                    surroundings.inherit(index, *of);
                     for action in set.iter() {
-                        above.undriven[of.index()].insert(action.index());
-                        above.hidden[of.index()].insert(action.index());
-                        above.synchronised[of.index()].set(action.index(), false);
+                        surroundings.undriven[of.index()].insert(action.index());
+                        surroundings.hidden[of.index()].insert(action.index());
+                        surroundings.synchronised[of.index()].set(action.index(), false);
                     }
                 }
                 Node::Cooperation { left, right, set } => {
                     for (child, partner) in [(*left, *right), (*right, *left)] {
-                        above.inherit(index, child);
+                        surroundings.inherit(index, child);
                         let partner = &system.alphabets[partner.index()];
                         for action in set.iter() {
                             let at = action.index();
-                            above.synchronised[child.index()].insert(at);
+                            surroundings.synchronised[child.index()].insert(at);
                             if partner.active.contains(at) || !partner.can(action) {
-                                above.undriven[child.index()].set(at, false);
+                                surroundings.undriven[child.index()].set(at, false);
                             }
                         }
                     }
                 }
             }
         }
-        above
+        surroundings
     }
 
     fn inherit(&mut self, parent: usize, child: NodeId) {
@@ -294,7 +294,7 @@ impl Above {
 fn check_driven<S: Span>(
     system: &System<'_, S>,
     terms: &Terms<S>,
-    above: &Above,
+    surroundings: &Surroundings,
     findings: &mut Findings<'_, S>,
 ) {
     if system.is_broken.last().copied().unwrap_or(true) {
@@ -304,7 +304,7 @@ fn check_driven<S: Span>(
     for (index, node) in system.nodes.iter().enumerate() {
         let Node::Leaf(position) = node else { continue };
         let component = &system.components[system.leaves[position.index()].index()];
-        let undriven = &above.undriven[index];
+        let undriven = &surroundings.undriven[index];
         if undriven.is_disjoint(&system.alphabets[index].passive) {
             continue;
         }
@@ -316,7 +316,7 @@ fn check_driven<S: Span>(
                 else {
                     continue;
                 };
-                findings.push(undriven_activity(system, terms, above, index, action, place));
+                findings.push(undriven_activity(system, terms, surroundings, index, action, place));
             }
         }
     }
@@ -325,7 +325,7 @@ fn check_driven<S: Span>(
 fn undriven_activity<S: Span>(
     system: &System<'_, S>,
     terms: &Terms<S>,
-    above: &Above,
+    surroundings: &Surroundings,
     leaf: usize,
     action: ActionId,
     place: S,
@@ -334,9 +334,9 @@ fn undriven_activity<S: Span>(
     let message = format!("nothing ever drives the passive activity `{name}`");
     let help = if action == ActionId::TAU {
         "`tau` never synchronises, so it needs a rate of its own".into()
-    } else if above.hidden[leaf].contains(action.index()) {
+    } else if surroundings.hidden[leaf].contains(action.index()) {
         format!("`{name}` is hidden before an active partner could drive it: hide it after the cooperation")
-    } else if above.synchronised[leaf].contains(action.index()) {
+    } else if surroundings.synchronised[leaf].contains(action.index()) {
         format!("every partner in its cooperations is passive on `{name}` too: one of them needs a rate")
     } else {
         format!(
@@ -354,10 +354,10 @@ fn undriven_activity<S: Span>(
 fn check_compositions<S: Span>(
     system: &System<'_, S>,
     terms: &Terms<S>,
-    above: &Above,
+    surroundings: &Surroundings,
     findings: &mut Findings<'_, S>,
 ) {
-    let doers = Doers::of(system);
+    let below = ComponentsBelow::from_system(system);
     // What is written once may stand in the system many times.
     let mut reported = HashSet::new();
     for (index, node) in system.nodes.iter().enumerate() {
@@ -386,14 +386,14 @@ fn check_compositions<S: Span>(
                     && !passive.active.contains(at)
             };
             let mixed = crosswise(l, r) || crosswise(r, l);
-            let finding = if mixed && !above.undriven[index].contains(at) {
+            let finding = if mixed && !surroundings.undriven[index].contains(at) {
                 let message =
                     format!("one side does `{name}` at a rate and the other passively, side by side");
                 Diagnostic::new(Code::MixedActivePassive, written.at.0, message)
                     .help(format!("their common apparent rate has no value: synchronise them with `<{name}>`, or give both a rate, or both `infty`"))
             } else if !mixed
-                && !above.synchronised[index].contains(at)
-                && !doers.share(system, *left, *right, action)
+                && !surroundings.synchronised[index].contains(at)
+                && !below.share(system, *left, *right, action)
             {
                 let message = format!("both sides do `{name}`, and no cooperation set synchronises them");
                 Diagnostic::new(Code::UnsynchronisedAction, written.at.0, message)
@@ -409,12 +409,12 @@ fn check_compositions<S: Span>(
 }
 
 /// Per node the components that stand below it.
-struct Doers {
+struct ComponentsBelow {
     components: Vec<FixedBitSet>,
 }
 
-impl Doers {
-    fn of<S: Span>(system: &System<'_, S>) -> Doers {
+impl ComponentsBelow {
+    fn from_system<S: Span>(system: &System<'_, S>) -> ComponentsBelow {
         let none = FixedBitSet::with_capacity(system.components.len());
         let mut components: Vec<FixedBitSet> = Vec::with_capacity(system.nodes.len());
         for node in &system.nodes {
@@ -430,12 +430,102 @@ impl Doers {
                 Node::Hiding { of, .. } => components[of.index()].clone(),
             });
         }
-        Doers { components }
+        ComponentsBelow { components }
     }
 
     /// Whether a component that does the action stands on both sides: copies compete, they don't meet.
     fn share<S: Span>(&self, system: &System<'_, S>, left: NodeId, right: NodeId, action: ActionId) -> bool {
         let both = &self.components[left.index()] & &self.components[right.index()];
         both.ones().any(|component| system.component_alphabets[component].can(action))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            ("P = (a, 1).P; P <a, a> P", &["repeated_action `a`: a cooperation set names `a` twice"]),
+            ("P = (a, 1).P; P/{a, a}", &["repeated_action `a`: a hiding set names `a` twice"]),
+            ("P = (a, 1).P; P <tau> P", &["tau_in_set `tau`: `tau` cannot be in a cooperation set"]),
+            (
+                "P = (a, 1).P; P[2, {tau}]",
+                &["tau_in_set `tau`: `tau` cannot be in the cooperation set of an array"],
+            ),
+            (
+                "P = (a, 1).P + (a, infty).P; P",
+                &[
+                    "mixed_active_passive `a, infty`: `a` is passive here and active elsewhere in the same choice of activities",
+                    "never_driven `a, infty`: nothing ever drives the passive activity `a`",
+                ],
+            ),
+            (
+                "P = (a, 1).P; P <b> P",
+                &["neither_side `b`: neither side of this cooperation can ever do `b`"],
+            ),
+            (
+                "P = (start, 1).P; P <satrt> P",
+                &["neither_side `satrt`: neither side of this cooperation can ever do `satrt`"],
+            ),
+            (
+                "P = (a, 1).P; P/{a} <a> P/{a}",
+                &["neither_side `a`: neither side of this cooperation can ever do `a`"],
+            ),
+            (
+                "P = (a, 1).P; Q = (b, 1).Q; P <a> Q",
+                &[
+                    "blocked_action `a`: `Q`, on the right, can never do `a`, so `P` is blocked on it for ever",
+                ],
+            ),
+            (
+                "P = (serve, 1).P; Q = (sevre, 1).Q; P <serve> Q",
+                &[
+                    "blocked_action `serve`: `Q`, on the right, can never do `serve`, so `P` is blocked on it for ever",
+                ],
+            ),
+            (
+                "P = (a, 1).P; P <a> P/{a}",
+                &["blocked_action `a`: `P`, on the right, hides its `a`, so `P` is blocked on it for ever"],
+            ),
+            ("P = (a, 1).P; P/{b}", &["hidden_never_done `b`: `b` is hidden here, but nothing here does it"]),
+            (
+                "P = (a, infty).P; P",
+                &["never_driven `a, infty`: nothing ever drives the passive activity `a`"],
+            ),
+            (
+                "P = (a, infty).P; P <a> P",
+                &["never_driven `a, infty`: nothing ever drives the passive activity `a`"],
+            ),
+            (
+                "P = (a, infty).P; Q = (a, 1).Q; P/{a} || Q",
+                &["never_driven `a, infty`: nothing ever drives the passive activity `a`"],
+            ),
+            (
+                "P = (tau, infty).P; P",
+                &["never_driven `tau, infty`: nothing ever drives the passive activity `tau`"],
+            ),
+            (
+                "P = (a, infty).P; Q = (a, 1).Q; R = (a, 2).R; (P || Q) <a> R",
+                &[
+                    "mixed_active_passive `||`: one side does `a` at a rate and the other passively, side by side",
+                ],
+            ),
+            (
+                "P = (a, 1).P; Q = (a, 2).Q; P || Q",
+                &["unsynchronised_action `||`: both sides do `a`, and no cooperation set synchronises them"],
+            ),
+            (
+                "P = (a, 1).P; Q = (a, 2).Q; P <> Q",
+                &["unsynchronised_action `<>`: both sides do `a`, and no cooperation set synchronises them"],
+            ),
+            (
+                "P = (a, 1).(b, 1).P; Q = (a, 2).(b, 1).Q; P <a> Q",
+                &["unsynchronised_action `<a>`: both sides do `b`, and no cooperation set synchronises them"],
+            ),
+            ("P = (a, 1).P; P || P", &[]),
+            ("P = (a, 1).P; Q = (a, 2).Q; R = (a, 3).R; (P || Q) <a> R", &[]),
+        ]);
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::Findings;
+use super::findings::Findings;
 use super::names::{Names, Symbol};
 use super::rates::Rates;
 use crate::diagnostic::{Code, Diagnostic, Span};
@@ -53,7 +53,7 @@ pub(super) struct Terms<S> {
 
 impl<S: Span> Terms<S> {
     /// Lowers every sequential definition.
-    pub(super) fn of_definitions<'a>(
+    pub(super) fn from_definitions<'a>(
         names: &Names<'a, S>,
         rates: Rates<S>,
         findings: &mut Findings<'_, S>,
@@ -74,7 +74,7 @@ impl<S: Span> Terms<S> {
             leaves: HashMap::new(),
             is_full: false,
         };
-        let growth = Growth::of(names);
+        let growth = Growth::of_definitions(names);
         for (id, definition) in names.processes.iter().enumerate() {
             if terms.is_composition[id] {
                 terms.check_operands(id, definition.body, names, &growth, findings);
@@ -408,10 +408,10 @@ impl<S: Span> Terms<S> {
         while name.len() <= longest {
             match &self.terms[term.index()] {
                 Term::Constant(id) => {
-                    return name.push_str(&crate::syntax::print::quote_name(&self.constant_names[*id]));
+                    return name.push_str(&crate::syntax::name::quote_name(&self.constant_names[*id]));
                 }
                 Term::Prefix(activity) => {
-                    let action = crate::syntax::print::quote_name(&self.actions[activity.action.index()]);
+                    let action = crate::syntax::name::quote_name(&self.actions[activity.action.index()]);
                     name.push_str(&format!("({action}, {}).", self.rates.written(activity.rate)));
                     term = activity.target;
                     if matches!(self.terms[term.index()], Term::Choice(_)) {
@@ -495,7 +495,7 @@ impl Growth {
         Growth { component_of: Vec::new() }
     }
 
-    fn of<S: Span>(names: &Names<'_, S>) -> Self {
+    fn of_definitions<S: Span>(names: &Names<'_, S>) -> Self {
         let mut graph = Adjacency::new();
         for definition in &names.processes {
             let mut used = Vec::new();
@@ -527,5 +527,51 @@ pub(super) fn for_each_constant<'a, S>(process: &'a Process<S>, visit: &mut impl
             rest.iter().for_each(|(_, operand)| for_each_constant(operand, visit));
         }
         Process::Hiding { of, .. } => for_each_constant(of, visit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            ("P = P; P", &["unguarded_recursion `P`: `P` comes back to itself without an activity"]),
+            (
+                "P = Q + (a, 1).P; Q = P + (b, 1).Q; P",
+                &["unguarded_recursion `P`: `P`, `Q` come back to one another without an activity"],
+            ),
+            (
+                "P = (a, 1).(P || P); P",
+                &[
+                    "unbounded_growth `P || P`: `P` grows without end: a composition of components stands behind an activity or in a choice, and comes back to `P`",
+                ],
+            ),
+            (
+                "P = (a, 1).P; Q = (b, 1).(P || P); Q",
+                &[
+                    "not_sequential `P || P`: a composition of components stands behind an activity or in a choice",
+                ],
+            ),
+            (
+                "P = (a, 1).P; S = P || P; Q = (b, 1).S; Q",
+                &[
+                    "not_sequential `S`: `S`, which composes components, stands behind an activity or in a choice",
+                ],
+            ),
+            ("P = (a, 1).P; Q = (b, 1).P/{a}; Q", &[]),
+            (
+                "P = (a, 1).P; Q = (b, 1).P[3]; Q",
+                &["not_sequential `P[3]`: an array of components stands behind an activity or in a choice"],
+            ),
+            (
+                "P = (a, 1).P; Q = P + (P || P); Q",
+                &[
+                    "not_sequential `P || P`: a composition of components stands behind an activity or in a choice",
+                ],
+            ),
+            ("P = (a, 1).(b, 2).P + (c, 3).P; P", &[]),
+        ]);
     }
 }

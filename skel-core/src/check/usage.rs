@@ -1,7 +1,7 @@
 //! What is defined and not used, and what is wrong in definitions wherever they are used.
 
-use super::Findings;
 use super::cooperation::check_written_sets;
+use super::findings::Findings;
 use super::names::{Names, Symbol};
 use super::terms::{Terms, for_each_constant};
 use crate::diagnostic::{Code, Diagnostic, Span};
@@ -58,5 +58,24 @@ pub(super) fn check_used<S: Span>(
                     .help("remove it, or use it in an activity"),
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            ("r = 1; P = (a, 2).P; P", &["unused_rate `r`: the rate `r` is defined, but nothing uses it"]),
+            (
+                "P = (a, 1).P; Q = (b, 1).Q; P",
+                &["unreachable_definition `Q`: the process `Q` is defined, but the system never uses it"],
+            ),
+            ("P = (a, 1).P; Q = P <a, a> P; P", &["repeated_action `a`: a cooperation set names `a` twice"]),
+            ("r = 1; P = (a, 2).Q; P", &["undefined_process `Q`: the process `Q` is not defined"]),
+            ("r = 1; s = r; P = (a, s).P; P", &[]),
+        ]);
     }
 }

@@ -5,19 +5,14 @@ use std::collections::HashMap;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::number::{Ratio, ratio};
 use crate::rate::Rate;
-use crate::skeleton::tree::{Stage, StageId, Task, Tree};
+use crate::skeleton::bounds::MOST_TASKS;
+use crate::skeleton::tree::{Stage, StageId, TaskStage, Tree};
 use crate::skeleton::written::{Value, Written};
 use crate::syntax::MAX_DEPTH;
 
-/// The most tasks that a skeleton may have, replicas counted.
-pub const MOST_TASKS: u64 = 2_000;
-
-/// The most moves, or alternatives and rounds of a task, that a skeleton may stand for.
-pub const MOST_MOVES: u64 = 200_000;
-
 /// Whether two tasks may have one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Names {
+pub enum TaskNames {
     /// A name is a handle: it belongs to one task (and its replicas).
     Distinct,
     /// A name is the component that a task runs, as in the paper's text form, where every task may be `"task"`.
@@ -28,17 +23,17 @@ pub enum Names {
 ///
 /// # Examples
 /// ```
-/// use skel_core::skeleton::{check, task, Names, Structured};
-/// let (tree, findings) = check(&task(0.0).written(), Names::Distinct);
+/// use skel_core::skeleton::{check, task, TaskNames, Structured};
+/// let (tree, findings) = check(&task(0.0).written(), TaskNames::Distinct);
 /// assert!(tree.is_none());
 /// assert_eq!(findings[0].message, "the rate of the task is 0");
 /// ```
-pub fn check<S: Span>(written: &Written<S>, names: Names) -> (Option<Tree>, Vec<Diagnostic<S>>) {
+pub fn check<S: Span>(written: &Written<S>, names: TaskNames) -> (Option<Tree>, Vec<Diagnostic<S>>) {
     let mut checker = Checker {
         findings: Vec::new(),
         names: HashMap::new(),
         places: Vec::new(),
-        distinct: names == Names::Distinct,
+        distinct: names == TaskNames::Distinct,
         stages: Vec::new(),
         is_complete: true,
     };
@@ -100,7 +95,7 @@ impl<S: Span> Checker<S> {
                     Some(Value::Known(name, _)) => Some(name.clone()),
                     _ => None,
                 };
-                self.stages.push(Stage::Task(Task { name, rate }));
+                self.stages.push(Stage::Task(TaskStage { name, rate }));
                 1
             }
             Written::Pipe { stages, span } => {
@@ -190,5 +185,47 @@ impl<S: Span> Checker<S> {
             }
             Value::Known(count, _) => u64::try_from(*count).unwrap_or(u64::MAX),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::skeletons;
+
+    #[test]
+    fn findings() {
+        skeletons(&[
+            ("pipe();", &["no_stage `pipe()`: the pipe has no stage"]),
+            ("task(0);", &["rate_not_positive `0`: the rate of the task is 0"]),
+            ("task(-1);", &["rate_not_positive `-1`: the rate of the task is -1, which is negative"]),
+            ("farm(0, 1);", &["no_replica `0`: the farm has 0 replicas"]),
+            ("deal(-3, 1);", &["no_replica `-3`: the deal has -3 replicas"]),
+            (r#"task("", 1);"#, &[r#"unexpected_character `""`: a quoted name is empty"#]),
+            (
+                "farm(2001, 1);",
+                &["skeleton_too_large `farm(2001, 1)`: the skeleton has 2001 tasks, more than 2000"],
+            ),
+            (
+                "farm(1000000, pipe(deal(1000000, 1), task(0)));",
+                &[
+                    "skeleton_too_large `farm(1000000, pipe(deal(1000000, 1), task(0)))`: the skeleton has 1000001000000 tasks, more than 2000",
+                    "rate_not_positive `0`: the rate of the task is 0",
+                ],
+            ),
+            (r#"pipe(task("t", 1), task("t", 2));"#, &[]),
+            ("task(1/0);", &["division_by_zero `0`: the rate is divided by zero"]),
+            (
+                "task(1e400);",
+                &["rate_out_of_range `1e400`: the rate of the task is beyond the range of a 64-bit float"],
+            ),
+            (
+                "pipe(task(0), farm(0, 2), task(-2));",
+                &[
+                    "rate_not_positive `0`: the rate of the task is 0",
+                    "no_replica `0`: the farm has 0 replicas",
+                    "rate_not_positive `-2`: the rate of the task is -2, which is negative",
+                ],
+            ),
+        ]);
     }
 }

@@ -21,7 +21,7 @@ use std::fmt;
 use num_integer::Integer;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::skeleton::check::MOST_MOVES;
+use crate::skeleton::bounds::MOST_MOVES;
 use crate::skeleton::tree::{Replication, Stage, StageId, Tree};
 
 /// How the paper's algorithms are read.
@@ -122,7 +122,7 @@ impl Composition {
 /// ```
 /// use skel_core::skeleton::{text, Graph, Reading};
 /// let tree = text::parse("pipe(3); task(1.0); farm(2, 3.0); task(1.0);").into_tree().unwrap();
-/// let graph = Graph::of(&tree, Reading::Corrected).unwrap();
+/// let graph = Graph::from_tree(&tree, Reading::Corrected).unwrap();
 /// assert_eq!(graph.flow(0).destinations, [1, 2]);
 /// assert_eq!(graph.flow(3).sources, [1, 2]);
 /// ```
@@ -140,7 +140,7 @@ impl Graph {
     /// # Errors
     /// More than [`MOST_MOVES`] moves.
     #[inline]
-    pub fn of(tree: &Tree, reading: Reading) -> Result<Graph, Diagnostic<StageId>> {
+    pub fn from_tree(tree: &Tree, reading: Reading) -> Result<Graph, Diagnostic<StageId>> {
         let mut builder = Builder {
             tree,
             reading,
@@ -397,5 +397,29 @@ impl fmt::Display for Graph {
             )?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::systems;
+
+    #[test]
+    fn findings() {
+        systems(&[
+            (
+                "pipe(farm(600, 1), farm(600, 1));",
+                &[
+                    "skeleton_too_large `pipe(farm(600, 1), farm(600, 1))`: the skeleton stands for more than 200000 moves and rounds",
+                ],
+            ),
+            (
+                "pipe(deal(499, 1), deal(503, 1));",
+                &[
+                    "skeleton_too_large `pipe(deal(499, 1), deal(503, 1))`: the skeleton stands for more than 200000 moves and rounds",
+                ],
+            ),
+            ("pipe(task(1), farm(3, 1), task(1)); communication(1);", &[]),
+        ]);
     }
 }

@@ -140,7 +140,7 @@ fn not_positive(problem: &RateProblem, subject: &str, at: StageId) -> Diagnostic
 /// // Two tasks share a processor of power 3, so each gets half of it.
 /// let program = pipe((task(2.0), task(4.0)))
 ///     .communicating(Communication::everywhere(10.0))
-///     .on(Processors::assigned([3.0], [0, 0]));
+///     .with_processors(Processors::assigned([3.0], [0, 0]));
 /// let text = program.lower()?.to_string();
 /// assert!(text.contains("Processor_0 = (comp_0, 3.0).Processor_0 + (comp_1, 6.0).Processor_0;"));
 /// # Ok::<(), skel_core::model::BuildErrors>(())
@@ -254,4 +254,35 @@ fn misfits(tasks: usize, processors: usize, of_task: &[usize]) -> Vec<Diagnostic
         errors.push(error(format!("task {task} is assigned to processor {processor}, but {there_are}")));
     }
     errors
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::systems;
+
+    #[test]
+    fn findings() {
+        systems(&[
+            (
+                "pipe(task(1), task(1));",
+                &[
+                    "missing_communication `task(1)`: the move from task 0 to task 1 has no communication rate",
+                ],
+            ),
+            (
+                "pipe(task(1), task(1), task(1)); communication(0, 1, 5);",
+                &[
+                    "missing_communication `task(1)`: the move from task 1 to task 2 has no communication rate",
+                ],
+            ),
+            (
+                "pipe(task(1), task(1)); communication(0);",
+                &["rate_not_positive `0`: the rate of communication is 0"],
+            ),
+            (
+                "pipe(task(1), task(1)); communication(0, 1, 0);",
+                &["rate_not_positive `0`: the rate of communication is 0"],
+            ),
+        ]);
+    }
 }

@@ -10,9 +10,8 @@ use crate::diagnostic::{Diagnostic, TextSpan};
 use crate::model::Model;
 use crate::number::Ratio;
 use crate::skeleton::graph::{Composition, Graph, Pattern};
-use crate::skeleton::process::{
-    active, computation_name, definitions, move_name, name, number, process_name,
-};
+use crate::skeleton::literal::{number, rate_text};
+use crate::skeleton::process::{active, computation_name, definitions, move_name, name, process_name};
 use crate::skeleton::rates::{Communication, Load, Processors, missing_communication};
 use crate::skeleton::tree::{Stage, StageId, Tree};
 use crate::syntax::ast::{Ast, At, Body, CooperationSet, Definition, Process, ResultLine, SetKind};
@@ -36,7 +35,7 @@ impl System {
     /// # Errors
     /// Every move without a rate, every rate that is not positive, an assignment to processors that does not fit.
     #[inline]
-    pub fn of(
+    pub fn compose(
         tree: Tree,
         graph: Graph,
         communication: &Communication,
@@ -74,7 +73,7 @@ impl System {
             system: Some(whole(&graph, &loads, &moves)),
             results: first_move(&graph, &loads, &moves).into_iter().collect(),
         };
-        let model = model_of(&ast)?;
+        let model = checked_model(&ast)?;
         Ok(System { tree, graph, loads, moves, ast, model })
     }
 
@@ -269,20 +268,13 @@ fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> O
 
 /// The checked model of a lowered system. It has warnings at most, unless it is beyond a limit of models.
 #[inline]
-fn model_of(ast: &Ast<TextSpan>) -> Result<Model, Vec<Diagnostic<StageId>>> {
+fn checked_model(ast: &Ast<TextSpan>) -> Result<Model, Vec<Diagnostic<StageId>>> {
     let checked = check::check(ast, &Requests::default(), true);
     checked.model.ok_or_else(|| {
         let errors = checked.diagnostics.into_iter().filter(Diagnostic::is_error);
         let at_root = |error: Diagnostic<TextSpan>| Diagnostic::new(error.code, StageId(0), error.message);
         errors.map(|error| at_root(error).help("the skeleton is too large: use fewer replicas")).collect()
     })
-}
-
-/// A rate as the paper prints it, always with a decimal point.
-#[inline]
-pub(super) fn rate_text(rate: &Ratio) -> String {
-    let text = number(rate).to_string();
-    if rate.is_integer() { format!("{text}.0") } else { text }
 }
 
 impl fmt::Display for System {

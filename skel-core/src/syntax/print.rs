@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::ast::{Ast, Body, CooperationSet, Definition, Expression, Name, Process, ResultLine, SetKind};
+use super::name::is_plain;
 use crate::diagnostic::Span;
 use crate::rate::{ProductOperator, SumOperator};
 
@@ -20,18 +21,6 @@ use crate::rate::{ProductOperator, SumOperator};
 #[must_use]
 pub fn print<S: Span>(ast: &Ast<S>) -> String {
     ast.to_string()
-}
-
-/// Whether a name can stand without quotes.
-fn is_plain(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '\'')
-}
-
-/// A name as the grammar takes it: in quotes if it has to be. Without quotes `infty` is no name but the passive rate.
-#[must_use]
-pub fn quote_name(name: &str) -> String {
-    if is_plain(name) && name != "infty" { name.to_owned() } else { format!("\"{name}\"") }
 }
 
 impl<S> fmt::Display for Name<S> {
@@ -169,7 +158,7 @@ impl<S: Span> fmt::Display for Expression<S> {
             Expression::Rust(..) => f.write_str("{..}"),
             Expression::Negative(inner, _) => {
                 f.write_char('-')?;
-                write_bracketed(f, inner, inner.is_chain())
+                write_bracketed(f, inner, inner.is_sum_or_product())
             }
             Expression::Sum(first, rest) => {
                 write_bracketed(f, first, matches!(**first, Expression::Sum(..)))?;
@@ -183,13 +172,13 @@ impl<S: Span> fmt::Display for Expression<S> {
                 Ok(())
             }
             Expression::Product(first, rest) => {
-                write_bracketed(f, first, first.is_chain())?;
+                write_bracketed(f, first, first.is_sum_or_product())?;
                 for (operator, factor) in rest {
                     f.write_str(match operator {
                         ProductOperator::Times => " * ",
                         ProductOperator::Over => " / ",
                     })?;
-                    write_bracketed(f, factor, factor.is_chain())?;
+                    write_bracketed(f, factor, factor.is_sum_or_product())?;
                 }
                 Ok(())
             }
@@ -198,7 +187,7 @@ impl<S: Span> fmt::Display for Expression<S> {
 }
 
 impl<S> Expression<S> {
-    fn is_chain(&self) -> bool {
+    fn is_sum_or_product(&self) -> bool {
         matches!(self, Expression::Sum(..) | Expression::Product(..))
     }
 }

@@ -1,0 +1,79 @@
+//! The model: what the phases made, with its local states numbered anew.
+
+use super::patterns::ResolvedResult;
+use super::system::System;
+use super::terms::Terms;
+use crate::diagnostic::Span;
+use crate::model::{Activity, Component, LocalState, LocalStateId, Model};
+
+/// The model of a system without errors: terms that are no local state are left out.
+pub(super) fn assemble<S: Span>(
+    system: System<'_, S>,
+    terms: Terms<S>,
+    results: Vec<ResolvedResult>,
+) -> Model {
+    let mut number = vec![LocalStateId::at(0); terms.len()];
+    let kept = system.local_states(&terms);
+    for (at, &term) in kept.iter().enumerate() {
+        number[term.index()] = LocalStateId::at(at);
+    }
+    let local_states = kept
+        .iter()
+        .map(|&term| LocalState {
+            name: terms.name(term),
+            is_constant: terms.constant(term).is_some(),
+            activities: terms
+                .enabled(term)
+                .into_iter()
+                .map(|prefix| {
+                    let activity = terms.activity(prefix);
+                    Activity { target: number[activity.target.index()], ..activity }
+                })
+                .collect(),
+        })
+        .collect();
+    let components = system
+        .components
+        .iter()
+        .map(|component| Component {
+            initial: number[component.initial.index()],
+            local_states: component.local_states.iter().map(|state| number[state.index()]).collect(),
+        })
+        .collect();
+    let results = results.into_iter().map(|result| result.renumber(&number)).collect();
+    Model {
+        actions: terms.actions,
+        parameters: terms.rates.parameters,
+        evaluation_order: terms.rates.order,
+        rates: terms.rates.entries,
+        local_states,
+        components,
+        nodes: system.nodes,
+        leaves: system.leaves,
+        arrays: system.arrays,
+        results,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::Model;
+
+    #[test]
+    fn local_states_are_those_that_a_component_enters() {
+        let model = Model::from_text("P = (a, 1).(b, 2).P + (c, 3).Q; Q = (d, 4).Q; P/{a} || Q").unwrap();
+        let names: Vec<&str> = model.local_states().iter().map(|state| state.name.as_str()).collect();
+        assert_eq!(names, ["P", "(b, 2).P", "Q"]);
+        let targets = |name: &str| -> Vec<&str> {
+            let state = model.local_state(model.local_state_named(name).unwrap());
+            state.activities.iter().map(|activity| names[activity.target.index()]).collect()
+        };
+        assert_eq!(
+            (targets("P"), targets("(b, 2).P"), targets("Q")),
+            (vec!["(b, 2).P", "Q"], vec!["P"], vec!["Q"])
+        );
+        let components: Vec<usize> =
+            model.components().iter().map(|component| component.local_states.len()).collect();
+        assert_eq!(components, [3, 1]);
+    }
+}
