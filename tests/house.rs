@@ -18,7 +18,7 @@ const CRATES: [(&str, &[&str]); 6] = [
     ("skel-core/src", &[]),
     ("skel-macros/src", &[]),
     ("skel-solve/src", &["", "quotient", "space", "steady"]),
-    ("skel-plan/src", &[""]),
+    ("skel-plan/src", &[]),
     ("skel-cli/src", &[""]),
     ("src", &[]),
 ];
