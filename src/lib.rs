@@ -53,9 +53,7 @@ pub use skel_core::{
 #[cfg(feature = "plan")]
 pub use skel_plan as plan;
 pub use skel_solve::{Error, Explore, Limits, Perform, StateSpace, SteadyState};
-pub use skel_solve::{
-    chain, classify, error, limits, measure, performance, quotient, sensitivity, space, steady,
-};
+pub use skel_solve::{chain, error, limits, measure, performance, quotient, sensitivity, space, steady};
 
 pub mod guide;
 pub mod prelude;

@@ -68,7 +68,7 @@ proptest! {
         // To verify fractions as such takes longer than to find them.
         prop_assume!(space.states() <= 120);
         let Ok(exact) = space.steady_state_exact() else {
-            prop_assert!(skel::classify::classify(&space).recurrent.len() > 1);
+            prop_assert!(skel::chain::classify(&space).recurrent.len() > 1);
             return Ok(());
         };
         let generator = Generator::<Ratio>::of(&space);

@@ -112,7 +112,7 @@ proptest! {
         let quotient = space.quotient_exact(&measures).unwrap();
         prop_assert_eq!(space.quotient(&measures).unwrap().states(), quotient.states());
         prop_assert_eq!(blocks_of_reference(&model, chosen), quotient.states());
-        for storage in [Storage::Listed, Storage::Ranked] {
+        for storage in [Storage::Explicit, Storage::Bitset] {
             let options = Options { storage, ..Options::default() };
             let other = model.explore_with(&Limits::default(), &options).unwrap();
             prop_assert_eq!(other.quotient(&measures).unwrap().states(), quotient.states());

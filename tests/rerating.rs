@@ -41,7 +41,7 @@ proptest! {
     ) {
         let model = Model::from_text(&model_text(&bytes)).unwrap();
         let changes = values(&model, &others);
-        for storage in [Storage::Listed, Storage::Ranked] {
+        for storage in [Storage::Explicit, Storage::Bitset] {
             let options = Options { storage, ..Options::default() };
             let explore = |model: &Model| model.explore_with(&Limits::default(), &options).unwrap();
             let rerated = explore(&model).with_rates(&borrowed(&changes)).unwrap();

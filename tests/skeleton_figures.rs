@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use skel::Error;
-use skel::classify::classify;
+use skel::chain::classify;
 use skel::number::Number;
 use skel::performance::{Perform, Performance};
 use skel::prelude::*;

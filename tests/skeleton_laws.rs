@@ -16,7 +16,7 @@ use std::fmt;
 use draw::Draw;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
-use skel::classify::classify;
+use skel::chain::classify;
 use skel::number::Number;
 use skel::performance::Perform;
 use skel::performance::Performance;

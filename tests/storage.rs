@@ -15,8 +15,8 @@ use skel::space::{Options, Storage};
 
 use generated::model_text;
 
-const LISTED: Options = Options { is_lumped: false, keeps_results: false, storage: Storage::Listed };
-const RANKED: Options = Options { is_lumped: false, keeps_results: false, storage: Storage::Ranked };
+const LISTED: Options = Options { is_lumped: false, keeps_results: false, storage: Storage::Explicit };
+const RANKED: Options = Options { is_lumped: false, keeps_results: false, storage: Storage::Bitset };
 
 fn parsed(text: &str) -> Model {
     skel::text::parse(text).into_model().unwrap_or_else(|errors| panic!("{errors}\n{text}"))
@@ -99,18 +99,18 @@ proptest! {
 fn small_models_of_tables_are_kept_as_bits_when_that_is_asked_for() {
     let space =
         parsed("P = (go, 1).Q; Q = (back, 2).P; P <go> P").explore_with(&Limits::default(), &RANKED).unwrap();
-    assert_eq!((space.states(), space.transitions(), space.storage()), (4, 5, Storage::Ranked));
+    assert_eq!((space.states(), space.transitions(), space.storage()), (4, 5, Storage::Bitset));
 }
 
 #[test]
 fn large_products_are_kept_as_bits_by_themselves() {
     let model = pipeline(11);
     let space = model.explore().unwrap();
-    assert_eq!((space.storage(), space.states()), (Storage::Ranked, 3_usize.pow(11)));
+    assert_eq!((space.storage(), space.states()), (Storage::Bitset, 3_usize.pow(11)));
     let listed = model.explore_with(&Limits::default(), &LISTED).unwrap();
     assert_eq!((space.states(), space.transitions()), (listed.states(), listed.transitions()));
     assert!(space.memory() * 100 < listed.memory(), "{} and {} bytes", space.memory(), listed.memory());
-    assert_eq!(pipeline(8).explore().unwrap().storage(), Storage::Listed);
+    assert_eq!(pipeline(8).explore().unwrap().storage(), Storage::Explicit);
 }
 
 #[test]
@@ -135,15 +135,18 @@ fn what_has_no_bits_is_listed_whatever_is_asked_for() {
     // 3^31 combinations have no numbers; lumped states are no combinations; three hundred bits are no word.
     let wide = "P = (a, 1).Q; Q = (b, 1).R; R = (c, 1).P; S = (stop, 1).S; S || P[3]";
     let lumped = Options { is_lumped: true, ..RANKED };
-    assert_eq!(parsed(wide).explore_with(&Limits::default(), &lumped).unwrap().storage(), Storage::Listed);
+    assert_eq!(parsed(wide).explore_with(&Limits::default(), &lumped).unwrap().storage(), Storage::Explicit);
     let still = format!(
         "P = (a, 1).Q; Q = (b, 1).R; R = (c, 1).P; {} <a, b, c> P",
         vec!["P"; 30].join(" <a, b, c> ")
     );
     let space = parsed(&still).explore_with(&Limits::default(), &RANKED).unwrap();
-    assert_eq!((space.states(), space.storage()), (3, Storage::Listed));
+    assert_eq!((space.states(), space.storage()), (3, Storage::Explicit));
     let still = format!("P = (a, 1).Q; Q = (b, 1).P; {} <a, b> P", vec!["P"; 299].join(" <a, b> "));
-    assert_eq!(parsed(&still).explore_with(&Limits::default(), &RANKED).unwrap().storage(), Storage::Listed);
+    assert_eq!(
+        parsed(&still).explore_with(&Limits::default(), &RANKED).unwrap().storage(),
+        Storage::Explicit
+    );
 }
 
 #[test]

@@ -11,14 +11,16 @@ use skel::syntax::lex::lex;
 use skel::syntax::parse::parse;
 
 use crate::arguments::{CheckArguments, Requirement};
-use crate::console::{Console, counted};
-use crate::load::{Loaded, check};
-use crate::problem::{Exit, Failure, Problem};
+use crate::console::Console;
+use crate::errors::{Exit, Failure, Problem};
+use crate::input::load::{Loaded, check};
+use crate::input::read::read;
+use crate::report::words::counted;
 use crate::source::Source;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments, console: &Console) -> io::Result<Exit> {
-    let checked = Source::read(&arguments.file.path).and_then(|source| {
+    let checked = read(&arguments.file.path).and_then(|source| {
         let requests = requests(arguments, &source);
         check(source, requests)
     });

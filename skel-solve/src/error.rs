@@ -6,7 +6,7 @@ use skel_core::model::{ActionId, BuildErrors, Model};
 use skel_core::semantics::NotWellDefined;
 use skel_core::text::Rejected;
 
-use crate::limits::Limit;
+pub use crate::limits::{Reached, Stopped};
 
 /// Why exploring or solving gave no answer.
 #[derive(Clone, Debug)]
@@ -47,75 +47,6 @@ impl IllDefinedState {
         let message = format!("{}: {path}{separator} `{state}`", problem.describe(model));
         IllDefinedState { problem, message }
     }
-}
-
-/// A limit that was reached, and how far the work came.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Stopped {
-    /// Which limit.
-    pub limit: Limit,
-    /// What had been done.
-    pub reached: Reached,
-}
-
-/// How far the work came before it was stopped.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Reached {
-    /// While exploring.
-    Exploring {
-        /// States found.
-        states: u64,
-        /// Transitions found.
-        transitions: u64,
-        /// States found and not yet explored.
-        waiting: u64,
-        /// The states without lumping that the explored ones stand for; none where nothing is lumped, or beyond
-        /// 128 bits.
-        unlumped: Option<u128>,
-    },
-    /// While parting states, for a quotient.
-    Refining {
-        /// Blocks by then.
-        blocks: u64,
-        /// States in all.
-        states: u64,
-    },
-    /// While eliminating states.
-    Eliminating {
-        /// States eliminated.
-        done: u64,
-        /// States in all.
-        of: u64,
-    },
-    /// Before exploring, since the number of states is known.
-    Foreseen {
-        /// States in all; the largest number where it is beyond 128 bits.
-        states: u128,
-    },
-    /// Before eliminating exactly, since what would come up does not fit.
-    TooDense {
-        /// States in all.
-        states: u64,
-    },
-    /// While finding exact fractions, digit by digit.
-    Lifting {
-        /// Decimal digits that a numerator and its denominator may have had together.
-        digits: u64,
-    },
-    /// While iterating.
-    Iterating {
-        /// Iterations done.
-        iterations: u64,
-        /// The relative residual by then.
-        residual: f64,
-    },
-    /// While preparing a solution.
-    Preparing,
-    /// While solving one model after the other.
-    Solving {
-        /// Models solved.
-        solved: u64,
-    },
 }
 
 /// The recurrent classes of a chain that has several.
@@ -168,48 +99,6 @@ impl fmt::Display for Error {
     }
 }
 
-impl fmt::Display for Stopped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.limit)?;
-        match self.reached {
-            Reached::Exploring { states, transitions, waiting, unlumped } => {
-                let explored = states - waiting;
-                let (states, transitions) = (counted(states, "state"), counted(transitions, "transition"));
-                let waiting = counted(waiting, "state");
-                write!(f, "{states} and {transitions} found, {waiting} still to explore")?;
-                unlumped.map_or(Ok(()), |all| {
-                    write!(f, "; the {explored} explored ones stand for {all} without lumping")
-                })
-            }
-            Reached::Foreseen { states: u128::MAX } => f.write_str("the model has more than can be counted"),
-            Reached::Foreseen { states } => write!(f, "the model has {states} states"),
-            Reached::Refining { blocks, states } => {
-                write!(f, "{} parted into {}", counted(states, "state"), counted(blocks, "block"))
-            }
-            Reached::Eliminating { done, of } => write!(f, "{done} of {} eliminated", counted(of, "state")),
-            Reached::TooDense { states } => write!(
-                f,
-                "the exact solution of {} would take more; lump what is interchangeable, or solve in `f64`",
-                counted(states, "state")
-            ),
-            Reached::Lifting { digits } => {
-                write!(f, "the exact fractions have more than {} in all", counted(digits, "digit"))
-            }
-            Reached::Iterating { iterations, residual } => {
-                write!(f, "{} done, at the residual {residual:.1e}", counted(iterations, "iteration"))
-            }
-            Reached::Preparing => f.write_str("while setting up the equations"),
-            Reached::Solving { solved } => write!(f, "{} solved", counted(solved, "model")),
-        }
-    }
-}
-
-/// `1 state`, `2 states`
-pub(crate) fn counted(number: u64, noun: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{ending}")
-}
-
 impl Classes {
     /// How many classes there are and, of the first ones, how a run gets there.
     #[must_use]
@@ -259,5 +148,11 @@ impl From<BuildErrors> for Error {
 impl From<Rejected> for Error {
     fn from(rejected: Rejected) -> Self {
         Error::Rejected(rejected)
+    }
+}
+
+impl From<Stopped> for Error {
+    fn from(stopped: Stopped) -> Self {
+        Error::Stopped(stopped)
     }
 }

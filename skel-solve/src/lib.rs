@@ -15,19 +15,22 @@
 //! quotients, derivatives. It has them compiled where they are called, and not in everyone's first build.
 
 pub mod chain;
-pub mod classify;
-mod disjoint;
+mod disjoint_sets;
 pub mod error;
+mod fraction;
 pub mod limits;
-mod matrix;
+mod linear;
 pub mod measure;
+mod operator;
 pub mod performance;
-mod query;
 pub mod quotient;
 pub mod sensitivity;
 pub mod space;
+mod state;
 pub mod steady;
-mod sums;
+mod symmetry;
+mod transition;
+mod vector;
 
 pub use error::Error;
 pub use limits::Limits;

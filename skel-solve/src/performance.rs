@@ -12,7 +12,7 @@ use skel_core::model::Model;
 use skel_core::number::{Number, Ratio};
 use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, StageOf, System, Tree};
 
-use crate::classify::{Classification, describe_classes};
+use crate::chain::{Classification, describe_classes};
 use crate::error::{Error, NotIrreducible};
 use crate::limits::{Limit, Limits};
 use crate::space::{Explore, StateSpace};

@@ -10,7 +10,8 @@ use skel::skeleton::text::{Parsed, parse};
 use skel::skeleton::{Communication, Graph, Processors, Program, Reading, System, Tree};
 
 use crate::arguments::SkeletonArguments;
-use crate::problem::{Exit, Failure, Problem};
+use crate::errors::{Exit, Failure, Problem};
+use crate::input::read::read;
 use crate::quantity::LinkRate;
 use crate::source::Source;
 
@@ -29,7 +30,7 @@ pub(super) struct Loaded {
 
 /// Reads and checks a skeleton, and gives it the rates and processors of the command line.
 pub(super) fn load(arguments: &SkeletonArguments) -> Result<Loaded, Failure> {
-    let source = Source::read(&arguments.path)?;
+    let source = read(&arguments.path)?;
     let parsed = parse(source.text());
     let Some(program) = parsed.program() else {
         let problems = parsed.diagnostics.into_iter().map(Problem::from).collect();
@@ -123,7 +124,7 @@ fn with_flags(finding: Diagnostic<TextSpan>) -> Problem {
 
 fn of_limit(error: &Error) -> String {
     let option = match error {
-        Error::Stopped(stopped) => crate::problem::option_of(stopped.limit),
+        Error::Stopped(stopped) => crate::errors::option_of(stopped.limit),
         _ => None,
     };
     let raise = option.map(|option| format!("raise `{option}`, or ")).unwrap_or_default();

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use skel::classify::Classification;
+use skel::chain::Classification;
 use skel::model::{LocalStateId, Model, Position};
 use skel::number::Number;
 use skel::space::Storage;
 use skel::steady::Report;
 use skel::{Error, StateSpace, SteadyState};
 
-use crate::figure::{Figure, Figures};
+use crate::report::figure::{Figure, Figures};
 
 /// The size and the shape of a chain, as it was explored.
 #[derive(Clone, Debug)]

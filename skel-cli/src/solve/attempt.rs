@@ -7,15 +7,15 @@
 //!   known to have one class without lumping, too, is explored again without it;
 //! - so is a model with an ill-defined state, whose message has a way there.
 
-use skel::classify::{Classification, classify};
+use skel::chain::{Classification, classify};
 use skel::model::Model;
 use skel::number::Number;
 use skel::space;
 use skel::{Error, Explore, Limits, StateSpace, SteadyState};
 
 use super::answer::{Answer, Chain};
-use super::chosen;
 use super::keep::Kept;
+use super::options::chosen;
 use crate::arguments::SolveArguments;
 
 /// What there is to do.

@@ -7,9 +7,9 @@ use skel::space::Storage;
 use skel::steady::Report;
 
 use super::answer::{Answer, Chain, End, Utilisation};
-use crate::console::counted;
-use crate::figure::{add_row, aligned, headings, list};
-use crate::table::{lines, printable, table};
+use crate::report::figure::{add_row, aligned, headings, list};
+use crate::report::table::{lines, printable, table};
+use crate::report::words::counted;
 
 /// The whole report.
 pub(super) fn report(chain: &Chain, answer: &Answer, name: &str) -> String {
@@ -78,7 +78,7 @@ pub(crate) fn method(report: &Report, chain: &Chain) -> String {
     format!(
         "{}: {iterations}residual {residual}, defect {defect}, {error}{clipped}explored{} in {}, solved in {}\n{handed_over}",
         report.method,
-        if chain.storage == Storage::Ranked { " into bits" } else { "" },
+        if chain.storage == Storage::Bitset { " into bits" } else { "" },
         seconds(chain.explored_in),
         seconds(report.solved_in),
     )

@@ -3,13 +3,14 @@
 use skel_core::graph::Adjacency;
 use skel_core::number::{Number, Ratio};
 
-use super::{Measure, Parts, Quotient};
+use crate::chain::{Classification, classify_graph, describe_classes};
 use crate::chain::{Generator, Matrix};
-use crate::classify::{Classification, classify_graph, describe_classes};
 use crate::error::{Classes, Error, NotConverged};
 use crate::limits::Limits;
+use crate::quotient::{Measure, Parts, Quotient};
 use crate::space::StateSpace;
-use crate::steady::{self, Options, Report};
+use crate::steady;
+use crate::steady::{Options, Report};
 
 /// The steady state of a quotient and its measures, in `f64` or in exact fractions.
 pub struct Figures<M: ?Sized, N> {
@@ -45,7 +46,7 @@ impl<M: ?Sized> Quotient<M, f64> {
     /// As [`Self::steady_state`], or a limit was reached.
     pub fn steady_state_within(&self, limits: &Limits, options: &Options) -> Result<Figures<M, f64>, Error> {
         let space = self.space.untyped();
-        let solve = |generator: &_, taken| steady::alone::in_floats(generator, taken, limits, options);
+        let solve = |generator: &_, taken| steady::of_generator::in_floats(generator, taken, limits, options);
         let solution = self.parts.solve(&space, solve)?;
         if self.parts.are_in_range(&solution) {
             return Ok(Figures { quotient: self.clone(), solution });
@@ -72,7 +73,7 @@ impl<M: ?Sized> Quotient<M, Ratio> {
     /// As [`Self::steady_state_exact`], or a limit was reached.
     pub fn steady_state_exact_within(&self, limits: &Limits) -> Result<Figures<M, Ratio>, Error> {
         let space = self.space.untyped();
-        let solve = |generator: &_, taken| steady::alone::in_fractions(generator, taken, limits);
+        let solve = |generator: &_, taken| steady::of_generator::in_fractions(generator, taken, limits);
         Ok(Figures { quotient: self.clone(), solution: self.parts.solve(&space, solve)? })
     }
 }
@@ -137,7 +138,7 @@ impl<N: Number> Parts<N> {
             let is_rare = |&&block: &&u32| probabilities[block as usize].to_float() < f64::MIN_POSITIVE;
             let rare = class.iter().filter(is_rare);
             let lost: f64 = rare.map(|&block| f64::MIN_POSITIVE * rewards[block as usize].to_float()).sum();
-            steady::is_little(lost, value.to_float())
+            crate::measure::throughputs::is_little(lost, value.to_float())
         };
         probabilities.iter().chain(values).all(|value| value.to_float().is_finite())
             && self.kept.iter().zip(values).all(keeps_digits)

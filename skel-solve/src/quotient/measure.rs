@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::measure::unknown;
 use crate::space::StateSpace;
 
-/// A measure that a [quotient](super::Quotient) is to keep, and is then asked for.
+/// A measure that a [quotient](crate::quotient::Quotient) is to keep, and is then asked for.
 ///
 /// Handles of the model `M` cannot be wrong; names are looked up when the quotient is made.
 ///

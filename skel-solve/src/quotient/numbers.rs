@@ -6,8 +6,8 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use skel_core::number::Ratio;
 
-use super::reading::Rated;
-use super::residue::Residue;
+use crate::quotient::reading::Rated;
+use crate::quotient::residue::Residue;
 
 /// Tuples of so many words, each once, numbered in the order in which they come.
 pub(super) struct Tuples {

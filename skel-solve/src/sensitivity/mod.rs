@@ -31,13 +31,14 @@ use num_traits::Zero;
 use skel_core::model::ParameterId;
 use skel_core::number::{Number, Ratio};
 
-use crate::classify::describe_classes;
+use crate::chain::describe_classes;
 use crate::error::{Classes, Error};
 use crate::limits::{Limits, Watch};
+use crate::linear::elimination::number::Unknown;
 use crate::quotient::Measure;
 use crate::space::{NamedRate, StateSpace};
-use crate::steady::bias::{self, Bias, Rewarded};
-use crate::steady::unknown::Unknown;
+use crate::steady::bias;
+use crate::steady::bias::{Bias, Rewarded};
 use crate::steady::{Options, SteadyState};
 use class::Class;
 use dual::Differentiable;

@@ -1,6 +1,6 @@
 //! Exploration within limits, and in which form the states are kept.
 //!
-//! Every exploration begins with a [list](super::listed). When the list has become as large as the [bits](super::spread) of all
+//! Every exploration begins with a [list](crate::space::explicit). When the list has become as large as the [bits](crate::space::bitset::explore) of all
 //! combinations of local states would be, and the model allows for those, it goes on in them: so neither form is ever
 //! more than twice as large as the other would have been.
 
@@ -11,17 +11,17 @@ use skel_core::handle::Modelled;
 use skel_core::model::{ActionId, Model};
 use skel_core::semantics::NotWellDefined;
 
-use super::compile::Compiled;
-use super::expand::Plan;
-use super::layout::Layout;
-use super::listed::{Halt, Listed};
-use super::locals::LocalNumbers;
-use super::lumping::{Blocks, Lumping};
-use super::ranked::{Product, Ranked};
-use super::spread::{Reach, spread};
-use super::{Explored, Inner, Kept, StateSpace};
 use crate::error::{Error, IllDefinedState, Reached, Stopped};
 use crate::limits::{Limit, Limits, Watch};
+use crate::space::bitset::explore::{Reach, spread};
+use crate::space::bitset::{Bitset, Product};
+use crate::space::expand::Plan;
+use crate::space::explicit::{Explicit, Halt};
+use crate::space::{Explored, Inner, Kept, StateSpace};
+use crate::state::layout::Layout;
+use crate::state::local_numbers::LocalNumbers;
+use crate::symmetry::lumping::{Blocks, Lumping};
+use crate::transition::compile::Compiled;
 
 /// How to explore.
 ///
@@ -29,9 +29,9 @@ use crate::limits::{Limit, Limits, Watch};
 /// ```
 /// use skel_solve::{Explore, Limits, space::{Options, Storage}};
 /// let model = skel_core::text::parse("P = (go, 1).Q; Q = (back, 2).P; P[10]").into_model().unwrap();
-/// let options = Options { storage: Storage::Ranked, ..Options::default() };
+/// let options = Options { storage: Storage::Bitset, ..Options::default() };
 /// let space = model.explore_with(&Limits::default(), &options).unwrap();
-/// assert_eq!((space.states(), space.storage()), (1024, Storage::Ranked));
+/// assert_eq!((space.states(), space.storage()), (1024, Storage::Bitset));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -53,11 +53,11 @@ pub enum Storage {
     Automatic,
     /// A list of the states and of the targets of their transitions: 8 bytes for every 64 bits of local states, about 14
     /// more for a state, and 4 for a transition. States are numbered breadth first from the initial one.
-    Listed,
+    Explicit,
     /// A bit for each combination of local states, and nothing for a transition. States are numbered in the order of
     /// the combinations, of which the initial state is the first. For models whose actions each concern few components, whose
-    /// combinations can be afforded, and without lumping; for others states are listed.
-    Ranked,
+    /// combinations can be afforded, and without lumping; other models are kept as lists.
+    Bitset,
 }
 
 /// Exploring, for everything that stands for a model.
@@ -163,60 +163,60 @@ impl<'l> Search<'l> {
     }
 
     fn run(mut self, storage: Storage, watch: &mut Watch<'_>) -> Result<Inner, Error> {
-        let can_be_ranked =
+        let can_be_bits =
             self.plan.lumping.is_none() && self.plan.layout.words() == 1 && self.plan.compiled.is_tabulated();
-        let storage = if can_be_ranked { storage } else { Storage::Listed };
+        let storage = if can_be_bits { storage } else { Storage::Explicit };
         let as_they_are = vec![0; self.plan.layout.slots().len()];
         let product = Product::of(&self.plan.layout, &as_they_are);
         let combinations = product.map(|product| product.combinations());
-        let bytes = combinations.map_or(u64::MAX, Ranked::bytes);
-        let is_to_leave = |listed: &Listed| match storage {
-            Storage::Listed => false,
-            Storage::Ranked => bytes <= self.limits.memory,
+        let bytes = combinations.map_or(u64::MAX, Bitset::bytes);
+        let is_to_leave = |explicit: &Explicit| match storage {
+            Storage::Explicit => false,
+            Storage::Bitset => bytes <= self.limits.memory,
             Storage::Automatic => {
-                listed.store.len() >= MANY_STATES && bytes <= listed.memory().min(self.limits.memory / 4)
+                explicit.store.len() >= MANY_STATES && bytes <= explicit.memory().min(self.limits.memory / 4)
             }
         };
-        let mut listed = Listed::new(&self.initial_state());
+        let mut explicit = Explicit::new(&self.initial_state());
         if self.limits.states == 0 {
-            return Err(self.stopped(Limit::States(0), &reach(&listed)));
+            return Err(self.stopped(Limit::States(0), &reach(&explicit)));
         }
-        let outcome = listed.explore(&mut self.plan, self.limits, watch, is_to_leave);
+        let outcome = explicit.explore(&mut self.plan, self.limits, watch, is_to_leave);
         match outcome {
             Ok(()) => {
-                let (states, transitions) = (listed.store.len(), listed.transitions);
-                Ok(self.finished(Kept::Listed(listed), states, transitions, watch))
+                let (states, transitions) = (explicit.store.len(), explicit.transitions);
+                Ok(self.finished(Kept::Explicit(explicit), states, transitions, watch))
             }
-            Err(Halt::Left) => self.go_on_ranked(listed, watch),
-            Err(Halt::Limit(limit)) => Err(self.stopped(limit, &reach(&listed))),
-            Err(Halt::NotWellDefined(state, problem)) => Err(self.ill_defined(state, problem, &listed)),
+            Err(Halt::Left) => self.go_on_in_bits(explicit, watch),
+            Err(Halt::Limit(limit)) => Err(self.stopped(limit, &reach(&explicit))),
+            Err(Halt::NotWellDefined(state, problem)) => Err(self.ill_defined(state, problem, &explicit)),
         }
     }
 
-    fn go_on_ranked(mut self, listed: Listed, watch: &mut Watch<'_>) -> Result<Inner, Error> {
-        let moved = self.first_moves(&listed);
+    fn go_on_in_bits(mut self, explicit: Explicit, watch: &mut Watch<'_>) -> Result<Inner, Error> {
+        let moved = self.first_moves(&explicit);
         let Some(product) = Product::of(&self.plan.layout, &moved) else {
-            return self.run(Storage::Listed, watch);
+            return self.run(Storage::Explicit, watch);
         };
-        match spread(listed, product, &mut self.plan.compiled, self.limits, watch) {
+        match spread(explicit, product, &mut self.plan.compiled, self.limits, watch) {
             Ok(spread) => {
-                let states = spread.ranked.states();
-                Ok(self.finished(Kept::Ranked(spread.ranked), states, spread.transitions, watch))
+                let states = spread.bitset.states();
+                Ok(self.finished(Kept::Bitset(spread.bitset), states, spread.transitions, watch))
             }
             Err((Halt::Limit(limit), reach)) => Err(self.stopped(limit, &reach)),
-            Err(_) => self.run(Storage::Listed, watch),
+            Err(_) => self.run(Storage::Explicit, watch),
         }
     }
 
     /// Per slot the first state in which it has moved.
-    fn first_moves(&self, listed: &Listed) -> Vec<usize> {
+    fn first_moves(&self, explicit: &Explicit) -> Vec<usize> {
         let layout = &self.plan.layout;
         let has_moved = |slot: usize, state: usize| {
             let field = layout.field(layout.slots()[slot].fields().start);
-            field.get(listed.store.get(state)) != 0
+            field.get(explicit.store.get(state)) != 0
         };
         let first =
-            |slot| (0..listed.store.len()).find(|&state| has_moved(slot, state)).unwrap_or(usize::MAX);
+            |slot| (0..explicit.store.len()).find(|&state| has_moved(slot, state)).unwrap_or(usize::MAX);
         (0..layout.slots().len()).map(first).collect()
     }
 
@@ -248,9 +248,9 @@ impl<'l> Search<'l> {
     }
 
     /// The way to a state without rates, over what has been explored so far.
-    fn ill_defined(&self, state: usize, problem: NotWellDefined, listed: &Listed) -> Error {
-        let path: Vec<ActionId> = listed.path_to(&self.plan, state);
-        let packed = listed.store.get(state);
+    fn ill_defined(&self, state: usize, problem: NotWellDefined, explicit: &Explicit) -> Error {
+        let path: Vec<ActionId> = explicit.path_to(&self.plan, state);
+        let packed = explicit.store.get(state);
         let local = |position| {
             let component = self.model.component_at(skel_core::model::Position::at(position));
             self.numbers.in_order(component)[self.plan.layout.local(packed, position) as usize]
@@ -261,7 +261,7 @@ impl<'l> Search<'l> {
     }
 }
 
-fn reach(listed: &Listed) -> Reach {
-    let states = listed.store.len() as u64;
-    Reach { states, transitions: listed.transitions, waiting: states - listed.expanded() as u64 }
+fn reach(explicit: &Explicit) -> Reach {
+    let states = explicit.store.len() as u64;
+    Reach { states, transitions: explicit.transitions, waiting: states - explicit.expanded() as u64 }
 }

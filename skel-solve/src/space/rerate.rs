@@ -2,9 +2,9 @@
 //!
 //! Which states there are, and which transitions, does not depend on rates as long as they are positive, and a [`Model`] has no
 //! others. So the states are shared, and only the rates are made again: the expressions of the model, and the tables of
-//! [`compile`](super::compile). Time: that of compiling the model, whatever the number of states. Memory: the model once more.
+//! [`compile`](crate::transition::compile). Time: that of compiling the model, whatever the number of states. Memory: the model once more.
 //!
-//! A lumped space rests on a [symmetry](super::symmetry) of the model, in its rates too. Every exchange that it was lumped by is
+//! A lumped space rests on a [symmetry](crate::symmetry::automorphism) of the model, in its rates too. Every exchange that it was lumped by is
 //! verified again, on the new rates; where one fails, the states are not those that stand for all, and there is an error.
 
 use std::marker::PhantomData;
@@ -14,10 +14,10 @@ use skel_core::handle::RateOf;
 use skel_core::model::{Model, ParameterId};
 use skel_core::rate::Rate;
 
-use super::compile::rates;
-use super::{Explored, Inner, StateSpace};
 use crate::error::Error;
 use crate::measure::unknown;
+use crate::space::{Explored, Inner, StateSpace};
+use crate::transition::compile::rates;
 
 /// What names a rate of the model `M`: its handle, its id, or its name.
 ///

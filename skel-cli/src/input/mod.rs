@@ -1,0 +1,4 @@
+//! From the command line to a model: the file is read and checked, and its rates get the values of `--set`.
+
+pub(crate) mod load;
+pub(crate) mod read;
