@@ -18,7 +18,7 @@ fn planner(stages: usize) -> Planner {
     let stages = (0..stages).map(|stage| Stage::new(Work::units(1 + stage as u32 % 3)));
     let application = Application::pipeline(stages, Data::bytes(1)).unwrap();
     let limits = Limits { threads: Some(NonZeroUsize::MIN), ..Limits::default() };
-    Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap().with_limits(limits)
+    Planner::new(application, Platform::new(processors, &links).unwrap()).with_limits(limits)
 }
 
 fn mappings(stages: usize, most: usize) -> Vec<Mapping> {

@@ -18,7 +18,7 @@
 //! let bandwidth = Bandwidth::bytes_per_second;
 //! let platform = Platform::new(processors, &Links::everywhere(bandwidth(10)).within(bandwidth(10_000)))?;
 //! let stages = [1, 1, 1].map(|work| Stage::new(Work::units(work)));
-//! let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform)?;
+//! let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform);
 //!
 //! let candidates = [[1, 1, 1], [1, 1, 2], [1, 2, 1], [1, 2, 3]].map(Mapping::new);
 //! let ranking = planner.rank(&candidates)?;

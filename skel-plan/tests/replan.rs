@@ -14,7 +14,7 @@ fn platform() -> Platform {
 
 fn planner() -> Planner {
     let stages = [1, 3, 2, 1, 2].map(|work| Stage::new(Work::units(work)));
-    Planner::new(Application::pipeline(stages, Data::bytes(1)).unwrap(), platform()).unwrap()
+    Planner::new(Application::pipeline(stages, Data::bytes(1)).unwrap(), platform())
 }
 
 /// A day of readings: a processor taken by others, a link that becomes slow, both back again.

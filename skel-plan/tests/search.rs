@@ -124,14 +124,14 @@ proptest! {
         has_output in any::<bool>(),
     ) {
         let formula = if is_printed { Formula::Printed } else { Formula::Divided };
-        let planner = Planner::new(application, platform).unwrap().with_formula(formula);
+        let planner = Planner::new(application, platform).with_formula(formula);
         let first = planner.platform().processors().next();
         agree(&planner, Ends { input: first.filter(|_| has_input), output: first.filter(|_| has_output) });
     }
 
     #[test]
     fn searches_agree_on_skeletons(application in skeleton(), platform in platform()) {
-        agree(&Planner::new(application, platform).unwrap(), Ends::default());
+        agree(&Planner::new(application, platform), Ends::default());
     }
 }
 
@@ -143,7 +143,7 @@ fn eight_stages() {
     let links = Links::everywhere(bandwidth(5)).within(bandwidth(10_000));
     let stages = [1, 2, 1, 1, 3, 1, 1, 2].map(|work| Stage::new(Work::units(work)));
     let application = Application::pipeline(stages, Data::bytes(1)).unwrap();
-    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap());
     let found = planner.search(&Search { top: 3, ..Search::default() }).unwrap();
     assert_eq!(found.mappings, Some(6561));
     assert!(found.is_proved && found.solved < 600, "{}", found.solved);
@@ -159,7 +159,7 @@ fn links_that_are_missing_are_not_used() {
     let links = [1, 2, 3].into_iter().fold(Links::none().one_way(1, 2, bandwidth(100)), own);
     let stages = [1, 1].map(|work| Stage::new(Work::units(work)));
     let application = Application::pipeline(stages, Data::bytes(1)).unwrap();
-    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap());
     for method in [SearchMethod::BranchAndBound, SearchMethod::Exhaustive] {
         let found = planner.search(&Search { top: 9, method, ..Search::default() }).unwrap();
         let shown: Vec<String> =
@@ -177,7 +177,7 @@ fn three_by_three() -> Planner {
     let links = Links::everywhere(bandwidth(5)).within(bandwidth(10_000));
     let stages = [1, 2, 1].map(|work| Stage::new(Work::units(work)));
     let application = Application::pipeline(stages, Data::bytes(1)).unwrap();
-    Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap()
+    Planner::new(application, Platform::new(processors, &links).unwrap())
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn skeleton_on_three(text: &str) -> Planner {
     let links = Links::everywhere(bandwidth(5)).within(bandwidth(100)).one_way(1, 2, bandwidth(2));
     let tree = parse(text).into_tree().unwrap();
     let application = Application::skeleton(&tree, |_, _| Data::bytes(1)).unwrap();
-    Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap()
+    Planner::new(application, Platform::new(processors, &links).unwrap())
 }
 
 /// Which of a farm's workers is where makes no difference, so a search looks at multisets.
@@ -312,7 +312,7 @@ fn deals_behind_deals_go_at_their_own_paces() {
     let platform = Platform::new(processors, &Links::everywhere(bandwidth(1000))).unwrap();
     let tree = parse("pipe(deal(2, 1), deal(2, 1));").into_tree().unwrap();
     let application = Application::skeleton(&tree, |_, _| Data::bytes(1)).unwrap();
-    let planner = Planner::new(application, platform).unwrap();
+    let planner = Planner::new(application, platform);
     let found = planner.search(&Search::default()).unwrap();
     assert!(found.is_proved && found.ranking.best().mapping == Mapping::new([1, 2, 1, 2]));
     agree(&planner, Ends::default());
@@ -326,7 +326,7 @@ fn every_worker_of_a_farm_needs_its_links() {
     let links = [1, 2].into_iter().fold(Links::none(), |links, id| links.one_way(id, id, bandwidth(100)));
     let tree = parse("pipe(task(1), farm(2, 1), task(1));").into_tree().unwrap();
     let application = Application::skeleton(&tree, |_, _| Data::bytes(1)).unwrap();
-    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap());
     for method in [SearchMethod::BranchAndBound, SearchMethod::Exhaustive, SearchMethod::Local] {
         let found = planner.search(&Search { top: 3, method, ..Search::default() }).unwrap();
         assert_eq!(found.ranking.best().mapping, Mapping::new([1, 1, 1, 1]), "{method:?}");
@@ -343,7 +343,7 @@ fn a_climb_needs_no_link_within_a_processor() {
         Links::none().one_way(3, 1, bandwidth(1)).one_way(1, 3, bandwidth(1)).one_way(2, 1, bandwidth(9));
     let tree = parse("pipe(task(1), task(1));").into_tree().unwrap();
     let application = Application::skeleton(&tree, |_, _| Data::bytes(1)).unwrap();
-    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap());
     let found = planner.search(&Search { method: SearchMethod::Local, ..Search::default() }).unwrap();
     assert_eq!(found.ranking.best().mapping, Mapping::new([2, 1]));
 }
@@ -372,7 +372,7 @@ fn rates_beyond_floats_are_named() {
     let links = Links::everywhere(Bandwidth::bytes_per_second(1));
     let stage = Stage::new(Work::units(1e-300));
     let application = Application::pipeline([stage], Data::bytes(1)).unwrap();
-    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap());
     assert!(planner.evaluate(&Mapping::new([2])).is_ok());
     let error = planner.evaluate(&Mapping::new([1])).unwrap_err().to_string();
     assert!(

@@ -45,7 +45,7 @@ fn mappings_are_programs_on_processors() {
     ] {
         let tree = tree(text);
         let application = Application::skeleton(&tree, |_, _| Data::bytes(2)).unwrap();
-        let planner = Planner::new(application, platform()).unwrap();
+        let planner = Planner::new(application, platform());
         let mapping = Mapping::new(hosts.iter().map(|&host| ProcessorId::from(host as u32 + 1)));
         let evaluation = planner.evaluate(&mapping).unwrap();
         let expected = by_hand(&tree, &hosts);
@@ -62,7 +62,7 @@ fn a_farm_is_searched() {
         Application::skeleton(&tree("pipe(task(20), farm(2, 1), task(20));"), |_, _| Data::bytes(1));
     let processors = [10, 10, 1].map(|power| Processor::new(Power::per_second(power)));
     let links = Links::everywhere(Bandwidth::bytes_per_second(1000));
-    let planner = Planner::new(application.unwrap(), Platform::new(processors, &links).unwrap()).unwrap();
+    let planner = Planner::new(application.unwrap(), Platform::new(processors, &links).unwrap());
     let found = planner.search(&Search::default()).unwrap();
     assert!(found.is_proved);
     let mapping = &found.ranking.best().mapping;
@@ -79,7 +79,7 @@ fn a_mapping_that_does_not_fit_is_named_as_in_a_description() {
         Application::skeleton(&tree("pipe(task(1), farm(2, 3));"), |_, _| Data::bytes(1)).unwrap();
     let processors = POWERS.map(|power| Processor::new(Power::per_second(power)));
     let links = Links::none().within(Bandwidth::bytes_per_second(1));
-    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap());
     for (hosts, message) in [
         (vec![1, 1], "the mapping (1,1) has 2 tasks, but there are 3"),
         (vec![1, 1, 2], "the mapping (1,1,2) needs a link from processor 1 to processor 2"),

@@ -53,7 +53,7 @@ fn plans(description: &Description) {
         threads: Some(std::num::NonZeroUsize::MIN),
         ..Limits::default()
     };
-    let planner = Planner::new(application, platform).expect("a few tasks").with_limits(limits);
+    let planner = Planner::new(application, platform).with_limits(limits);
     for mapping in description.mappings().iter().take(2) {
         if let Ok(evaluation) = planner.evaluate(mapping) {
             let throughput = evaluation.throughput.value();

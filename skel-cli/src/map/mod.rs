@@ -56,7 +56,7 @@ fn attempt<'a>(
 ) -> Result<Answer<'a>, Error> {
     let names = Names::new(loaded.description.application());
     let count = session.counter();
-    let planner = planner(loaded, arguments, session.limits.clone())?.with_progress(count);
+    let planner = planner(loaded, arguments, session.limits.clone()).with_progress(count);
     if !arguments.search {
         let ranking = planner.rank(loaded.description.mappings())?;
         return Answer::new(&planner, names, ranking, arguments.top, None);
@@ -73,12 +73,12 @@ fn attempt<'a>(
 /// The mappings of a search that are shown.
 const SHOWN: usize = 5;
 
-fn planner(loaded: &Loaded, arguments: &MapArguments, limits: Limits) -> Result<Planner, Error> {
+fn planner(loaded: &Loaded, arguments: &MapArguments, limits: Limits) -> Planner {
     let formula = match arguments.rates {
         FormulaArgument::Divided => Formula::Divided,
         FormulaArgument::Printed => Formula::Printed,
     };
     let description = &loaded.description;
-    let planner = Planner::new(description.application().clone(), description.platform().clone())?;
-    Ok(planner.with_formula(formula).with_limits(limits).with_options(options(arguments.tolerance)))
+    let planner = Planner::new(description.application().clone(), description.platform().clone());
+    planner.with_formula(formula).with_limits(limits).with_options(options(arguments.tolerance))
 }

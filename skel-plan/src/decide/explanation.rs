@@ -35,7 +35,7 @@ pub struct Activity {
 /// let bandwidth = Bandwidth::bytes_per_second;
 /// let platform = Platform::new(processors, &Links::everywhere(bandwidth(1)).within(bandwidth(10_000)))?;
 /// let stages = [1, 1, 1].map(|work| Stage::new(Work::units(work)));
-/// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform)?;
+/// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform);
 /// let explanation = planner.evaluate(&Mapping::new([1, 1, 2]))?.explain(&planner);
 /// assert_eq!(explanation.bottleneck().resource.to_string(), "link 1-2");
 /// assert!(explanation.utilisation(Resource::Processor(1.into())) < explanation.bottleneck().busy);

@@ -26,7 +26,7 @@ use crate::quantity::Seconds;
 /// let bandwidth = Bandwidth::bytes_per_second;
 /// let platform = Platform::new(processors, &Links::everywhere(bandwidth(100)).within(bandwidth(10_000)))?;
 /// let stages = [1, 1].map(|work| Stage::new(Work::units(work)));
-/// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform.clone())?;
+/// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform.clone());
 /// let mut replanner = Replanner::new(planner, Search { top: 4, ..Search::default() })?;
 /// assert_eq!(replanner.running().to_string(), "[1, (1,2), 2]");
 ///
@@ -182,7 +182,7 @@ impl Reassessment {
     /// # let processors = [10, 10].map(|power| Processor::new(Power::per_second(power)));
     /// # let platform = Platform::new(processors, &Links::everywhere(bandwidth))?;
     /// # let application = Application::pipeline([Stage::new(Work::units(1))], Data::bytes(1))?;
-    /// let mut replanner = Replanner::new(Planner::new(application, platform.clone())?, Search::default())?;
+    /// let mut replanner = Replanner::new(Planner::new(application, platform.clone()), Search::default())?;
     /// let same = replanner.reevaluate(platform)?;
     /// assert_eq!(same.break_even(&Seconds::new(10))?, None);
     /// # Ok::<(), skel_solve::Error>(())

@@ -48,7 +48,7 @@ impl Planner {
     /// let bandwidth = Bandwidth::bytes_per_second;
     /// let platform = Platform::new(processors, &Links::everywhere(bandwidth(1)).within(bandwidth(10_000)))?;
     /// let stages = [1, 1].map(|work| Stage::new(Work::units(work)));
-    /// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform)?;
+    /// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform);
     /// let first = &planner.sensitivities(&Mapping::new([1, 2]))?[0];
     /// assert_eq!(first.resource, Resource::Link(1.into(), 2.into()));
     /// assert!(first.elasticity > 0.8);
@@ -56,7 +56,7 @@ impl Planner {
     /// ```
     pub fn sensitivities(&self, mapping: &Mapping) -> Result<Vec<Sensitivity<f64>>, Error> {
         let rates = self.rates(mapping)?;
-        let slopes = self.model().slopes(self.application(), &rates, self.limits(), self.options())?;
+        let slopes = self.space().slopes(&rates, self.limits(), self.options())?;
         Ok(self.sum_by_resource(mapping, &rates, slopes))
     }
 
@@ -73,13 +73,13 @@ impl Planner {
     /// let platform = Platform::new(processors, &Links::everywhere(Bandwidth::bytes_per_second(1)))?;
     /// let application = Application::pipeline([Stage::new(Work::units(1))], Data::bytes(1))?;
     /// // The throughput is 1 / (2 / bandwidth + 1 / power).
-    /// let all = Planner::new(application, platform)?.sensitivities_exact(&Mapping::new([1]))?;
+    /// let all = Planner::new(application, platform).sensitivities_exact(&Mapping::new([1]))?;
     /// assert_eq!((&all[0].elasticity, &all[1].elasticity), (&ratio(20, 21), &ratio(1, 21)));
     /// # Ok::<(), skel_solve::Error>(())
     /// ```
     pub fn sensitivities_exact(&self, mapping: &Mapping) -> Result<Vec<Sensitivity<Ratio>>, Error> {
         let rates = self.rates(mapping)?;
-        let slopes = self.model().slopes_exact(self.application(), &rates, self.limits())?;
+        let slopes = self.space().slopes_exact(&rates, self.limits())?;
         Ok(self.sum_by_resource(mapping, &rates, slopes))
     }
 

@@ -12,9 +12,9 @@ use skel_solve::steady::Options;
 use skel_solve::{Error, Limits, SteadyState};
 
 use super::parallel::thread_count;
-use super::program_model::ProgramModel;
 use super::progress::Progress;
 use super::ranking::Ranked;
+use super::shared_space::SharedSpace;
 use super::throughputs::Throughputs;
 use crate::platform::Platform;
 use crate::program::{Application, Formula, Mapping, Rates};
@@ -31,7 +31,7 @@ type ProgressReport = Arc<dyn Fn(Progress) + Send + Sync>;
 /// let processors = [10, 10, 10].map(|power| Processor::new(Power::per_second(power)));
 /// let platform = Platform::new(processors, &Links::everywhere(Bandwidth::bytes_per_second(10_000)))?;
 /// let stages = [1, 1, 1].map(|work| Stage::new(Work::units(work)));
-/// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform)?;
+/// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform);
 ///
 /// let ranking = planner.rank(&[Mapping::new([1, 1, 2]), Mapping::new([1, 2, 3])])?;
 /// assert_eq!(ranking.best().mapping, Mapping::new([1, 2, 3]));
@@ -43,7 +43,7 @@ pub struct Planner {
     application: Arc<Application>,
     platform: Platform,
     formula: Formula,
-    model: Arc<ProgramModel>,
+    space: Arc<SharedSpace>,
     limits: Limits,
     options: Options,
     report: Option<ProgressReport>,
@@ -70,21 +70,19 @@ pub struct Evaluation {
 }
 
 impl Planner {
-    /// A program on machines, with the sane formula for rates and the default limits.
-    ///
-    /// # Errors
-    /// A program whose model is larger than the limits of models.
-    pub fn new(application: Application, platform: Platform) -> Result<Planner, Error> {
-        let model = Arc::new(ProgramModel::new(&application)?);
-        Ok(Planner {
+    /// A program on machines, with the default formula for rates and the default limits.
+    #[must_use]
+    pub fn new(application: Application, platform: Platform) -> Planner {
+        let space = Arc::new(SharedSpace::new(&application));
+        Planner {
             application: Arc::new(application),
             platform,
             formula: Formula::default(),
-            model,
+            space,
             limits: Limits::default(),
             options: Options::default(),
             report: None,
-        })
+        }
     }
 
     /// The same with rates by another formula.
@@ -150,8 +148,8 @@ impl Planner {
     /// A mapping that does not fit the program or the machines; a limit.
     pub fn evaluate(&self, mapping: &Mapping) -> Result<Evaluation, Error> {
         let rates = self.rates(mapping)?;
-        let pi = self.model.solve(&rates, &self.limits, &self.options)?;
-        let throughputs = Throughputs::from_steady_state(&self.application, &pi)?;
+        let pi = self.space.solve(&rates, &self.limits, &self.options)?;
+        let throughputs = Throughputs::from_steady_state(&self.application, &pi);
         Ok(Evaluation {
             mapping: mapping.clone(),
             throughput: self.throughput(&throughputs),
@@ -173,13 +171,13 @@ impl Planner {
     /// let platform = Platform::new([one], &Links::everywhere(Bandwidth::bytes_per_second(1)))?;
     /// let application = Application::pipeline([Stage::new(Work::units(1))], Data::bytes(1))?;
     /// // One stage receives for 1 second, computes for 1/10 and sends for 1.
-    /// let exact = Planner::new(application, platform)?.exact_throughput(&Mapping::new([1]))?;
+    /// let exact = Planner::new(application, platform).exact_throughput(&Mapping::new([1]))?;
     /// assert_eq!(exact, ratio(10, 21));
     /// # Ok::<(), skel_solve::Error>(())
     /// ```
     pub fn exact_throughput(&self, mapping: &Mapping) -> Result<Ratio, Error> {
-        let pi = self.model.solve_exact(&self.rates(mapping)?, &self.limits)?;
-        Ok(Throughputs::from_steady_state(&self.application, &pi)?.of_program(&self.application))
+        let pi = self.space.solve_exact(&self.rates(mapping)?, &self.limits)?;
+        Ok(Throughputs::from_steady_state(&self.application, &pi).of_program(&self.application))
     }
 
     /// The steady state of one mapping: everything else that can be asked of its model.
@@ -187,7 +185,7 @@ impl Planner {
     /// # Errors
     /// As [`Self::evaluate`].
     pub fn steady_state(&self, mapping: &Mapping) -> Result<SteadyState<Model, f64>, Error> {
-        self.model.solve(&self.rates(mapping)?, &self.limits, &self.options)
+        self.space.solve(&self.rates(mapping)?, &self.limits, &self.options)
     }
 
     /// Solves one mapping, from a solution on nearby machines if there is one.
@@ -198,8 +196,8 @@ impl Planner {
         limits: &Limits,
     ) -> Result<(Ranked, SteadyState<Model, f64>), Error> {
         let rates = self.rates(mapping)?;
-        let pi = self.model.solve_from(&rates, start, limits, &self.options)?;
-        let throughputs = Throughputs::from_steady_state(&self.application, &pi)?;
+        let pi = self.space.solve_from(&rates, start, limits, &self.options)?;
+        let throughputs = Throughputs::from_steady_state(&self.application, &pi);
         Ok((Ranked { mapping: mapping.clone(), throughput: self.throughput(&throughputs) }, pi))
     }
 
@@ -209,8 +207,8 @@ impl Planner {
     }
 
     /// The program's model.
-    pub(crate) fn model(&self) -> &ProgramModel {
-        &self.model
+    pub(crate) fn space(&self) -> &SharedSpace {
+        &self.space
     }
 
     /// The limits.

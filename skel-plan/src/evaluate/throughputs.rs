@@ -1,10 +1,11 @@
 //! How many items pass each task and each move in a second.
 
+use skel_core::handle::ActionOf;
 use skel_core::model::Model;
 use skel_core::number::Number;
-use skel_solve::{Error, SteadyState};
+use skel_solve::SteadyState;
 
-use crate::program::Application;
+use crate::program::{Application, ProgramModel};
 
 /// Items per second, task by task and move by move.
 #[derive(Clone, Debug)]
@@ -15,13 +16,10 @@ pub(crate) struct Throughputs<N> {
 
 impl<N: Number> Throughputs<N> {
     /// What a steady state says of an application's tasks and moves.
-    pub(crate) fn from_steady_state(
-        application: &Application,
-        pi: &SteadyState<Model, N>,
-    ) -> Result<Throughputs<N>, Error> {
-        let tasks = application.tasks.iter().map(|task| pi.throughput_of(&task.action));
-        let moves = application.moves.iter().map(|one| pi.throughput_of(&one.action));
-        Ok(Throughputs { tasks: tasks.collect::<Result<_, _>>()?, moves: moves.collect::<Result<_, _>>()? })
+    pub(crate) fn from_steady_state(application: &Application, pi: &SteadyState<Model, N>) -> Throughputs<N> {
+        let of = |actions: &[ActionOf<Model>]| actions.iter().map(|&action| pi.throughput(action)).collect();
+        let ProgramModel { task_actions, move_actions, .. } = &application.model;
+        Throughputs { tasks: of(task_actions), moves: of(move_actions) }
     }
 
     /// Items per second that leave the program.

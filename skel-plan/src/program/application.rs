@@ -12,8 +12,11 @@
 //! Reference: A. Benoit, M. Cole, S. Gilmore and J. Hillston, *Evaluating the performance of pipeline-structured parallel
 //! programs with skeletons and process algebra*, Scalable Computing: Practice and Experience 6(4), 2005, section 2.3.
 
+use skel_core::model::Model;
 use skel_core::number::Ratio;
 use skel_core::skeleton::{Pattern, System};
+
+use super::model::ProgramModel;
 
 /// One end of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +36,6 @@ pub(crate) struct Move {
     pub(crate) to: Endpoint,
     /// The size of an item.
     pub(crate) size: Ratio,
-    /// The action of the model.
-    pub(crate) action: String,
 }
 
 /// A task.
@@ -43,8 +44,6 @@ pub(crate) struct Task {
     pub(crate) name: Option<String>,
     /// The work of an item.
     pub(crate) work: Ratio,
-    /// The action of the model.
-    pub(crate) action: String,
     /// The moves by which it receives, and whether in a choice.
     pub(crate) receives: Partners,
     /// The moves by which it sends, and whether in a choice.
@@ -85,14 +84,13 @@ pub struct Application {
     pub(crate) moves: Vec<Move>,
     /// The tasks by which items leave.
     pub(crate) exits: Vec<usize>,
-    /// The PEPA model.
-    pub(super) text: String,
-    pub(super) shape: Shape,
+    pub(crate) model: ProgramModel,
+    pub(super) kind: Kind,
 }
 
 /// What kind of program it is.
 #[derive(Clone, Debug)]
-pub(crate) enum Shape {
+pub(crate) enum Kind {
     /// A pipeline with input and output.
     Pipeline,
     /// A skeleton; the system of its model.
@@ -130,29 +128,30 @@ impl Application {
     /// Whether items come from a place and are wanted at one, as in a pipeline.
     #[must_use]
     pub fn is_pipeline(&self) -> bool {
-        matches!(self.shape, Shape::Pipeline)
+        matches!(self.kind, Kind::Pipeline)
     }
 
     /// The lowered skeleton, if it is one.
     #[must_use]
     pub fn system(&self) -> Option<&System> {
-        match &self.shape {
-            Shape::Pipeline => None,
-            Shape::Skeleton(system) => Some(system),
+        match &self.kind {
+            Kind::Pipeline => None,
+            Kind::Skeleton(system) => Some(system),
         }
     }
 
-    /// The PEPA model, with all rates 1: task `t` has the rate `mu_t`, move `m` the rate `la_m`, both from 0.
+    /// The PEPA model. All rates are 1: task `t` has the rate `mu_t`, move `m` the rate `la_m`, both from 0.
     ///
     /// # Examples
     /// ```
     /// use skel_plan::{Application, Data, Stage, Work};
     /// let pipeline = Application::pipeline([Stage::new(Work::units(1))], Data::bytes(1))?;
-    /// assert!(pipeline.text().contains("Stage1 = (move1, infty).(process1, infty).(move2, infty).Stage1;"));
+    /// let text = pipeline.model().to_string();
+    /// assert!(text.contains("Stage1 = (move1, infty).(process1, infty).(move2, infty).Stage1;"), "{text}");
     /// # Ok::<(), skel_core::model::BuildErrors>(())
     /// ```
     #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
+    pub fn model(&self) -> &Model {
+        &self.model.model
     }
 }

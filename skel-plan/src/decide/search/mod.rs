@@ -52,7 +52,7 @@ impl Planner {
     /// let bandwidth = Bandwidth::bytes_per_second;
     /// let platform = Platform::new(processors, &Links::everywhere(bandwidth(10)).within(bandwidth(10_000)))?;
     /// let stages = [1, 1, 1].map(|work| Stage::new(Work::units(work)));
-    /// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform)?;
+    /// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform);
     /// let found = planner.search(&Search { top: 2, ..Search::default() })?;
     /// assert_eq!(found.ranking.best().mapping.to_string(), "[1, (1,1,2), 2]");
     /// assert!(found.is_proved && found.solved < 27);

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Nothing that has begun is ever given up, since processors and network offer everything always; so these equations are
-//! the whole model. All times grow with each of the others and with each duration. To leave out the stages around a window
+//! the whole space. All times grow with each of the others and with each duration. To leave out the stages around a window
 //! is to leave terms out of the maxima at its two ends, which makes no time later; to raise a rate shortens durations. So
 //! the throughput of a window, at rates that are not lower, is a bound on that of the whole. A window of one stage is
 //! what it can do alone. (With farms this fails: who is faster may get more work than is good for the whole.)
@@ -25,7 +25,7 @@ use skel_solve::Error;
 use skel_solve::steady::Options;
 
 use super::bound::{BestRates, ROUNDING};
-use crate::evaluate::{Job, ProgramModel, Throughputs};
+use crate::evaluate::{Job, SharedSpace, Throughputs};
 use crate::program::{Application, Rates, Stage};
 use crate::quantity::{Data, Work};
 
@@ -43,7 +43,7 @@ pub(super) fn windows_by_size(application: &Application) -> Result<Vec<Windows>,
 pub(super) struct Windows {
     stages: usize,
     application: Application,
-    model: ProgramModel,
+    space: SharedSpace,
     solved: HashMap<Vec<u64>, f64>,
 }
 
@@ -51,8 +51,8 @@ impl Windows {
     fn new(stages: usize) -> Result<Windows, Error> {
         let alike = (0..stages).map(|_| Stage::new(Work::units(1)));
         let application = Application::pipeline(alike, Data::bytes(1))?;
-        let model = ProgramModel::new(&application)?;
-        Ok(Windows { stages, application, model, solved: HashMap::new() })
+        let space = SharedSpace::new(&application);
+        Ok(Windows { stages, application, space, solved: HashMap::new() })
     }
 
     /// The least throughput of the windows of the first stages, `placed` in number, at these rates.
@@ -80,14 +80,13 @@ impl Windows {
         // A rate below all that a float can be: there is no link, or it is as good as none.
         let (Some(tasks), Some(moves)) = (exact(tasks), exact(moves)) else { return Ok(0.0) };
         let rates = Rates { tasks, moves };
-        let solved = self.model.solve(&rates, &job.remaining_limits()?, &Options::default());
+        let solved = self.space.solve(&rates, &job.remaining_limits()?, &Options::default());
         let pi = match solved.map_err(|error| job.as_limit_of_job(error)) {
             // No bound is missed but this one.
             Err(Error::NotConverged(_)) => return Ok(f64::INFINITY),
             solved => solved?,
         };
-        let throughput =
-            Throughputs::from_steady_state(&self.application, &pi)?.of_program(&self.application);
+        let throughput = Throughputs::from_steady_state(&self.application, &pi).of_program(&self.application);
         self.solved.insert(key, throughput);
         Ok(throughput)
     }
