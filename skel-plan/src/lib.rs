@@ -18,7 +18,7 @@
 //! let bandwidth = Bandwidth::bytes_per_second;
 //! let platform = Platform::new(processors, &Links::everywhere(bandwidth(10)).within(bandwidth(10_000)))?;
 //! let stages = [1, 1, 1].map(|work| Stage::new(Work::units(work)));
-//! let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform)?;
+//! let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform);
 //!
 //! let candidates = [[1, 1, 1], [1, 1, 2], [1, 2, 1], [1, 2, 3]].map(Mapping::new);
 //! let ranking = planner.rank(&candidates)?;
@@ -38,10 +38,11 @@ mod program;
 mod quantity;
 
 pub use decide::{
-    Activity, Change, Ends, Found, Method, Migration, Replanner, Resource, Search, Sensitivity, Why,
+    Activity, Ends, Explanation, Migration, Reassessment, Replanner, Resource, Search, SearchMethod,
+    SearchResult, Sensitivity,
 };
 pub use description::Description;
 pub use evaluate::{Evaluation, Planner, Progress, Ranked, Ranking};
 pub use platform::{Links, MOST_PROCESSORS, Platform, Processor, ProcessorId};
-pub use program::{Application, End, Formula, MOST_STAGES, Mapping, Rates, Stage};
+pub use program::{Application, Endpoint, Formula, MOST_STAGES, Mapping, Rates, Stage};
 pub use quantity::{Availability, Bandwidth, Data, Power, Seconds, Throughput, Work};

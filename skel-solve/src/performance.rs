@@ -223,7 +223,7 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         let mut tasks = Vec::with_capacity(rates.len());
         for (task, (flow, rate)) in system.graph().flows().iter().zip(rates).enumerate() {
             let task = task as u32;
-            let throughput = steady_state.throughput_named(&system.computation(task))?;
+            let throughput = steady_state.throughput_of(system.computation(task).into());
             let utilisation = throughput.clone() / N::from_ratio(&rate);
             let name = system.tree().name(flow.stage);
             tasks.push(TaskPerformance { task, stage: flow.stage, name, rate, throughput, utilisation });

@@ -15,10 +15,9 @@
 //! short, which starves the last worker; all its terms are here.
 
 use crate::diagnostic::TextSpan;
-use crate::number::Ratio;
 use crate::skeleton::graph::{Graph, Pattern, TaskFlow};
-use crate::skeleton::literal::number;
-use crate::syntax::ast::{At, Body, Definition, Expression, Name, PrefixActivity, Process};
+use crate::syntax::ast::{Body, Definition, PrefixActivity, Process};
+use crate::syntax::construct::{constant, name, passive};
 
 /// The definitions of all tasks of a graph, in their order.
 ///
@@ -57,10 +56,6 @@ pub(super) fn computation_name(task: u32) -> String {
 
 pub(super) fn move_name((from, to): (u32, u32)) -> String {
     format!("move_{from}_{to}")
-}
-
-pub(super) fn name(text: String) -> Name<TextSpan> {
-    Name { text, is_quoted: false, at: At(TextSpan::NOWHERE) }
 }
 
 struct Definer<'g> {
@@ -146,7 +141,7 @@ impl Definer<'_> {
     /// `activities. then`
     #[cfg_attr(debug_assertions, inline)]
     fn chain(&self, activities: Vec<PrefixActivity<TextSpan>>, then: u32) -> Process<TextSpan> {
-        let then = Box::new(Process::Constant(name(process_name(self.task, then))));
+        let then = Box::new(constant(&process_name(self.task, then)));
         Process::Prefix { activities, then }
     }
 
@@ -192,14 +187,4 @@ impl Definer<'_> {
     fn sends(&self) -> Vec<PrefixActivity<TextSpan>> {
         self.flow.destinations.iter().map(|&to| passive(move_name((self.task, to)))).collect()
     }
-}
-
-fn passive(action: String) -> PrefixActivity<TextSpan> {
-    PrefixActivity { action: name(action), rate: Expression::Name(name("infty".to_owned())) }
-}
-
-/// An activity at a rate.
-#[cfg_attr(debug_assertions, inline)]
-pub(super) fn active(action: String, rate: &Ratio) -> PrefixActivity<TextSpan> {
-    PrefixActivity { action: name(action), rate: number(rate) }
 }

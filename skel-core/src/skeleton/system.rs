@@ -5,17 +5,16 @@ use std::fmt::{self, Write as _};
 
 use num_traits::One;
 
-use crate::check;
 use crate::diagnostic::{Diagnostic, TextSpan};
-use crate::model::Model;
+use crate::model::{ActionId, BuildErrors, Model, Position};
 use crate::number::Ratio;
 use crate::skeleton::graph::{Composition, Graph, Pattern};
 use crate::skeleton::literal::{number, rate_text};
-use crate::skeleton::process::{active, computation_name, definitions, move_name, name, process_name};
+use crate::skeleton::process::{computation_name, definitions, move_name, process_name};
 use crate::skeleton::rates::{Communication, Load, Processors, missing_communication};
 use crate::skeleton::tree::{Stage, StageId, Tree};
-use crate::syntax::ast::{Ast, At, Body, CooperationSet, Definition, Process, ResultLine, SetKind};
-use crate::syntax::directive::Requests;
+use crate::syntax::ast::{Ast, At, CooperationSet, Definition, Process, ResultLine};
+use crate::syntax::construct::{at_rate, constant, cooperation, name, offering, set_of};
 
 /// A skeleton as a PEPA model. It prints as the paper's Fig. 4: a text that the text door reads.
 #[derive(Clone, Debug)]
@@ -27,6 +26,10 @@ pub struct System {
     moves: Vec<((u32, u32), Ratio)>,
     ast: Ast<TextSpan>,
     model: Model,
+    /// The actions of the computations, task by task.
+    computations: Vec<ActionId>,
+    /// The actions of the moves, in the order of the moves.
+    move_actions: Vec<ActionId>,
 }
 
 impl System {
@@ -74,7 +77,9 @@ impl System {
             results: first_move(&graph, &loads, &moves).into_iter().collect(),
         };
         let model = checked_model(&ast)?;
-        Ok(System { tree, graph, loads, moves, ast, model })
+        let computations = computation_actions(&model, &loads);
+        let move_actions = if moves.is_empty() { Vec::new() } else { offered(&model, Position(0)).collect() };
+        Ok(System { tree, graph, loads, moves, ast, model, computations, move_actions })
     }
 
     /// The skeleton's tree.
@@ -120,9 +125,26 @@ impl System {
     }
 
     /// The action of a task's computation.
+    ///
+    /// # Panics
+    /// If there is no such task.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::{pipe, task, Skeleton};
+    /// let system = pipe((task(1.0), task(2.0))).communicating(10.0).lower()?;
+    /// assert_eq!(system.model().action(system.computation(1)), "comp_1");
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
     #[must_use]
-    pub fn computation(&self, task: u32) -> String {
-        computation_name(task)
+    pub fn computation(&self, task: u32) -> ActionId {
+        self.computations[task as usize]
+    }
+
+    /// The actions of the moves, in the order of [`Graph::moves`].
+    #[must_use]
+    pub fn moves(&self) -> &[ActionId] {
+        &self.move_actions
     }
 }
 
@@ -156,12 +178,12 @@ fn all_definitions(
     moves: &[((u32, u32), Ratio)],
 ) -> Vec<Definition<TextSpan>> {
     let processors = loads.iter().map(|(processor, tasks)| {
-        let activities = tasks.iter().map(|(task, rate)| active(computation_name(*task), rate));
+        let activities = tasks.iter().map(|(task, rate)| at_rate(computation_name(*task), number(rate)));
         offering(&processor_name(*processor), activities)
     });
     let mut all: Vec<Definition<TextSpan>> = processors.collect();
     if !moves.is_empty() {
-        let activities = moves.iter().map(|(link, rate)| active(move_name(*link), rate));
+        let activities = moves.iter().map(|(link, rate)| at_rate(move_name(*link), number(rate)));
         all.push(offering(NETWORK, activities));
     }
     all.extend(definitions(graph));
@@ -174,49 +196,19 @@ fn processor_name(processor: usize) -> String {
     format!("Processor_{processor}")
 }
 
-/// `name = activity.name + activity.name + ...`
-#[cfg_attr(debug_assertions, inline)]
-fn offering(
-    constant: &str,
-    activities: impl Iterator<Item = crate::syntax::ast::PrefixActivity<TextSpan>>,
-) -> Definition<TextSpan> {
-    let mut terms: Vec<Process<TextSpan>> = activities
-        .map(|activity| Process::Prefix {
-            activities: vec![activity],
-            then: Box::new(Process::Constant(name(constant.to_owned()))),
-        })
-        .collect();
-    let process = if terms.len() == 1 { terms.remove(0) } else { Process::Choice(terms) };
-    Definition { name: name(constant.to_owned()), body: Body::Process(process) }
-}
-
-#[cfg_attr(debug_assertions, inline)]
-fn cooperation(mut parts: Vec<(CooperationSet<TextSpan>, Process<TextSpan>)>) -> Process<TextSpan> {
-    let (_, first) = parts.remove(0);
-    if parts.is_empty() { first } else { Process::Cooperation { first: Box::new(first), rest: parts } }
-}
-
-fn set_of(names: impl IntoIterator<Item = String>) -> CooperationSet<TextSpan> {
-    let names = names.into_iter().map(name).collect();
-    CooperationSet { kind: SetKind::Named(names), at: At(TextSpan::NOWHERE) }
-}
-
 /// `Network <moves> (tasks) <computations> (processors)`
 #[cfg_attr(debug_assertions, inline)]
 fn whole(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Process<TextSpan> {
     let mut parts = Vec::new();
     if !moves.is_empty() {
-        parts.push((set_of([]), Process::Constant(name(NETWORK.to_owned()))));
+        parts.push((set_of([]), constant(NETWORK)));
     }
-    let tasks =
-        composed(graph.composition(), &|task| Process::Constant(name(process_name(task, 0))), &|moves| {
-            set_of(moves.iter().map(|&link| move_name(link)))
-        });
+    let tasks = composed(graph.composition(), &|task| constant(&process_name(task, 0)), &|moves| {
+        set_of(moves.iter().map(|&link| move_name(link)))
+    });
     parts.push((set_of(moves.iter().map(|(link, _)| move_name(*link))), tasks));
-    let processors = loads
-        .iter()
-        .map(|(processor, _)| (set_of([]), Process::Constant(name(processor_name(*processor)))))
-        .collect();
+    let processors =
+        loads.iter().map(|(processor, _)| (set_of([]), constant(&processor_name(*processor)))).collect();
     parts.push((set_of((0..graph.tasks() as u32).map(computation_name)), cooperation(processors)));
     cooperation(parts)
 }
@@ -256,8 +248,8 @@ fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> O
     let ((_, rate), true) = (moves.first()?, is_simple) else { return None };
     let anything = || Process::Anything(At(TextSpan::NOWHERE));
     let ready = |task| match task {
-        0 => Process::Constant(name(process_name(0, 1))),
-        1 => Process::Constant(name(process_name(1, 0))),
+        0 => constant(&process_name(0, 1)),
+        1 => constant(&process_name(1, 0)),
         _ => anything(),
     };
     let tasks = composed(graph.composition(), &ready, &|_| set_of([]));
@@ -269,12 +261,29 @@ fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> O
 /// The checked model of a lowered system. It has warnings at most, unless it is beyond a limit of models.
 #[cfg_attr(debug_assertions, inline)]
 fn checked_model(ast: &Ast<TextSpan>) -> Result<Model, Vec<Diagnostic<StageId>>> {
-    let checked = check::check(ast, &Requests::default(), true);
-    checked.model.ok_or_else(|| {
-        let errors = checked.diagnostics.into_iter().filter(Diagnostic::is_error);
-        let at_root = |error: Diagnostic<TextSpan>| Diagnostic::new(error.code, StageId(0), error.message);
-        errors.map(|error| at_root(error).help("the skeleton is too large: use fewer replicas")).collect()
+    Model::from_ast(ast).map_err(|BuildErrors(errors)| {
+        let help = "the skeleton is too large: use fewer replicas";
+        errors.into_iter().map(|e| Diagnostic::new(e.code, StageId(0), e.message).help(help)).collect()
     })
+}
+
+/// The actions that a component offers, in the order of its definition: of the network, the first component, the moves.
+fn offered(model: &Model, position: Position) -> impl Iterator<Item = ActionId> {
+    model.initial_activities(position).iter().map(|activity| activity.action)
+}
+
+/// The actions of the computations, task by task. The processors are the last components of the system, and each offers the
+/// computations of its tasks in their order.
+#[cfg_attr(debug_assertions, inline)]
+fn computation_actions(model: &Model, loads: &[Load]) -> Vec<ActionId> {
+    let first = model.positions() - loads.len();
+    let mut actions = vec![ActionId::TAU; loads.iter().map(|(_, tasks)| tasks.len()).sum()];
+    for (processor, (_, tasks)) in loads.iter().enumerate() {
+        for ((task, _), action) in tasks.iter().zip(offered(model, Position::at(first + processor))) {
+            actions[*task as usize] = action;
+        }
+    }
+    actions
 }
 
 impl fmt::Display for System {

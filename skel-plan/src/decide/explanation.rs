@@ -14,9 +14,10 @@ use crate::program::Mapping;
 
 /// One task, or one move.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Activity {
     /// Where it takes place.
-    pub on: Resource,
+    pub resource: Resource,
     /// How often it is done while it is under way, per second.
     pub rate: f64,
     /// How often it is done, per second.
@@ -34,14 +35,14 @@ pub struct Activity {
 /// let bandwidth = Bandwidth::bytes_per_second;
 /// let platform = Platform::new(processors, &Links::everywhere(bandwidth(1)).within(bandwidth(10_000)))?;
 /// let stages = [1, 1, 1].map(|work| Stage::new(Work::units(work)));
-/// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform)?;
-/// let why = planner.evaluate(&Mapping::new([1, 1, 2]))?.why(&planner);
-/// assert_eq!(why.bottleneck().on.to_string(), "link 1-2");
-/// assert!(why.utilisation(Resource::Processor(1.into())) < why.bottleneck().busy);
+/// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform);
+/// let explanation = planner.evaluate(&Mapping::new([1, 1, 2]))?.explain(&planner);
+/// assert_eq!(explanation.bottleneck().resource.to_string(), "link 1-2");
+/// assert!(explanation.utilisation(Resource::Processor(1.into())) < explanation.bottleneck().busy);
 /// # Ok::<(), skel_solve::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Why {
+pub struct Explanation {
     tasks: Vec<Activity>,
     moves: Vec<Activity>,
     loads: Vec<(ProcessorId, usize)>,
@@ -50,34 +51,38 @@ pub struct Why {
 impl Evaluation {
     /// What is busy. The planner must be that of the evaluation.
     #[must_use]
-    pub fn why(&self, planner: &Planner) -> Why {
-        let Evaluation { mapping, rates, flows, .. } = self;
-        let activity = |on: Resource, rate: f64, throughput: f64| Activity {
-            on,
+    pub fn explain(&self, planner: &Planner) -> Explanation {
+        let Evaluation { mapping, rates, throughputs, .. } = self;
+        let activity = |resource: Resource, rate: f64, throughput: f64| Activity {
+            resource,
             rate,
             throughput,
             busy: throughput / rate,
         };
-        let tasks = mapping.tasks().iter().zip(&rates.tasks).zip(&flows.tasks);
+        let tasks = mapping.processors().iter().zip(&rates.tasks).zip(&throughputs.tasks);
         let tasks =
             tasks.map(|((&host, rate), &flow)| activity(Resource::Processor(host), rate.to_float(), flow));
-        let moves = planner.application().moves().zip(&rates.moves).zip(&flows.moves);
+        let moves = planner.application().moves().zip(&rates.moves).zip(&throughputs.moves);
         let moves = moves.map(|(((from, to), rate), &flow)| {
-            activity(Resource::Link(mapping.at(from), mapping.at(to)), rate.to_float(), flow)
+            activity(
+                Resource::Link(mapping.processor_at(from), mapping.processor_at(to)),
+                rate.to_float(),
+                flow,
+            )
         });
-        Why { tasks: tasks.collect(), moves: moves.collect(), loads: loads(mapping) }
+        Explanation { tasks: tasks.collect(), moves: moves.collect(), loads: loads(mapping) }
     }
 }
 
 /// The processors in use, ascending, and the tasks on each.
 fn loads(mapping: &Mapping) -> Vec<(ProcessorId, usize)> {
-    let mut ids = mapping.tasks().to_vec();
+    let mut ids = mapping.processors().to_vec();
     ids.sort_unstable();
     ids.dedup();
     ids.into_iter().map(|id| (id, mapping.load(id))).collect()
 }
 
-impl Why {
+impl Explanation {
     /// The tasks, in their order.
     #[must_use]
     pub fn tasks(&self) -> &[Activity] {
@@ -103,7 +108,7 @@ impl Why {
     /// The processors and links in use, in order.
     #[must_use]
     pub fn resources(&self) -> Vec<Resource> {
-        let mut used: Vec<Resource> = self.tasks.iter().chain(&self.moves).map(|one| one.on).collect();
+        let mut used: Vec<Resource> = self.tasks.iter().chain(&self.moves).map(|one| one.resource).collect();
         used.sort_unstable();
         used.dedup();
         used
@@ -114,7 +119,7 @@ impl Why {
     #[must_use]
     pub fn utilisation(&self, resource: Resource) -> f64 {
         let all = self.tasks.iter().chain(&self.moves);
-        let busy: f64 = all.filter(|one| one.on == resource).map(|one| one.busy).sum();
+        let busy: f64 = all.filter(|one| one.resource == resource).map(|one| one.busy).sum();
         let load = self.loads.iter().find(|(id, _)| Resource::Processor(*id) == resource);
         load.map_or(busy, |(_, tasks)| busy / *tasks as f64)
     }

@@ -6,8 +6,8 @@ mod resource;
 mod search;
 mod sensitivity;
 
-pub use explanation::{Activity, Why};
-pub use replan::{Change, Migration, Replanner};
+pub use explanation::{Activity, Explanation};
+pub use replan::{Migration, Reassessment, Replanner};
 pub use resource::Resource;
-pub use search::{Ends, Found, Method, Search};
+pub use search::{Ends, Search, SearchMethod, SearchResult};
 pub use sensitivity::Sensitivity;

@@ -6,6 +6,7 @@ use crate::platform::ProcessorId;
 
 /// A processor or a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Resource {
     /// A processor.
     Processor(ProcessorId),

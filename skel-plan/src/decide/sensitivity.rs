@@ -23,6 +23,7 @@ use crate::program::{Mapping, Rates};
 
 /// What a little more of one resource would bring.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Sensitivity<N> {
     /// The processor or the link.
     pub resource: Resource,
@@ -47,7 +48,7 @@ impl Planner {
     /// let bandwidth = Bandwidth::bytes_per_second;
     /// let platform = Platform::new(processors, &Links::everywhere(bandwidth(1)).within(bandwidth(10_000)))?;
     /// let stages = [1, 1].map(|work| Stage::new(Work::units(work)));
-    /// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform)?;
+    /// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform);
     /// let first = &planner.sensitivities(&Mapping::new([1, 2]))?[0];
     /// assert_eq!(first.resource, Resource::Link(1.into(), 2.into()));
     /// assert!(first.elasticity > 0.8);
@@ -55,8 +56,8 @@ impl Planner {
     /// ```
     pub fn sensitivities(&self, mapping: &Mapping) -> Result<Vec<Sensitivity<f64>>, Error> {
         let rates = self.rates(mapping)?;
-        let slopes = self.structure().slopes(self.application(), &rates, self.limits(), self.options())?;
-        Ok(self.by_resource(mapping, &rates, slopes))
+        let slopes = self.space().slopes(&rates, self.limits(), self.options())?;
+        Ok(self.sum_by_resource(mapping, &rates, slopes))
     }
 
     /// As [`Self::sensitivities`], as exact fractions: for up to some hundred states.
@@ -72,26 +73,27 @@ impl Planner {
     /// let platform = Platform::new(processors, &Links::everywhere(Bandwidth::bytes_per_second(1)))?;
     /// let application = Application::pipeline([Stage::new(Work::units(1))], Data::bytes(1))?;
     /// // The throughput is 1 / (2 / bandwidth + 1 / power).
-    /// let all = Planner::new(application, platform)?.sensitivities_exact(&Mapping::new([1]))?;
+    /// let all = Planner::new(application, platform).sensitivities_exact(&Mapping::new([1]))?;
     /// assert_eq!((&all[0].elasticity, &all[1].elasticity), (&ratio(20, 21), &ratio(1, 21)));
     /// # Ok::<(), skel_solve::Error>(())
     /// ```
     pub fn sensitivities_exact(&self, mapping: &Mapping) -> Result<Vec<Sensitivity<Ratio>>, Error> {
         let rates = self.rates(mapping)?;
-        let slopes = self.structure().slopes_exact(self.application(), &rates, self.limits())?;
-        Ok(self.by_resource(mapping, &rates, slopes))
+        let slopes = self.space().slopes_exact(&rates, self.limits())?;
+        Ok(self.sum_by_resource(mapping, &rates, slopes))
     }
 
     /// Gathers the derivatives by rates under the resources that the rates belong to.
-    fn by_resource<N: Number>(
+    fn sum_by_resource<N: Number>(
         &self,
         mapping: &Mapping,
         rates: &Rates,
         slopes: Slopes<N>,
     ) -> Vec<Sensitivity<N>> {
-        let hosts = mapping.tasks().iter().map(|&host| Resource::Processor(host));
+        let hosts = mapping.processors().iter().map(|&host| Resource::Processor(host));
         let links = self.application().moves();
-        let links = links.map(|(from, to)| Resource::Link(mapping.at(from), mapping.at(to)));
+        let links =
+            links.map(|(from, to)| Resource::Link(mapping.processor_at(from), mapping.processor_at(to)));
         let rates = rates.tasks.iter().chain(&rates.moves);
         // Per resource the sum of dX/dr r.
         let mut sums: BTreeMap<Resource, N> = BTreeMap::new();

@@ -17,7 +17,7 @@ use crate::program::{Application, Mapping};
 ///      mappings = [1, (1,1), 1], [1, (1,2), 2]; throughput;",
 /// )?;
 /// assert_eq!(Description::from_text(&description.to_string())?, description);
-/// let planner = Planner::new(description.application().clone(), description.platform().clone())?;
+/// let planner = Planner::new(description.application().clone(), description.platform().clone());
 /// let ranking = planner.rank(description.mappings())?;
 /// assert_eq!(ranking.best().mapping.to_string(), "[1, (1,1), 1]");
 /// # Ok::<(), skel_solve::Error>(())
@@ -31,7 +31,7 @@ use crate::program::{Application, Mapping};
 ///      ds = 100; ds1-3 = 10; mappings = (1,1,1,1), (1,1,2,1);",
 /// )?;
 /// assert_eq!(Description::from_text(&description.to_string())?, description);
-/// let planner = Planner::new(description.application().clone(), description.platform().clone())?;
+/// let planner = Planner::new(description.application().clone(), description.platform().clone());
 /// let ranking = planner.rank(description.mappings())?;
 /// assert_eq!(planner.application().mapping_text(&ranking.best().mapping), "(1,1,2,1)");
 /// # Ok::<(), skel_solve::Error>(())

@@ -7,7 +7,7 @@ use skel_core::skeleton::{System, Tree};
 
 use super::contents::Description;
 use crate::platform::Platform;
-use crate::program::{Application, End};
+use crate::program::{Application, Endpoint};
 
 impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -46,7 +46,7 @@ fn machines(platform: &Platform, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 }
 
 fn pipeline(application: &Application, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    writeln!(f, "nbstage = {};", application.tasks())?;
+    writeln!(f, "nbstage = {};", application.task_count())?;
     for (stage, task) in application.tasks.iter().enumerate() {
         let (number, work) = (stage + 1, display_ratio(&task.work));
         writeln!(f, "w{number} = {work}; ds{number} = {};", display_ratio(&application.moves[stage].size))?;
@@ -67,7 +67,7 @@ fn skeleton(tree: &Tree, application: &Application, f: &mut fmt::Formatter<'_>) 
         }
         _ => {
             for (ends, size) in application.moves().zip(sizes) {
-                if let (End::Task(from), End::Task(to)) = ends {
+                if let (Endpoint::Task(from), Endpoint::Task(to)) = ends {
                     writeln!(f, "ds{}-{} = {};", from + 1, to + 1, display_ratio(size))?;
                 }
             }

@@ -29,7 +29,7 @@ pub struct Parsed {
 #[must_use]
 pub fn parse(text: &str) -> Parsed {
     let (written, diagnostics) = des::read(text);
-    Parsed::of(&written, diagnostics, text)
+    Parsed::new(&written, diagnostics, text)
 }
 
 /// Reads and checks a description in TOML. Never panics; the cost is about linear in the text.
@@ -49,11 +49,11 @@ pub fn parse(text: &str) -> Parsed {
 #[must_use]
 pub fn parse_toml(text: &str) -> Parsed {
     let (written, diagnostics) = toml::read(text);
-    Parsed::of(&written, diagnostics, text)
+    Parsed::new(&written, diagnostics, text)
 }
 
 impl Parsed {
-    fn of(written: &Written, mut diagnostics: Vec<Diagnostic<TextSpan>>, text: &str) -> Parsed {
+    fn new(written: &Written, mut diagnostics: Vec<Diagnostic<TextSpan>>, text: &str) -> Parsed {
         let description = check::check(written, &mut diagnostics);
         diagnostics.sort_by_key(|found| (found.span.start, found.span.end));
         let description = description.filter(|_| diagnostics.is_empty());
@@ -77,16 +77,16 @@ impl Parsed {
     /// ```
     /// use skel_plan::description::parse;
     /// let text = "type = pipeline; nbproc = 1; cp1 = 1; nl1-1 = 1; nbstage = 1; w1 = 1; ds1 = 1; ds2 = 1;";
-    /// let finding = parse(text).without_search().unwrap();
+    /// let finding = parse(text).missing_mappings().unwrap();
     /// assert_eq!(finding.message, "there is no mapping to evaluate");
     /// ```
     #[must_use]
-    pub fn without_search(&self) -> Option<Diagnostic<TextSpan>> {
+    pub fn missing_mappings(&self) -> Option<Diagnostic<TextSpan>> {
         let description = self.description.as_ref()?;
         let end = self.text.trim_end().len();
         let at = TextSpan { start: end, end };
         let finding = Diagnostic::new(Code::NothingAsked, at, "there is no mapping to evaluate");
-        let mapping = if description.application.has_ends() { "[1, (1,1,2), 2]" } else { "(1,1,2)" };
+        let mapping = if description.application.is_pipeline() { "[1, (1,1,2), 2]" } else { "(1,1,2)" };
         let help = format!("name mappings, as `mappings = {mapping};`, or search for one");
         description.mappings.is_empty().then(|| finding.help(help))
     }

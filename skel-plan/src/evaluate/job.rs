@@ -8,7 +8,7 @@ use skel_solve::error::{Reached, Stopped};
 use skel_solve::limits::Limit;
 use skel_solve::{Error, Limits};
 
-use super::parallel::in_parallel;
+use super::parallel::map_in_parallel;
 use super::planner::Planner;
 use super::progress::Progress;
 use super::ranking::{Ranked, Ranking};
@@ -30,27 +30,27 @@ impl<'p> Job<'p> {
     }
 
     /// The same, and so many mappings are to be solved.
-    pub(crate) fn of(self, mappings: usize) -> Job<'p> {
-        self.now().of = Some(mappings);
+    pub(crate) fn expecting(self, mappings: usize) -> Job<'p> {
+        self.progress().total = Some(mappings);
         self
     }
 
     /// Mappings solved.
-    pub(crate) fn solved(&self) -> usize {
-        self.now().solved
+    pub(crate) fn solved_count(&self) -> usize {
+        self.progress().solved
     }
 
     /// Says what a search knows by now.
-    pub(crate) fn knows(&self, best: Option<Throughput>, bound: Option<f64>) {
-        let mut now = self.now();
+    pub(crate) fn report_bounds(&self, best: Option<Throughput>, bound: Option<f64>) {
+        let mut now = self.progress();
         (now.best, now.bound) = (best, bound.map(Throughput::items_per_second));
         let told = *now;
         drop(now);
-        self.planner.tell(told);
+        self.planner.report_progress(told);
     }
 
     /// Ends where the work was cancelled or its time is over.
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check_limits(&self) -> Result<(), Error> {
         let limits = self.planner.limits();
         let limit = match limits.time {
             _ if limits.cancellation.is_cancelled() => Limit::Cancelled,
@@ -61,8 +61,8 @@ impl<'p> Job<'p> {
     }
 
     /// The limits of a solution that begins now, one of several at once.
-    pub(crate) fn left(&self) -> Result<Limits, Error> {
-        self.check()?;
+    pub(crate) fn remaining_limits(&self) -> Result<Limits, Error> {
+        self.check_limits()?;
         let limits = self.planner.limits();
         let left = |time: Duration| time.saturating_sub(self.started.elapsed());
         Ok(Limits { threads: Some(NonZeroUsize::MIN), time: limits.time.map(left), ..limits.clone() })
@@ -70,43 +70,46 @@ impl<'p> Job<'p> {
 
     /// Solves these mappings.
     pub(crate) fn solve(&self, mappings: &[Mapping]) -> Result<Vec<Ranked>, Error> {
-        self.each(mappings, |mapping, limits| {
+        self.solve_each(mappings, |mapping, limits| {
             self.planner.solve_from(mapping, None, limits).map(|(ranked, _)| ranked)
         })
     }
 
     /// The same, each from its last solution if that is kept; keeps the new ones.
-    pub(crate) fn solve_again(
+    pub(crate) fn solve_from_last(
         &self,
         mappings: &[Mapping],
         starts: &mut WarmStarts,
     ) -> Result<Vec<Ranked>, Error> {
-        let solve =
-            |mapping: &Mapping, limits: &Limits| self.planner.solve_from(mapping, starts.of(mapping), limits);
-        let (ranked, solutions): (Vec<Ranked>, Vec<_>) = self.each(mappings, solve)?.into_iter().unzip();
+        let solve = |mapping: &Mapping, limits: &Limits| {
+            self.planner.solve_from(mapping, starts.get(mapping), limits)
+        };
+        let (ranked, solutions): (Vec<Ranked>, Vec<_>) =
+            self.solve_each(mappings, solve)?.into_iter().unzip();
         starts.replace(mappings.iter().cloned().zip(solutions), self.planner.limits());
         Ok(ranked)
     }
 
     /// Does one thing with each of these mappings.
-    fn each<T: Send>(
+    fn solve_each<T: Send>(
         &self,
         mappings: &[Mapping],
         one: impl Fn(&Mapping, &Limits) -> Result<T, Error> + Sync,
     ) -> Result<Vec<T>, Error> {
-        in_parallel(mappings, self.planner.threads(), |mapping| {
-            let done = one(mapping, &self.left()?).map_err(|error| self.of_whole(error))?;
-            let mut now = self.now();
+        map_in_parallel(mappings, self.planner.thread_count(), |mapping| {
+            let done =
+                one(mapping, &self.remaining_limits()?).map_err(|error| self.as_limit_of_job(error))?;
+            let mut now = self.progress();
             now.solved += 1;
             let told = *now;
             drop(now);
-            self.planner.tell(told);
+            self.planner.report_progress(told);
             Ok(done)
         })
     }
 
     /// A solution for which too little time was left: the limit is that of the whole.
-    pub(crate) fn of_whole(&self, error: Error) -> Error {
+    pub(crate) fn as_limit_of_job(&self, error: Error) -> Error {
         match (error, self.planner.limits().time) {
             (Error::Stopped(Stopped { limit: Limit::Time(_), .. }), Some(time)) => {
                 self.stopped(Limit::Time(time))
@@ -117,11 +120,11 @@ impl<'p> Job<'p> {
     }
 
     fn stopped(&self, limit: Limit) -> Error {
-        let reached = Reached::Solving { solved: self.solved() as u64 };
+        let reached = Reached::Solving { solved: self.solved_count() as u64 };
         Error::Stopped(Stopped { limit, reached })
     }
 
-    fn now(&self) -> MutexGuard<'_, Progress> {
+    fn progress(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().expect("no thread panics while it holds the figures")
     }
 }
@@ -136,6 +139,6 @@ impl Planner {
     /// If there is none.
     pub fn rank(&self, mappings: &[Mapping]) -> Result<Ranking, Error> {
         assert!(!mappings.is_empty(), "there is nothing to rank");
-        Ok(Ranking::of(Job::start(self).of(mappings.len()).solve(mappings)?))
+        Ok(Ranking::from_unsorted(Job::start(self).expecting(mappings.len()).solve(mappings)?))
     }
 }

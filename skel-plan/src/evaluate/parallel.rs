@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 /// How many threads are to work at once.
-pub(crate) fn threads(wanted: Option<NonZeroUsize>) -> usize {
+pub(crate) fn thread_count(wanted: Option<NonZeroUsize>) -> usize {
     wanted.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }
 
 /// The result for each thing, in their order.
-pub(crate) fn in_parallel<I: Sync, O: Send, E: Send>(
+pub(crate) fn map_in_parallel<I: Sync, O: Send, E: Send>(
     things: &[I],
     threads: usize,
     work: impl Fn(&I) -> Result<O, E> + Sync,
@@ -49,17 +49,17 @@ mod tests {
     fn results_keep_their_order() {
         let things: Vec<u32> = (0..100).collect();
         for threads in [1, 2, 7, 200] {
-            let squares = in_parallel(&things, threads, |&thing| Ok::<u32, ()>(thing * thing)).unwrap();
+            let squares = map_in_parallel(&things, threads, |&thing| Ok::<u32, ()>(thing * thing)).unwrap();
             assert!(squares.iter().enumerate().all(|(number, &square)| square as usize == number * number));
         }
-        assert_eq!(in_parallel(&[0; 0], 3, |_| Ok::<(), ()>(())), Ok(vec![]));
+        assert_eq!(map_in_parallel(&[0; 0], 3, |_| Ok::<(), ()>(())), Ok(vec![]));
     }
 
     #[test]
     fn the_first_failure_is_the_answer() {
         let things: Vec<u32> = (0..100).collect();
         let refuse = |&thing: &u32| if thing < 5 { Ok(thing) } else { Err(thing) };
-        assert_eq!(in_parallel(&things, 1, refuse), Err(5));
-        assert!(in_parallel(&things, 4, refuse).is_err_and(|thing| thing >= 5));
+        assert_eq!(map_in_parallel(&things, 1, refuse), Err(5));
+        assert!(map_in_parallel(&things, 4, refuse).is_err_and(|thing| thing >= 5));
     }
 }

@@ -11,16 +11,16 @@ use skel_core::number::Ratio;
 use skel_solve::steady::Options;
 use skel_solve::{Error, Limits, SteadyState};
 
-use super::flows::Flows;
-use super::parallel::threads;
+use super::parallel::thread_count;
 use super::progress::Progress;
 use super::ranking::Ranked;
-use super::structure::Structure;
+use super::shared_space::SharedSpace;
+use super::throughputs::Throughputs;
 use crate::platform::Platform;
 use crate::program::{Application, Formula, Mapping, Rates};
 use crate::quantity::Throughput;
 
-type Report = Arc<dyn Fn(Progress) + Send + Sync>;
+type ProgressReport = Arc<dyn Fn(Progress) + Send + Sync>;
 
 /// A program, the machines, and how to solve.
 ///
@@ -31,7 +31,7 @@ type Report = Arc<dyn Fn(Progress) + Send + Sync>;
 /// let processors = [10, 10, 10].map(|power| Processor::new(Power::per_second(power)));
 /// let platform = Platform::new(processors, &Links::everywhere(Bandwidth::bytes_per_second(10_000)))?;
 /// let stages = [1, 1, 1].map(|work| Stage::new(Work::units(work)));
-/// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform)?;
+/// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform);
 ///
 /// let ranking = planner.rank(&[Mapping::new([1, 1, 2]), Mapping::new([1, 2, 3])])?;
 /// assert_eq!(ranking.best().mapping, Mapping::new([1, 2, 3]));
@@ -43,21 +43,22 @@ pub struct Planner {
     application: Arc<Application>,
     platform: Platform,
     formula: Formula,
-    structure: Arc<Structure>,
+    space: Arc<SharedSpace>,
     limits: Limits,
     options: Options,
-    report: Option<Report>,
+    report: Option<ProgressReport>,
 }
 
 impl fmt::Debug for Planner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (tasks, processors) = (self.application.tasks(), self.platform.processors().len());
+        let (tasks, processors) = (self.application.task_count(), self.platform.processors().len());
         write!(f, "Planner({tasks} tasks, {processors} processors)")
     }
 }
 
 /// One mapping, solved.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Evaluation {
     /// The mapping.
     pub mapping: Mapping,
@@ -65,25 +66,23 @@ pub struct Evaluation {
     pub throughput: Throughput,
     /// The rates that follow from the mapping.
     pub rates: Rates,
-    pub(crate) flows: Flows<f64>,
+    pub(crate) throughputs: Throughputs<f64>,
 }
 
 impl Planner {
-    /// A program on machines, with the sane formula for rates and the default limits.
-    ///
-    /// # Errors
-    /// A program whose model is larger than the limits of models.
-    pub fn new(application: Application, platform: Platform) -> Result<Planner, Error> {
-        let structure = Arc::new(Structure::of(&application)?);
-        Ok(Planner {
+    /// A program on machines, with the default formula for rates and the default limits.
+    #[must_use]
+    pub fn new(application: Application, platform: Platform) -> Planner {
+        let space = Arc::new(SharedSpace::new(&application));
+        Planner {
             application: Arc::new(application),
             platform,
             formula: Formula::default(),
-            structure,
+            space,
             limits: Limits::default(),
             options: Options::default(),
             report: None,
-        })
+        }
     }
 
     /// The same with rates by another formula.
@@ -113,7 +112,7 @@ impl Planner {
 
     /// The same, and `report` is told after each solution how far the work is.
     #[must_use]
-    pub fn reporting(self, report: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+    pub fn with_progress(self, report: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         Planner { report: Some(Arc::new(report)), ..self }
     }
 
@@ -138,9 +137,9 @@ impl Planner {
     /// The rates that follow from a mapping.
     ///
     /// # Errors
-    /// As [`Rates::of`].
+    /// As [`Rates::from_mapping`].
     pub fn rates(&self, mapping: &Mapping) -> Result<Rates, BuildErrors> {
-        Rates::of(&self.application, &self.platform, mapping, self.formula)
+        Rates::from_mapping(&self.application, &self.platform, mapping, self.formula)
     }
 
     /// Solves one mapping.
@@ -149,9 +148,14 @@ impl Planner {
     /// A mapping that does not fit the program or the machines; a limit.
     pub fn evaluate(&self, mapping: &Mapping) -> Result<Evaluation, Error> {
         let rates = self.rates(mapping)?;
-        let pi = self.structure.solve(&rates, &self.limits, &self.options)?;
-        let flows = Flows::of(&self.application, &pi)?;
-        Ok(Evaluation { mapping: mapping.clone(), throughput: self.throughput(&flows), rates, flows })
+        let pi = self.space.solve(&rates, &self.limits, &self.options)?;
+        let throughputs = Throughputs::from_steady_state(&self.application, &pi);
+        Ok(Evaluation {
+            mapping: mapping.clone(),
+            throughput: self.throughput(&throughputs),
+            rates,
+            throughputs,
+        })
     }
 
     /// The exact throughput of one mapping, in items per second: for up to some thousand states.
@@ -167,13 +171,13 @@ impl Planner {
     /// let platform = Platform::new([one], &Links::everywhere(Bandwidth::bytes_per_second(1)))?;
     /// let application = Application::pipeline([Stage::new(Work::units(1))], Data::bytes(1))?;
     /// // One stage receives for 1 second, computes for 1/10 and sends for 1.
-    /// let exact = Planner::new(application, platform)?.exact_throughput(&Mapping::new([1]))?;
+    /// let exact = Planner::new(application, platform).exact_throughput(&Mapping::new([1]))?;
     /// assert_eq!(exact, ratio(10, 21));
     /// # Ok::<(), skel_solve::Error>(())
     /// ```
     pub fn exact_throughput(&self, mapping: &Mapping) -> Result<Ratio, Error> {
-        let pi = self.structure.solve_exact(&self.rates(mapping)?, &self.limits)?;
-        Ok(Flows::of(&self.application, &pi)?.throughput(&self.application))
+        let pi = self.space.solve_exact(&self.rates(mapping)?, &self.limits)?;
+        Ok(Throughputs::from_steady_state(&self.application, &pi).of_program(&self.application))
     }
 
     /// The steady state of one mapping: everything else that can be asked of its model.
@@ -181,7 +185,7 @@ impl Planner {
     /// # Errors
     /// As [`Self::evaluate`].
     pub fn steady_state(&self, mapping: &Mapping) -> Result<SteadyState<Model, f64>, Error> {
-        self.structure.solve(&self.rates(mapping)?, &self.limits, &self.options)
+        self.space.solve(&self.rates(mapping)?, &self.limits, &self.options)
     }
 
     /// Solves one mapping, from a solution on nearby machines if there is one.
@@ -192,19 +196,19 @@ impl Planner {
         limits: &Limits,
     ) -> Result<(Ranked, SteadyState<Model, f64>), Error> {
         let rates = self.rates(mapping)?;
-        let pi = self.structure.solve_from(&rates, start, limits, &self.options)?;
-        let flows = Flows::of(&self.application, &pi)?;
-        Ok((Ranked { mapping: mapping.clone(), throughput: self.throughput(&flows) }, pi))
+        let pi = self.space.solve_from(&rates, start, limits, &self.options)?;
+        let throughputs = Throughputs::from_steady_state(&self.application, &pi);
+        Ok((Ranked { mapping: mapping.clone(), throughput: self.throughput(&throughputs) }, pi))
     }
 
     /// The items per second that leave the program.
-    fn throughput(&self, flows: &Flows<f64>) -> Throughput {
-        Throughput::items_per_second(flows.throughput(&self.application))
+    fn throughput(&self, throughputs: &Throughputs<f64>) -> Throughput {
+        Throughput::items_per_second(throughputs.of_program(&self.application))
     }
 
     /// The program's model.
-    pub(crate) fn structure(&self) -> &Structure {
-        &self.structure
+    pub(crate) fn space(&self) -> &SharedSpace {
+        &self.space
     }
 
     /// The limits.
@@ -218,12 +222,12 @@ impl Planner {
     }
 
     /// How many mappings are solved at once.
-    pub(crate) fn threads(&self) -> usize {
-        threads(self.limits.threads)
+    pub(crate) fn thread_count(&self) -> usize {
+        thread_count(self.limits.threads)
     }
 
     /// Tells how far the work is.
-    pub(crate) fn tell(&self, progress: Progress) {
+    pub(crate) fn report_progress(&self, progress: Progress) {
         self.report.iter().for_each(|report| report(progress));
     }
 }

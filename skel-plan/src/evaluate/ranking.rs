@@ -7,6 +7,7 @@ use crate::quantity::Throughput;
 
 /// A mapping and its throughput.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Ranked {
     /// The mapping.
     pub mapping: Mapping,
@@ -16,8 +17,8 @@ pub struct Ranked {
 
 impl Ranked {
     /// The better one first.
-    pub(crate) fn order(&self, other: &Ranked) -> Ordering {
-        let by_throughput = comparable(other.throughput).total_cmp(&comparable(self.throughput));
+    pub(crate) fn compare(&self, other: &Ranked) -> Ordering {
+        let by_throughput = to_nine_digits(other.throughput).total_cmp(&to_nine_digits(self.throughput));
         by_throughput.then_with(|| self.mapping.cmp(&other.mapping))
     }
 }
@@ -30,8 +31,8 @@ pub struct Ranking(Vec<Ranked>);
 
 impl Ranking {
     /// Puts mappings in order; there must be one.
-    pub(crate) fn of(mut ranked: Vec<Ranked>) -> Ranking {
-        ranked.sort_by(Ranked::order);
+    pub(crate) fn from_unsorted(mut ranked: Vec<Ranked>) -> Ranking {
+        ranked.sort_by(Ranked::compare);
         Ranking(ranked)
     }
 
@@ -50,15 +51,15 @@ impl Ranking {
     /// The best of those that are worse than the best, to the digits that are compared.
     #[must_use]
     pub fn runner_up(&self) -> Option<&Ranked> {
-        let best = comparable(self.best().throughput);
-        self.0.iter().find(|ranked| comparable(ranked.throughput) < best)
+        let best = to_nine_digits(self.best().throughput);
+        self.0.iter().find(|ranked| to_nine_digits(ranked.throughput) < best)
     }
 
     /// How many are as good as the best, itself among them.
     #[must_use]
     pub fn ties(&self) -> usize {
-        let best = comparable(self.best().throughput);
-        self.0.iter().take_while(|ranked| comparable(ranked.throughput) == best).count()
+        let best = to_nine_digits(self.best().throughput);
+        self.0.iter().take_while(|ranked| to_nine_digits(ranked.throughput) == best).count()
     }
 
     /// The same with the first few alone; at least one.
@@ -70,6 +71,6 @@ impl Ranking {
 }
 
 /// A throughput to nine digits: solutions are right to ten, so equal ones become the same.
-pub(crate) fn comparable(throughput: Throughput) -> f64 {
+pub(crate) fn to_nine_digits(throughput: Throughput) -> f64 {
     format!("{:.8e}", throughput.value()).parse().unwrap_or(f64::NAN)
 }

@@ -1,7 +1,7 @@
 //! Solutions that are kept: the same mapping on changed machines is solved from there.
 //!
 //! A start saves some of the iterations, the more the less has changed; an answer has to pass the same checks. Only the numbers
-//! are kept, eight bytes for each state and mapping; the states are those of the [structure](super::structure).
+//! are kept, eight bytes for each state and mapping; the states are those of the [structure](super::program_model).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(crate) struct WarmStarts(HashMap<Mapping, Arc<SteadyState<Model, f64>>>);
 
 impl WarmStarts {
     /// The last solution of a mapping.
-    pub(crate) fn of(&self, mapping: &Mapping) -> Option<&SteadyState<Model, f64>> {
+    pub(crate) fn get(&self, mapping: &Mapping) -> Option<&SteadyState<Model, f64>> {
         self.0.get(mapping).map(Arc::as_ref)
     }
 

@@ -37,11 +37,11 @@ impl Links {
 
     /// Row `i`, column `j` is the link from processor `i` to processor `j`.
     #[must_use]
-    pub fn matrix(rows: impl IntoIterator<Item = impl IntoIterator<Item = Bandwidth>>) -> Self {
+    pub fn from_matrix(rows: impl IntoIterator<Item = impl IntoIterator<Item = Bandwidth>>) -> Self {
         let mut links = Links::default();
         for (from, row) in rows.into_iter().enumerate() {
             for (to, bandwidth) in row.into_iter().enumerate() {
-                links.pairs.insert((ProcessorId::at(from), ProcessorId::at(to)), bandwidth);
+                links.pairs.insert((ProcessorId::from_index(from), ProcessorId::from_index(to)), bandwidth);
             }
         }
         links

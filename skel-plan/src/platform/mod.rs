@@ -61,7 +61,7 @@ impl Platform {
         let mut errors = Vec::new();
         let mut powers = Vec::with_capacity(count);
         for (index, processor) in processors.iter().enumerate() {
-            match processor.effective(ProcessorId::at(index)) {
+            match processor.effective(ProcessorId::from_index(index)) {
                 Ok(power) => powers.push(power),
                 Err(error) => errors.push(error),
             }
@@ -77,12 +77,12 @@ impl Platform {
 
     /// The processors, in their order.
     pub fn processors(&self) -> impl ExactSizeIterator<Item = ProcessorId> + use<> {
-        (0..self.powers.len()).map(ProcessorId::at)
+        (0..self.powers.len()).map(ProcessorId::from_index)
     }
 
     /// Whether there is a processor of this number.
     #[must_use]
-    pub fn has(&self, id: ProcessorId) -> bool {
+    pub fn contains(&self, id: ProcessorId) -> bool {
         id.index() < self.powers.len()
     }
 
@@ -157,7 +157,7 @@ impl Platform {
 }
 
 fn check_numbers<const N: usize>(platform: &Platform, ids: [ProcessorId; N]) -> Result<(), BuildErrors> {
-    let wrong = ids.into_iter().find(|&id| !platform.has(id));
+    let wrong = ids.into_iter().find(|&id| !platform.contains(id));
     wrong.map_or(Ok(()), |id| Err(BuildErrors(vec![no_such_processor(id, platform.powers.len())])))
 }
 
@@ -184,7 +184,8 @@ fn no_such_end(from: ProcessorId, to: ProcessorId, count: usize) -> Option<Build
 fn bandwidths(links: &Links, count: usize, errors: &mut Vec<BuildError>) -> Vec<Option<Ratio>> {
     let mut shared = [&links.within, &links.others].map(|bandwidth| (bandwidth.as_ref(), false));
     let mut all = Vec::with_capacity(count * count);
-    for (from, to) in (0..count * count).map(|at| (ProcessorId::at(at / count), ProcessorId::at(at % count)))
+    for (from, to) in (0..count * count)
+        .map(|at| (ProcessorId::from_index(at / count), ProcessorId::from_index(at % count)))
     {
         let bandwidth = links.get(from, to);
         let value = bandwidth.map(|known| known.positive(format_args!("of the link from {from} to {to}")));

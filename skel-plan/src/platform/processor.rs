@@ -15,7 +15,7 @@ pub struct ProcessorId(u32);
 
 impl ProcessorId {
     /// The processor at an index, from 0.
-    pub(crate) fn at(index: usize) -> Self {
+    pub(crate) fn from_index(index: usize) -> Self {
         ProcessorId(index as u32 + 1)
     }
 

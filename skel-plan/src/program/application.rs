@@ -12,12 +12,15 @@
 //! Reference: A. Benoit, M. Cole, S. Gilmore and J. Hillston, *Evaluating the performance of pipeline-structured parallel
 //! programs with skeletons and process algebra*, Scalable Computing: Practice and Experience 6(4), 2005, section 2.3.
 
+use skel_core::model::Model;
 use skel_core::number::Ratio;
 use skel_core::skeleton::{Pattern, System};
 
+use super::model::ProgramModel;
+
 /// One end of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum Endpoint {
     /// Where the input comes from.
     Input,
     /// A task, from 0.
@@ -29,12 +32,10 @@ pub enum End {
 /// A move of items.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Move {
-    pub(crate) from: End,
-    pub(crate) to: End,
+    pub(crate) from: Endpoint,
+    pub(crate) to: Endpoint,
     /// The size of an item.
     pub(crate) size: Ratio,
-    /// The action of the model.
-    pub(crate) action: String,
 }
 
 /// A task.
@@ -43,8 +44,6 @@ pub(crate) struct Task {
     pub(crate) name: Option<String>,
     /// The work of an item.
     pub(crate) work: Ratio,
-    /// The action of the model.
-    pub(crate) action: String,
     /// The moves by which it receives, and whether in a choice.
     pub(crate) receives: Partners,
     /// The moves by which it sends, and whether in a choice.
@@ -60,7 +59,7 @@ pub(crate) struct Partners {
 
 impl Partners {
     /// No move yet.
-    pub(super) fn by(pattern: Pattern) -> Partners {
+    pub(super) fn new(pattern: Pattern) -> Partners {
         Partners { moves: Vec::new(), is_choice: pattern == Pattern::Farm }
     }
 }
@@ -74,9 +73,9 @@ impl Partners {
 /// use skel_plan::{Application, Data, Stage, Work};
 /// let stages = [1, 2, 4].map(|work| Stage::new(Work::units(work)));
 /// let pipeline = Application::pipeline(stages, Data::bytes(1))?;
-/// assert_eq!(pipeline.tasks(), 3);
+/// assert_eq!(pipeline.task_count(), 3);
 /// let farmed = Application::skeleton(&pipe((task(1.0), farm(2, 0.5))), |_, _| Data::bytes(100))?;
-/// assert_eq!(farmed.tasks(), 3);
+/// assert_eq!(farmed.task_count(), 3);
 /// # Ok::<(), skel_core::model::BuildErrors>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -85,14 +84,13 @@ pub struct Application {
     pub(crate) moves: Vec<Move>,
     /// The tasks by which items leave.
     pub(crate) exits: Vec<usize>,
-    /// The PEPA model.
-    pub(super) text: String,
-    pub(super) shape: Shape,
+    pub(crate) model: ProgramModel,
+    pub(super) kind: Kind,
 }
 
 /// What kind of program it is.
 #[derive(Clone, Debug)]
-pub(crate) enum Shape {
+pub(crate) enum Kind {
     /// A pipeline with input and output.
     Pipeline,
     /// A skeleton; the system of its model.
@@ -109,7 +107,7 @@ impl PartialEq for Application {
 impl Application {
     /// How many tasks there are to map: stages of a pipeline; of a skeleton, replicas counted.
     #[must_use]
-    pub fn tasks(&self) -> usize {
+    pub fn task_count(&self) -> usize {
         self.tasks.len()
     }
 
@@ -123,36 +121,37 @@ impl Application {
     }
 
     /// The moves: from where, to where. Those of a pipeline begin with its input and end with its output.
-    pub fn moves(&self) -> impl ExactSizeIterator<Item = (End, End)> + '_ {
+    pub fn moves(&self) -> impl ExactSizeIterator<Item = (Endpoint, Endpoint)> + '_ {
         self.moves.iter().map(|one| (one.from, one.to))
     }
 
     /// Whether items come from a place and are wanted at one, as in a pipeline.
     #[must_use]
-    pub fn has_ends(&self) -> bool {
-        matches!(self.shape, Shape::Pipeline)
+    pub fn is_pipeline(&self) -> bool {
+        matches!(self.kind, Kind::Pipeline)
     }
 
     /// The lowered skeleton, if it is one.
     #[must_use]
     pub fn system(&self) -> Option<&System> {
-        match &self.shape {
-            Shape::Pipeline => None,
-            Shape::Skeleton(system) => Some(system),
+        match &self.kind {
+            Kind::Pipeline => None,
+            Kind::Skeleton(system) => Some(system),
         }
     }
 
-    /// The PEPA model, with all rates 1: task `t` has the rate `mu_t`, move `m` the rate `la_m`, both from 0.
+    /// The PEPA model. All rates are 1: task `t` has the rate `mu_t`, move `m` the rate `la_m`, both from 0.
     ///
     /// # Examples
     /// ```
     /// use skel_plan::{Application, Data, Stage, Work};
     /// let pipeline = Application::pipeline([Stage::new(Work::units(1))], Data::bytes(1))?;
-    /// assert!(pipeline.text().contains("Stage1 = (move1, infty).(process1, infty).(move2, infty).Stage1;"));
+    /// let text = pipeline.model().to_string();
+    /// assert!(text.contains("Stage1 = (move1, infty).(process1, infty).(move2, infty).Stage1;"), "{text}");
     /// # Ok::<(), skel_core::model::BuildErrors>(())
     /// ```
     #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
+    pub fn model(&self) -> &Model {
+        &self.model.model
     }
 }

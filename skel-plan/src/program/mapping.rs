@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::application::{Application, End};
+use super::application::{Application, Endpoint};
 use crate::platform::ProcessorId;
 
 /// Which task runs on which processor, where the input comes from and where the output is wanted.
@@ -49,7 +49,7 @@ impl Mapping {
 
     /// The processor of each task.
     #[must_use]
-    pub fn tasks(&self) -> &[ProcessorId] {
+    pub fn processors(&self) -> &[ProcessorId] {
         &self.tasks
     }
 
@@ -66,16 +66,16 @@ impl Mapping {
     }
 
     /// The processor at an end of a move.
-    pub(crate) fn at(&self, end: End) -> ProcessorId {
+    pub(crate) fn processor_at(&self, end: Endpoint) -> ProcessorId {
         match end {
-            End::Input => self.input,
-            End::Task(task) => self.tasks[task],
-            End::Output => self.output,
+            Endpoint::Input => self.input,
+            Endpoint::Task(task) => self.tasks[task],
+            Endpoint::Output => self.output,
         }
     }
 
     /// The processors of the tasks alone: `(1,1,2)`.
-    fn tuple(&self) -> String {
+    fn tuple_text(&self) -> String {
         let tasks: Vec<String> = self.tasks.iter().map(ToString::to_string).collect();
         format!("({})", tasks.join(","))
     }
@@ -89,7 +89,7 @@ impl Mapping {
 impl fmt::Display for Mapping {
     /// As in the description of a pipeline: `[input, (stages), output]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{}, {}, {}]", self.input, self.tuple(), self.output)
+        write!(f, "[{}, {}, {}]", self.input, self.tuple_text(), self.output)
     }
 }
 
@@ -106,6 +106,6 @@ impl Application {
     /// ```
     #[must_use]
     pub fn mapping_text(&self, mapping: &Mapping) -> String {
-        if self.has_ends() { mapping.to_string() } else { mapping.tuple() }
+        if self.is_pipeline() { mapping.to_string() } else { mapping.tuple_text() }
     }
 }

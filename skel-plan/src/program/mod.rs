@@ -2,14 +2,14 @@
 
 mod application;
 mod mapping;
-mod offers;
+mod model;
 mod pipeline;
 mod rates;
 mod skeleton;
 
-pub use application::{Application, End};
+pub use application::{Application, Endpoint};
 pub(crate) use application::{Move, Partners};
 pub use mapping::Mapping;
-pub(crate) use offers::{rate_of_move, rate_of_task};
+pub(crate) use model::ProgramModel;
 pub use pipeline::{MOST_STAGES, Stage};
 pub use rates::{Formula, Rates};

@@ -1,12 +1,11 @@
 //! Pipelines as programs, and their PEPA model: Figure B.1 of the paper, for any number of stages.
 
-use std::fmt::Write as _;
-
 use skel_core::diagnostic::Code;
 use skel_core::model::{BuildError, BuildErrors};
+use skel_core::syntax::construct::{constant, cooperation, cycle, passive, set_of};
 
-use super::application::{Application, End, Move, Partners, Shape, Task};
-use super::offers::{offers, processor};
+use super::application::{Application, Endpoint, Kind, Move, Partners, Task};
+use super::model::{NETWORK, Parts, ProgramModel, processor_name};
 use crate::quantity::{Data, Work};
 
 /// The most stages of a pipeline. Its model has three states to that power.
@@ -69,28 +68,26 @@ impl Application {
         let mut sizes: Vec<Data> = stages.iter().map(|stage| stage.receives.clone()).collect();
         sizes.push(output);
         for (number, size) in sizes.into_iter().enumerate() {
-            let from = number.checked_sub(1).map_or(End::Input, End::Task);
-            let to = if number == count { End::Output } else { End::Task(number) };
-            let action = format!("move{}", number + 1);
+            let from = number.checked_sub(1).map_or(Endpoint::Input, Endpoint::Task);
+            let to = if number == count { Endpoint::Output } else { Endpoint::Task(number) };
             match size.positive(received_by(number, count)) {
-                Ok(size) => moves.push(Move { from, to, size, action }),
+                Ok(size) => moves.push(Move { from, to, size }),
                 Err(error) => errors.push(error),
             }
         }
         for (index, stage) in stages.into_iter().enumerate() {
-            let action = format!("process{}", index + 1);
             let [receives, sends] =
                 [index, index + 1].map(|one| Partners { moves: vec![one], is_choice: false });
             match stage.work.positive(format_args!("of stage {}", index + 1)) {
-                Ok(work) => tasks.push(Task { name: stage.name, work, action, receives, sends }),
+                Ok(work) => tasks.push(Task { name: stage.name, work, receives, sends }),
                 Err(error) => errors.push(error),
             }
         }
         if !errors.is_empty() {
             return Err(BuildErrors(errors));
         }
-        let text = pipeline_text(count);
-        Ok(Application { tasks, moves, exits: vec![count - 1], text, shape: Shape::Pipeline })
+        let model = ProgramModel::new(model_parts(count))?;
+        Ok(Application { tasks, moves, exits: vec![count - 1], model, kind: Kind::Pipeline })
     }
 }
 
@@ -98,25 +95,23 @@ fn received_by(number: usize, count: usize) -> String {
     if number == count { "of the output".into() } else { format!("of stage {}", number + 1) }
 }
 
-/// Figure B.1 of the paper, for any number of stages.
-fn pipeline_text(stages: usize) -> String {
-    let processes: Vec<String> = (1..=stages).map(|stage| format!("process{stage}")).collect();
+/// The parts of the model of Figure B.1 of the paper, for any number of stages.
+fn model_parts(stages: usize) -> Parts {
+    let computations: Vec<String> = (1..=stages).map(|stage| format!("process{stage}")).collect();
     let moves: Vec<String> = (1..=stages + 1).map(|number| format!("move{number}")).collect();
-    let mut text = offers(processes.iter().map(String::as_str), moves.iter().map(String::as_str));
-    let mut pipeline = String::new();
-    for stage in 1..=stages {
-        let next = stage + 1;
-        let _ = writeln!(
-            text,
-            "Stage{stage} = (move{stage}, infty).(process{stage}, infty).(move{next}, infty).Stage{stage};"
-        );
-        if stage > 1 {
-            let _ = write!(pipeline, " <move{stage}> ");
-        }
-        let _ = write!(pipeline, "Stage{stage}");
-    }
-    let processors: Vec<String> = (0..stages).map(processor).collect();
-    let (moves, processes, processors) = (moves.join(", "), processes.join(", "), processors.join(" || "));
-    let _ = writeln!(text, "Network <{moves}> ({pipeline}) <{processes}> ({processors})");
-    text
+    let names: Vec<String> = (1..=stages).map(|stage| format!("Stage{stage}")).collect();
+    let activities = |stage: usize| [&moves[stage], &computations[stage], &moves[stage + 1]];
+    let define = |(stage, name): (usize, &String)| {
+        cycle(name, activities(stage).map(|action| passive(action.clone())).into())
+    };
+    let tasks = names.iter().enumerate().map(define).collect();
+    let pipeline =
+        names.iter().zip(&moves).map(|(name, receives)| (set_of([receives.clone()]), constant(name)));
+    let processors = (0..stages).map(|stage| (set_of([]), constant(&processor_name(stage))));
+    let system = cooperation(vec![
+        (set_of([]), constant(NETWORK)),
+        (set_of(moves.clone()), cooperation(pipeline.collect())),
+        (set_of(computations.clone()), cooperation(processors.collect())),
+    ]);
+    Parts { computations, moves, tasks, system }
 }

@@ -24,6 +24,7 @@ use crate::platform::{Platform, ProcessorId, no_such_processor};
 
 /// How the rate of a task follows from its work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Formula {
     /// More work takes longer.
     #[default]
@@ -42,7 +43,7 @@ pub enum Formula {
 /// let platform = Platform::new(processors, &Links::everywhere(Bandwidth::bytes_per_second(100)))?;
 /// let stages = [2, 4, 1].map(|work| Stage::new(Work::units(work)).receiving(Data::bytes(10)));
 /// let application = Application::pipeline(stages, Data::bytes(10))?;
-/// let rates = Rates::of(&application, &platform, &Mapping::new([1, 1, 2]), Formula::Divided)?;
+/// let rates = Rates::from_mapping(&application, &platform, &Mapping::new([1, 1, 2]), Formula::Divided)?;
 /// assert_eq!(rates.tasks, [ratio(5, 2), ratio(5, 4), ratio(10, 1)]);
 /// assert_eq!(rates.moves, vec![ratio(10, 1); 4]);
 /// # Ok::<(), skel_core::model::BuildErrors>(())
@@ -61,7 +62,7 @@ impl Rates {
     /// # Errors
     /// A mapping of another number of tasks; a processor that there is not; two processors without a link; a rate beyond the range
     /// of a float, or of too many digits.
-    pub fn of(
+    pub fn from_mapping(
         application: &Application,
         platform: &Platform,
         mapping: &Mapping,
@@ -69,7 +70,7 @@ impl Rates {
     ) -> Result<Rates, BuildErrors> {
         check(application, platform, mapping)?;
         let (mut tasks, mut moves, mut errors) = (Vec::new(), Vec::new(), Vec::new());
-        for (task, &host) in application.tasks.iter().zip(mapping.tasks()) {
+        for (task, &host) in application.tasks.iter().zip(mapping.processors()) {
             let share = platform.power(host) / Ratio::from_integer(mapping.load(host).into());
             let rate = match formula {
                 Formula::Divided => share / &task.work,
@@ -81,7 +82,7 @@ impl Rates {
             }
         }
         for one in &application.moves {
-            let (from, to) = (mapping.at(one.from), mapping.at(one.to));
+            let (from, to) = (mapping.processor_at(one.from), mapping.processor_at(one.to));
             match platform.bandwidth(from, to) {
                 Some(bandwidth) => match positive(bandwidth / &one.size) {
                     Ok(rate) => moves.push(rate),
@@ -115,7 +116,7 @@ fn missing_link(from: ProcessorId, to: ProcessorId, mapping: &str) -> BuildError
 
 fn check(application: &Application, platform: &Platform, mapping: &Mapping) -> Result<(), BuildErrors> {
     let mut errors = Vec::new();
-    let (given, tasks) = (mapping.tasks().len(), application.tasks());
+    let (given, tasks) = (mapping.processors().len(), application.task_count());
     if given != tasks {
         errors.push(BuildError {
             code: Code::MappingLength,
@@ -127,8 +128,8 @@ fn check(application: &Application, platform: &Platform, mapping: &Mapping) -> R
         });
     }
     let mut wrong: Vec<ProcessorId> =
-        mapping.tasks().iter().copied().chain([mapping.input(), mapping.output()]).collect();
-    wrong.retain(|&id| !platform.has(id));
+        mapping.processors().iter().copied().chain([mapping.input(), mapping.output()]).collect();
+    wrong.retain(|&id| !platform.contains(id));
     wrong.dedup();
     errors.extend(wrong.into_iter().map(|id| no_such_processor(id, platform.processors().len())));
     if errors.is_empty() { Ok(()) } else { Err(BuildErrors(errors)) }

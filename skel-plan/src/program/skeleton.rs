@@ -1,13 +1,11 @@
 //! Skeletons as programs, and their PEPA model: the lowered skeleton with named rates in the place of numbers.
 
-use std::fmt::Write as _;
-
-use skel_core::model::BuildErrors;
+use skel_core::model::{ActionId, BuildErrors};
 use skel_core::number::Ratio;
 use skel_core::skeleton::{self, Communication, Skeleton, System};
 
-use super::application::{Application, End, Move, Partners, Shape, Task};
-use super::offers::offers;
+use super::application::{Application, Endpoint, Kind, Move, Partners, Task};
+use super::model::{Parts, ProgramModel};
 use crate::quantity::Data;
 
 impl Application {
@@ -23,9 +21,10 @@ impl Application {
         let system = skeleton.clone().communicating(Communication::everywhere(1)).lower()?;
         let (mut moves, mut errors) = (Vec::new(), Vec::new());
         for (from, to) in system.graph().moves().map(|(from, to)| (from as usize, to as usize)) {
-            let action = format!("move_{from}_{to}");
             match size(from, to).positive(format_args!("from task {from} to task {to}")) {
-                Ok(size) => moves.push(Move { from: End::Task(from), to: End::Task(to), size, action }),
+                Ok(size) => {
+                    moves.push(Move { from: Endpoint::Task(from), to: Endpoint::Task(to), size });
+                }
                 Err(error) => errors.push(error),
             }
         }
@@ -38,9 +37,8 @@ impl Application {
             Task {
                 name: Some(tree.name(flow.stage)),
                 work: rate.recip(),
-                action: system.computation(task as u32),
-                receives: Partners::by(flow.source_pattern),
-                sends: Partners::by(flow.destination_pattern),
+                receives: Partners::new(flow.source_pattern),
+                sends: Partners::new(flow.destination_pattern),
             }
         };
         let mut tasks: Vec<Task> = system.rates().into_iter().enumerate().map(task).collect();
@@ -49,20 +47,19 @@ impl Application {
             tasks[to as usize].receives.moves.push(number);
         }
         let exits = system.graph().exits_of(tree.root()).iter().map(|&task| task as usize).collect();
-        let text = skeleton_text(&system, &tasks, &moves);
-        Ok(Application { tasks, moves, exits, text, shape: Shape::Skeleton(Box::new(system)) })
+        let model = ProgramModel::new(model_parts(&system))?;
+        Ok(Application { tasks, moves, exits, model, kind: Kind::Skeleton(Box::new(system)) })
     }
 }
 
-/// The text of a lowered skeleton, with named rates in the place of numbers.
-fn skeleton_text(system: &System, tasks: &[Task], moves: &[Move]) -> String {
-    let tasks = tasks.iter().map(|task| task.action.as_str());
-    let mut text = offers(tasks, moves.iter().map(|one| one.action.as_str()));
-    for definition in skeleton::definitions(system.graph()) {
-        let _ = writeln!(text, "{definition}");
+/// The parts of the model of a lowered skeleton.
+fn model_parts(system: &System) -> Parts {
+    let name = |action: ActionId| system.model().action(action).to_owned();
+    let tasks = 0..system.graph().tasks() as u32;
+    Parts {
+        computations: tasks.map(|task| name(system.computation(task))).collect(),
+        moves: system.moves().iter().map(|&action| name(action)).collect(),
+        tasks: skeleton::definitions(system.graph()),
+        system: system.ast().system.clone().expect("a lowered skeleton has a system equation"),
     }
-    if let Some(whole) = &system.ast().system {
-        let _ = writeln!(text, "{whole}");
-    }
-    text
 }

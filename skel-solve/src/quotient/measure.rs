@@ -47,7 +47,7 @@ type Condition = Arc<dyn Fn(usize) -> bool + Send + Sync>;
 #[derive(Clone)]
 enum Asked {
     Throughput(Named<ActionId>),
-    Throughputs(Vec<String>),
+    Throughputs(Vec<Named<ActionId>>),
     Population(Named<LocalStateId>),
     Utilisation(Named<LocalStateId>),
     Pattern(String),
@@ -92,7 +92,14 @@ impl<M: ?Sized> Measure<M> {
     /// ```
     #[must_use]
     pub fn throughputs_of(actions: &[&str]) -> Self {
-        Self::new(Asked::Throughputs(actions.iter().map(|&action| action.to_owned()).collect()))
+        let named = |action: &&str| Named::Name((*action).to_owned());
+        Self::new(Asked::Throughputs(actions.iter().map(named).collect()))
+    }
+
+    /// How often any of these actions is done per unit of time.
+    #[must_use]
+    pub fn throughputs(actions: &[ActionOf<M>]) -> Self {
+        Self::new(Asked::Throughputs(actions.iter().map(|action| Named::Id(action.id())).collect()))
     }
 
     /// The expected number of components in a local state.
@@ -261,7 +268,7 @@ impl Asked {
         let model = space.model();
         match self {
             Asked::Throughput(action) => Ok(throughput(action_id(action, model)?, space)),
-            Asked::Throughputs(names) => throughputs(names, space),
+            Asked::Throughputs(actions) => throughputs(actions, space),
             Asked::Population(state) => Ok(population(local_state_id(state, model)?, space)),
             Asked::Utilisation(state) => Ok(utilisation(local_state_id(state, model)?, space)),
             Asked::Pattern(text) => {
@@ -312,11 +319,12 @@ fn throughput(action: ActionId, space: &StateSpace) -> Reward {
 }
 
 #[cfg_attr(debug_assertions, inline)]
-fn throughputs(names: &[String], space: &StateSpace) -> Result<Reward, Error> {
-    let ids = names.iter().map(|name| action_named(name, space.model()));
+fn throughputs(actions: &[Named<ActionId>], space: &StateSpace) -> Result<Reward, Error> {
+    let ids = actions.iter().map(|action| action_id(action, space.model()));
     let mut ids = ids.collect::<Result<Vec<ActionId>, Error>>()?;
     ids.sort_unstable();
     ids.dedup();
+    let names: Vec<&str> = ids.iter().map(|&id| space.model().action(id)).collect();
     let mut parts: Vec<(Count, Ratio)> = Vec::new();
     for (count, factor) in ids.into_iter().flat_map(|id| throughput(id, space).parts) {
         // Actions of parts that were lumped are counted as one.

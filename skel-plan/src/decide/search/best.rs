@@ -7,9 +7,9 @@ use skel_core::model::{BuildError, BuildErrors};
 use skel_solve::Error;
 use skel_solve::limits::Limit;
 
-use super::placement::placed_by;
-use super::result::Found;
-use crate::evaluate::{Job, Ranked, Ranking, comparable};
+use super::placement::placement_of;
+use super::result::SearchResult;
+use crate::evaluate::{Job, Ranked, Ranking, to_nine_digits};
 use crate::program::Mapping;
 use crate::quantity::Throughput;
 
@@ -26,13 +26,13 @@ pub(super) struct Best<'r> {
     bound: f64,
     /// How large the relative error of a solution may be.
     tolerance: f64,
-    pub(super) run: &'r Job<'r>,
+    pub(super) job: &'r Job<'r>,
 }
 
 impl<'r> Best<'r> {
     /// No mapping yet, and a bound on all of them.
-    pub(super) fn new(top: usize, bound: f64, tolerance: f64, run: &'r Job<'r>) -> Best<'r> {
-        Best { ranked: Vec::new(), solved: HashSet::new(), top: top.max(1), bound, tolerance, run }
+    pub(super) fn new(top: usize, bound: f64, tolerance: f64, job: &'r Job<'r>) -> Best<'r> {
+        Best { ranked: Vec::new(), solved: HashSet::new(), top: top.max(1), bound, tolerance, job }
     }
 
     /// Whether there is a mapping.
@@ -53,31 +53,31 @@ impl<'r> Best<'r> {
     pub(super) fn solve(&mut self, mappings: &[Mapping]) -> Result<(), Error> {
         let is_new = |mapping: &&Mapping| !self.solved.contains(*mapping);
         let new: Vec<Mapping> = mappings.iter().filter(is_new).cloned().collect();
-        let solved = self.run.solve(&new)?;
-        self.keep(solved);
-        self.tell();
+        let solved = self.job.solve(&new)?;
+        self.insert_all(solved);
+        self.report();
         Ok(())
     }
 
     /// Nothing that is left can exceed this.
-    pub(super) fn lower(&mut self, bound: f64) {
+    pub(super) fn lower_bound_to(&mut self, bound: f64) {
         if bound < self.bound {
             self.bound = bound;
-            self.tell();
+            self.report();
         }
     }
 
-    fn tell(&self) {
+    fn report(&self) {
         let best = self.ranked.first().map(|best| best.throughput);
         let reached = best.map_or(0.0, Throughput::value);
-        self.run.knows(best, Some(self.bound.max(reached)));
+        self.job.report_bounds(best, Some(self.bound.max(reached)));
     }
 
     /// Keeps the best of those that there are and of others, each once.
-    pub(super) fn keep(&mut self, others: impl IntoIterator<Item = Ranked>) {
+    pub(super) fn insert_all(&mut self, others: impl IntoIterator<Item = Ranked>) {
         for other in others {
             if self.solved.insert(other.mapping.clone()) {
-                let place = self.ranked.partition_point(|ranked| ranked.order(&other).is_lt());
+                let place = self.ranked.partition_point(|ranked| ranked.compare(&other).is_lt());
                 self.ranked.insert(place, other);
             }
         }
@@ -85,20 +85,20 @@ impl<'r> Best<'r> {
     }
 
     /// The processors of the best mapping.
-    pub(super) fn first(&self) -> Option<Vec<usize>> {
-        self.placed().next()
+    pub(super) fn first_placement(&self) -> Option<Vec<usize>> {
+        self.placements().next()
     }
 
-    pub(super) fn placed(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
-        self.ranked.iter().map(|ranked| placed_by(&ranked.mapping))
+    pub(super) fn placements(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
+        self.ranked.iter().map(|ranked| placement_of(&ranked.mapping))
     }
 
-    pub(super) fn found(
+    pub(super) fn into_result(
         self,
         mappings: Option<u128>,
         is_proved: bool,
         stopped: Option<Limit>,
-    ) -> Result<Found, Error> {
+    ) -> Result<SearchResult, Error> {
         let Some(best) = self.ranked.first() else {
             let message = match is_proved {
                 true => "the links allow no mapping",
@@ -114,15 +114,15 @@ impl<'r> Best<'r> {
         let reached = best.throughput.value();
         let last = self.ranked.get(self.top - 1);
         let is_proved = is_proved
-            || last.is_some_and(|last| self.bound < comparable(last.throughput) * (1.0 - self.tolerance));
+            || last.is_some_and(|last| self.bound < to_nine_digits(last.throughput) * (1.0 - self.tolerance));
         let bound = if is_proved { reached } else { self.bound.max(reached) };
-        Ok(Found {
-            solved: self.run.solved(),
+        Ok(SearchResult {
+            solved: self.job.solved_count(),
             mappings,
             bound: Throughput::items_per_second(bound),
             is_proved,
             stopped,
-            ranking: Ranking::of(self.ranked),
+            ranking: Ranking::from_unsorted(self.ranked),
         })
     }
 }

@@ -35,7 +35,7 @@ use skel_core::skeleton::{Pattern, Stage, StageId, System};
 
 use super::request::Ends;
 use crate::platform::{Platform, ProcessorId};
-use crate::program::{Application, End, Formula, Partners};
+use crate::program::{Application, Endpoint, Formula, Partners};
 
 /// Bounds are this much larger than they are computed, so that rounding takes nothing away.
 pub(super) const ROUNDING: f64 = 1e-9;
@@ -54,15 +54,15 @@ pub(super) struct Bounds<'a> {
     best_from: Vec<f64>,
     best_to: Vec<f64>,
     best: f64,
-    whole: Whole,
+    whole: Capacity,
 }
 
 /// How the tasks make the whole.
-enum Whole {
+enum Capacity {
     Task(usize),
-    Weakest(Vec<Whole>),
-    All(Vec<Whole>),
-    Equally(Vec<Whole>),
+    Minimum(Vec<Capacity>),
+    Sum(Vec<Capacity>),
+    Equal(Vec<Capacity>),
 }
 
 /// The rates that some placed tasks allow at most: those of the tasks, and those of the moves.
@@ -73,7 +73,7 @@ pub(super) struct BestRates {
 
 impl<'a> Bounds<'a> {
     /// The figures of a program on machines.
-    pub(super) fn of(
+    pub(super) fn new(
         application: &'a Application,
         platform: &Platform,
         formula: Formula,
@@ -101,26 +101,26 @@ impl<'a> Bounds<'a> {
             links,
             best_from,
             best_to,
-            whole: whole(application),
+            whole: capacity_of(application),
             application,
         }
     }
 
     /// A bound on the throughput of every mapping that places the first tasks so, and where `loads` are given, so many in all
     /// on each processor.
-    pub(super) fn of_part(&self, placed: &[usize], loads: Option<&[u32]>) -> f64 {
+    pub(super) fn upper_bound(&self, placed: &[usize], loads: Option<&[u32]>) -> f64 {
         let rates = self.best_rates(placed, loads);
         if rates.moves.contains(&0.0) {
             return 0.0;
         }
-        let bound = self.fold(&self.whole, &rates);
-        let worst = loads.map_or(f64::INFINITY, |loads| self.worst_place(placed, loads, rates));
+        let bound = self.combine(&self.whole, &rates);
+        let worst = loads.map_or(f64::INFINITY, |loads| self.bound_of_worst_place(placed, loads, rates));
         bound.min(worst) * (1.0 + ROUNDING)
     }
 
     /// The best rates that a completion of a part can have, or better ones.
     pub(super) fn best_rates(&self, placed: &[usize], loads: Option<&[u32]>) -> BestRates {
-        let taken = self.taken(placed);
+        let taken = self.tasks_on_each(placed);
         let share = |processor: usize, more| {
             let tasks = loads.map_or(taken[processor] + more, |loads| loads[processor]);
             self.powers[processor] / f64::from(tasks)
@@ -133,44 +133,44 @@ impl<'a> Bounds<'a> {
         });
         let moves = self.application.moves.iter().zip(&self.sizes);
         let moves = moves.map(|(one, size)| {
-            let place = |end| self.place(end, placed);
+            let place = |end| self.processor_at(end, placed);
             self.best_link(place(one.from), place(one.to)) / size
         });
         BestRates { tasks: tasks.collect(), moves: moves.collect() }
     }
 
     /// How many tasks are placed on each processor.
-    fn taken(&self, placed: &[usize]) -> Vec<u32> {
+    fn tasks_on_each(&self, placed: &[usize]) -> Vec<u32> {
         let mut taken = vec![0; self.powers.len()];
         placed.iter().for_each(|&processor| taken[processor] += 1);
         taken
     }
 
     /// What a pipeline can do where a task has to take the worst place that is left.
-    fn worst_place(&self, placed: &[usize], loads: &[u32], mut rates: BestRates) -> f64 {
-        if !self.application.has_ends() {
+    fn bound_of_worst_place(&self, placed: &[usize], loads: &[u32], mut rates: BestRates) -> f64 {
+        if !self.application.is_pipeline() {
             return f64::INFINITY;
         }
-        let taken = self.taken(placed);
+        let taken = self.tasks_on_each(placed);
         let free = (0..self.powers.len()).filter(|&processor| taken[processor] < loads[processor]);
         let shares = free.map(|processor| self.powers[processor] / f64::from(loads[processor]));
         let Some(worst) = shares.min_by(f64::total_cmp) else { return f64::INFINITY };
         let left = placed.len()..self.speeds.len();
         left.map(|task| {
             rates.tasks[task] = self.speeds[task] * worst;
-            self.alone(task, &rates)
+            self.throughput_alone(task, &rates)
         })
         .fold(0.0, f64::max)
     }
 
     /// The processor at an end, if it is known.
-    fn place(&self, end: End, placed: &[usize]) -> Option<usize> {
+    fn processor_at(&self, end: Endpoint, placed: &[usize]) -> Option<usize> {
         let task = match end {
-            End::Task(task) => task,
-            End::Input if self.ends[0].is_some() => return self.ends[0],
-            End::Output if self.ends[1].is_some() => return self.ends[1],
-            End::Input => 0,
-            End::Output => self.speeds.len() - 1,
+            Endpoint::Task(task) => task,
+            Endpoint::Input if self.ends[0].is_some() => return self.ends[0],
+            Endpoint::Output if self.ends[1].is_some() => return self.ends[1],
+            Endpoint::Input => 0,
+            Endpoint::Output => self.speeds.len() - 1,
         };
         placed.get(task).copied()
     }
@@ -184,20 +184,20 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    fn fold(&self, whole: &Whole, rates: &BestRates) -> f64 {
+    fn combine(&self, whole: &Capacity, rates: &BestRates) -> f64 {
         let each =
-            |parts: &[Whole]| -> Vec<f64> { parts.iter().map(|part| self.fold(part, rates)).collect() };
+            |parts: &[Capacity]| -> Vec<f64> { parts.iter().map(|part| self.combine(part, rates)).collect() };
         let least = |values: Vec<f64>| values.into_iter().fold(f64::INFINITY, f64::min);
         match whole {
-            Whole::Task(task) => self.alone(*task, rates),
-            Whole::Weakest(stages) => least(each(stages)),
-            Whole::All(workers) => each(workers).into_iter().sum(),
-            Whole::Equally(workers) => workers.len() as f64 * least(each(workers)),
+            Capacity::Task(task) => self.throughput_alone(*task, rates),
+            Capacity::Minimum(stages) => least(each(stages)),
+            Capacity::Sum(workers) => each(workers).into_iter().sum(),
+            Capacity::Equal(workers) => workers.len() as f64 * least(each(workers)),
         }
     }
 
     /// What one task can do alone.
-    fn alone(&self, task: usize, rates: &BestRates) -> f64 {
+    fn throughput_alone(&self, task: usize, rates: &BestRates) -> f64 {
         let one = &self.application.tasks[task];
         let time = |side: &Partners| {
             let each = side.moves.iter().map(|&number| rates.moves[number]);
@@ -208,35 +208,35 @@ impl<'a> Bounds<'a> {
     }
 }
 
-fn whole(application: &Application) -> Whole {
+fn capacity_of(application: &Application) -> Capacity {
     match application.system() {
-        None => Whole::Weakest((0..application.tasks()).map(Whole::Task).collect()),
-        Some(system) => of_stage(system, system.tree().root(), &mut 0),
+        None => Capacity::Minimum((0..application.task_count()).map(Capacity::Task).collect()),
+        Some(system) => capacity_of_stage(system, system.tree().root(), &mut 0),
     }
 }
 
 /// A stage, whose tasks have the next numbers: depth first, copy by copy.
-fn of_stage(system: &System, id: StageId, next: &mut usize) -> Whole {
+fn capacity_of_stage(system: &System, id: StageId, next: &mut usize) -> Capacity {
     match system.tree().stage(id) {
         Stage::Task(_) => {
             *next += 1;
-            Whole::Task(*next - 1)
+            Capacity::Task(*next - 1)
         }
         Stage::Pipe(stages) => {
-            Whole::Weakest(stages.iter().map(|&stage| of_stage(system, stage, next)).collect())
+            Capacity::Minimum(stages.iter().map(|&stage| capacity_of_stage(system, stage, next)).collect())
         }
         Stage::Replicated { replicas, worker, .. } => {
             let first = *next as u32;
-            let workers = (0..*replicas).map(|_| of_stage(system, *worker, next)).collect();
+            let workers = (0..*replicas).map(|_| capacity_of_stage(system, *worker, next)).collect();
             let is_task = matches!(system.tree().stage(*worker), Stage::Task(_));
-            Whole::All(if is_task { in_turn(system, first..*next as u32) } else { workers })
+            Capacity::Sum(if is_task { capacities_in_turn(system, first..*next as u32) } else { workers })
         }
     }
 }
 
 /// The replicas of a task, those together that do the same: that one other task goes through in turn. Behind a deal of as many,
 /// each replica has a sender of its own, and goes at its own pace.
-fn in_turn(system: &System, replicas: Range<u32>) -> Vec<Whole> {
+fn capacities_in_turn(system: &System, replicas: Range<u32>) -> Vec<Capacity> {
     let flow = |task: u32| system.graph().flow(task);
     let (mut senders, mut receivers) = (BTreeSet::new(), BTreeSet::new());
     for task in replicas.clone() {
@@ -249,7 +249,7 @@ fn in_turn(system: &System, replicas: Range<u32>) -> Vec<Whole> {
     let of_receivers = receivers.into_iter().map(|one| (flow(one).source_pattern, &flow(one).sources));
     for (pattern, visited) in of_senders.chain(of_receivers) {
         if pattern == Pattern::Deal {
-            join(
+            join_groups(
                 &mut first,
                 visited.iter().filter(|task| replicas.contains(task)).map(|task| task - replicas.start),
             );
@@ -258,13 +258,13 @@ fn in_turn(system: &System, replicas: Range<u32>) -> Vec<Whole> {
     let groups: BTreeSet<u32> = first.iter().copied().collect();
     let group = |of: u32| {
         let tasks = replicas.clone().zip(&first).filter(|&(_, &first)| first == of);
-        Whole::Equally(tasks.map(|(task, _)| Whole::Task(task as usize)).collect())
+        Capacity::Equal(tasks.map(|(task, _)| Capacity::Task(task as usize)).collect())
     };
     groups.into_iter().map(group).collect()
 }
 
 /// Makes one group of those of these replicas.
-fn join(first: &mut [u32], replicas: impl Iterator<Item = u32>) {
+fn join_groups(first: &mut [u32], replicas: impl Iterator<Item = u32>) {
     let groups: BTreeSet<u32> = replicas.map(|replica| first[replica as usize]).collect();
     if let Some(&least) = groups.first() {
         first.iter_mut().filter(|group| groups.contains(group)).for_each(|group| *group = least);

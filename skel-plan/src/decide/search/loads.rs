@@ -5,7 +5,7 @@
 //! of `n` tasks and `p` processors there are `(n + p - 1)! / (n! (p - 1)!)` ways.
 
 /// All ways to spread tasks over processors; nothing where there are more than so many.
-pub(super) fn all(tasks: usize, processors: usize, most: usize) -> Option<Vec<Vec<u32>>> {
+pub(super) fn enumerate(tasks: usize, processors: usize, most: usize) -> Option<Vec<Vec<u32>>> {
     // Step by step the number of ways for 1, 2, ... processors, each a whole number.
     let mut ways: usize = 1;
     for more in 1..processors {
@@ -36,7 +36,7 @@ mod tests {
         for (tasks, processors, ways) in
             [(1, 1, 1), (3, 1, 1), (2, 2, 3), (3, 3, 10), (10, 4, 286), (8, 3, 45)]
         {
-            let mut all = all(tasks, processors, 286).unwrap();
+            let mut all = enumerate(tasks, processors, 286).unwrap();
             assert!(all.iter().all(|loads| loads.iter().sum::<u32>() as usize == tasks));
             assert!(all.iter().all(|loads| loads.len() == processors));
             all.sort_unstable();
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn too_many_ways_are_not_listed() {
-        assert!(all(10, 4, 285).is_none());
-        assert!(all(256, 256, 1_000_000).is_none());
+        assert!(enumerate(10, 4, 285).is_none());
+        assert!(enumerate(256, 256, 1_000_000).is_none());
     }
 }

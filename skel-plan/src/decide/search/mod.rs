@@ -31,12 +31,12 @@ use crate::platform::{ProcessorId, no_such_processor};
 use crate::program::Mapping;
 use best::Best;
 use bound::Bounds;
-use branch::Branching;
-use placement::{mapping_of, placed_by};
-use symmetry::Equals;
+use branch::BranchAndBound;
+use placement::{mapping_of, placement_of};
+use symmetry::Symmetry;
 
-pub use request::{Ends, Method, Search};
-pub use result::Found;
+pub use request::{Ends, Search, SearchMethod};
+pub use result::SearchResult;
 
 impl Planner {
     /// Searches for the best mappings.
@@ -52,13 +52,13 @@ impl Planner {
     /// let bandwidth = Bandwidth::bytes_per_second;
     /// let platform = Platform::new(processors, &Links::everywhere(bandwidth(10)).within(bandwidth(10_000)))?;
     /// let stages = [1, 1, 1].map(|work| Stage::new(Work::units(work)));
-    /// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform)?;
+    /// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform);
     /// let found = planner.search(&Search { top: 2, ..Search::default() })?;
     /// assert_eq!(found.ranking.best().mapping.to_string(), "[1, (1,1,2), 2]");
     /// assert!(found.is_proved && found.solved < 27);
     /// # Ok::<(), skel_solve::Error>(())
     /// ```
-    pub fn search(&self, search: &Search) -> Result<Found, Error> {
+    pub fn search(&self, search: &Search) -> Result<SearchResult, Error> {
         self.search_from(search, &[])
     }
 
@@ -66,17 +66,17 @@ impl Planner {
     ///
     /// # Errors
     /// As [`Self::search`], or one of the mappings does not fit.
-    pub fn search_from(&self, search: &Search, known: &[Mapping]) -> Result<Found, Error> {
+    pub fn search_from(&self, search: &Search, known: &[Mapping]) -> Result<SearchResult, Error> {
         known.iter().try_for_each(|mapping| self.rates(mapping).map(|_| ()))?;
-        let equals = self.equals(search.ends)?;
+        let symmetry = self.symmetry(search.ends)?;
         let mut known: Vec<Vec<usize>> =
-            known.iter().map(|mapping| equals.canonical(&placed_by(mapping))).collect();
+            known.iter().map(|mapping| symmetry.canonical(&placement_of(mapping))).collect();
         known.sort_unstable();
         known.dedup();
         let known: Vec<Mapping> = known.iter().map(|placed| mapping_of(placed, search.ends)).collect();
-        let run = Job::start(self);
-        let solved = run.solve(&known)?;
-        self.search_beyond(search, solved, &run)
+        let job = Job::start(self);
+        let solved = job.solve(&known)?;
+        self.search_beyond(search, solved, &job)
     }
 
     /// As [`Self::search`], where some mappings are solved.
@@ -84,34 +84,36 @@ impl Planner {
         &self,
         search: &Search,
         solved: Vec<Ranked>,
-        run: &Job<'_>,
-    ) -> Result<Found, Error> {
-        let bounds = Bounds::of(self.application(), self.platform(), self.formula(), search.ends);
-        let equals = self.equals(search.ends)?;
-        let mut best = Best::new(search.top, bounds.of_part(&[], None), self.options().tolerance, run);
+        job: &Job<'_>,
+    ) -> Result<SearchResult, Error> {
+        let bounds = Bounds::new(self.application(), self.platform(), self.formula(), search.ends);
+        let symmetry = self.symmetry(search.ends)?;
+        let mut best = Best::new(search.top, bounds.upper_bound(&[], None), self.options().tolerance, job);
         let looked_at = |Ranked { mapping, throughput }| {
-            let placed = placed_by(&mapping);
+            let placed = placement_of(&mapping);
             let has_ends = mapping == mapping_of(&placed, search.ends);
-            has_ends
-                .then(|| Ranked { mapping: mapping_of(&equals.canonical(&placed), search.ends), throughput })
+            has_ends.then(|| Ranked {
+                mapping: mapping_of(&symmetry.canonical(&placed), search.ends),
+                throughput,
+            })
         };
-        best.keep(solved.into_iter().filter_map(looked_at));
+        best.insert_all(solved.into_iter().filter_map(looked_at));
         let outcome = match search.method {
-            Method::BranchAndBound => self.branch(search, &bounds, &equals, &mut best),
-            Method::Exhaustive => {
-                exhaustive::try_all(self, search, &bounds, &equals, &mut best).map(|()| true)
+            SearchMethod::BranchAndBound => self.branch(search, &bounds, &symmetry, &mut best),
+            SearchMethod::Exhaustive => {
+                exhaustive::try_all(self, search, &bounds, &symmetry, &mut best).map(|()| true)
             }
-            Method::Local => local::climb(self, search, &bounds, &equals, &mut best).map(|()| false),
+            SearchMethod::Local => local::climb(self, search, &bounds, &symmetry, &mut best).map(|()| false),
         };
         let processors = self.platform().processors().len() as u128;
-        let mappings = processors.checked_pow(self.application().tasks() as u32);
+        let mappings = processors.checked_pow(self.application().task_count() as u32);
         match outcome {
-            Ok(is_proved) => best.found(mappings, is_proved, None),
+            Ok(is_proved) => best.into_result(mappings, is_proved, None),
             // What is found is not lost.
             Err(Error::Stopped(Stopped { limit: limit @ (Limit::Time(_) | Limit::Cancelled), .. }))
                 if best.has_any() =>
             {
-                best.found(mappings, false, Some(limit))
+                best.into_result(mappings, false, Some(limit))
             }
             Err(error) => Err(error),
         }
@@ -122,24 +124,24 @@ impl Planner {
         &self,
         search: &Search,
         bounds: &Bounds<'_>,
-        equals: &Equals,
+        symmetry: &Symmetry,
         best: &mut Best<'_>,
     ) -> Result<bool, Error> {
-        let is_proved = Branching::new(self, search, bounds, equals)?.run(best)?;
+        let is_proved = BranchAndBound::new(self, search, bounds, symmetry)?.run(best)?;
         if !is_proved {
-            local::climb(self, search, bounds, equals, best)?;
+            local::climb(self, search, bounds, symmetry, best)?;
         }
         Ok(is_proved)
     }
 
     /// What may be exchanged, where input and output are there.
-    fn equals(&self, ends: Ends) -> Result<Equals, BuildErrors> {
+    fn symmetry(&self, ends: Ends) -> Result<Symmetry, BuildErrors> {
         let fixed: Vec<ProcessorId> = ends.input.into_iter().chain(ends.output).collect();
-        match fixed.iter().find(|&&id| !self.platform().has(id)) {
+        match fixed.iter().find(|&&id| !self.platform().contains(id)) {
             Some(&wrong) => {
                 Err(BuildErrors(vec![no_such_processor(wrong, self.platform().processors().len())]))
             }
-            None => Ok(Equals::of(self.application(), self.platform(), &fixed)),
+            None => Ok(Symmetry::new(self.application(), self.platform(), &fixed)),
         }
     }
 }

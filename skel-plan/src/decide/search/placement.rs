@@ -2,24 +2,28 @@
 
 use super::bound::Bounds;
 use super::request::Ends;
-use super::symmetry::Equals;
+use super::symmetry::Symmetry;
 use crate::platform::ProcessorId;
 use crate::program::Mapping;
 
 /// The processors of the tasks, by their indices.
-pub(super) fn placed_by(mapping: &Mapping) -> Vec<usize> {
-    mapping.tasks().iter().map(|id| id.index()).collect()
+pub(super) fn placement_of(mapping: &Mapping) -> Vec<usize> {
+    mapping.processors().iter().map(|id| id.index()).collect()
 }
 
 /// The parts with one task more whose links are there.
-pub(super) fn linked_parts(placed: &[usize], bounds: &Bounds<'_>, equals: &Equals) -> Vec<Vec<usize>> {
-    let longer = equals.choices(placed).map(|processor| [placed, &[processor]].concat());
-    longer.filter(|placed| bounds.of_part(placed, None) > 0.0).collect()
+pub(super) fn linked_extensions(
+    placed: &[usize],
+    bounds: &Bounds<'_>,
+    symmetry: &Symmetry,
+) -> Vec<Vec<usize>> {
+    let longer = symmetry.choices(placed).map(|processor| [placed, &[processor]].concat());
+    longer.filter(|placed| bounds.upper_bound(placed, None) > 0.0).collect()
 }
 
 /// The mapping that places the tasks so.
 pub(super) fn mapping_of(placed: &[usize], ends: Ends) -> Mapping {
-    let mut mapping = Mapping::new(placed.iter().map(|&processor| ProcessorId::at(processor)));
+    let mut mapping = Mapping::new(placed.iter().map(|&processor| ProcessorId::from_index(processor)));
     if let Some(input) = ends.input {
         mapping = mapping.with_input(input);
     }

@@ -4,7 +4,8 @@ use crate::platform::ProcessorId;
 
 /// How to search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Method {
+#[non_exhaustive]
+pub enum SearchMethod {
     /// Branch and bound, and a local search where that comes to no end.
     #[default]
     BranchAndBound,
@@ -31,7 +32,7 @@ pub struct Search {
     /// workers one, now and then a few.
     pub top: usize,
     /// The method.
-    pub method: Method,
+    pub method: SearchMethod,
     /// The places of input and output.
     pub ends: Ends,
     /// After so many solutions branch and bound ends without a proof, and after as many more the climb; 10,000 unless set.
@@ -40,6 +41,6 @@ pub struct Search {
 
 impl Default for Search {
     fn default() -> Self {
-        Search { top: 1, method: Method::default(), ends: Ends::default(), most_solved: 10_000 }
+        Search { top: 1, method: SearchMethod::default(), ends: Ends::default(), most_solved: 10_000 }
     }
 }

@@ -7,7 +7,8 @@ use crate::quantity::Throughput;
 
 /// The best mappings.
 #[derive(Clone, Debug)]
-pub struct Found {
+#[non_exhaustive]
+pub struct SearchResult {
     /// The best mappings, as many as were wanted and there are.
     pub ranking: Ranking,
     /// How many mappings were solved.
@@ -22,7 +23,7 @@ pub struct Found {
     pub stopped: Option<Limit>,
 }
 
-impl Found {
+impl SearchResult {
     /// How much better than the best found a mapping may be, as a part of it: 0.25 for a quarter.
     #[must_use]
     pub fn gap(&self) -> f64 {

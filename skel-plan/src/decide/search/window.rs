@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Nothing that has begun is ever given up, since processors and network offer everything always; so these equations are
-//! the whole model. All times grow with each of the others and with each duration. To leave out the stages around a window
+//! the whole space. All times grow with each of the others and with each duration. To leave out the stages around a window
 //! is to leave terms out of the maxima at its two ends, which makes no time later; to raise a rate shortens durations. So
 //! the throughput of a window, at rates that are not lower, is a bound on that of the whole. A window of one stage is
 //! what it can do alone. (With farms this fails: who is faster may get more work than is good for the whole.)
@@ -25,7 +25,7 @@ use skel_solve::Error;
 use skel_solve::steady::Options;
 
 use super::bound::{BestRates, ROUNDING};
-use crate::evaluate::{Flows, Job, Structure};
+use crate::evaluate::{Job, SharedSpace, Throughputs};
 use crate::program::{Application, Rates, Stage};
 use crate::quantity::{Data, Work};
 
@@ -33,43 +33,43 @@ use crate::quantity::{Data, Work};
 const STAGES: [usize; 3] = [3, 5, 7];
 
 /// Windows of each size, the quick ones first; those that take much less time than the whole, and none where it is no pipeline.
-pub(super) fn ladder(application: &Application) -> Result<Vec<Windows>, Error> {
-    let tasks = if application.has_ends() { application.tasks() } else { 0 };
+pub(super) fn windows_by_size(application: &Application) -> Result<Vec<Windows>, Error> {
+    let tasks = if application.is_pipeline() { application.task_count() } else { 0 };
     let is_quick = |stages: &usize| stages + stages / 3 <= tasks;
-    STAGES.into_iter().filter(is_quick).map(Windows::of).collect()
+    STAGES.into_iter().filter(is_quick).map(Windows::new).collect()
 }
 
 /// Solves windows of one size, each once.
 pub(super) struct Windows {
     stages: usize,
     application: Application,
-    structure: Structure,
-    known: HashMap<Vec<u64>, f64>,
+    space: SharedSpace,
+    solved: HashMap<Vec<u64>, f64>,
 }
 
 impl Windows {
-    fn of(stages: usize) -> Result<Windows, Error> {
+    fn new(stages: usize) -> Result<Windows, Error> {
         let alike = (0..stages).map(|_| Stage::new(Work::units(1)));
         let application = Application::pipeline(alike, Data::bytes(1))?;
-        let structure = Structure::of(&application)?;
-        Ok(Windows { stages, application, structure, known: HashMap::new() })
+        let space = SharedSpace::new(&application);
+        Ok(Windows { stages, application, space, solved: HashMap::new() })
     }
 
     /// The least throughput of the windows of the first stages, `placed` in number, at these rates.
-    pub(super) fn bound(&mut self, rates: &BestRates, placed: usize, run: &Job<'_>) -> Result<f64, Error> {
+    pub(super) fn bound(&mut self, rates: &BestRates, placed: usize, job: &Job<'_>) -> Result<f64, Error> {
         let mut least = f64::INFINITY;
         for first in 0..(placed + 1).saturating_sub(self.stages) {
             let tasks = &rates.tasks[first..first + self.stages];
             let moves = &rates.moves[first..=first + self.stages];
-            least = least.min(self.throughput(tasks, moves, run)?);
+            least = least.min(self.throughput(tasks, moves, job)?);
         }
         Ok(least * (1.0 + ROUNDING))
     }
 
-    fn throughput(&mut self, tasks: &[f64], moves: &[f64], run: &Job<'_>) -> Result<f64, Error> {
+    fn throughput(&mut self, tasks: &[f64], moves: &[f64], job: &Job<'_>) -> Result<f64, Error> {
         let key: Vec<u64> = tasks.iter().chain(moves).map(|rate| rate.to_bits()).collect();
-        if let Some(&known) = self.known.get(&key) {
-            return Ok(known);
+        if let Some(&solved) = self.solved.get(&key) {
+            return Ok(solved);
         }
         if tasks.iter().chain(moves).any(|rate| rate.is_infinite()) {
             return Ok(f64::INFINITY);
@@ -80,14 +80,14 @@ impl Windows {
         // A rate below all that a float can be: there is no link, or it is as good as none.
         let (Some(tasks), Some(moves)) = (exact(tasks), exact(moves)) else { return Ok(0.0) };
         let rates = Rates { tasks, moves };
-        let solved = self.structure.solve(&rates, &run.left()?, &Options::default());
-        let pi = match solved.map_err(|error| run.of_whole(error)) {
+        let solved = self.space.solve(&rates, &job.remaining_limits()?, &Options::default());
+        let pi = match solved.map_err(|error| job.as_limit_of_job(error)) {
             // No bound is missed but this one.
             Err(Error::NotConverged(_)) => return Ok(f64::INFINITY),
             solved => solved?,
         };
-        let throughput = Flows::of(&self.application, &pi)?.throughput(&self.application);
-        self.known.insert(key, throughput);
+        let throughput = Throughputs::from_steady_state(&self.application, &pi).of_program(&self.application);
+        self.solved.insert(key, throughput);
         Ok(throughput)
     }
 }

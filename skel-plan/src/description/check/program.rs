@@ -8,7 +8,7 @@ use skel_core::skeleton::{Graph, Reading, Tree};
 use super::checker::{Checker, Counted};
 use super::words::{Noun, PIPELINE, SKELETON, STAGE, TASK, listed};
 use crate::description::written::{Form, Said, Written};
-use crate::program::{Application, End, MOST_STAGES, Stage};
+use crate::program::{Application, Endpoint, MOST_STAGES, Stage};
 use crate::quantity::{Data, Work};
 
 const STAGES: Counted = Counted { key: "nbstage", noun: STAGE, most: MOST_STAGES };
@@ -38,17 +38,19 @@ impl Program<'_> {
     }
 
     /// From where to where items move.
-    pub(super) fn moves(&self) -> Vec<(End, End)> {
+    pub(super) fn moves(&self) -> Vec<(Endpoint, Endpoint)> {
         match self {
             &Program::Pipeline(stages) => {
                 let stages = stages as usize;
-                let from = |number: usize| number.checked_sub(1).map_or(End::Input, End::Task);
-                let to = |number: usize| if number == stages { End::Output } else { End::Task(number) };
+                let from = |number: usize| number.checked_sub(1).map_or(Endpoint::Input, Endpoint::Task);
+                let to =
+                    |number: usize| if number == stages { Endpoint::Output } else { Endpoint::Task(number) };
                 (0..=stages).map(|number| (from(number), to(number))).collect()
             }
-            Program::Skeleton(_, graph) => {
-                graph.moves().map(|(from, to)| (End::Task(from as usize), End::Task(to as usize))).collect()
-            }
+            Program::Skeleton(_, graph) => graph
+                .moves()
+                .map(|(from, to)| (Endpoint::Task(from as usize), Endpoint::Task(to as usize)))
+                .collect(),
         }
     }
 

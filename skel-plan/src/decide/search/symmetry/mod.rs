@@ -5,30 +5,33 @@ mod replicas;
 
 use crate::platform::{Platform, ProcessorId};
 use crate::program::Application;
-use processors::Symmetry;
-use replicas::Replicas;
+use processors::InterchangeableProcessors;
+use replicas::InterchangeableWorkers;
 
 /// What may be exchanged without changing a throughput.
 #[derive(Clone, Debug)]
-pub(super) struct Equals {
-    processors: Symmetry,
-    workers: Replicas,
+pub(super) struct Symmetry {
+    processors: InterchangeableProcessors,
+    workers: InterchangeableWorkers,
 }
 
-impl Equals {
+impl Symmetry {
     /// Finds them; `fixed` processors are like no other.
-    pub(super) fn of(application: &Application, platform: &Platform, fixed: &[ProcessorId]) -> Equals {
-        Equals { processors: Symmetry::of(platform, fixed), workers: Replicas::of(application) }
+    pub(super) fn new(application: &Application, platform: &Platform, fixed: &[ProcessorId]) -> Symmetry {
+        Symmetry {
+            processors: InterchangeableProcessors::new(platform, fixed),
+            workers: InterchangeableWorkers::new(application),
+        }
     }
 
     /// The processors on which the next task may be, where some tasks are placed.
     pub(super) fn choices<'e>(&'e self, placed: &'e [usize]) -> impl Iterator<Item = usize> + 'e {
-        self.processors.choices(placed).filter(|&processor| self.workers.may_be_next(placed, processor))
+        self.processors.choices(placed).filter(|&processor| self.workers.allows_next(placed, processor))
     }
 
     /// Whether a mapping that is looked at may have so many tasks on each processor.
-    pub(super) fn may_be_loads(&self, loads: &[u32]) -> bool {
-        self.processors.may_be_used(|processor| loads[processor] > 0)
+    pub(super) fn allows_loads(&self, loads: &[u32]) -> bool {
+        self.processors.allows_used(|processor| loads[processor] > 0)
     }
 
     /// An equal of a mapping that is looked at.

@@ -10,17 +10,17 @@ use crate::platform::{Platform, ProcessorId};
 
 /// The classes of interchangeable processors.
 #[derive(Clone, Debug)]
-pub(super) struct Symmetry {
+pub(super) struct InterchangeableProcessors {
     /// Per processor the number of its class.
     class: Vec<usize>,
     /// Per class its processors, ascending.
     members: Vec<Vec<usize>>,
 }
 
-impl Symmetry {
+impl InterchangeableProcessors {
     /// Finds the classes; `fixed` processors are alone. Each processor is compared with one of each class, which takes time
     /// linear in the processors.
-    pub(super) fn of(platform: &Platform, fixed: &[ProcessorId]) -> Symmetry {
+    pub(super) fn new(platform: &Platform, fixed: &[ProcessorId]) -> InterchangeableProcessors {
         let ids: Vec<ProcessorId> = platform.processors().collect();
         let (mut class, mut members) = (Vec::new(), Vec::<Vec<usize>>::new());
         for (index, &id) in ids.iter().enumerate() {
@@ -36,7 +36,7 @@ impl Symmetry {
             members[number].push(index);
             class.push(number);
         }
-        Symmetry { class, members }
+        InterchangeableProcessors { class, members }
     }
 
     /// The processors on which the next task may be, where some tasks are placed: of unused ones of a class the first.
@@ -48,7 +48,7 @@ impl Symmetry {
     }
 
     /// Whether, of each class, the first processors are used.
-    pub(super) fn may_be_used(&self, is_used: impl Fn(usize) -> bool) -> bool {
+    pub(super) fn allows_used(&self, is_used: impl Fn(usize) -> bool) -> bool {
         self.members.iter().all(|members| members.is_sorted_by_key(|&processor| !is_used(processor)))
     }
 
@@ -94,7 +94,7 @@ mod tests {
     }
 
     /// The number of mappings of some tasks that are looked at.
-    fn count(symmetry: &Symmetry, tasks: usize, placed: &mut Vec<usize>) -> usize {
+    fn count(symmetry: &InterchangeableProcessors, tasks: usize, placed: &mut Vec<usize>) -> usize {
         if placed.len() == tasks {
             return 1;
         }
@@ -114,20 +114,26 @@ mod tests {
         let equal = platform(&[1; 6], &links);
         // The Bell numbers: sets of tasks that share a processor.
         for (tasks, bell) in [(1, 1), (2, 2), (3, 5), (4, 15), (5, 52), (6, 203)] {
-            assert_eq!(count(&Symmetry::of(&equal, &[]), tasks, &mut Vec::new()), bell);
+            assert_eq!(count(&InterchangeableProcessors::new(&equal, &[]), tasks, &mut Vec::new()), bell);
         }
-        assert_eq!(Symmetry::of(&equal, &[2.into()]).canonical(&[5, 1, 5, 3, 0]), [0, 1, 0, 2, 3]);
+        assert_eq!(
+            InterchangeableProcessors::new(&equal, &[2.into()]).canonical(&[5, 1, 5, 3, 0]),
+            [0, 1, 0, 2, 3]
+        );
     }
 
     #[test]
     fn powers_links_and_ends_tell_processors_apart() {
         let links = Links::everywhere(Bandwidth::bytes_per_second(1));
-        let one_task = |symmetry: Symmetry| count(&symmetry, 1, &mut Vec::new());
-        assert_eq!(one_task(Symmetry::of(&platform(&[1, 2, 1], &links), &[])), 2);
-        assert_eq!(one_task(Symmetry::of(&platform(&[1, 1, 1], &links), &[2.into()])), 2);
+        let one_task = |symmetry: InterchangeableProcessors| count(&symmetry, 1, &mut Vec::new());
+        assert_eq!(one_task(InterchangeableProcessors::new(&platform(&[1, 2, 1], &links), &[])), 2);
+        assert_eq!(one_task(InterchangeableProcessors::new(&platform(&[1, 1, 1], &links), &[2.into()])), 2);
         let slow = links.one_way(1, 2, Bandwidth::bytes_per_second(2));
-        assert_eq!(one_task(Symmetry::of(&platform(&[1, 1, 1], &slow), &[])), 3);
+        assert_eq!(one_task(InterchangeableProcessors::new(&platform(&[1, 1, 1], &slow), &[])), 3);
         let ring = [[1, 2, 3], [3, 1, 2], [2, 3, 1]].map(|row| row.map(Bandwidth::bytes_per_second));
-        assert_eq!(one_task(Symmetry::of(&platform(&[1, 1, 1], &Links::matrix(ring)), &[])), 3);
+        assert_eq!(
+            one_task(InterchangeableProcessors::new(&platform(&[1, 1, 1], &Links::from_matrix(ring)), &[])),
+            3
+        );
     }
 }

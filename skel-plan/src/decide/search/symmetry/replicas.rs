@@ -5,7 +5,7 @@
 //! one chooses among the other. Who goes through copies in turn, as in a deal, tells them apart. Exchanges of neighbours make all
 //! permutations of the copies, so each mapping has an equal in which the processors of the copies ascend, copy by copy.
 //!
-//! The least of all equals of a mapping, in the order of lists, has its copies in order and its [processors](super::processors) too,
+//! The least of all symmetry of a mapping, in the order of lists, has its copies in order and its [processors](super::processors) too,
 //! since an exchange of either would make it less. So what keeps both orders includes an equal of every mapping, now and then
 //! more than one.
 
@@ -13,25 +13,25 @@ use std::ops::Range;
 
 use skel_core::skeleton::{Stage, StageId, System};
 
-use crate::program::{Application, End, Move, Partners};
+use crate::program::{Application, Endpoint, Move, Partners};
 
 /// The interchangeable copies in a program.
 #[derive(Clone, Debug)]
-pub(super) struct Replicas {
+pub(super) struct InterchangeableWorkers {
     /// Pairs of interchangeable neighbours: inner ones before those that they are in, the first ones first.
-    pairs: Vec<Pair>,
+    pairs: Vec<Neighbours>,
 }
 
 /// Two neighbouring copies of as many tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Pair {
+struct Neighbours {
     /// The first task of the first.
     start: usize,
     /// The tasks of each.
     length: usize,
 }
 
-impl Pair {
+impl Neighbours {
     fn first(self) -> Range<usize> {
         self.start..self.start + self.length
     }
@@ -55,19 +55,19 @@ impl Pair {
     }
 }
 
-impl Replicas {
+impl InterchangeableWorkers {
     /// Finds them. Each pair takes time linear in the moves.
-    pub(super) fn of(application: &Application) -> Replicas {
+    pub(super) fn new(application: &Application) -> InterchangeableWorkers {
         let mut pairs = Vec::new();
         if let Some(system) = application.system() {
             neighbours(system, system.tree().root(), 0, &mut pairs);
         }
         pairs.retain(|&pair| are_interchangeable(application, pair));
-        Replicas { pairs }
+        InterchangeableWorkers { pairs }
     }
 
     /// Whether the next task may be on a processor, so that copies stay in order.
-    pub(super) fn may_be_next(&self, placed: &[usize], processor: usize) -> bool {
+    pub(super) fn allows_next(&self, placed: &[usize], processor: usize) -> bool {
         let task = placed.len();
         let of_task = self.pairs.iter().filter(|pair| pair.second().contains(&task));
         of_task.into_iter().all(|pair| {
@@ -90,7 +90,7 @@ impl Replicas {
 }
 
 /// The pairs of neighbours in a stage, whose tasks begin with this number. How many tasks it has.
-fn neighbours(system: &System, id: StageId, start: usize, pairs: &mut Vec<Pair>) -> usize {
+fn neighbours(system: &System, id: StageId, start: usize, pairs: &mut Vec<Neighbours>) -> usize {
     match system.tree().stage(id) {
         Stage::Task(_) => 1,
         Stage::Pipe(stages) => {
@@ -103,16 +103,16 @@ fn neighbours(system: &System, id: StageId, start: usize, pairs: &mut Vec<Pair>)
             for copy in 0..copies {
                 length = neighbours(system, *worker, start + copy * length, pairs);
             }
-            pairs.extend((1..copies).map(|copy| Pair { start: start + (copy - 1) * length, length }));
+            pairs.extend((1..copies).map(|copy| Neighbours { start: start + (copy - 1) * length, length }));
             copies * length
         }
     }
 }
 
 /// Whether exchanging two copies leaves the program as it is.
-fn are_interchangeable(application: &Application, pair: Pair) -> bool {
+fn are_interchangeable(application: &Application, pair: Neighbours) -> bool {
     let of_end = |end| match end {
-        End::Task(task) => End::Task(pair.exchanged(task)),
+        Endpoint::Task(task) => Endpoint::Task(pair.exchanged(task)),
         end => end,
     };
     let images = application.moves.iter().map(|one| {
@@ -122,7 +122,7 @@ fn are_interchangeable(application: &Application, pair: Pair) -> bool {
     });
     let Some(images) = images.collect::<Option<Vec<usize>>>() else { return false };
     let is_exit = |task| application.exits.contains(&task);
-    (0..application.tasks()).all(|task| {
+    (0..application.task_count()).all(|task| {
         let (one, other) = (&application.tasks[task], &application.tasks[pair.exchanged(task)]);
         one.work == other.work
             && is_exit(task) == is_exit(pair.exchanged(task))
@@ -148,9 +148,9 @@ mod tests {
     use crate::Data;
     use skel_core::skeleton::text::parse;
 
-    fn replicas(text: &str) -> Replicas {
+    fn replicas(text: &str) -> InterchangeableWorkers {
         let tree = parse(text).into_tree().unwrap();
-        Replicas::of(&Application::skeleton(&tree, |_, _| Data::bytes(1)).unwrap())
+        InterchangeableWorkers::new(&Application::skeleton(&tree, |_, _| Data::bytes(1)).unwrap())
     }
 
     /// How many mappings of some tasks to three processors are looked at.
@@ -160,7 +160,7 @@ mod tests {
         for _ in 0..tasks {
             let longer = |placed: &Vec<usize>| {
                 let placed = placed.clone();
-                let choices = (0..3).filter(|&one| replicas.may_be_next(&placed, one));
+                let choices = (0..3).filter(|&one| replicas.allows_next(&placed, one));
                 choices.map(|one| [placed.as_slice(), &[one]].concat()).collect::<Vec<_>>()
             };
             parts = parts.iter().flat_map(longer).collect();
@@ -192,6 +192,6 @@ mod tests {
         assert!(replicas.sort(&mut placed));
         assert_eq!(placed, [1, 2, 2, 2, 0, 0, 2, 0, 1, 0]);
         assert!(!replicas.sort(&mut placed));
-        assert!((0..placed.len()).all(|task| replicas.may_be_next(&placed[..task], placed[task])));
+        assert!((0..placed.len()).all(|task| replicas.allows_next(&placed[..task], placed[task])));
     }
 }

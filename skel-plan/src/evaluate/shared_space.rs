@@ -1,7 +1,7 @@
-//! A program's model, built and explored once: a mapping is its rates.
+//! The states of a program's model, explored once: a mapping is no more than other rates.
 //!
-//! The text is read and checked when the structure is made, the states are explored when the first mapping is solved. Each
-//! mapping gives the named rates other values on the same states; nothing is read or explored again.
+//! The states are explored when the first mapping is solved. Each mapping gives the named rates other values on the same states, so
+//! nothing is explored again.
 
 use std::sync::Mutex;
 
@@ -16,31 +16,27 @@ use skel_solve::steady::Options;
 use skel_solve::{Error, Explore, Limits, StateSpace, SteadyState};
 
 use super::slopes::Slopes;
-use crate::program::{Application, Rates, rate_of_move, rate_of_task};
+use crate::program::{Application, ProgramModel, Rates};
 
-/// The model of an application with the ids of its rates.
+/// A program's model with its states.
 #[derive(Debug)]
-pub(crate) struct Structure {
-    model: Model,
-    /// Of the tasks, then of the moves.
-    rates: Vec<ParameterId>,
+pub(crate) struct SharedSpace {
+    program: ProgramModel,
+    /// The tasks by which items leave.
+    exits: Vec<usize>,
     /// How many states there are, where that is known: three local states for each stage of a pipeline.
     states: Option<u128>,
     /// The states, once they are explored.
     space: Mutex<Option<StateSpace<Model>>>,
 }
 
-impl Structure {
-    /// Reads the model of an application.
-    pub(crate) fn of(application: &Application) -> Result<Structure, Error> {
-        let model = Model::from_text(application.text())?;
-        let tasks = (0..application.tasks.len()).map(rate_of_task);
-        let moves = (0..application.moves.len()).map(rate_of_move);
-        let named = |name: String| model.parameter_named(&name).expect("the text defines it");
-        let rates = tasks.chain(moves).map(named).collect();
-        let stages = application.has_ends().then_some(application.tasks.len() as u32);
+impl SharedSpace {
+    /// The model of an application, without states as yet.
+    pub(crate) fn new(application: &Application) -> SharedSpace {
+        let stages = application.is_pipeline().then_some(application.tasks.len() as u32);
         let states = stages.map(|stages| 3_u128.saturating_pow(stages));
-        Ok(Structure { model, rates, states, space: Mutex::new(None) })
+        let (program, exits) = (application.model.clone(), application.exits.clone());
+        SharedSpace { program, exits, states, space: Mutex::new(None) }
     }
 
     /// The states. Who comes while they are being explored waits.
@@ -54,14 +50,14 @@ impl Structure {
             let (limit, reached) = (Limit::States(limits.states), Reached::Foreseen { states });
             return Err(Error::Stopped(Stopped { limit, reached }));
         }
-        let explored = self.model.explorer().limits(limits).explore()?;
+        let explored = self.program.model.explorer().limits(limits).explore()?;
         Ok(space.insert(explored).clone())
     }
 
     /// The states with these rates.
     fn space(&self, rates: &Rates, limits: &Limits) -> Result<StateSpace<Model>, Error> {
         let values = rates.tasks.iter().chain(&rates.moves).cloned().map(Rate::from);
-        let changes: Vec<(ParameterId, Rate)> = self.rates.iter().copied().zip(values).collect();
+        let changes: Vec<(ParameterId, Rate)> = self.rates().zip(values).collect();
         self.explored(limits)?.with_rates(&changes)
     }
 
@@ -102,34 +98,33 @@ impl Structure {
     /// The derivatives of the throughput by all rates.
     pub(crate) fn slopes(
         &self,
-        application: &Application,
         rates: &Rates,
         limits: &Limits,
         options: &Options,
     ) -> Result<Slopes<f64>, Error> {
         let pi = self.solve(rates, limits, options)?;
-        self.read(&pi.derivatives_within(&throughput(application), limits, options)?)
+        self.slopes_from(&pi.derivatives_within(&self.throughput(), limits, options)?)
     }
 
     /// The derivatives of the throughput by all rates, in exact fractions.
-    pub(crate) fn slopes_exact(
-        &self,
-        application: &Application,
-        rates: &Rates,
-        limits: &Limits,
-    ) -> Result<Slopes<Ratio>, Error> {
+    pub(crate) fn slopes_exact(&self, rates: &Rates, limits: &Limits) -> Result<Slopes<Ratio>, Error> {
         let pi = self.solve_exact(rates, limits)?;
-        self.read(&pi.derivatives_within(&throughput(application), limits)?)
+        self.slopes_from(&pi.derivatives_within(&self.throughput(), limits)?)
     }
 
-    fn read<N: Number>(&self, derivatives: &Derivatives<Model, N>) -> Result<Slopes<N>, Error> {
-        let by_rate = self.rates.iter().map(|&rate| derivatives.by(rate)).collect::<Result<_, _>>()?;
+    fn slopes_from<N: Number>(&self, derivatives: &Derivatives<Model, N>) -> Result<Slopes<N>, Error> {
+        let by_rate = self.rates().map(|rate| derivatives.by(rate)).collect::<Result<_, _>>()?;
         Ok(Slopes { throughput: derivatives.value().clone(), by_rate })
     }
-}
 
-/// The items that leave a program.
-fn throughput(application: &Application) -> Measure<Model> {
-    let exits = application.exits.iter().map(|&task| application.tasks[task].action.as_str());
-    Measure::throughputs_of(&exits.collect::<Vec<_>>())
+    /// The rates of the tasks, then of the moves.
+    fn rates(&self) -> impl Iterator<Item = ParameterId> + '_ {
+        self.program.task_rates.iter().chain(&self.program.move_rates).copied()
+    }
+
+    /// The items that leave the program.
+    fn throughput(&self) -> Measure<Model> {
+        let exits: Vec<_> = self.exits.iter().map(|&task| self.program.task_actions[task]).collect();
+        Measure::throughputs(&exits)
+    }
 }
