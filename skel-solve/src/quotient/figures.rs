@@ -5,7 +5,7 @@ use skel_core::number::{Number, Ratio};
 
 use super::{Measure, Parts, Quotient};
 use crate::chain::{Generator, Matrix};
-use crate::classify::{Classification, classify_graph, describe_classes};
+use crate::classify::{self, Classification, classify, classify_graph, deadlock, describe_classes};
 use crate::error::{Classes, Error, NotConverged};
 use crate::limits::Limits;
 use crate::space::StateSpace;
@@ -34,7 +34,7 @@ impl<M: ?Sized> Quotient<M, f64> {
     /// tell, are one class.
     ///
     /// # Errors
-    /// Several recurrent classes, or no method gave an answer within the tolerance for certain.
+    /// Several recurrent classes, a deadlock in which every run ends, or no method gave an answer within the tolerance for certain.
     pub fn steady_state(&self) -> Result<Figures<M, f64>, Error> {
         self.steady_state_within(&Limits::default(), &Options::default())
     }
@@ -46,6 +46,9 @@ impl<M: ?Sized> Quotient<M, f64> {
     pub fn steady_state_within(&self, limits: &Limits, options: &Options) -> Result<Figures<M, f64>, Error> {
         let space = self.space.untyped();
         let solve = |generator: &_, taken| steady::alone::in_floats(generator, taken, limits, options);
+        if !options.allow_deadlock {
+            self.parts.refuse_deadlock(&space, limits)?;
+        }
         let solution = self.parts.solve(&space, solve)?;
         if self.parts.are_in_range(&solution) {
             return Ok(Figures { quotient: self.clone(), solution });
@@ -61,7 +64,7 @@ impl<M: ?Sized> Quotient<M, Ratio> {
     /// [`StateSpace::steady_state_exact`](crate::StateSpace::steady_state_exact), with the blocks in place of the states.
     ///
     /// # Errors
-    /// Several recurrent classes, or a default limit.
+    /// Several recurrent classes, a deadlock in which every run ends, or a default limit.
     pub fn steady_state_exact(&self) -> Result<Figures<M, Ratio>, Error> {
         self.steady_state_exact_within(&Limits::default())
     }
@@ -73,6 +76,7 @@ impl<M: ?Sized> Quotient<M, Ratio> {
     pub fn steady_state_exact_within(&self, limits: &Limits) -> Result<Figures<M, Ratio>, Error> {
         let space = self.space.untyped();
         let solve = |generator: &_, taken| steady::alone::in_fractions(generator, taken, limits);
+        self.parts.refuse_deadlock(&space, limits)?;
         Ok(Figures { quotient: self.clone(), solution: self.parts.solve(&space, solve)? })
     }
 }
@@ -100,6 +104,20 @@ impl<N: Number> Parts<N> {
         };
         let values = self.kept.iter().map(mean).collect();
         Ok(Solution { class, probabilities, values, report })
+    }
+
+    /// Refuses a space in which every run ends in a deadlock. A block that holds deadlocks may hold other states too, so the
+    /// space is asked, though only where some block is never left.
+    fn refuse_deadlock(&self, space: &StateSpace, limits: &Limits) -> Result<(), Error> {
+        let is_left = |block| self.generator.rates_from(block).next().is_some();
+        if (0..self.generator.states()).all(is_left) {
+            return Ok(());
+        }
+        steady::afford(space, limits, classify::memory(space))?;
+        match deadlock(space, &classify(space)) {
+            Some(deadlock) => Err(Error::Deadlock(deadlock)),
+            None => Ok(()),
+        }
     }
 
     /// The blocks of the one recurrent class.

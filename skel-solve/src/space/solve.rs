@@ -11,7 +11,20 @@ impl<M: ?Sized> StateSpace<M> {
     /// The steady state in `f64`; see [`crate::steady`].
     ///
     /// # Errors
-    /// Several recurrent classes, or no method gave an answer within the tolerance for certain.
+    /// Several recurrent classes, a deadlock in which every run ends, or no method gave an answer within the tolerance for certain.
+    ///
+    /// # Examples
+    /// A deadlock is no steady state, and the error has the way there; the long run is known.
+    /// ```
+    /// use skel::prelude::*;
+    /// let text = "P = (go, 1).(a, 1).(b, 1).P; Q = (b, 1).(a, 1).Q; P <a, b> Q";
+    /// let space = Model::from_text(text)?.explore()?;
+    /// let Err(skel::Error::Deadlock(deadlock)) = space.steady_state() else { panic!("it deadlocks") };
+    /// assert_eq!(deadlock.path(), ["go"]);
+    /// assert!(deadlock.to_string().starts_with("the model deadlocks after `go`, in the state `(a, 1).(b, 1).P || Q`"));
+    /// assert_eq!(space.long_run()?.throughput_of("go")?, 0.0);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
     pub fn steady_state(&self) -> Result<SteadyState<M, f64>, Error> {
         self.steady_state_within(&Limits::default(), &steady::Options::default())
     }
@@ -39,7 +52,8 @@ impl<M: ?Sized> StateSpace<M> {
         limits: &Limits,
         options: &steady::Options,
     ) -> Result<SteadyState<M, f64>, Error> {
-        Ok(steady::in_floats(Question::SteadyState, &self.untyped(), None, limits, options)?.typed(self))
+        let question = Question::SteadyState { allow_deadlock: options.allow_deadlock };
+        Ok(steady::in_floats(question, &self.untyped(), None, limits, options)?.typed(self))
     }
 
     /// The steady state in `f64`, where that with nearby rates is known: iterative methods start from it. The answer is as good as
@@ -80,7 +94,8 @@ impl<M: ?Sized> StateSpace<M> {
             )));
         }
         let start = Some(start.probabilities());
-        Ok(steady::in_floats(Question::SteadyState, &self.untyped(), start, limits, options)?.typed(self))
+        let question = Question::SteadyState { allow_deadlock: options.allow_deadlock };
+        Ok(steady::in_floats(question, &self.untyped(), start, limits, options)?.typed(self))
     }
 
     /// The steady state as exact fractions, each verified. The cost is that of one elimination in words, and two
@@ -89,7 +104,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// digits. Rates with many digits make fractions long.
     ///
     /// # Errors
-    /// Several recurrent classes, or a default limit was reached.
+    /// Several recurrent classes, a deadlock in which every run ends, or a default limit was reached.
     ///
     /// # Examples
     /// ```
@@ -110,11 +125,12 @@ impl<M: ?Sized> StateSpace<M> {
     /// # Errors
     /// As [`Self::steady_state_exact`], or a limit was reached.
     pub fn steady_state_exact_within(&self, limits: &Limits) -> Result<SteadyState<M, Ratio>, Error> {
-        Ok(steady::in_fractions(Question::SteadyState, &self.untyped(), limits)?.typed(self))
+        let question = Question::SteadyState { allow_deadlock: false };
+        Ok(steady::in_fractions(question, &self.untyped(), limits)?.typed(self))
     }
 
-    /// The distribution in the long run, from the initial state, in `f64`: the steady state where there is one, and
-    /// with several recurrent classes the probability that a run ends in each, times its own steady state.
+    /// The distribution in the long run, from the initial state, in `f64`: the steady state where there is one, in a
+    /// deadlock the state of it, and with several recurrent classes the probability that a run ends in each, times its own steady state.
     ///
     /// # Errors
     /// No method gave an answer within the tolerance for certain.

@@ -1,8 +1,8 @@
 //! The steady state: the distribution `pi` with `pi Q = 0` and sum one.
 //!
 //! All states are reached from the first, so a chain is irreducible if all lead back to it. One that is not, or is small, is
-//! classified. Transient states have probability zero; with one recurrent class its own chain is solved; with
-//! several there is no one answer, and the error says where runs end. What then has an answer is the long run from the initial
+//! classified. Transient states have probability zero; with one recurrent class its own chain is solved, unless it is a deadlock,
+//! which is an error with the way there; with several classes there is no one answer, and the error says where runs end. What then has an answer is the long run from the initial
 //! state, [`StateSpace::long_run`].
 //!
 //! | method | for | cost | accuracy |
@@ -56,7 +56,7 @@ use skel_core::model::Model;
 use skel_core::number::{Number, Ratio};
 
 use crate::chain::largest;
-use crate::classify::{self, Classification, classify, describe_classes};
+use crate::classify::{self, Classification, classify, deadlock, describe_classes};
 use crate::error::{Classes, Error, NotConverged, Reached, Stopped};
 use crate::limits::{Limits, Progress, Watch};
 use crate::space::StateSpace;
@@ -89,6 +89,9 @@ pub struct Options {
     pub direct_up_to: usize,
     /// Which method, where it is not for the size of the chain and the methods themselves to say.
     pub method: Choice,
+    /// Whether there is an answer where every run ends in one deadlock: the figures of that state, whose throughputs are all
+    /// zero. Unless this is set, it is [`Error::Deadlock`].
+    pub allow_deadlock: bool,
 }
 
 impl Options {
@@ -141,7 +144,7 @@ pub enum Choice {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { tolerance: 1e-10, direct_up_to: 400, method: Choice::Automatic }
+        Options { tolerance: 1e-10, direct_up_to: 400, method: Choice::Automatic, allow_deadlock: false }
     }
 }
 
@@ -264,11 +267,14 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     }
 }
 
-/// What is asked of a chain with several recurrent classes.
+/// What is asked of a chain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Question {
-    /// The steady state: there is none.
-    SteadyState,
+    /// The steady state, of which there is none with several recurrent classes, and none of use in a deadlock.
+    SteadyState {
+        /// Whether the state of a deadlock is an answer nevertheless.
+        allow_deadlock: bool,
+    },
     /// The distribution in the long run, from the initial state.
     LongRun,
 }
@@ -402,8 +408,16 @@ pub(crate) fn in_fractions(
 fn classified(question: Question, space: &StateSpace, limits: &Limits) -> Result<Classification, Error> {
     afford(space, limits, classify::memory(space))?;
     let classification = classify(space);
-    if question == Question::LongRun || classification.recurrent.len() == 1 {
-        return Ok(classification);
+    let is_one_class = classification.recurrent.len() == 1;
+    match question {
+        Question::LongRun => return Ok(classification),
+        Question::SteadyState { allow_deadlock: true } if is_one_class => return Ok(classification),
+        Question::SteadyState { allow_deadlock: true } => {}
+        Question::SteadyState { allow_deadlock: false } => match deadlock(space, &classification) {
+            Some(deadlock) => return Err(Error::Deadlock(deadlock)),
+            None if is_one_class => return Ok(classification),
+            None => {}
+        },
     }
     Err(Error::SeveralRecurrentClasses(Classes {
         count: classification.recurrent.len(),
