@@ -380,9 +380,11 @@ pub(crate) struct LimitArguments {
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
-/// The codes that a modeller may allow, so that clap lists them and says which one was probably meant.
+/// The codes that a modeller may allow, so that clap lists them and says which one was probably meant. A deadlock is among
+/// them, though no `allow(...)` in a model may have it: the figures of a model that comes to a stop may be wanted.
 fn allowable_code() -> ValueParser {
-    let words = Code::ALL.iter().filter(|code| code.is_allowable()).map(|code| code.word());
+    let is_allowable = |code: &&Code| code.is_allowable() || **code == Code::Deadlock;
+    let words = Code::ALL.iter().filter(is_allowable).map(|code| code.word());
     PossibleValuesParser::new(words)
         .try_map(|word| Code::from_word(&word).ok_or("there is no such finding"))
         .into()

@@ -193,7 +193,10 @@ impl<S: ?Sized> Performance<S, f64> {
     /// A limit, or a program that comes to a standstill.
     pub fn of(system: System, limits: &Limits, options: &Options) -> Result<Self, Error> {
         let space = explored(&system, limits)?;
-        Self::from_steady_state(system, space.solver().options(options).limits(limits).solve()?)
+        Self::from_steady_state(
+            system,
+            space.solver().options(options).limits(limits).solve().map_err(of_skeleton)?,
+        )
     }
 }
 
@@ -204,7 +207,7 @@ impl<S: ?Sized> Performance<S, Ratio> {
     /// A limit, or a program that comes to a standstill.
     pub fn exact(system: System, limits: &Limits) -> Result<Self, Error> {
         let space = explored(&system, limits)?;
-        Self::from_steady_state(system, space.solver().exact().limits(limits).solve()?)
+        Self::from_steady_state(system, space.solver().exact().limits(limits).solve().map_err(of_skeleton)?)
     }
 }
 
@@ -317,6 +320,14 @@ fn not_irreducible(space: &StateSpace<Model>, classification: &Classification) -
         states: space.states(),
         is_deadlock: !classification.deadlocks.is_empty(),
         end: describe_classes(space, classification).join("\n  "),
+    }
+}
+
+/// A deadlock in the words for skeletons.
+fn of_skeleton(error: Error) -> Error {
+    match error {
+        Error::Deadlock(deadlock) => Error::NotIrreducible(deadlock.of_skeleton()),
+        other => other,
     }
 }
 
