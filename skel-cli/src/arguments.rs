@@ -247,6 +247,9 @@ pub(crate) struct SkeletonArguments {
     /// As --solve, and what one more replica would bring at each place; limits hold for each solution
     #[arg(long, group = "solving", conflicts_with_all = ["tree", "graph", "pepa"])]
     pub(crate) gains: bool,
+    /// With --gains, try each replica both as a deal and as a farm: replicas of deals are not lumped, so this takes longer
+    #[arg(long, requires = "gains")]
+    pub(crate) deals: bool,
     /// Print a graph for Graphviz: the data flow, or with --tree the tree
     #[arg(long, conflicts_with_all = ["pepa", "solving", "json"])]
     pub(crate) dot: bool,

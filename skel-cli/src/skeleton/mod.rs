@@ -14,7 +14,7 @@ mod text;
 
 use std::io;
 
-use skel::performance::Performance;
+use skel::performance::{Kinds, Performance};
 use skel::skeleton::{Graph, System, Tree};
 use skel::{Error, Perform};
 
@@ -120,11 +120,12 @@ fn gains(
 ) -> Result<Gains, Error> {
     let places = loaded.tree().replicable();
     let now = solved.throughput.value;
+    let kinds = if arguments.deals { Kinds::Both } else { Kinds::Own };
     let mut gains = Vec::with_capacity(places.len());
     for (number, &place) in places.iter().enumerate() {
         session.work_on(format!("gain {} of {}: ", number + 1, places.len()));
         let options = options(arguments.tolerance);
-        gains.push(loaded.program.gain_at(place, now, &session.limits, &options)?);
+        gains.push(loaded.program.gain_at(place, now, kinds, &session.limits, &options)?);
     }
     Ok(gains)
 }
