@@ -47,6 +47,7 @@ mod ordering;
 mod power;
 pub(crate) mod unknown;
 mod unstored;
+pub(crate) mod vanishing;
 mod wavefront;
 mod wide;
 
