@@ -17,7 +17,7 @@ use crate::model::{
 };
 use crate::number::{Ratio, display_ratio};
 use crate::rate::{ActivityRate, ProductOperator, RateExpression, SumOperator};
-use crate::syntax::print::quote_name;
+use crate::syntax::name::quote_name;
 
 impl fmt::Display for Model {
     /// The model in the syntax of `.pepa` files.

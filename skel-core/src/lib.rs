@@ -18,6 +18,7 @@ mod display;
 pub mod explore;
 pub mod graph;
 pub mod handle;
+mod id;
 pub mod image;
 pub mod model;
 pub mod number;

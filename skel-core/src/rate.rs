@@ -13,7 +13,7 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 use crate::diagnostic::Code;
-use crate::model::ParameterId;
+use crate::id::ParameterId;
 use crate::number::{NumberError, Ratio, decimal, display_ratio, ratio_to_float};
 
 /// The most bits that the numerator or the denominator of a rate may have.

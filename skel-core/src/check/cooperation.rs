@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use fixedbitset::FixedBitSet;
 
-use super::Findings;
+use super::findings::Findings;
 use super::system::{Alphabet, Origin, System};
 use super::terms::Terms;
 use crate::diagnostic::{Code, Diagnostic, Span, did_you_mean};

@@ -1,6 +1,6 @@
 //! Checks on request: `check(deadlock_free, irreducible, max_states = 10_000)`, by exploring.
 
-use super::Findings;
+use super::findings::Findings;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::explore::{DerivationGraph, Interrupted, display_way, explore};
 use crate::graph::{StronglyConnected, strongly_connected};

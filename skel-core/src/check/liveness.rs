@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use fixedbitset::FixedBitSet;
 
-use super::Findings;
+use super::findings::Findings;
 use super::system::{Origin, System};
 use super::terms::Terms;
 use crate::diagnostic::{Code, Diagnostic, Span};

@@ -10,13 +10,16 @@
 //! | `liveness` | | local states that no run can enter, components that can stop |
 //! | `patterns` | result lines per position | patterns of another shape |
 //! | `usage` | | what is defined and not used |
+//! | `assemble` | the model | |
 //! | `explored` | | on request: deadlocks, transient states, by exploring |
 //!
 //! A finding in one phase does not hide those of the next: what is broken is marked, and checks that would
 //! need it are left out.
 
+mod assemble;
 mod cooperation;
 mod explored;
+mod findings;
 mod liveness;
 mod names;
 mod patterns;
@@ -25,13 +28,12 @@ mod system;
 mod terms;
 mod usage;
 
-use std::collections::HashSet;
-
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, Span};
 use crate::model::Model;
-use crate::syntax::ast::{Ast, Name};
+use crate::syntax::ast::Ast;
 use crate::syntax::directive::Requests;
 use crate::syntax::token::RustGroup;
+use findings::Findings;
 
 /// What the checks made of a syntax tree.
 #[derive(Clone, Debug)]
@@ -67,7 +69,7 @@ pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> C
     }
     let has_errors = !readable || findings.list.iter().any(Diagnostic::is_error);
     let supplied = terms.rates.supplied.clone();
-    let model = (!has_errors).then(|| system::into_model(system, terms, results));
+    let model = (!has_errors).then(|| assemble::assemble(system, terms, results));
     if let Some(model) = &model {
         findings.list.extend(explore(model, requests));
     }
@@ -81,54 +83,4 @@ pub fn explore<S: Span>(model: &Model, requests: &Requests<S>) -> Vec<Diagnostic
     let mut findings = Findings::new(&requests.allowed, true);
     explored::check(model, requests, &mut findings);
     findings.list
-}
-
-/// Where the phases put what they find.
-struct Findings<'a, S> {
-    list: Vec<Diagnostic<S>>,
-    allowed: &'a [Code],
-    readable: bool,
-    /// What was reported once: the number of a code, and the address of a name.
-    reported: HashSet<(usize, usize)>,
-}
-
-impl<'a, S: Span> Findings<'a, S> {
-    fn new(allowed: &'a [Code], readable: bool) -> Self {
-        Findings { list: Vec::new(), allowed, readable, reported: HashSet::new() }
-    }
-
-    fn push(&mut self, diagnostic: Diagnostic<S>) {
-        let needs_everything = !matches!(
-            diagnostic.code,
-            Code::DuplicateDefinition
-                | Code::ReservedName
-                | Code::WrongKind
-                | Code::CircularRate
-                | Code::CircularProcess
-                | Code::UnguardedRecursion
-                | Code::NotSequential
-                | Code::UnboundedGrowth
-                | Code::DivisionByZero
-                | Code::RateNotPositive
-                | Code::WeightNotPositive
-                | Code::PassiveArithmetic
-                | Code::RateOutOfRange
-                | Code::EmptyArray
-                | Code::RepeatedAction
-                | Code::TauInSet
-        );
-        let allowed = diagnostic.code.is_allowable() && self.allowed.contains(&diagnostic.code);
-        if !allowed && (self.readable || !needs_everything) {
-            self.list.push(diagnostic);
-        }
-    }
-
-    /// As [`Self::push`], but once only for each name of the text: the system equation may contain a
-    /// definition many times.
-    fn push_once(&mut self, name: &Name<S>, diagnostic: impl FnOnce() -> Diagnostic<S>) {
-        let diagnostic = diagnostic();
-        if self.reported.insert((diagnostic.code as usize, std::ptr::from_ref(name).addr())) {
-            self.push(diagnostic);
-        }
-    }
 }

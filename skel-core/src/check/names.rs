@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Findings;
+use super::findings::Findings;
 use crate::diagnostic::{Code, Diagnostic, Span, did_you_mean};
 use crate::syntax::ast::{Ast, Body, Definition, Expression, Name, Process};
 

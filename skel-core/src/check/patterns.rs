@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::Findings;
+use super::findings::Findings;
 use super::names::{Names, Symbol};
 use super::system::{Shape, System};
 use super::terms::Terms;

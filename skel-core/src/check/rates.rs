@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Findings;
+use super::findings::Findings;
 use super::names::{Names, RateBody, for_each_name};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::graph::{Adjacency, strongly_connected};

@@ -7,15 +7,13 @@ use std::collections::HashMap;
 
 use fixedbitset::FixedBitSet;
 
-use super::Findings;
+use super::findings::Findings;
 use super::names::Names;
-use super::patterns::ResolvedResult;
 use super::terms::{MOST_ACTIVITIES, Terms, for_each_constant};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::graph::{Adjacency, strongly_connected};
 use crate::model::{
-    ActionId, ActionSet, Array, Component, ComponentId, LocalState, LocalStateId, Model, Node, NodeId,
-    Position,
+    ActionId, ActionSet, Array, Component, ComponentId, LocalStateId, Node, NodeId, Position,
 };
 use crate::syntax::MAX_DEPTH;
 use crate::syntax::ast::{CooperationSet, Name, Process, SetKind};
@@ -425,54 +423,5 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
         self.system.origins.push(origin);
         self.system.is_broken.push(is_broken);
         NodeId::at(self.system.nodes.len() - 1)
-    }
-}
-
-/// The model of a system without errors: terms that are no local state are left out.
-pub(super) fn into_model<S: Span>(
-    system: System<'_, S>,
-    terms: Terms<S>,
-    results: Vec<ResolvedResult>,
-) -> Model {
-    let mut number = vec![LocalStateId::at(0); terms.len()];
-    let kept = system.local_states(&terms);
-    for (at, &term) in kept.iter().enumerate() {
-        number[term.index()] = LocalStateId::at(at);
-    }
-    let local_states = kept
-        .iter()
-        .map(|&term| LocalState {
-            name: terms.name(term),
-            is_constant: terms.constant(term).is_some(),
-            activities: terms
-                .enabled(term)
-                .into_iter()
-                .map(|prefix| {
-                    let activity = terms.activity(prefix);
-                    crate::model::Activity { target: number[activity.target.index()], ..activity }
-                })
-                .collect(),
-        })
-        .collect();
-    let components = system
-        .components
-        .iter()
-        .map(|component| Component {
-            initial: number[component.initial.index()],
-            local_states: component.local_states.iter().map(|state| number[state.index()]).collect(),
-        })
-        .collect();
-    let results = results.into_iter().map(|result| result.renumber(&number)).collect();
-    Model {
-        actions: terms.actions,
-        parameters: terms.rates.parameters,
-        evaluation_order: terms.rates.order,
-        rates: terms.rates.entries,
-        local_states,
-        components,
-        nodes: system.nodes,
-        leaves: system.leaves,
-        arrays: system.arrays,
-        results,
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::Findings;
+use super::findings::Findings;
 use super::names::{Names, Symbol};
 use super::rates::Rates;
 use crate::diagnostic::{Code, Diagnostic, Span};
@@ -408,10 +408,10 @@ impl<S: Span> Terms<S> {
         while name.len() <= longest {
             match &self.terms[term.index()] {
                 Term::Constant(id) => {
-                    return name.push_str(&crate::syntax::print::quote_name(&self.constant_names[*id]));
+                    return name.push_str(&crate::syntax::name::quote_name(&self.constant_names[*id]));
                 }
                 Term::Prefix(activity) => {
-                    let action = crate::syntax::print::quote_name(&self.actions[activity.action.index()]);
+                    let action = crate::syntax::name::quote_name(&self.actions[activity.action.index()]);
                     name.push_str(&format!("({action}, {}).", self.rates.written(activity.rate)));
                     term = activity.target;
                     if matches!(self.terms[term.index()], Term::Choice(_)) {

@@ -1,7 +1,7 @@
 //! What is defined and not used, and what is wrong in definitions wherever they are used.
 
-use super::Findings;
 use super::cooperation::check_written_sets;
+use super::findings::Findings;
 use super::names::{Names, Symbol};
 use super::terms::{Terms, for_each_constant};
 use crate::diagnostic::{Code, Diagnostic, Span};

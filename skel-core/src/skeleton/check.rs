@@ -5,15 +5,10 @@ use std::collections::HashMap;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::number::{Ratio, ratio};
 use crate::rate::Rate;
+use crate::skeleton::bounds::MOST_TASKS;
 use crate::skeleton::tree::{Stage, StageId, Task, Tree};
 use crate::skeleton::written::{Value, Written};
 use crate::syntax::MAX_DEPTH;
-
-/// The most tasks that a skeleton may have, replicas counted.
-pub const MOST_TASKS: u64 = 2_000;
-
-/// The most moves, or alternatives and rounds of a task, that a skeleton may stand for.
-pub const MOST_MOVES: u64 = 200_000;
 
 /// Whether two tasks may have one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::skeleton::graph::{Graph, Pattern};
-use crate::skeleton::system::rate_text;
+use crate::skeleton::literal::rate_text;
 use crate::skeleton::tree::{Stage, StageId, Tree};
 
 impl Tree {

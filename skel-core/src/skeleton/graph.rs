@@ -21,7 +21,7 @@ use std::fmt;
 use num_integer::Integer;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::skeleton::check::MOST_MOVES;
+use crate::skeleton::bounds::MOST_MOVES;
 use crate::skeleton::tree::{Replication, Stage, StageId, Tree};
 
 /// How the paper's algorithms are read.

@@ -26,9 +26,11 @@
 //! # Ok::<(), skel_core::model::BuildErrors>(())
 //! ```
 
+mod bounds;
 mod check;
 mod dot;
 mod graph;
+mod literal;
 mod process;
 mod program;
 mod rates;
@@ -38,15 +40,16 @@ mod tree;
 mod typed;
 mod written;
 
-pub use check::{MOST_MOVES, MOST_TASKS, Names, check};
+pub use bounds::{MOST_MOVES, MOST_TASKS};
+pub use check::{Names, check};
 pub use graph::{Graph, Pattern, Reading, TaskFlow};
 pub use process::definitions;
-pub use program::Program;
+pub use program::{Program, Skeleton};
 pub use rates::{Communication, Processors};
 pub use system::System;
 pub use tree::{Replication, Stage, StageId, Task as TaskStage, Tree};
 pub use typed::{
-    Count, Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, Skeleton, StageOf, Stages, Structured, Task,
-    deal, farm, pipe, task,
+    Count, Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, StageOf, Stages, Structured, Task, deal,
+    farm, pipe, task,
 };
 pub use written::{Value, Written};

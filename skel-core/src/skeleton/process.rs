@@ -14,11 +14,10 @@
 //! All activities are passive: processors and network set the rates. The paper prints the sum of case 3 one
 //! short, which starves the last worker; all its terms are here.
 
-use num_traits::One;
-
 use crate::diagnostic::TextSpan;
 use crate::number::Ratio;
 use crate::skeleton::graph::{Graph, Pattern, TaskFlow};
+use crate::skeleton::literal::number;
 use crate::syntax::ast::{At, Body, Definition, Expression, Name, PrefixActivity, Process};
 
 /// The definitions of all tasks of a graph, in their order.
@@ -203,30 +202,4 @@ fn passive(action: String) -> PrefixActivity<TextSpan> {
 #[inline]
 pub(super) fn active(action: String, rate: &Ratio) -> PrefixActivity<TextSpan> {
     PrefixActivity { action: name(action), rate: number(rate) }
-}
-
-/// A rate as an expression: a decimal where it has one, else a fraction.
-#[inline]
-pub(super) fn number(value: &Ratio) -> Expression<TextSpan> {
-    let whole = |digits: &num_bigint::BigInt| {
-        Expression::Number(Ratio::from_integer(digits.clone()), At(TextSpan::NOWHERE))
-    };
-    if has_decimal(value) {
-        return Expression::Number(value.clone(), At(TextSpan::NOWHERE));
-    }
-    let over = crate::rate::ProductOperator::Over;
-    Expression::Product(Box::new(whole(value.numer())), vec![(over, whole(value.denom()))])
-}
-
-/// Whether a decimal of a moderate length says the value.
-#[inline]
-fn has_decimal(value: &Ratio) -> bool {
-    let mut denominator = value.denom().clone();
-    for prime in [2, 5] {
-        let prime = num_bigint::BigInt::from(prime);
-        while (&denominator % &prime) == num_traits::Zero::zero() {
-            denominator /= &prime;
-        }
-    }
-    denominator.is_one()
 }

@@ -1,13 +1,60 @@
-//! A skeleton with everything that its performance depends on.
+//! A skeleton, and a program: a skeleton with everything that its performance depends on.
 
 use crate::diagnostic::Diagnostic;
 use crate::handle::Modelled;
-use crate::model::{BuildErrors, Model};
+use crate::model::{BuildError, BuildErrors, Model};
 use crate::skeleton::graph::{Graph, Reading};
 use crate::skeleton::rates::{Communication, Processors};
 use crate::skeleton::system::System;
 use crate::skeleton::tree::{StageId, Tree};
-use crate::skeleton::typed::{Skeleton, build_errors};
+
+/// The structure of a parallel program.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a skeleton",
+    note = "a skeleton is a `task(rate)`, a `pipe(...)`, a `deal(replicas, worker)` or a `farm(replicas, worker)`"
+)]
+pub trait Skeleton: Clone {
+    /// The checked tree.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it: no stage, no replica, a rate that is not positive, a name used twice.
+    fn tree(&self) -> Result<Tree, BuildErrors>;
+
+    /// The skeleton with the rates of its moves: something that has a performance.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{handle::Modelled, skeleton::{farm, pipe, task, Skeleton}};
+    /// let program = pipe((task(1.0), farm(2, 3.0))).communicating(10.0);
+    /// assert_eq!(program.build()?.positions(), 3 + 1 + 3);
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    fn communicating(self, communication: impl Into<Communication>) -> Program<Self> {
+        Program::new(self, communication)
+    }
+
+    /// Not yet: a skeleton has a performance once its moves have rates. It is here to say so.
+    #[doc(hidden)]
+    fn performance(&self)
+    where
+        Self: Rated,
+    {
+    }
+}
+
+/// Something whose moves have rates.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "the moves of this skeleton have no rates yet",
+    label = "say first how fast items move: `.communicating(10.0)`"
+)]
+pub trait Rated {}
+
+impl Skeleton for Tree {
+    fn tree(&self) -> Result<Tree, BuildErrors> {
+        Ok(self.clone())
+    }
+}
 
 /// A skeleton with the rates of its moves and the processors of its tasks: something that stands for a model.
 ///
@@ -96,4 +143,18 @@ impl<S: Skeleton> Modelled for Program<S> {
     fn build(&self) -> Result<Model, BuildErrors> {
         Ok(self.lower()?.into_model())
     }
+}
+
+/// Findings as errors, each with its place in words.
+pub(super) fn build_errors(
+    findings: Vec<Diagnostic<StageId>>,
+    path: impl Fn(StageId) -> String,
+) -> BuildErrors {
+    let error = |finding: Diagnostic<StageId>| {
+        let path = path(finding.span);
+        let place = if path.is_empty() { path } else { format!("{path}: ") };
+        let message = format!("{place}{}", finding.message);
+        BuildError { code: finding.code, message, help: finding.help.unwrap_or_default() }
+    };
+    BuildErrors(findings.into_iter().map(error).collect())
 }

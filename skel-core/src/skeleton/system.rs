@@ -10,9 +10,8 @@ use crate::diagnostic::{Diagnostic, TextSpan};
 use crate::model::Model;
 use crate::number::Ratio;
 use crate::skeleton::graph::{Composition, Graph, Pattern};
-use crate::skeleton::process::{
-    active, computation_name, definitions, move_name, name, number, process_name,
-};
+use crate::skeleton::literal::{number, rate_text};
+use crate::skeleton::process::{active, computation_name, definitions, move_name, name, process_name};
 use crate::skeleton::rates::{Communication, Load, Processors, missing_communication};
 use crate::skeleton::tree::{Stage, StageId, Tree};
 use crate::syntax::ast::{Ast, At, Body, CooperationSet, Definition, Process, ResultLine, SetKind};
@@ -276,13 +275,6 @@ fn model_of(ast: &Ast<TextSpan>) -> Result<Model, Vec<Diagnostic<StageId>>> {
         let at_root = |error: Diagnostic<TextSpan>| Diagnostic::new(error.code, StageId(0), error.message);
         errors.map(|error| at_root(error).help("the skeleton is too large: use fewer replicas")).collect()
     })
-}
-
-/// A rate as the paper prints it, always with a decimal point.
-#[inline]
-pub(super) fn rate_text(rate: &Ratio) -> String {
-    let text = number(rate).to_string();
-    if rate.is_integer() { format!("{text}.0") } else { text }
 }
 
 impl fmt::Display for System {

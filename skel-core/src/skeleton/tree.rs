@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::number::Ratio;
-use crate::skeleton::system::rate_text;
+use crate::skeleton::literal::rate_text;
 
 /// A node of a [`Tree`], numbered depth first from the root, 0. A worker is one node, however many its replicas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

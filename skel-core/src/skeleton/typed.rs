@@ -8,66 +8,18 @@ mod stages;
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::diagnostic::{Diagnostic, Span};
-use crate::model::{BuildError, BuildErrors};
+use crate::diagnostic::Span;
+use crate::model::BuildErrors;
 use crate::number::Ratio;
 use crate::rate::Rate;
 use crate::skeleton::check::{Names, check};
-use crate::skeleton::program::Program;
+use crate::skeleton::program::{Skeleton, build_errors};
 use crate::skeleton::rates::Communication;
 use crate::skeleton::tree::{Replication, StageId, Tree};
 use crate::skeleton::written::{Value, Written};
 
 pub use stages::Stages;
 use stages::{DebugStages, EqualStages};
-
-/// The structure of a parallel program.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a skeleton",
-    note = "a skeleton is a `task(rate)`, a `pipe(...)`, a `deal(replicas, worker)` or a `farm(replicas, worker)`"
-)]
-pub trait Skeleton: Clone {
-    /// The checked tree.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it: no stage, no replica, a rate that is not positive, a name used twice.
-    fn tree(&self) -> Result<Tree, BuildErrors>;
-
-    /// The skeleton with the rates of its moves: something that has a performance.
-    ///
-    /// # Examples
-    /// ```
-    /// use skel_core::{handle::Modelled, skeleton::{farm, pipe, task, Skeleton}};
-    /// let program = pipe((task(1.0), farm(2, 3.0))).communicating(10.0);
-    /// assert_eq!(program.build()?.positions(), 3 + 1 + 3);
-    /// # Ok::<(), skel_core::model::BuildErrors>(())
-    /// ```
-    fn communicating(self, communication: impl Into<Communication>) -> Program<Self> {
-        Program::new(self, communication)
-    }
-
-    /// Not yet: a skeleton has a performance once its moves have rates. It is here to say so.
-    #[doc(hidden)]
-    fn performance(&self)
-    where
-        Self: Rated,
-    {
-    }
-}
-
-/// Something whose moves have rates.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "the moves of this skeleton have no rates yet",
-    label = "say first how fast items move: `.communicating(10.0)`"
-)]
-pub trait Rated {}
-
-impl Skeleton for Tree {
-    fn tree(&self) -> Result<Tree, BuildErrors> {
-        Ok(self.clone())
-    }
-}
 
 /// A skeleton whose structure is in its type.
 #[diagnostic::on_unimplemented(
@@ -447,18 +399,4 @@ impl<T: Stages + HasStage<N>, const N: usize> HasStage<N> for Pipe<T> {
 fn tree_of(written: &Written<StageId>) -> Result<Tree, BuildErrors> {
     let (tree, findings) = check(written, Names::Distinct);
     tree.ok_or_else(|| build_errors(findings, |id| written.path_to(id)))
-}
-
-/// Findings as errors, each with its place in words.
-pub(super) fn build_errors(
-    findings: Vec<Diagnostic<StageId>>,
-    path: impl Fn(StageId) -> String,
-) -> BuildErrors {
-    let error = |finding: Diagnostic<StageId>| {
-        let path = path(finding.span);
-        let place = if path.is_empty() { path } else { format!("{path}: ") };
-        let message = format!("{place}{}", finding.message);
-        BuildError { code: finding.code, message, help: finding.help.unwrap_or_default() }
-    };
-    BuildErrors(findings.into_iter().map(error).collect())
 }

@@ -19,6 +19,7 @@ pub mod ast;
 pub mod cursor;
 pub mod directive;
 pub mod lex;
+pub mod name;
 pub mod parse;
 pub mod print;
 pub mod token;

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::ast::{Ast, Body, CooperationSet, Definition, Expression, Name, Process, ResultLine, SetKind};
+use super::name::is_plain;
 use crate::diagnostic::Span;
 use crate::rate::{ProductOperator, SumOperator};
 
@@ -20,18 +21,6 @@ use crate::rate::{ProductOperator, SumOperator};
 #[must_use]
 pub fn print<S: Span>(ast: &Ast<S>) -> String {
     ast.to_string()
-}
-
-/// Whether a name can stand without quotes.
-fn is_plain(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '\'')
-}
-
-/// A name as the grammar takes it: in quotes if it has to be. Without quotes `infty` is no name but the passive rate.
-#[must_use]
-pub fn quote_name(name: &str) -> String {
-    if is_plain(name) && name != "infty" { name.to_owned() } else { format!("\"{name}\"") }
 }
 
 impl<S> fmt::Display for Name<S> {

@@ -1,0 +1,56 @@
+//! What the checks have found so far, and what of it is to be said.
+
+use std::collections::HashSet;
+
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::syntax::ast::Name;
+
+/// Where the phases put what they find.
+pub(super) struct Findings<'a, S> {
+    pub(super) list: Vec<Diagnostic<S>>,
+    allowed: &'a [Code],
+    readable: bool,
+    /// What was reported once: the number of a code, and the address of a name.
+    reported: HashSet<(usize, usize)>,
+}
+
+impl<'a, S: Span> Findings<'a, S> {
+    pub(super) fn new(allowed: &'a [Code], readable: bool) -> Self {
+        Findings { list: Vec::new(), allowed, readable, reported: HashSet::new() }
+    }
+
+    pub(super) fn push(&mut self, diagnostic: Diagnostic<S>) {
+        let needs_everything = !matches!(
+            diagnostic.code,
+            Code::DuplicateDefinition
+                | Code::ReservedName
+                | Code::WrongKind
+                | Code::CircularRate
+                | Code::CircularProcess
+                | Code::UnguardedRecursion
+                | Code::NotSequential
+                | Code::UnboundedGrowth
+                | Code::DivisionByZero
+                | Code::RateNotPositive
+                | Code::WeightNotPositive
+                | Code::PassiveArithmetic
+                | Code::RateOutOfRange
+                | Code::EmptyArray
+                | Code::RepeatedAction
+                | Code::TauInSet
+        );
+        let allowed = diagnostic.code.is_allowable() && self.allowed.contains(&diagnostic.code);
+        if !allowed && (self.readable || !needs_everything) {
+            self.list.push(diagnostic);
+        }
+    }
+
+    /// As [`Self::push`], but once only for each name of the text: the system equation may contain a
+    /// definition many times.
+    pub(super) fn push_once(&mut self, name: &Name<S>, diagnostic: impl FnOnce() -> Diagnostic<S>) {
+        let diagnostic = diagnostic();
+        if self.reported.insert((diagnostic.code as usize, std::ptr::from_ref(name).addr())) {
+            self.push(diagnostic);
+        }
+    }
+}

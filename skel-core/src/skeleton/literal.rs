@@ -1,0 +1,40 @@
+//! Rates as they are written in texts and in syntax trees.
+
+use num_bigint::BigInt;
+use num_traits::{One, Zero};
+
+use crate::diagnostic::TextSpan;
+use crate::number::Ratio;
+use crate::rate::ProductOperator;
+use crate::syntax::ast::{At, Expression};
+
+/// A rate as the paper prints it, always with a decimal point.
+#[inline]
+pub(super) fn rate_text(rate: &Ratio) -> String {
+    let text = number(rate).to_string();
+    if rate.is_integer() { format!("{text}.0") } else { text }
+}
+
+/// A rate as an expression: a decimal where it has one, else a fraction.
+#[inline]
+pub(super) fn number(value: &Ratio) -> Expression<TextSpan> {
+    let whole =
+        |digits: &BigInt| Expression::Number(Ratio::from_integer(digits.clone()), At(TextSpan::NOWHERE));
+    if has_decimal(value) {
+        return Expression::Number(value.clone(), At(TextSpan::NOWHERE));
+    }
+    Expression::Product(Box::new(whole(value.numer())), vec![(ProductOperator::Over, whole(value.denom()))])
+}
+
+/// Whether a decimal of a moderate length says the value.
+#[inline]
+fn has_decimal(value: &Ratio) -> bool {
+    let mut denominator = value.denom().clone();
+    for prime in [2, 5] {
+        let prime = BigInt::from(prime);
+        while (&denominator % &prime) == Zero::zero() {
+            denominator /= &prime;
+        }
+    }
+    denominator.is_one()
+}
