@@ -186,6 +186,29 @@ proptest! {
     }
 
     #[test]
+    fn fast_moves_tend_to_moves_that_take_no_time(bytes in bytes()) {
+        let (shape, _, system) = drawn(&bytes);
+        if system.model().explore_lumped_within(&within(2_000)).is_err() {
+            return Ok(());
+        }
+        let tree = system.tree().clone();
+        let limit = tree.clone().communicating(Communication::negligible()).performance().expect("an answer");
+        let fast = tree.clone().communicating(1_000_000).performance().expect("an answer");
+        for (limit, fast) in limit.tasks().iter().zip(fast.tasks()) {
+            let difference = limit.throughput / fast.throughput - 1.0;
+            prop_assert!((-1e-9..1e-4).contains(&difference), "{shape}: {difference:e}");
+        }
+        let (system, pi) = (limit.system(), limit.steady_state());
+        flow_is_conserved(system, pi, |one, other| (one - other).abs() <= 1e-9 * one);
+        if pi.space().states() <= 60 {
+            let exact = tree.communicating(Communication::negligible()).performance_exact().expect("an answer");
+            flow_is_conserved(exact.system(), exact.steady_state(), |one, other| one == other);
+            let difference = exact.throughput().to_float() / limit.throughput() - 1.0;
+            prop_assert!(difference.abs() < 1e-12, "{shape}: {difference:e}");
+        }
+    }
+
+    #[test]
     fn what_enters_a_stage_leaves_it(bytes in bytes()) {
         let (_, _, system) = drawn(&bytes);
         let Ok(space) = system.model().explore_lumped_within(&within(2_000)) else { return Ok(()) };

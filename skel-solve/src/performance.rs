@@ -8,7 +8,7 @@
 
 use std::marker::PhantomData;
 
-use skel_core::model::Model;
+use skel_core::model::{ActionId, Model};
 use skel_core::number::{Number, Ratio};
 use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, StageOf, System, Tree};
 
@@ -16,7 +16,7 @@ use crate::classify::{Classification, describe_classes};
 use crate::error::{Error, NotIrreducible};
 use crate::limits::{Limit, Limits};
 use crate::space::{Explore, StateSpace};
-use crate::steady::{Options, SteadyState};
+use crate::steady::{Options, SteadyState, vanishing};
 
 /// One task's part in a performance. Replicas of a worker are tasks of their own.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,11 +141,11 @@ impl<S: Skeleton> Perform for Program<S> {
     type Skeleton = S;
 
     fn performance_within(&self, limits: &Limits, options: &Options) -> Result<Performance<S, f64>, Error> {
-        Performance::of(self.lower()?, limits, options)
+        Performance::of(self.lower_with_immediate_moves()?, limits, options)
     }
 
     fn performance_exact_within(&self, limits: &Limits) -> Result<Performance<S, Ratio>, Error> {
-        Performance::exact(self.lower()?, limits)
+        Performance::exact(self.lower_with_immediate_moves()?, limits)
     }
 
     fn gains_within(&self, kinds: Kinds, limits: &Limits, options: &Options) -> Result<Vec<Gain>, Error> {
@@ -269,8 +269,12 @@ impl<S: ?Sized> Performance<S, f64> {
     /// # Errors
     /// A limit, or a program that comes to a standstill.
     pub fn of(system: System, limits: &Limits, options: &Options) -> Result<Self, Error> {
-        let space = explored(&system, limits)?;
-        Self::from_steady_state(system, space.steady_state_within(limits, options)?)
+        let (space, immediate) = explored(&system, limits)?;
+        let steady_state = match &immediate[..] {
+            [] => space.steady_state_within(limits, options)?,
+            _ => vanishing::in_floats(&space, &immediate, limits, options)?,
+        };
+        Self::from_steady_state(system, steady_state)
     }
 }
 
@@ -280,20 +284,28 @@ impl<S: ?Sized> Performance<S, Ratio> {
     /// # Errors
     /// A limit, or a program that comes to a standstill.
     pub fn exact(system: System, limits: &Limits) -> Result<Self, Error> {
-        let space = explored(&system, limits)?;
-        Self::from_steady_state(system, space.steady_state_exact_within(limits)?)
+        let (space, immediate) = explored(&system, limits)?;
+        let steady_state = match &immediate[..] {
+            [] => space.steady_state_exact_within(limits)?,
+            _ => vanishing::in_fractions(&space, &immediate, limits)?,
+        };
+        Self::from_steady_state(system, steady_state)
     }
 }
 
+/// The states of the model, and its actions that take no time. Moves cannot follow one another for ever, as each takes an item
+/// that a task has completed.
 #[inline]
-fn explored(system: &System, limits: &Limits) -> Result<StateSpace<Model>, Error> {
-    system.model().explore_lumped_within(limits)
+fn explored(system: &System, limits: &Limits) -> Result<(StateSpace<Model>, Vec<ActionId>), Error> {
+    let model = system.model();
+    let immediate = system.immediate_moves().filter_map(|name| model.action_named(&name));
+    Ok((model.explore_lumped_within(limits)?, immediate.collect()))
 }
 
 impl<S: ?Sized, N: Number> Performance<S, N> {
     fn from_steady_state(system: System, steady_state: SteadyState<Model, N>) -> Result<Self, Error> {
         let classification = steady_state.classification();
-        if !classification.is_irreducible() {
+        if !comes_back(classification) {
             return Err(Error::NotIrreducible(not_irreducible(steady_state.space(), classification)));
         }
         let rates = system.rates();
@@ -386,7 +398,13 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
     }
 }
 
-/// There is no proof that every lowered skeleton goes on for ever, so each answer waits for this check.
+/// Whether runs come back to the initial state, and so to every state that they reach. There is no proof that every lowered
+/// skeleton goes on for ever, so each answer waits for this check. States that only a race between a move and a task leads to
+/// are never reached where moves take no time.
+fn comes_back(classification: &Classification) -> bool {
+    matches!(&classification.recurrent[..], [class] if class.first() == Some(&0))
+}
+
 #[inline]
 fn not_irreducible(space: &StateSpace<Model>, classification: &Classification) -> NotIrreducible {
     NotIrreducible {

@@ -155,7 +155,7 @@ impl Parsed {
     /// A program with this text's skeleton as a PEPA model.
     ///
     /// # Errors
-    /// What rates, processors and sizes are wrong, each with its place in the text.
+    /// What rates, processors and sizes are wrong, each with its place in the text; communication that is negligible.
     ///
     /// # Panics
     /// If the program's skeleton has more stages than the text's.
@@ -169,8 +169,30 @@ impl Parsed {
     /// ```
     #[inline]
     pub fn lower_program(&self, program: &Program<Tree>) -> Result<System, Vec<Diagnostic<TextSpan>>> {
-        let placed = |findings: Vec<_>| findings.into_iter().map(|finding| self.placed(finding)).collect();
-        program.lower_tree(program.skeleton()).map_err(placed)
+        self.all_placed(program.lower_tree(program.skeleton()).and_then(System::as_model))
+    }
+
+    /// As [`Self::lower_program`], also where moves take no time; see [`Program::lower_with_immediate_moves`].
+    ///
+    /// # Errors
+    /// What rates, processors and sizes are wrong, each with its place in the text.
+    ///
+    /// # Panics
+    /// If the program's skeleton has more stages than the text's.
+    #[inline]
+    pub fn lower_program_with_immediate_moves(
+        &self,
+        program: &Program<Tree>,
+    ) -> Result<System, Vec<Diagnostic<TextSpan>>> {
+        self.all_placed(program.lower_tree(program.skeleton()))
+    }
+
+    #[inline]
+    fn all_placed(
+        &self,
+        lowered: Result<System, Vec<Diagnostic<StageId>>>,
+    ) -> Result<System, Vec<Diagnostic<TextSpan>>> {
+        lowered.map_err(|findings| findings.into_iter().map(|finding| self.placed(finding)).collect())
     }
 
     /// A finding on a stage of the skeleton as one on its place in the text.
