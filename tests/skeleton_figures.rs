@@ -144,7 +144,7 @@ fn two_deals_read_literally_deadlock() {
     for (first, second) in [(3, 3), (3, 4), (4, 3), (4, 4)] {
         let stages = tree(&format!("pipe(task(1), deal({first}, 1), deal({second}, 1), task(1));"));
         let corrected = Program::new(stages, 1);
-        let literal = corrected.clone().read(Reading::Literal);
+        let literal = corrected.clone().with_reading(Reading::Literal);
         assert!(classify(&corrected.explore().expect("a space")).is_irreducible());
         let space = literal.explore().expect("a space");
         let classes = classify(&space);

@@ -386,7 +386,7 @@ fn unequal(stages: &str, powers: &[f64], links: &[((usize, usize), f64)]) -> f64
     let tree = text::parse(stages).into_tree().expect("a tree");
     let links = links.iter().map(|&(link, rate)| (link, rate.into()));
     let program = Program::new(tree, Communication::links(links, None))
-        .on(Processors::assigned(powers.iter().copied(), 0..powers.len()));
+        .with_processors(Processors::assigned(powers.iter().copied(), 0..powers.len()));
     *program.performance().expect("an answer").throughput()
 }
 

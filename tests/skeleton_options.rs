@@ -26,7 +26,7 @@ fn tasks_on_one_processor_share_its_power() {
     let alone = stages().communicating(5);
     assert_eq!(exact(&alone), two_tasks(&ratio(2, 1), &ratio(3, 1), &ratio(5, 1)));
     assert_eq!(exact(&alone), ratio(6, 5));
-    let shared = alone.clone().on(Processors::assigned([1], [0, 0]));
+    let shared = alone.clone().with_processors(Processors::assigned([1], [0, 0]));
     assert_eq!(exact(&shared), two_tasks(&ratio(1, 1), &ratio(3, 2), &ratio(5, 1)));
     assert_eq!(exact(&shared), ratio(15, 22));
     let text = shared.lower().expect("a model").to_string();
@@ -35,21 +35,24 @@ fn tasks_on_one_processor_share_its_power() {
         "{text}"
     );
     // Twice the power is what each had alone, and so is a core for each.
-    assert_eq!(exact(&alone.clone().on(Processors::assigned([2], [0, 0]))), ratio(6, 5));
-    assert_eq!(exact(&alone.clone().on(Processors::assigned([1], [0, 0]).undivided())), ratio(6, 5));
+    assert_eq!(exact(&alone.clone().with_processors(Processors::assigned([2], [0, 0]))), ratio(6, 5));
+    assert_eq!(
+        exact(&alone.clone().with_processors(Processors::assigned([1], [0, 0]).undivided())),
+        ratio(6, 5)
+    );
 }
 
 #[test]
 fn powers_are_factors_of_the_rates_on_a_processor() {
     let on = |powers: [Rate; 2], of_task: [usize; 2]| {
-        exact(&stages().communicating(5).on(Processors::assigned(powers, of_task)))
+        exact(&stages().communicating(5).with_processors(Processors::assigned(powers, of_task)))
     };
     assert_eq!(on([3.into(), 0.5.into()], [0, 1]), two_tasks(&ratio(6, 1), &ratio(3, 2), &ratio(5, 1)));
     assert_eq!(on([3.into(), 0.5.into()], [1, 0]), two_tasks(&ratio(1, 1), &ratio(9, 1), &ratio(5, 1)));
     // A processor without a task changes nothing, and is not in the model.
     assert_eq!(on([1.into(), 7.into()], [0, 0]), ratio(15, 22));
     let three = pipe((task(1), task(3), task(2))).communicating(1);
-    let assigned = three.clone().on(Processors::assigned([2, 1], [0, 0, 1]));
+    let assigned = three.clone().with_processors(Processors::assigned([2, 1], [0, 0, 1]));
     assert_eq!(exact(&assigned), exact(&three));
     let performance = assigned.performance_exact().expect("an answer");
     let rates: Vec<String> = performance.tasks().iter().map(|task| task.rate.to_string()).collect();
@@ -62,7 +65,7 @@ fn replicas_on_processors_of_their_own_are_told_apart() {
     let farm = "pipe(task(1), farm(2, 1), task(1));";
     let on = |powers: [i32; 4]| {
         let program = Program::new(text::parse(farm).into_tree().expect("a tree"), 1);
-        program.on(Processors::assigned(powers, 0..4)).performance_exact().expect("an answer")
+        program.with_processors(Processors::assigned(powers, 0..4)).performance_exact().expect("an answer")
     };
     let (equal, unequal): (Performance<Tree, Ratio>, _) = (on([1; 4]), on([1, 1, 2, 1]));
     assert_eq!(*equal.throughput(), ratio(2_676_726, 6_029_579));
@@ -122,7 +125,7 @@ fn errors<S: Skeleton>(program: &Program<S>) -> Vec<String> {
 
 #[test]
 fn what_is_wrong_with_processors_is_said() {
-    let on = |processors| errors(&stages().communicating(5).on(processors));
+    let on = |processors| errors(&stages().communicating(5).with_processors(processors));
     const HELP: &str = "name a processor, from 0, for every task, replicas counted";
     assert_eq!(
         on(Processors::assigned([1], [0])),

@@ -258,7 +258,7 @@ pub(crate) fn sort_by_place(diagnostics: &mut [Diagnostic<TextSpan>]) {
 /// ```
 #[must_use]
 pub fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
-    Lines::of(text).at(offset)
+    Lines::new(text).at(offset)
 }
 
 /// Lines and columns of places in a text. Places that come in its order take time in its length, all together.
@@ -270,14 +270,14 @@ pub(crate) struct Lines<'t> {
 }
 
 impl<'t> Lines<'t> {
-    pub(crate) fn of(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
         Lines { text, offset: 0, line: 1, column: 1 }
     }
 
     /// Line and column of an offset; of the character that it is in, or of the end if it is beyond that.
     pub(crate) fn at(&mut self, offset: usize) -> (usize, usize) {
         if offset < self.offset {
-            *self = Lines::of(self.text);
+            *self = Lines::new(self.text);
         }
         for character in self.text[self.offset..].chars() {
             if self.offset + character.len_utf8() > offset {

@@ -46,7 +46,7 @@ impl fmt::Display for Model {
             let name = quote_name(&self.local_state(state).name);
             writeln!(f, "{name} = {};", choice(self, state))?;
         }
-        let system = System::of(self);
+        let system = SystemPrinter::new(self);
         for (text, name) in &system.groups {
             writeln!(f, "{name} = {text};")?;
         }
@@ -204,7 +204,7 @@ fn term(model: &Model, state: LocalStateId) -> String {
 // The system equation
 
 /// The system equation while it is made from the leaves up, so that no tree is too deep.
-struct System<'m> {
+struct SystemPrinter<'m> {
     model: &'m Model,
     /// Per node its text, until that is part of its parent's.
     parts: Vec<(String, Kind)>,
@@ -229,15 +229,15 @@ enum Kind {
     Cooperation,
 }
 
-impl<'m> System<'m> {
+impl<'m> SystemPrinter<'m> {
     #[inline]
-    fn of(model: &'m Model) -> Self {
+    fn new(model: &'m Model) -> Self {
         let ranges = model.position_ranges().into_iter().enumerate();
         let mut arrays: Vec<Vec<&Array>> = vec![Vec::new(); model.nodes().len()];
         for array in model.arrays().iter().filter(|array| array.copies > 1) {
             arrays[array.node.index()].push(array);
         }
-        let mut system = System {
+        let mut system = SystemPrinter {
             model,
             parts: Vec::with_capacity(model.nodes().len()),
             arrays,

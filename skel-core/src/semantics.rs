@@ -187,14 +187,14 @@ fn cooperate<N: Number>(
     let mut shared: Vec<(ActionId, BothSides<N>)> = Vec::new();
     for activity in left {
         if synchronises(activity.action) {
-            of_action(&mut shared, activity.action).0.push(activity);
+            both_sides_of(&mut shared, activity.action).0.push(activity);
         } else {
             enabled.push(activity);
         }
     }
     for activity in right {
         if synchronises(activity.action) {
-            of_action(&mut shared, activity.action).1.push(activity);
+            both_sides_of(&mut shared, activity.action).1.push(activity);
         } else {
             enabled.push(activity);
         }
@@ -220,7 +220,7 @@ fn cooperate<N: Number>(
 }
 
 /// The entry of an action in a list that ascends by actions, a new one where there is none.
-fn of_action<N>(shared: &mut Vec<(ActionId, BothSides<N>)>, action: ActionId) -> &mut BothSides<N> {
+fn both_sides_of<N>(shared: &mut Vec<(ActionId, BothSides<N>)>, action: ActionId) -> &mut BothSides<N> {
     let at = match shared.binary_search_by_key(&action, |(known, _)| *known) {
         Ok(at) => at,
         Err(at) => {

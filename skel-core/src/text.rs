@@ -159,7 +159,7 @@ impl std::fmt::Display for Rejected {
     /// A line for each error: `line:column: message; help: ...`, after the name of the file if there is one.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let errors = self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
-        let mut lines = Lines::of(&self.text);
+        let mut lines = Lines::new(&self.text);
         for (index, diagnostic) in errors.enumerate() {
             f.write_str(if index == 0 { "" } else { "\n" })?;
             match &self.path {

@@ -29,7 +29,7 @@ fn by_hand(tree: &Tree, hosts: &[usize]) -> f64 {
     let program = tree
         .clone()
         .communicating(Communication::per_link(rate))
-        .on(Processors::assigned(POWERS, hosts.iter().copied()));
+        .with_processors(Processors::assigned(POWERS, hosts.iter().copied()));
     program.performance_exact().unwrap().throughput().to_float()
 }
 

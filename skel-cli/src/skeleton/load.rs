@@ -36,7 +36,7 @@ pub(super) fn load(arguments: &SkeletonArguments) -> Result<Loaded, Failure> {
         return Err(failure(Exit::Model, Some(source), problems));
     };
     let reading = if arguments.literal { Reading::Literal } else { Reading::Corrected };
-    let graph = match Graph::of(program.skeleton(), reading) {
+    let graph = match Graph::from_tree(program.skeleton(), reading) {
         Ok(graph) => graph,
         Err(finding) => return Err(failure(Exit::Model, Some(source), vec![parsed.placed(finding).into()])),
     };
@@ -45,8 +45,8 @@ pub(super) fn load(arguments: &SkeletonArguments) -> Result<Loaded, Failure> {
         return Err(failure(Exit::CommandLine, Some(source), wrong));
     }
     let program = Program::new(program.skeleton().clone(), communication(arguments, &parsed))
-        .on(processors(arguments))
-        .read(reading);
+        .with_processors(processors(arguments))
+        .with_reading(reading);
     let is_from_file = arguments.communication.iter().all(|given| given.link.is_some());
     let idle = if is_from_file { parsed.idle_links(&graph) } else { Vec::new() };
     let warnings = idle.into_iter().map(Problem::from).collect();

@@ -32,9 +32,9 @@ pub(super) fn check<S: Span>(system: &System<'_, S>, terms: &Terms<S>, findings:
             _ => {}
         }
     }
-    let above = Above::of(system);
-    check_driven(system, terms, &above, findings);
-    check_compositions(system, terms, &above, findings);
+    let surroundings = Surroundings::from_system(system);
+    check_driven(system, terms, &surroundings, findings);
+    check_compositions(system, terms, &surroundings, findings);
 }
 
 /// Repeated names and `tau`, in every set that is written, used or not.
@@ -233,7 +233,7 @@ fn check_hidden<S: Span>(
 }
 
 /// What the surroundings of a node do with its actions.
-struct Above {
+struct Surroundings {
     /// Per node the actions that stay passive if they are passive there.
     undriven: Vec<FixedBitSet>,
     /// Per node the actions that a cooperation further up synchronises.
@@ -242,45 +242,45 @@ struct Above {
     hidden: Vec<FixedBitSet>,
 }
 
-impl Above {
-    fn of<S: Span>(system: &System<'_, S>) -> Above {
+impl Surroundings {
+    fn from_system<S: Span>(system: &System<'_, S>) -> Surroundings {
         let width = system.alphabets.first().map_or(0, |alphabet| alphabet.active.len());
         let none = FixedBitSet::with_capacity(width);
-        let mut above = Above {
+        let mut surroundings = Surroundings {
             undriven: vec![none.clone(); system.nodes.len()],
             synchronised: vec![none.clone(); system.nodes.len()],
             hidden: vec![none; system.nodes.len()],
         };
-        if let Some(root) = above.undriven.last_mut() {
+        if let Some(root) = surroundings.undriven.last_mut() {
             root.insert_range(..);
         }
         for index in (0..system.nodes.len()).rev() {
             match &system.nodes[index] {
                 Node::Leaf(_) => {}
                 Node::Hiding { of, set } => {
-                    above.inherit(index, *of);
+                    surroundings.inherit(index, *of);
                     for action in set.iter() {
-                        above.undriven[of.index()].insert(action.index());
-                        above.hidden[of.index()].insert(action.index());
-                        above.synchronised[of.index()].set(action.index(), false);
+                        surroundings.undriven[of.index()].insert(action.index());
+                        surroundings.hidden[of.index()].insert(action.index());
+                        surroundings.synchronised[of.index()].set(action.index(), false);
                     }
                 }
                 Node::Cooperation { left, right, set } => {
                     for (child, partner) in [(*left, *right), (*right, *left)] {
-                        above.inherit(index, child);
+                        surroundings.inherit(index, child);
                         let partner = &system.alphabets[partner.index()];
                         for action in set.iter() {
                             let at = action.index();
-                            above.synchronised[child.index()].insert(at);
+                            surroundings.synchronised[child.index()].insert(at);
                             if partner.active.contains(at) || !partner.can(action) {
-                                above.undriven[child.index()].set(at, false);
+                                surroundings.undriven[child.index()].set(at, false);
                             }
                         }
                     }
                 }
             }
         }
-        above
+        surroundings
     }
 
     fn inherit(&mut self, parent: usize, child: NodeId) {
@@ -294,7 +294,7 @@ impl Above {
 fn check_driven<S: Span>(
     system: &System<'_, S>,
     terms: &Terms<S>,
-    above: &Above,
+    surroundings: &Surroundings,
     findings: &mut Findings<'_, S>,
 ) {
     if system.is_broken.last().copied().unwrap_or(true) {
@@ -304,7 +304,7 @@ fn check_driven<S: Span>(
     for (index, node) in system.nodes.iter().enumerate() {
         let Node::Leaf(position) = node else { continue };
         let component = &system.components[system.leaves[position.index()].index()];
-        let undriven = &above.undriven[index];
+        let undriven = &surroundings.undriven[index];
         if undriven.is_disjoint(&system.alphabets[index].passive) {
             continue;
         }
@@ -316,7 +316,7 @@ fn check_driven<S: Span>(
                 else {
                     continue;
                 };
-                findings.push(undriven_activity(system, terms, above, index, action, place));
+                findings.push(undriven_activity(system, terms, surroundings, index, action, place));
             }
         }
     }
@@ -325,7 +325,7 @@ fn check_driven<S: Span>(
 fn undriven_activity<S: Span>(
     system: &System<'_, S>,
     terms: &Terms<S>,
-    above: &Above,
+    surroundings: &Surroundings,
     leaf: usize,
     action: ActionId,
     place: S,
@@ -334,9 +334,9 @@ fn undriven_activity<S: Span>(
     let message = format!("nothing ever drives the passive activity `{name}`");
     let help = if action == ActionId::TAU {
         "`tau` never synchronises, so it needs a rate of its own".into()
-    } else if above.hidden[leaf].contains(action.index()) {
+    } else if surroundings.hidden[leaf].contains(action.index()) {
         format!("`{name}` is hidden before an active partner could drive it: hide it after the cooperation")
-    } else if above.synchronised[leaf].contains(action.index()) {
+    } else if surroundings.synchronised[leaf].contains(action.index()) {
         format!("every partner in its cooperations is passive on `{name}` too: one of them needs a rate")
     } else {
         format!(
@@ -354,10 +354,10 @@ fn undriven_activity<S: Span>(
 fn check_compositions<S: Span>(
     system: &System<'_, S>,
     terms: &Terms<S>,
-    above: &Above,
+    surroundings: &Surroundings,
     findings: &mut Findings<'_, S>,
 ) {
-    let doers = Doers::of(system);
+    let below = ComponentsBelow::from_system(system);
     // What is written once may stand in the system many times.
     let mut reported = HashSet::new();
     for (index, node) in system.nodes.iter().enumerate() {
@@ -386,14 +386,14 @@ fn check_compositions<S: Span>(
                     && !passive.active.contains(at)
             };
             let mixed = crosswise(l, r) || crosswise(r, l);
-            let finding = if mixed && !above.undriven[index].contains(at) {
+            let finding = if mixed && !surroundings.undriven[index].contains(at) {
                 let message =
                     format!("one side does `{name}` at a rate and the other passively, side by side");
                 Diagnostic::new(Code::MixedActivePassive, written.at.0, message)
                     .help(format!("their common apparent rate has no value: synchronise them with `<{name}>`, or give both a rate, or both `infty`"))
             } else if !mixed
-                && !above.synchronised[index].contains(at)
-                && !doers.share(system, *left, *right, action)
+                && !surroundings.synchronised[index].contains(at)
+                && !below.share(system, *left, *right, action)
             {
                 let message = format!("both sides do `{name}`, and no cooperation set synchronises them");
                 Diagnostic::new(Code::UnsynchronisedAction, written.at.0, message)
@@ -409,12 +409,12 @@ fn check_compositions<S: Span>(
 }
 
 /// Per node the components that stand below it.
-struct Doers {
+struct ComponentsBelow {
     components: Vec<FixedBitSet>,
 }
 
-impl Doers {
-    fn of<S: Span>(system: &System<'_, S>) -> Doers {
+impl ComponentsBelow {
+    fn from_system<S: Span>(system: &System<'_, S>) -> ComponentsBelow {
         let none = FixedBitSet::with_capacity(system.components.len());
         let mut components: Vec<FixedBitSet> = Vec::with_capacity(system.nodes.len());
         for node in &system.nodes {
@@ -430,7 +430,7 @@ impl Doers {
                 Node::Hiding { of, .. } => components[of.index()].clone(),
             });
         }
-        Doers { components }
+        ComponentsBelow { components }
     }
 
     /// Whether a component that does the action stands on both sides: copies compete, they don't meet.

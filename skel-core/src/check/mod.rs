@@ -51,8 +51,8 @@ pub struct Checked<S> {
 pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> Checked<S> {
     let mut findings = Findings::new(&requests.allowed, readable);
     let names = names::collect(ast, &mut findings);
-    let rates = rates::Rates::of_definitions(&names, &mut findings);
-    let mut terms = terms::Terms::of_definitions(&names, rates, &mut findings);
+    let rates = rates::Rates::from_definitions(&names, &mut findings);
+    let mut terms = terms::Terms::from_definitions(&names, rates, &mut findings);
     let system = ast.system.as_ref().map(|process| system::lower(process, &names, &mut terms, &mut findings));
     let Some(system) = system else {
         terms.rates.finish(&mut findings);

@@ -32,7 +32,7 @@ type Lowered = Option<ActivityRate<RateExpression>>;
 
 impl<S: Span> Rates<S> {
     /// Lowers and evaluates the rate definitions.
-    pub(super) fn of_definitions(names: &Names<'_, S>, findings: &mut Findings<'_, S>) -> Self {
+    pub(super) fn from_definitions(names: &Names<'_, S>, findings: &mut Findings<'_, S>) -> Self {
         let mut rates = Rates {
             parameters: Vec::new(),
             order: Vec::new(),

@@ -53,7 +53,7 @@ pub(super) struct Terms<S> {
 
 impl<S: Span> Terms<S> {
     /// Lowers every sequential definition.
-    pub(super) fn of_definitions<'a>(
+    pub(super) fn from_definitions<'a>(
         names: &Names<'a, S>,
         rates: Rates<S>,
         findings: &mut Findings<'_, S>,
@@ -74,7 +74,7 @@ impl<S: Span> Terms<S> {
             leaves: HashMap::new(),
             is_full: false,
         };
-        let growth = Growth::of(names);
+        let growth = Growth::of_definitions(names);
         for (id, definition) in names.processes.iter().enumerate() {
             if terms.is_composition[id] {
                 terms.check_operands(id, definition.body, names, &growth, findings);
@@ -495,7 +495,7 @@ impl Growth {
         Growth { component_of: Vec::new() }
     }
 
-    fn of<S: Span>(names: &Names<'_, S>) -> Self {
+    fn of_definitions<S: Span>(names: &Names<'_, S>) -> Self {
         let mut graph = Adjacency::new();
         for definition in &names.processes {
             let mut used = Vec::new();

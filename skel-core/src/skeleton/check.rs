@@ -6,13 +6,13 @@ use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::number::{Ratio, ratio};
 use crate::rate::Rate;
 use crate::skeleton::bounds::MOST_TASKS;
-use crate::skeleton::tree::{Stage, StageId, Task, Tree};
+use crate::skeleton::tree::{Stage, StageId, TaskStage, Tree};
 use crate::skeleton::written::{Value, Written};
 use crate::syntax::MAX_DEPTH;
 
 /// Whether two tasks may have one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Names {
+pub enum TaskNames {
     /// A name is a handle: it belongs to one task (and its replicas).
     Distinct,
     /// A name is the component that a task runs, as in the paper's text form, where every task may be `"task"`.
@@ -23,17 +23,17 @@ pub enum Names {
 ///
 /// # Examples
 /// ```
-/// use skel_core::skeleton::{check, task, Names, Structured};
-/// let (tree, findings) = check(&task(0.0).written(), Names::Distinct);
+/// use skel_core::skeleton::{check, task, TaskNames, Structured};
+/// let (tree, findings) = check(&task(0.0).written(), TaskNames::Distinct);
 /// assert!(tree.is_none());
 /// assert_eq!(findings[0].message, "the rate of the task is 0");
 /// ```
-pub fn check<S: Span>(written: &Written<S>, names: Names) -> (Option<Tree>, Vec<Diagnostic<S>>) {
+pub fn check<S: Span>(written: &Written<S>, names: TaskNames) -> (Option<Tree>, Vec<Diagnostic<S>>) {
     let mut checker = Checker {
         findings: Vec::new(),
         names: HashMap::new(),
         places: Vec::new(),
-        distinct: names == Names::Distinct,
+        distinct: names == TaskNames::Distinct,
         stages: Vec::new(),
         is_complete: true,
     };
@@ -95,7 +95,7 @@ impl<S: Span> Checker<S> {
                     Some(Value::Known(name, _)) => Some(name.clone()),
                     _ => None,
                 };
-                self.stages.push(Stage::Task(Task { name, rate }));
+                self.stages.push(Stage::Task(TaskStage { name, rate }));
                 1
             }
             Written::Pipe { stages, span } => {

@@ -56,7 +56,7 @@ impl Graph {
     /// ```
     /// use skel_core::skeleton::{farm, pipe, task, Graph, Reading, Skeleton};
     /// let tree = pipe((task(1.0), farm(3, 3.0))).tree()?;
-    /// let dot = Graph::of(&tree, Reading::Corrected).unwrap().to_dot(&tree);
+    /// let dot = Graph::from_tree(&tree, Reading::Corrected).unwrap().to_dot(&tree);
     /// assert!(dot.contains("t0 -> t3 [style=dashed];"));
     /// # Ok::<(), skel_core::model::BuildErrors>(())
     /// ```

@@ -122,7 +122,7 @@ impl Composition {
 /// ```
 /// use skel_core::skeleton::{text, Graph, Reading};
 /// let tree = text::parse("pipe(3); task(1.0); farm(2, 3.0); task(1.0);").into_tree().unwrap();
-/// let graph = Graph::of(&tree, Reading::Corrected).unwrap();
+/// let graph = Graph::from_tree(&tree, Reading::Corrected).unwrap();
 /// assert_eq!(graph.flow(0).destinations, [1, 2]);
 /// assert_eq!(graph.flow(3).sources, [1, 2]);
 /// ```
@@ -140,7 +140,7 @@ impl Graph {
     /// # Errors
     /// More than [`MOST_MOVES`] moves.
     #[inline]
-    pub fn of(tree: &Tree, reading: Reading) -> Result<Graph, Diagnostic<StageId>> {
+    pub fn from_tree(tree: &Tree, reading: Reading) -> Result<Graph, Diagnostic<StageId>> {
         let mut builder = Builder {
             tree,
             reading,

@@ -41,13 +41,13 @@ mod typed;
 mod written;
 
 pub use bounds::{MOST_MOVES, MOST_TASKS};
-pub use check::{Names, check};
+pub use check::{TaskNames, check};
 pub use graph::{Graph, Pattern, Reading, TaskFlow};
 pub use process::definitions;
 pub use program::{Program, Skeleton};
 pub use rates::{Communication, Processors};
 pub use system::System;
-pub use tree::{Replication, Stage, StageId, Task as TaskStage, Tree};
+pub use tree::{Replication, Stage, StageId, TaskStage, Tree};
 pub use typed::{
     Count, Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, StageOf, Stages, Structured, Task, deal,
     farm, pipe, task,

@@ -26,7 +26,7 @@ use crate::syntax::ast::{At, Body, Definition, Expression, Name, PrefixActivity,
 /// ```
 /// use skel_core::skeleton::{definitions, text, Graph, Reading};
 /// let tree = text::parse("pipe(2); task(1.0); farm(2, 3.0);").into_tree().unwrap();
-/// let graph = Graph::of(&tree, Reading::Corrected).unwrap();
+/// let graph = Graph::from_tree(&tree, Reading::Corrected).unwrap();
 /// let printed: Vec<String> = definitions(&graph).iter().map(ToString::to_string).collect();
 /// assert_eq!(printed[0], "t_0 = (comp_0, infty).t_01;");
 /// assert_eq!(printed[1], "t_01 = (move_0_1, infty).t_0 + (move_0_2, infty).t_0;");

@@ -63,7 +63,7 @@ impl Skeleton for Tree {
 /// use skel_core::skeleton::{deal, pipe, task, Reading, Skeleton};
 /// let program = pipe((task(1.0), deal(3, 1.0), deal(3, 1.0), task(1.0))).communicating(1.0);
 /// // The paper's letter; it is there for comparison, and deadlocks here.
-/// let literal = program.clone().read(Reading::Literal);
+/// let literal = program.clone().with_reading(Reading::Literal);
 /// assert_ne!(program.lower()?.to_string(), literal.lower()?.to_string());
 /// # Ok::<(), skel_core::model::BuildErrors>(())
 /// ```
@@ -89,13 +89,13 @@ impl<S: Skeleton> Program<S> {
 
     /// The same on other processors.
     #[must_use]
-    pub fn on(self, processors: Processors) -> Self {
+    pub fn with_processors(self, processors: Processors) -> Self {
         Program { processors, ..self }
     }
 
     /// The same with the paper's algorithms read in another way.
     #[must_use]
-    pub fn read(self, reading: Reading) -> Self {
+    pub fn with_reading(self, reading: Reading) -> Self {
         Program { reading, ..self }
     }
 
@@ -153,8 +153,8 @@ impl<S: Skeleton> Program<S> {
     /// As [`Self::lower_with_immediate_moves`] on a checked tree, with places instead of words for them.
     #[inline]
     pub(super) fn lower_tree(&self, tree: &Tree) -> Result<System, Vec<Diagnostic<StageId>>> {
-        let graph = Graph::of(tree, self.reading).map_err(|finding| vec![finding])?;
-        System::of(tree.clone(), graph, &self.communication, &self.processors)
+        let graph = Graph::from_tree(tree, self.reading).map_err(|finding| vec![finding])?;
+        System::compose(tree.clone(), graph, &self.communication, &self.processors)
     }
 }
 

@@ -206,7 +206,7 @@ fn not_positive(problem: &RateProblem, subject: &str, at: StageId) -> Diagnostic
 /// // Two tasks share a processor of power 3, so each gets half of it.
 /// let program = pipe((task(2.0), task(4.0)))
 ///     .communicating(Communication::everywhere(10.0))
-///     .on(Processors::assigned([3.0], [0, 0]));
+///     .with_processors(Processors::assigned([3.0], [0, 0]));
 /// let text = program.lower()?.to_string();
 /// assert!(text.contains("Processor_0 = (comp_0, 3.0).Processor_0 + (comp_1, 6.0).Processor_0;"));
 /// # Ok::<(), skel_core::model::BuildErrors>(())

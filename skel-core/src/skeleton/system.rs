@@ -37,7 +37,7 @@ impl System {
     /// # Errors
     /// Every move without a rate, every rate that is not positive, an assignment to processors that does not fit.
     #[inline]
-    pub fn of(
+    pub fn compose(
         tree: Tree,
         graph: Graph,
         communication: &Communication,
@@ -77,7 +77,7 @@ impl System {
             system: Some(whole(&graph, &loads, &moves)),
             results: result.into_iter().collect(),
         };
-        let model = model_of(&ast)?;
+        let model = checked_model(&ast)?;
         Ok(System { tree, graph, loads, moves, immediate, ast, model })
     }
 
@@ -324,7 +324,7 @@ fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> O
 
 /// The checked model of a lowered system. It has warnings at most, unless it is beyond a limit of models.
 #[inline]
-fn model_of(ast: &Ast<TextSpan>) -> Result<Model, Vec<Diagnostic<StageId>>> {
+fn checked_model(ast: &Ast<TextSpan>) -> Result<Model, Vec<Diagnostic<StageId>>> {
     let checked = check::check(ast, &Requests::default(), true);
     checked.model.ok_or_else(|| {
         let errors = checked.diagnostics.into_iter().filter(Diagnostic::is_error);

@@ -39,7 +39,7 @@ impl Replication {
 
 /// A task: a component that processes one item after another.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Task {
+pub struct TaskStage {
     /// The component's name, if it was given one.
     pub name: Option<String>,
     /// Items per unit of time, on a processor of its own.
@@ -50,7 +50,7 @@ pub struct Task {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stage {
     /// A task.
-    Task(Task),
+    Task(TaskStage),
     /// Stages one behind the other, at least one.
     Pipe(Vec<StageId>),
     /// Equal replicas of a worker side by side, at least one.
@@ -136,7 +136,7 @@ impl Tree {
     #[must_use]
     pub fn name(&self, id: StageId) -> String {
         match self.stage(id) {
-            Stage::Task(Task { name: Some(name), .. }) => name.clone(),
+            Stage::Task(TaskStage { name: Some(name), .. }) => name.clone(),
             Stage::Task(_) => "task".to_owned(),
             Stage::Pipe(_) => "pipe".to_owned(),
             Stage::Replicated { replication, replicas, worker } => {
@@ -150,7 +150,7 @@ impl Tree {
     #[inline]
     pub fn task_named(&self, name: &str) -> Option<StageId> {
         let mut named = (0..self.stages.len() as u32).map(StageId).filter(
-            |&id| matches!(self.stage(id), Stage::Task(Task { name: Some(known), .. }) if known == name),
+            |&id| matches!(self.stage(id), Stage::Task(TaskStage { name: Some(known), .. }) if known == name),
         );
         let found = named.next()?;
         named.next().is_none().then_some(found)
@@ -268,7 +268,7 @@ impl fmt::Display for Tree {
 }
 
 /// `"name", rate` or `rate`.
-struct TaskArguments<'t>(&'t Task);
+struct TaskArguments<'t>(&'t TaskStage);
 
 impl fmt::Display for TaskArguments<'_> {
     #[inline]

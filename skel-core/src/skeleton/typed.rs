@@ -12,7 +12,7 @@ use crate::diagnostic::Span;
 use crate::model::BuildErrors;
 use crate::number::Ratio;
 use crate::rate::Rate;
-use crate::skeleton::check::{Names, check};
+use crate::skeleton::check::{TaskNames, check};
 use crate::skeleton::program::{Skeleton, build_errors};
 use crate::skeleton::rates::Communication;
 use crate::skeleton::tree::{Replication, StageId, Tree};
@@ -317,7 +317,7 @@ macro_rules! skeletons {
         impl$(<$parameter: $bound>)? Skeleton for $skeleton {
             #[inline]
             fn tree(&self) -> Result<Tree, BuildErrors> {
-                tree_of(&self.written())
+                checked_tree(&self.written())
             }
         }
 
@@ -396,7 +396,7 @@ impl<T: Stages + HasStage<N>, const N: usize> HasStage<N> for Pipe<T> {
 
 /// Checks what was said with constructors. The same check, with the same words, as at compile time.
 #[inline]
-fn tree_of(written: &Written<StageId>) -> Result<Tree, BuildErrors> {
-    let (tree, findings) = check(written, Names::Distinct);
+fn checked_tree(written: &Written<StageId>) -> Result<Tree, BuildErrors> {
+    let (tree, findings) = check(written, TaskNames::Distinct);
     tree.ok_or_else(|| build_errors(findings, |id| written.path_to(id)))
 }

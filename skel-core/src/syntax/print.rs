@@ -158,7 +158,7 @@ impl<S: Span> fmt::Display for Expression<S> {
             Expression::Rust(..) => f.write_str("{..}"),
             Expression::Negative(inner, _) => {
                 f.write_char('-')?;
-                write_bracketed(f, inner, inner.is_chain())
+                write_bracketed(f, inner, inner.is_sum_or_product())
             }
             Expression::Sum(first, rest) => {
                 write_bracketed(f, first, matches!(**first, Expression::Sum(..)))?;
@@ -172,13 +172,13 @@ impl<S: Span> fmt::Display for Expression<S> {
                 Ok(())
             }
             Expression::Product(first, rest) => {
-                write_bracketed(f, first, first.is_chain())?;
+                write_bracketed(f, first, first.is_sum_or_product())?;
                 for (operator, factor) in rest {
                     f.write_str(match operator {
                         ProductOperator::Times => " * ",
                         ProductOperator::Over => " / ",
                     })?;
-                    write_bracketed(f, factor, factor.is_chain())?;
+                    write_bracketed(f, factor, factor.is_sum_or_product())?;
                 }
                 Ok(())
             }
@@ -187,7 +187,7 @@ impl<S: Span> fmt::Display for Expression<S> {
 }
 
 impl<S> Expression<S> {
-    fn is_chain(&self) -> bool {
+    fn is_sum_or_product(&self) -> bool {
         matches!(self, Expression::Sum(..) | Expression::Product(..))
     }
 }

@@ -1,4 +1,4 @@
-//! From what was said to constructors, types and handles.
+//! From a call as it is spelled out to constructors, types and handles.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -6,13 +6,13 @@ use quote::{format_ident, quote};
 use skel_core::skeleton::Replication;
 
 use super::handles::Handle;
-use super::parse::{Argument, Said};
+use super::parse::{Argument, StageCall};
 use crate::head::Head;
 
 /// The value of a call. With errors it is a stub of the same type, as far as that is known.
-pub(super) fn expression(head: &Head, said: &Said, is_sound: bool) -> TokenStream {
+pub(super) fn expression(head: &Head, call: &StageCall, is_sound: bool) -> TokenStream {
     let skeleton = path(head);
-    if is_sound || said.has_rust() { value(said, &skeleton) } else { stub(said, &skeleton) }
+    if is_sound || call.has_rust() { value(call, &skeleton) } else { stub(call, &skeleton) }
 }
 
 /// A type that stands for the skeleton, with a handle for each named task.
@@ -20,7 +20,7 @@ pub(super) fn item(
     head: &Head,
     visibility: &TokenStream,
     name: &Ident,
-    said: &Said,
+    call: &StageCall,
     handles: &[Handle],
     is_sound: bool,
 ) -> TokenStream {
@@ -28,17 +28,17 @@ pub(super) fn item(
     let attributes = &head.attributes;
     let doc = (!head.is_documented).then(|| format!("The skeleton `{name}`."));
     let doc = doc.map(|doc| quote!(#[doc = #doc]));
-    let structure = structure(said, &skeleton);
-    let value = if is_sound { value(said, &skeleton) } else { stub(said, &skeleton) };
+    let structure = structure(call, &skeleton);
+    let value = if is_sound { value(call, &skeleton) } else { stub(call, &skeleton) };
     let handles = constants(handles, &skeleton);
-    let worker = matches!(said, Said::Replicated { .. }).then(|| {
+    let worker = matches!(call, StageCall::Replicated { .. }).then(|| {
         quote! {
             impl #skeleton::HasWorker for #name {
                 type Worker = <#structure as #skeleton::HasWorker>::Worker;
             }
         }
     });
-    let stages = matches!(said, Said::Pipe { .. }).then(|| {
+    let stages = matches!(call, StageCall::Pipe { .. }).then(|| {
         quote! {
             impl<const N: ::core::primitive::usize> #skeleton::HasStage<N> for #name
             where
@@ -114,14 +114,14 @@ fn path(head: &Head) -> TokenStream {
 }
 
 /// Stands where a skeleton with errors would be.
-fn stub(said: &Said, skeleton: &TokenStream) -> TokenStream {
-    let structure = structure(said, skeleton);
+fn stub(call: &StageCall, skeleton: &TokenStream) -> TokenStream {
+    let structure = structure(call, skeleton);
     quote!(#skeleton::not_compiled::<#structure>())
 }
 
-fn value(said: &Said, skeleton: &TokenStream) -> TokenStream {
-    match said {
-        Said::Task { name, rate, .. } => {
+fn value(call: &StageCall, skeleton: &TokenStream) -> TokenStream {
+    match call {
+        StageCall::Task { name, rate, .. } => {
             let rate = rate_value(rate, skeleton);
             let name = name.as_ref().map(|name| {
                 let name = &name.tokens;
@@ -129,18 +129,18 @@ fn value(said: &Said, skeleton: &TokenStream) -> TokenStream {
             });
             quote!(#skeleton::task(#rate) #name)
         }
-        Said::Broken(_) => stub(said, skeleton),
-        Said::Pipe { stages, .. } if stages.is_empty() => stub(said, skeleton),
-        Said::Pipe { stages, .. } => {
+        StageCall::Broken(_) => stub(call, skeleton),
+        StageCall::Pipe { stages, .. } if stages.is_empty() => stub(call, skeleton),
+        StageCall::Pipe { stages, .. } => {
             let stages = stages.iter().map(|stage| value(stage, skeleton));
             quote!(#skeleton::pipe((#(#stages,)*)))
         }
-        Said::Replicated { replication, replicas, worker, .. } => {
+        StageCall::Replicated { replication, replicas, worker, .. } => {
             let word = format_ident!("{}", replication.word());
             let (replicas, worker) = (&replicas.tokens, value(worker, skeleton));
             quote!(#skeleton::#word(#replicas, #worker))
         }
-        Said::Rust(argument) => argument.tokens.clone(),
+        StageCall::Rust(argument) => argument.tokens.clone(),
     }
 }
 
@@ -152,15 +152,15 @@ fn rate_value(rate: &Argument, skeleton: &TokenStream) -> TokenStream {
     }
 }
 
-fn structure(said: &Said, skeleton: &TokenStream) -> TokenStream {
-    match said {
-        Said::Task { .. } => quote!(#skeleton::Task),
-        Said::Pipe { stages, .. } if stages.is_empty() => quote!(#skeleton::Pipe<(#skeleton::Task,)>),
-        Said::Pipe { stages, .. } => {
+fn structure(call: &StageCall, skeleton: &TokenStream) -> TokenStream {
+    match call {
+        StageCall::Task { .. } => quote!(#skeleton::Task),
+        StageCall::Pipe { stages, .. } if stages.is_empty() => quote!(#skeleton::Pipe<(#skeleton::Task,)>),
+        StageCall::Pipe { stages, .. } => {
             let stages = stages.iter().map(|stage| structure(stage, skeleton));
             quote!(#skeleton::Pipe<(#(#stages,)*)>)
         }
-        Said::Replicated { replication, worker, .. } => {
+        StageCall::Replicated { replication, worker, .. } => {
             let word = match replication {
                 Replication::Deal => quote!(Deal),
                 Replication::Farm => quote!(Farm),
@@ -168,7 +168,7 @@ fn structure(said: &Said, skeleton: &TokenStream) -> TokenStream {
             let worker = structure(worker, skeleton);
             quote!(#skeleton::#word<#worker>)
         }
-        Said::Rust(_) | Said::Broken(_) => quote!(#skeleton::Task),
+        StageCall::Rust(_) | StageCall::Broken(_) => quote!(#skeleton::Task),
     }
 }
 

@@ -9,7 +9,7 @@ use proc_macro2::Ident;
 
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 
-use super::parse::{Argument, Said};
+use super::parse::{Argument, StageCall};
 use crate::generate::identifier;
 
 /// Names that the generated type has of its own.
@@ -36,9 +36,9 @@ struct NamedTask {
 }
 
 /// A handle for each task with a literal name. A name that two tasks have is the check's to report.
-pub(super) fn handles(said: &Said) -> Handles {
+pub(super) fn handles(call: &StageCall) -> Handles {
     let mut tasks = Vec::new();
-    named_tasks(said, &mut 0, &mut tasks);
+    named_tasks(call, &mut 0, &mut tasks);
     let mut seen = HashSet::new();
     tasks.retain(|task| seen.insert(task.name.clone()));
     let (plain, others): (Vec<NamedTask>, Vec<NamedTask>) =
@@ -80,17 +80,17 @@ fn derived(name: &str) -> Option<Ident> {
 }
 
 /// The tasks with literal names and the numbers of their nodes, depth first.
-fn named_tasks(said: &Said, next: &mut u32, tasks: &mut Vec<NamedTask>) {
+fn named_tasks(call: &StageCall, next: &mut u32, tasks: &mut Vec<NamedTask>) {
     let here = *next;
     *next += 1;
-    match said {
-        Said::Rust(_) | Said::Broken(_) => {}
-        Said::Task { name, .. } => {
+    match call {
+        StageCall::Rust(_) | StageCall::Broken(_) => {}
+        StageCall::Task { name, .. } => {
             let literal =
                 |name: &Argument| Some(NamedTask { name: name.text()?, place: name.place, id: here });
             tasks.extend(name.as_ref().and_then(literal));
         }
-        Said::Pipe { stages, .. } => stages.iter().for_each(|stage| named_tasks(stage, next, tasks)),
-        Said::Replicated { worker, .. } => named_tasks(worker, next, tasks),
+        StageCall::Pipe { stages, .. } => stages.iter().for_each(|stage| named_tasks(stage, next, tasks)),
+        StageCall::Replicated { worker, .. } => named_tasks(worker, next, tasks),
     }
 }

@@ -12,7 +12,7 @@ use quote::quote;
 use syn::parse::{ParseStream, Parser};
 
 use skel_core::diagnostic::{Code, Diagnostic};
-use skel_core::skeleton::{Names, check};
+use skel_core::skeleton::{TaskNames, check};
 
 use crate::head::{Head, body};
 use crate::report::report;
@@ -35,9 +35,9 @@ pub(crate) fn expand(word: &str, input: TokenStream) -> TokenStream {
         Err(error) => return error.to_compile_error(),
     };
     let mut reader = Reader { places: &mut head.places, diagnostics: std::mem::take(&mut head.diagnostics) };
-    let said = reader.call(word, body, Span::call_site());
+    let call = reader.call(word, body, Span::call_site());
     if head.item.is_some() {
-        reader.refuse_rust(&said);
+        reader.refuse_rust(&call);
     }
     let mut diagnostics = reader.diagnostics;
     if let Some(at) = head.requested {
@@ -47,8 +47,8 @@ pub(crate) fn expand(word: &str, input: TokenStream) -> TokenStream {
                 .help("leave it away: every skeleton is checked for deadlocks before it is answered for"),
         );
     }
-    diagnostics.extend(check(&said.written(), Names::Distinct).1);
-    let handles = handles(&said);
+    diagnostics.extend(check(&call.written(), TaskNames::Distinct).1);
+    let handles = handles(&call);
     if head.item.is_some() {
         diagnostics.extend(handles.clashes);
     }
@@ -56,11 +56,11 @@ pub(crate) fn expand(word: &str, input: TokenStream) -> TokenStream {
     let is_sound = diagnostics.is_empty();
     match &head.item {
         Some((visibility, name)) => {
-            let item = generate::item(&head, visibility, name, &said, &handles.found, is_sound);
+            let item = generate::item(&head, visibility, name, &call, &handles.found, is_sound);
             quote!(#reports #item)
         }
         None => {
-            let value = generate::expression(&head, &said, is_sound);
+            let value = generate::expression(&head, &call, is_sound);
             quote!({ #reports #value })
         }
     }

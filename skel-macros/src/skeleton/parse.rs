@@ -1,4 +1,4 @@
-//! From Rust tokens to what was said: stages that are spelled out, and Rust expressions in between.
+//! From Rust tokens to what was call: stages that are spelled out, and Rust expressions in between.
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use syn::Lit;
@@ -19,20 +19,20 @@ pub(super) struct Argument {
 
 /// A skeleton as a call spells it out.
 #[derive(Clone)]
-pub(super) enum Said {
+pub(super) enum StageCall {
     Task {
         name: Option<Argument>,
         rate: Argument,
         place: TextSpan,
     },
     Pipe {
-        stages: Vec<Said>,
+        stages: Vec<StageCall>,
         place: TextSpan,
     },
     Replicated {
         replication: Replication,
         replicas: Argument,
-        worker: Box<Said>,
+        worker: Box<StageCall>,
         place: TextSpan,
     },
     /// A Rust expression whose value is a skeleton or, as a worker, a rate.
@@ -41,34 +41,34 @@ pub(super) enum Said {
     Broken(TextSpan),
 }
 
-impl Said {
+impl StageCall {
     /// What the check of skeletons reads.
     pub(super) fn written(&self) -> Written<TextSpan> {
         match self {
-            Said::Task { name, rate, place } => {
+            StageCall::Task { name, rate, place } => {
                 Written::Task { name: name.as_ref().map(Argument::name), rate: rate.rate(), span: *place }
             }
-            Said::Pipe { stages, place } => {
-                Written::Pipe { stages: stages.iter().map(Said::written).collect(), span: *place }
+            StageCall::Pipe { stages, place } => {
+                Written::Pipe { stages: stages.iter().map(StageCall::written).collect(), span: *place }
             }
-            Said::Replicated { replication, replicas, worker, place } => Written::Replicated {
+            StageCall::Replicated { replication, replicas, worker, place } => Written::Replicated {
                 replication: *replication,
                 replicas: replicas.count(),
                 worker: Box::new(worker.written()),
                 span: *place,
             },
-            Said::Rust(argument) => Written::FromRust(argument.place),
-            Said::Broken(place) => Written::FromRust(*place),
+            StageCall::Rust(argument) => Written::FromRust(argument.place),
+            StageCall::Broken(place) => Written::FromRust(*place),
         }
     }
 
     /// Whether a part is a Rust expression, so that only the compiler knows its type.
     pub(super) fn has_rust(&self) -> bool {
         match self {
-            Said::Task { .. } | Said::Broken(_) => false,
-            Said::Pipe { stages, .. } => stages.iter().any(Said::has_rust),
-            Said::Replicated { worker, .. } => worker.has_rust(),
-            Said::Rust(_) => true,
+            StageCall::Task { .. } | StageCall::Broken(_) => false,
+            StageCall::Pipe { stages, .. } => stages.iter().any(StageCall::has_rust),
+            StageCall::Replicated { worker, .. } => worker.has_rust(),
+            StageCall::Rust(_) => true,
         }
     }
 }
@@ -145,18 +145,18 @@ pub(super) struct Reader<'p> {
 
 impl Reader<'_> {
     /// What the call of one of the four words says.
-    pub(super) fn call(&mut self, word: &str, arguments: TokenStream, at: Span) -> Said {
+    pub(super) fn call(&mut self, word: &str, arguments: TokenStream, at: Span) -> StageCall {
         let place = self.places.add(at);
         let arguments = self.split(arguments);
         match (word, arguments.as_slice()) {
             ("pipe", stages) => {
-                let stages: Vec<Said> = stages.iter().map(|stage| self.stage(stage)).collect();
+                let stages: Vec<StageCall> = stages.iter().map(|stage| self.stage(stage)).collect();
                 if stages.len() > MOST_STAGES {
                     let message = format!("the pipe has {} stages, more than {MOST_STAGES}", stages.len());
                     let help = "put some into a `pipe(...)` of their own: it is the same program";
                     return self.error(place, message, help);
                 }
-                Said::Pipe { stages, place }
+                StageCall::Pipe { stages, place }
             }
             ("task", [rate]) => self.task(None, rate, place),
             ("task", [name, rate]) => self.task(Some(name), rate, place),
@@ -179,12 +179,12 @@ impl Reader<'_> {
         }
     }
 
-    fn error(&mut self, place: TextSpan, message: impl Into<String>, help: impl Into<String>) -> Said {
+    fn error(&mut self, place: TextSpan, message: impl Into<String>, help: impl Into<String>) -> StageCall {
         self.diagnostics.push(Diagnostic::new(Code::Syntax, place, message).help(help));
-        Said::Broken(place)
+        StageCall::Broken(place)
     }
 
-    fn task(&mut self, name: Option<&Argument>, rate: &Argument, place: TextSpan) -> Said {
+    fn task(&mut self, name: Option<&Argument>, rate: &Argument, place: TextSpan) -> StageCall {
         const HELP: &str = "`task(\"name\", 1.0)`";
         let misplaced_name = matches!(rate.literal(), Some((_, Lit::Str(_))));
         let misplaced_rate = name.filter(|name| name.number().is_some());
@@ -195,23 +195,29 @@ impl Reader<'_> {
             self.error(rate.place, "a name stands where the rate of the task belongs", HELP);
         }
         if misplaced_name || misplaced_rate.is_some() {
-            return Said::Broken(place);
+            return StageCall::Broken(place);
         }
-        Said::Task { name: name.cloned(), rate: rate.clone(), place }
+        StageCall::Task { name: name.cloned(), rate: rate.clone(), place }
     }
 
-    fn replicated(&mut self, word: &str, replicas: &Argument, worker: Said, place: TextSpan) -> Said {
+    fn replicated(
+        &mut self,
+        word: &str,
+        replicas: &Argument,
+        worker: StageCall,
+        place: TextSpan,
+    ) -> StageCall {
         if !matches!(replicas.literal(), None | Some((_, Lit::Int(_)))) {
             let help = format!("the count comes first: `{word}(3, 1.0)`");
             let message = format!("the number of replicas of the {word} is not a whole number");
             return self.error(replicas.place, message, help);
         }
         let replication = if word == "farm" { Replication::Farm } else { Replication::Deal };
-        Said::Replicated { replication, replicas: replicas.clone(), worker: Box::new(worker), place }
+        StageCall::Replicated { replication, replicas: replicas.clone(), worker: Box::new(worker), place }
     }
 
     /// A stage: spelled out, or a Rust expression.
-    fn stage(&mut self, argument: &Argument) -> Said {
+    fn stage(&mut self, argument: &Argument) -> StageCall {
         let trees = flat(argument.tokens.clone());
         if let [TokenTree::Ident(word), TokenTree::Group(group)] = trees.as_slice()
             && is_call(word, group)
@@ -239,13 +245,13 @@ impl Reader<'_> {
                 "a task with that rate is `task(1.0)`",
             );
         }
-        Said::Rust(argument.clone())
+        StageCall::Rust(argument.clone())
     }
 
-    fn worker(&mut self, argument: &Argument) -> Said {
+    fn worker(&mut self, argument: &Argument) -> StageCall {
         if argument.number().is_some() {
             let place = argument.place;
-            return Said::Task { name: None, rate: argument.clone(), place };
+            return StageCall::Task { name: None, rate: argument.clone(), place };
         }
         if argument.text().is_some() {
             let help = "put the rate behind it: `farm(3, \"name\", 1.0)`";
@@ -255,12 +261,12 @@ impl Reader<'_> {
     }
 
     /// In an item the structure has to be spelled out: it is the type of a field.
-    pub(super) fn refuse_rust(&mut self, said: &Said) {
-        match said {
-            Said::Task { .. } | Said::Broken(_) => {}
-            Said::Pipe { stages, .. } => stages.iter().for_each(|stage| self.refuse_rust(stage)),
-            Said::Replicated { worker, .. } => self.refuse_rust(worker),
-            Said::Rust(argument) => {
+    pub(super) fn refuse_rust(&mut self, call: &StageCall) {
+        match call {
+            StageCall::Task { .. } | StageCall::Broken(_) => {}
+            StageCall::Pipe { stages, .. } => stages.iter().for_each(|stage| self.refuse_rust(stage)),
+            StageCall::Replicated { worker, .. } => self.refuse_rust(worker),
+            StageCall::Rust(argument) => {
                 let help = "write `task(...)`, `pipe(...)`, `deal(...)` or `farm(...)`; their rates and counts may \
                             be any expression";
                 self.error(argument.place, "a stage of an item has to be spelled out", help);

@@ -18,7 +18,7 @@
 mod read;
 
 use crate::diagnostic::{Code, Diagnostic, TextSpan, sort_by_place};
-use crate::skeleton::check::{Names, check};
+use crate::skeleton::check::{TaskNames, check};
 use crate::skeleton::graph::Graph;
 use crate::skeleton::program::Program;
 use crate::skeleton::rates::Communication;
@@ -101,7 +101,7 @@ fn read(tokens: Cursor<'_, TextSpan>, text: &str) -> Parsed {
     let communication = Communication::links(rates, everywhere);
     let mut diagnostics = parser.tokens.diagnostics;
     let (tree, findings) = match &written {
-        Some(written) => check(written, Names::Shared),
+        Some(written) => check(written, TaskNames::Shared),
         None => (None, Vec::new()),
     };
     diagnostics.extend(findings);
@@ -164,7 +164,7 @@ impl Parsed {
     /// ```
     /// use skel_core::skeleton::{text::parse, Reading};
     /// let parsed = parse("pipe(task(1), deal(3, 1), deal(3, 1), task(1)); communication(1);");
-    /// let literal = parsed.program().unwrap().read(Reading::Literal);
+    /// let literal = parsed.program().unwrap().with_reading(Reading::Literal);
     /// assert_eq!(parsed.lower_program(&literal).unwrap().graph().flow(1).destinations, [4, 5, 6]);
     /// ```
     #[inline]

@@ -15,7 +15,7 @@ use crate::syntax::MAX_DEPTH;
 use crate::syntax::cursor::{Cursor, Read, Reported};
 use crate::syntax::token::{Bracket, TokenKind};
 
-type Said<T> = Value<T, TextSpan>;
+type Placed<T> = Value<T, TextSpan>;
 
 /// A link between two tasks that has a rate of its own.
 pub(super) struct Link {
@@ -261,7 +261,7 @@ impl<'t> Parser<'t> {
 
     /// `"name", rate` or `rate`; `head` is what stands before it.
     #[inline]
-    fn name_and_rate(&mut self, head: &str) -> Read<(Option<Said<String>>, Said<Rate>)> {
+    fn name_and_rate(&mut self, head: &str) -> Read<(Option<Placed<String>>, Placed<Rate>)> {
         let name = match self.tokens.kind(0) {
             Some(TokenKind::Quoted(name)) => Some(Value::Known(name.clone(), self.tokens.span())),
             Some(TokenKind::Name(name)) if !self.is_no_number() => {

@@ -111,7 +111,7 @@ impl<'w> Checker<'w, '_> {
             return None;
         };
         let tree = said.value.as_ref()?;
-        match Graph::of(tree, Reading::Corrected) {
+        match Graph::from_tree(tree, Reading::Corrected) {
             Ok(graph) => {
                 self.sizes(&graph, said.key);
                 Some(Program::Skeleton(tree, graph))
