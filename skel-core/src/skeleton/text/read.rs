@@ -1,6 +1,7 @@
 //! From tokens to what was said.
 
 mod communication;
+mod names;
 
 use std::collections::HashMap;
 
@@ -14,6 +15,7 @@ use crate::skeleton::written::{Value, Written};
 use crate::syntax::MAX_DEPTH;
 use crate::syntax::cursor::{Cursor, Read, Reported};
 use crate::syntax::token::{Bracket, TokenKind};
+pub(super) use names::Names;
 
 type Placed<T> = Value<T, TextSpan>;
 
@@ -34,6 +36,8 @@ pub(super) struct Parser<'t> {
     pub(super) links: Vec<Link>,
     /// The numbers of links by sender and receiver.
     link_numbers: HashMap<(usize, usize), usize>,
+    /// The numbers that have names.
+    pub(super) names: Names<'t>,
     depth: usize,
 }
 
@@ -68,8 +72,15 @@ const WORDS: [&str; 5] = ["task", "pipe", "deal", "farm", "communication"];
 impl<'t> Parser<'t> {
     /// A parser of these tokens.
     #[inline]
-    pub(super) fn new(tokens: Cursor<'t, TextSpan>) -> Self {
-        Parser { tokens, everywhere: None, links: Vec::new(), link_numbers: HashMap::new(), depth: 0 }
+    pub(super) fn new(tokens: Cursor<'t, TextSpan>, settings: &'t [(String, Rate)]) -> Self {
+        Parser {
+            tokens,
+            everywhere: None,
+            links: Vec::new(),
+            link_numbers: HashMap::new(),
+            names: Names::new(settings),
+            depth: 0,
+        }
     }
 
     /// The one skeleton of a text.
@@ -125,6 +136,12 @@ impl<'t> Parser<'t> {
         loop {
             let begin = self.tokens.span();
             self.tokens.kind(0)?;
+            if self.starts_definition() {
+                if self.definition().is_err() {
+                    self.tokens.recover();
+                }
+                continue;
+            }
             if self.tokens.is_word(0, "communication") {
                 if self.communication().is_err() {
                     self.tokens.recover();
@@ -143,12 +160,13 @@ impl<'t> Parser<'t> {
 
     #[inline]
     fn one_statement(&mut self) -> Read<Written<TextSpan>> {
-        let is_count = matches!(self.tokens.kind(2), Some(TokenKind::Number(_)))
-            && self.tokens.is_close(3, Bracket::Round);
-        if is_count && self.tokens.is_word(0, "pipe") {
+        let is_alone = self.tokens.is_open(1, Bracket::Round) && self.tokens.is_close(3, Bracket::Round);
+        let is_number = is_alone && matches!(self.tokens.kind(2), Some(TokenKind::Number(_)));
+        let is_name = is_alone && matches!(self.tokens.kind(2), Some(TokenKind::Name(_)));
+        if is_number && self.tokens.is_word(0, "pipe") {
             return self.nested(Self::pipe_statement);
         }
-        if is_count && (self.tokens.is_word(0, "deal") || self.tokens.is_word(0, "farm")) {
+        if (is_number || is_name) && (self.tokens.is_word(0, "deal") || self.tokens.is_word(0, "farm")) {
             return self.nested(Self::replicated_statement);
         }
         let stage = self.stage()?;
@@ -264,7 +282,7 @@ impl<'t> Parser<'t> {
     fn name_and_rate(&mut self, head: &str) -> Read<(Option<Placed<String>>, Placed<Rate>)> {
         let name = match self.tokens.kind(0) {
             Some(TokenKind::Quoted(name)) => Some(Value::Known(name.clone(), self.tokens.span())),
-            Some(TokenKind::Name(name)) if !self.is_no_number() => {
+            Some(TokenKind::Name(name)) if !self.is_no_number() && !self.is_named_rate() => {
                 Some(Value::Known(name.clone(), self.tokens.span()))
             }
             _ => None,
@@ -313,7 +331,7 @@ impl<'t> Parser<'t> {
                 if NO_NUMBERS.contains(&name.to_ascii_lowercase().as_str()))
     }
 
-    /// A number, or a fraction of two.
+    /// A number or the name of one, or a fraction of two.
     #[inline]
     fn rate(&mut self) -> Read<Rate> {
         let is_negative = self.tokens.take('-');
@@ -343,6 +361,9 @@ impl<'t> Parser<'t> {
                 .help("a rate is a number of events per unit of time: it must be above 0 and finite"),
             ));
         }
+        if let Some(TokenKind::Name(name)) = self.tokens.kind(0) {
+            return self.named_number(name, "rate");
+        }
         let Some(TokenKind::Number(text)) = self.tokens.kind(0) else {
             return Err(self.tokens.expected("a rate, such as `1.0`"));
         };
@@ -360,6 +381,9 @@ impl<'t> Parser<'t> {
     #[inline]
     fn count(&mut self) -> Read<(i128, TextSpan)> {
         let span = self.tokens.span();
+        if let Some(TokenKind::Name(name)) = self.tokens.kind(0) {
+            return Ok((self.named_count(name)?, span));
+        }
         let is_negative = self.tokens.take('-');
         let Some(TokenKind::Number(text)) = self.tokens.kind(0) else {
             return Err(self.tokens.expected("a count, such as `3`"));
@@ -406,7 +430,7 @@ impl<'t> Parser<'t> {
         match self.tokens.kind(0) {
             None => Ok(()),
             Some(_) if self.tokens.take(';') => Ok(()),
-            Some(_) if WORDS.iter().any(|word| self.tokens.is_word(0, word)) => {
+            Some(_) if self.starts_definition() || WORDS.iter().any(|word| self.tokens.is_word(0, word)) => {
                 let finding = Diagnostic::new(
                     Code::Syntax,
                     self.tokens.previous(),
@@ -442,12 +466,10 @@ impl<'t> Parser<'t> {
         };
         let mut finding =
             Diagnostic::new(Code::Syntax, self.tokens.span(), format!("`{word}` is not a kind of stage"));
-        if self.tokens.is_symbol(1, '=') {
-            let help = "a skeleton has no definitions: it is made of `task`, `pipe`, `deal` and `farm`; a text with \
-                        definitions is a PEPA model";
-            self.tokens.report(finding.help(help));
-            self.tokens.finish();
-            return Reported;
+        if self.names.has(word) {
+            let message = format!("`{word}` is a number, and stands where a stage is needed");
+            let help = "stages are written out, and so is their number: `pipe(2); task(1.0); task(1.0);`";
+            return self.tokens.report(Diagnostic::new(Code::Syntax, self.tokens.span(), message).help(help));
         }
         finding = finding.help(match did_you_mean(word, WORDS) {
             Some(near) => format!("did you mean `{near}`?"),
