@@ -1,7 +1,6 @@
 //! Moves that take no time: closed forms, the values that an independent program found for farms without buffers, the limit
 //! for the five stages of the paper, and what a model of such a program is asked for.
 
-use skel::performance::Performance;
 use skel::prelude::*;
 use skel::skeleton::text;
 
@@ -109,4 +108,18 @@ fn a_model_says_how_fast_moves_are() {
     assert!(program.explore().is_err());
     let shown = program.lower_with_immediate_moves().expect("a system").to_string();
     assert!(shown.contains("// These take no time, and have a weight instead: move_0_1\n"), "{shown}");
+}
+
+#[test]
+fn a_text_says_it_by_a_word() {
+    let parsed = text::parse("pipe(task(1), task(1)); communication(none);");
+    let program = parsed.program().expect("a program");
+    let performance = program.performance_exact().expect("an answer");
+    assert_eq!(*performance.throughput(), ratio(2, 3));
+    let some = text::parse("pipe(task(1), task(1), task(1)); communication(3); communication(1, 2, none);");
+    let program = some.program().expect("a program");
+    let system = some.lower_program_with_immediate_moves(&program).expect("a system");
+    assert!(system.immediate_moves().eq(["move_1_2"]));
+    let refused = some.lower_program(&program).expect_err("no model");
+    assert_eq!(refused[0].message, "a PEPA model cannot say that moves take no time");
 }

@@ -223,6 +223,7 @@ Examples:
   skel skeleton program.skel --dot | dot -Tsvg > program.svg
   skel skeleton program.skel --solve --communication 10
   skel skeleton program.skel --solve --communication 10 --communication 0-1=2.5
+  skel skeleton program.skel --solve --communication none
   skel skeleton program.skel --gains --communication 10 --max-states 1000000
   skel skeleton program.skel --pepa --communication 10 | skel solve -
   skel skeleton program.skel --solve --on 0,0,1 --power 1,2
@@ -256,7 +257,8 @@ pub(crate) struct SkeletonArguments {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// The rate of all moves, or of one link as FROM-TO=RATE, in place of what the file says; may be repeated
+    /// The rate of all moves, or of one link as FROM-TO=RATE, in place of what the file says; `none` where moves take no time; may
+    /// be repeated
     #[arg(long, value_name = "RATE", value_parser = parse_link_rate, allow_hyphen_values = true)]
     pub(crate) communication: Vec<LinkRate>,
     /// The processor of each task, from 0, as 0,0,1; tasks on one processor share its power

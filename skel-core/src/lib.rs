@@ -28,3 +28,4 @@ pub mod semantics;
 pub mod skeleton;
 pub mod syntax;
 pub mod text;
+pub mod time;

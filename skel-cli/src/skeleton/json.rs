@@ -16,6 +16,7 @@ pub(super) fn object(solved: &Solved, gains: Option<&Gains>, warnings: &Value) -
     let tasks = solved.tasks.iter().enumerate().map(|(number, one)| task(number, one));
     let stages = solved.stages.iter().enumerate().map(|(number, one)| stage(number, one));
     object.extend(entries(json!({
+        "assumptions": solved.assumptions,
         "throughput_of_the_whole": solved.throughput.to_json(),
         "bottleneck": task(solved.bottleneck, solved.bottleneck()),
         "stages": stages.collect::<Value>(),

@@ -33,7 +33,8 @@ pub(crate) fn run(arguments: &SkeletonArguments, console: &Console) -> io::Resul
         Err(failure) => return console.fail(failure),
     };
     if arguments.pepa || arguments.solve || arguments.gains {
-        let system = match loaded.lower() {
+        let system = if arguments.pepa { loaded.lower() } else { loaded.lower_to_solve() };
+        let system = match system {
             Ok(system) => system,
             Err(failure) => return console.fail(loaded.failure(failure)),
         };

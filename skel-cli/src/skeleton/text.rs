@@ -14,6 +14,7 @@ use crate::table::{decimal, lines, printable, table};
 pub(super) fn report(solved: &Solved, name: &str) -> String {
     let mut parts = vec![header(solved, name), summary(solved), stages(solved), tasks(solved)];
     parts.extend(list("result", "value", &solved.answer.results));
+    parts.push(assumptions(solved));
     parts.join("\n")
 }
 
@@ -38,6 +39,12 @@ fn summary(solved: &Solved) -> String {
         busiest.stage,
         busiest.utilisation.value * 1e2,
     )
+}
+
+/// What the figures rest on.
+fn assumptions(solved: &Solved) -> String {
+    let lines = solved.assumptions.iter().map(|assumption| format!("  - {assumption}\n"));
+    format!("assumed of the program:\n{}", lines.collect::<String>())
 }
 
 /// What stands beside a bottleneck.

@@ -1,6 +1,6 @@
 //! What a skeleton leaves open: how fast items move, and on which processors tasks run.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -94,13 +94,7 @@ impl Communication {
     #[must_use]
     #[inline]
     pub fn negligible_on(links: impl IntoIterator<Item = (usize, usize)>) -> Self {
-        let links: HashSet<(usize, usize)> = links.into_iter().collect();
-        if links.is_empty() {
-            return Communication::default();
-        }
-        Communication(Some(Arc::new(move |from, to| {
-            links.contains(&(from, to)).then_some(MoveTime::Negligible)
-        })))
+        Communication::from_times(links.into_iter().map(|link| (link, MoveTime::Negligible)), None)
     }
 
     /// The rate of the link from task `i` to task `j` in row `i`, column `j`. Entries of pairs between which
@@ -123,13 +117,20 @@ impl Communication {
     /// The rates of the links that are named; `others` for the rest.
     #[must_use]
     pub fn links(links: impl IntoIterator<Item = ((usize, usize), Rate)>, others: Option<Rate>) -> Self {
-        let links: HashMap<(usize, usize), Rate> = links.into_iter().collect();
+        let links = links.into_iter().map(|(link, rate)| (link, MoveTime::Exponential(rate)));
+        Communication::from_times(links, others.map(MoveTime::Exponential))
+    }
+
+    /// The times of the links that are named; `others` for the rest.
+    pub(super) fn from_times(
+        links: impl IntoIterator<Item = ((usize, usize), MoveTime<Rate>)>,
+        others: Option<MoveTime<Rate>>,
+    ) -> Self {
+        let links: HashMap<(usize, usize), MoveTime<Rate>> = links.into_iter().collect();
         if links.is_empty() && others.is_none() {
             return Communication::default();
         }
-        Communication(Some(Arc::new(move |from, to| {
-            links.get(&(from, to)).or(others.as_ref()).cloned().map(MoveTime::Exponential)
-        })))
+        Communication(Some(Arc::new(move |from, to| links.get(&(from, to)).or(others.as_ref()).cloned())))
     }
 
     /// These rates, and for the links that have none those of `others`.
@@ -175,8 +176,14 @@ impl Communication {
             Some(MoveTime::Negligible) => Ok(MoveTime::Negligible),
             Some(MoveTime::Exponential(rate)) => {
                 let subject = || format!("of the move from task {from} to task {to}");
-                let rate = rate.to_positive().map_err(|problem| not_positive(&problem, &subject(), at))?;
-                Ok(MoveTime::Exponential(rate))
+                match rate.to_positive() {
+                    Ok(rate) => Ok(MoveTime::Exponential(rate)),
+                    Err(problem) if is_infinite(&problem) => {
+                        let help = "for moves that take no time give `Communication::negligible()`";
+                        Err(not_positive(&problem, &subject(), at).help(help))
+                    }
+                    Err(problem) => Err(not_positive(&problem, &subject(), at)),
+                }
             }
         }
     }
@@ -194,6 +201,10 @@ fn not_positive(problem: &RateProblem, subject: &str, at: StageId) -> Diagnostic
     let explanation = problem.explain(subject, false);
     let (code, message, help) = explanation.expect("a value of its own has a problem of its own");
     Diagnostic::new(code, at, message).help(help)
+}
+
+fn is_infinite(problem: &RateProblem) -> bool {
+    matches!(problem, RateProblem::NotANumber(value) if value.to_ascii_lowercase().starts_with("inf"))
 }
 
 /// Which processor each task runs on, and how fast.
