@@ -3,6 +3,7 @@
 //! A time is never taken for a rate: [`every`] makes it one, and a `Duration` in the place of a rate does not compile. Rates made
 //! from times are per second, so the other rates of such a program are, too.
 
+use std::marker::PhantomData;
 use std::time::Duration;
 
 use num_bigint::BigInt;
@@ -81,18 +82,24 @@ impl TimeUnits for u64 {
     }
 }
 
-/// What is never implemented: it is there for its message.
+/// A time that stands where a rate is needed. The lifetime keeps the compiler from looking at the bounds that name it before
+/// somebody writes such a thing.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Misplaced<'never>(PhantomData<&'never ()>);
+
+/// What nothing implements. It is there for its message, since a conversion that does not exist cannot have one.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a time is not a rate",
-    label = "this is a time",
-    note = "the rate of what takes a time `t` on average is `every(t)`: write `every(12.ms())` for 12 milliseconds"
+    label = "this is a time, and a rate is needed",
+    note = "the rate of what takes a time `t` on average is `every(t)`: for 12 milliseconds write `every(12.ms())`"
 )]
-pub trait IsRate<'never> {}
+pub trait IsRate {}
 
 impl<'never> From<Duration> for Rate
 where
-    Duration: IsRate<'never>,
+    Misplaced<'never>: IsRate,
 {
     fn from(time: Duration) -> Rate {
         every(time)

@@ -123,8 +123,8 @@ fn with_flags(finding: Diagnostic<TextSpan>) -> Problem {
     let problem = Problem::from(finding);
     match code {
         Code::MissingCommunication => problem.help(
-            "give `--communication 1.0`, or write `communication(1.0);` in the file: moves per unit of time; where they \
-             take no time, it is `--communication none`",
+            "give `--communication 1.0`, or write `communication(1.0);` in the file: moves per unit of time; or \
+             `--communication none`, where moves take no time",
         ),
         Code::NegligibleCommunication => problem.help(
             "give `--communication 1e6`, say: a rate that is large beside those of the tasks; `--solve` needs none",

@@ -35,6 +35,12 @@ impl Parser<'_> {
             let finding = Diagnostic::new(Code::RateNotPositive, span, format!("the mean time is {value}"));
             return Err(self.tokens.report(finding.help("what takes time on average takes more than 0")));
         }
+        if self.tokens.is_symbol(0, '/') {
+            let finding = Diagnostic::new(Code::Syntax, span, "a mean time is not divided");
+            return Err(self
+                .tokens
+                .report(finding.help("write the time as one number with its unit, as in `1.5ms`")));
+        }
         Ok(Some(in_a_second / number))
     }
 }
