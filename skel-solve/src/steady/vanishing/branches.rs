@@ -26,17 +26,18 @@ pub(super) struct Ends<N> {
 }
 
 impl<N: Number> Branches<N> {
-    /// The branches of some vanishing states that lead to one another and to tangible states only.
+    /// The branches of some vanishing states that lead to one another and to tangible states only, by at most so many
+    /// transitions.
     pub(super) fn of(
         space: &StateSpace,
         states: Vec<u32>,
         is_immediate: &[bool],
         places: &[Place],
-        limits: &Limits,
+        most: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Self, Error> {
-        let mut branches =
-            Branches { states: Vec::new(), offsets: vec![0], transitions: Vec::new(), order: Vec::new() };
+        let transitions = Vec::with_capacity(most);
+        let mut branches = Branches { states: Vec::new(), offsets: vec![0], transitions, order: Vec::new() };
         let numbers = states.iter().map(|&state| state as usize);
         let pause = || prepare(watch);
         space.for_each_row_of(numbers, pause, |_, row| {
@@ -48,7 +49,7 @@ impl<N: Number> Branches<N> {
             }
             branches.transitions.append(row);
             branches.offsets.push(branches.transitions.len());
-            afford(space, limits, branches.memory()).map(|_| ())
+            Ok::<(), Error>(())
         })?;
         branches.states = states;
         branches.order = branches.in_order(places);
@@ -60,11 +61,15 @@ impl<N: Number> Branches<N> {
         &self.states
     }
 
-    /// The bytes that they take, a place for every state of the space not counted.
+    /// The bytes that they take.
     pub(super) fn memory(&self) -> u64 {
-        let per_state = 2 * size_of::<u32>() + size_of::<usize>();
-        let per_transition = size_of::<Labelled<N>>();
-        (self.offsets.len() * per_state + self.transitions.len() * per_transition) as u64
+        Self::most_memory(self.states.len(), self.transitions.capacity())
+    }
+
+    /// The bytes that so many states and transitions take.
+    pub(super) fn most_memory(states: usize, transitions: usize) -> u64 {
+        let per_state = 3 * size_of::<u32>() + size_of::<usize>();
+        (states * per_state + transitions * size_of::<Labelled<N>>()) as u64
     }
 
     fn from(&self, number: u32) -> &[Labelled<N>] {
@@ -109,7 +114,8 @@ impl<N: Number> Branches<N> {
         limits: &Limits,
         watch: &mut Watch<'_>,
     ) -> Result<Ends<N>, Error> {
-        let mut ends = Ends { ranges: vec![(0, 0); self.states.len()], entries: Vec::new() };
+        let mut ends =
+            Ends { ranges: vec![(0, 0); self.states.len()], entries: Vec::with_capacity(self.states.len()) };
         let mut here: Vec<(u32, N)> = Vec::new();
         for (done, &number) in self.order.iter().rev().enumerate() {
             if done.is_multiple_of(BETWEEN_PAUSES) {
@@ -154,7 +160,8 @@ impl<N: Number> Ends<N> {
         row.extend(entries.map(|(column, share)| (*column, factor.clone() * share.clone())));
     }
 
-    fn memory(&self) -> u64 {
-        (size_of_val(&self.ranges[..]) + self.entries.len() * size_of::<(u32, N)>()) as u64
+    /// The bytes that they take.
+    pub(super) fn memory(&self) -> u64 {
+        (size_of_val(&self.ranges[..]) + self.entries.capacity() * size_of::<(u32, N)>()) as u64
     }
 }

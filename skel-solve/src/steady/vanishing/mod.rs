@@ -16,6 +16,8 @@
 //! vanishing states. Nothing is subtracted, so in `f64` a probability loses some digits at most, and fractions are exact.
 
 mod branches;
+#[cfg(test)]
+mod tests;
 
 use std::time::Instant;
 
@@ -32,7 +34,7 @@ use crate::chain::{Generator, Matrix};
 use crate::classify::{self, Classification, classify_graph, describe_classes};
 use crate::error::{Classes, Error, NotConverged};
 use crate::limits::{Limits, Watch};
-use crate::space::{Labelled, StateSpace};
+use crate::space::{BETWEEN_PAUSES, Labelled, StateSpace};
 use crate::sums::BlockSum;
 
 /// Solves in `f64`, where some actions are immediate.
@@ -134,7 +136,8 @@ impl<'s, N: Number> LimitChain<'s, N> {
     ) -> Result<Self, Error> {
         let mut is_immediate = vec![false; space.model().actions().len()];
         immediate.iter().for_each(|action| is_immediate[action.index()] = true);
-        let (classification, is_vanishing) = classified(space, &is_immediate, limits, watch)?;
+        let (classification, is_vanishing, transitions) = classified(space, &is_immediate, limits, watch)?;
+        afford(space, limits, Self::memory(space, transitions))?;
         let class = &classification.recurrent[0];
         let (vanishing, tangible): (Vec<u32>, Vec<u32>) =
             class.iter().partition(|&&state| is_vanishing[state as usize]);
@@ -145,14 +148,19 @@ impl<'s, N: Number> LimitChain<'s, N> {
         for (number, &state) in vanishing.iter().enumerate() {
             places[state as usize] = Place::Vanishing(number as u32);
         }
-        let branches = Branches::of(space, vanishing, &is_immediate, &places, limits, watch)?;
+        let branches = Branches::of(space, vanishing, &is_immediate, &places, transitions, watch)?;
         Ok(LimitChain { space, is_immediate, classification, tangible, branches, places })
+    }
+
+    /// The bytes that the limit of a space takes at most, with so many transitions from vanishing states.
+    fn memory(space: &StateSpace, transitions: usize) -> u64 {
+        let lists = size_of::<Place>() + 2 * size_of::<u32>() + 1;
+        space.states() as u64 * lists as u64 + Branches::<N>::most_memory(space.states(), transitions)
     }
 
     /// The generator over the tangible states, and the bytes that are taken beside the chain's solution.
     fn generator(&self, limits: &Limits, watch: &mut Watch<'_>) -> Result<(Generator<N>, u64), Error> {
-        let per_entry = size_of::<(u32, N)>() as u64;
-        let taken = |entries: usize| self.branches.memory() + entries as u64 * per_entry;
+        let per_entry = (size_of::<u32>() + size_of::<N>()) as u64;
         let ends = self.branches.ends(self.space, &self.places, limits, watch)?;
         let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         let mut row: Vec<(u32, N)> = Vec::new();
@@ -172,10 +180,20 @@ impl<'s, N: Number> LimitChain<'s, N> {
                 values.push(value);
             }
             offsets.push(columns.len());
-            afford(self.space, limits, taken(columns.len())).map(|_| ())
+            if offsets.len().is_multiple_of(BETWEEN_PAUSES) {
+                let matrix = columns.capacity() as u64 * per_entry + offsets.capacity() as u64 * 8;
+                afford(self.space, limits, self.beside() + ends.memory() + matrix)?;
+            }
+            Ok::<(), Error>(())
         })?;
-        let taken = self.space.memory() + self.branches.memory();
+        let taken = self.space.memory() + self.beside();
         Ok((Generator::new(Matrix::new(offsets, columns, values)), taken))
+    }
+
+    /// The bytes that the limit takes beside the space.
+    fn beside(&self) -> u64 {
+        let lists = size_of_val(&self.places[..]) + size_of_val(&self.tangible[..]);
+        self.branches.memory() + lists as u64 + 4 * self.classification.recurrent[0].len() as u64
     }
 
     /// The throughput of each action, where tangible states have probabilities in proportion to `weights`.
@@ -235,27 +253,31 @@ impl LimitChain<'_, f64> {
     }
 }
 
-/// What becomes of runs in the limit, if there is one recurrent class, and which states are vanishing.
+/// What becomes of runs in the limit, if there is one recurrent class; which states are vanishing; and how many transitions leave
+/// these.
 fn classified(
     space: &StateSpace,
     is_immediate: &[bool],
     limits: &Limits,
     watch: &mut Watch<'_>,
-) -> Result<(Classification, Vec<bool>), Error> {
+) -> Result<(Classification, Vec<bool>, usize), Error> {
     afford(space, limits, classify::memory(space) + space.states() as u64)?;
     let mut graph = Adjacency::with_capacity(space.states(), space.transitions());
     let mut is_vanishing = Vec::with_capacity(space.states());
+    let mut transitions = 0;
     space.for_each_row::<f64, _>(
         || prepare(watch),
         |_, row| {
-            is_vanishing.push(keep_immediate(row, is_immediate));
+            let is_left_at_once = keep_immediate(row, is_immediate);
+            is_vanishing.push(is_left_at_once);
+            transitions += if is_left_at_once { row.len() } else { 0 };
             graph.push(row.iter().map(|transition| transition.target));
             Ok::<(), Error>(())
         },
     )?;
     let classification = classify_graph(&graph);
     match classification.recurrent.len() {
-        1 => Ok((classification, is_vanishing)),
+        1 => Ok((classification, is_vanishing, transitions)),
         count => {
             let lines = describe_classes(space, &classification);
             Err(Error::SeveralRecurrentClasses(Classes { count, lines }))
