@@ -381,6 +381,24 @@ fn all_trees_up_to_seven_tasks_conserve_flow_and_gain_from_a_higher_rate() {
     println!("{changes} rates raised");
 }
 
+#[test]
+#[ignore = "all trees: a minute in release"]
+fn all_trees_up_to_eight_tasks_go_on_where_moves_take_no_time() {
+    let mut removed = (0, 0);
+    for (number, mut shape) in (1..=8).flat_map(all_trees).enumerate() {
+        for (place, rate) in shape.rates().into_iter().enumerate() {
+            *rate = RATES[(number + 3 * place) % RATES.len()];
+        }
+        let program = lowered(&shape, "1").tree().clone().communicating(Communication::negligible());
+        let limit = program.performance().unwrap_or_else(|error| panic!("{shape}: {error}"));
+        let pi = limit.steady_state();
+        flow_is_conserved(limit.system(), pi, |one, other| (one - other).abs() <= 1e-9 * one);
+        removed.0 += pi.space().states();
+        removed.1 += pi.probabilities().iter().filter(|&&probability| probability == 0.0).count();
+    }
+    println!("{} of {} states are removed", removed.1, removed.0);
+}
+
 /// The throughput of a pipe with a processor for each task and a rate for each link.
 fn unequal(stages: &str, powers: &[f64], links: &[((usize, usize), f64)]) -> f64 {
     let tree = text::parse(stages).into_tree().expect("a tree");
