@@ -120,7 +120,7 @@ codes! {
     NeverDriven "never_driven" Error false "A passive activity that no active partner ever drives.";
     PatternShape "pattern_shape" Error false "A pattern that does not have the shape of the system equation.";
     PatternNeverMatches "pattern_never_matches" Error false "A pattern with a local state that its component never has.";
-    UnsynchronisedAction "unsynchronised_action" Warning true "An action that two components do and no set synchronises.";
+    UnsynchronisedAction "unsynchronised_action" Warning true "An action that both sides of a cooperation do, and that its set leaves out while it names others.";
     UnreachableDefinition "unreachable_definition" Warning true "A process that the system does not use.";
     UnusedRate "unused_rate" Warning true "A rate that nothing uses.";
     HiddenNeverDone "hidden_never_done" Warning true "A hidden action that nothing does.";

@@ -27,5 +27,7 @@ pub mod rate;
 pub mod semantics;
 pub mod skeleton;
 pub mod syntax;
+#[cfg(test)]
+mod testing;
 pub mod text;
 pub mod time;

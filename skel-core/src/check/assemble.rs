@@ -54,3 +54,26 @@ pub(super) fn assemble<S: Span>(
         results,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::model::Model;
+
+    #[test]
+    fn local_states_are_those_that_a_component_enters() {
+        let model = Model::from_text("P = (a, 1).(b, 2).P + (c, 3).Q; Q = (d, 4).Q; P/{a} || Q").unwrap();
+        let names: Vec<&str> = model.local_states().iter().map(|state| state.name.as_str()).collect();
+        assert_eq!(names, ["P", "(b, 2).P", "Q"]);
+        let targets = |name: &str| -> Vec<&str> {
+            let state = model.local_state(model.local_state_named(name).unwrap());
+            state.activities.iter().map(|activity| names[activity.target.index()]).collect()
+        };
+        assert_eq!(
+            (targets("P"), targets("(b, 2).P"), targets("Q")),
+            (vec!["(b, 2).P", "Q"], vec!["P"], vec!["Q"])
+        );
+        let components: Vec<usize> =
+            model.components().iter().map(|component| component.local_states.len()).collect();
+        assert_eq!(components, [3, 1]);
+    }
+}

@@ -12,7 +12,7 @@ use super::system::{Alphabet, Origin, System};
 use super::terms::Terms;
 use crate::diagnostic::{Code, Diagnostic, Span, did_you_mean};
 use crate::model::{ActionId, LocalStateId, Node, NodeId};
-use crate::syntax::ast::{Name, Process, SetKind};
+use crate::syntax::ast::{CooperationSet, Name, Process, SetKind};
 
 pub(super) fn check<S: Span>(system: &System<'_, S>, terms: &Terms<S>, findings: &mut Findings<'_, S>) {
     check_local_states(system, terms, findings);
@@ -350,7 +350,8 @@ fn undriven_activity<S: Span>(
     }
 }
 
-/// Compositions that mix active and passive without synchronising, and actions that meet and pass each other.
+/// Cooperations that leave out an action of both sides: where one side does it at a rate and the other passively they have no
+/// common apparent rate, and elsewhere the action was perhaps forgotten.
 fn check_compositions<S: Span>(
     system: &System<'_, S>,
     terms: &Terms<S>,
@@ -392,12 +393,13 @@ fn check_compositions<S: Span>(
                 Diagnostic::new(Code::MixedActivePassive, written.at.0, message)
                     .help(format!("their common apparent rate has no value: synchronise them with `<{name}>`, or give both a rate, or both `infty`"))
             } else if !mixed
+                && leaves_out_by_oversight(written)
                 && !surroundings.synchronised[index].contains(at)
                 && !below.share(system, *left, *right, action)
             {
-                let message = format!("both sides do `{name}`, and no cooperation set synchronises them");
+                let message = format!("both sides do `{name}`, but this cooperation set leaves it out");
                 Diagnostic::new(Code::UnsynchronisedAction, written.at.0, message)
-                    .help(format!("write `<{name}>` if they do it together; else rename one of the two, or say `allow(unsynchronised_action)`"))
+                    .help(format!("add `{name}` to the set if they do it together; else rename one of the two, or say `allow(unsynchronised_action)`"))
             } else {
                 continue;
             };
@@ -406,6 +408,12 @@ fn check_compositions<S: Span>(
             }
         }
     }
+}
+
+/// Whether an action may be missing from a set by oversight. `||` and `<>` say in so many words that the two sides do nothing
+/// together, and `<*>` that they do everything together. A set that names other actions may have been meant to name this one too.
+fn leaves_out_by_oversight<S>(written: &CooperationSet<S>) -> bool {
+    matches!(&written.kind, SetKind::Named(names) if !names.is_empty())
 }
 
 /// Per node the components that stand below it.
@@ -437,5 +445,95 @@ impl ComponentsBelow {
     fn share<S: Span>(&self, system: &System<'_, S>, left: NodeId, right: NodeId, action: ActionId) -> bool {
         let both = &self.components[left.index()] & &self.components[right.index()];
         both.ones().any(|component| system.component_alphabets[component].can(action))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            ("P = (a, 1).P; P <a, a> P", &["repeated_action `a`: a cooperation set names `a` twice"]),
+            ("P = (a, 1).P; P/{a, a}", &["repeated_action `a`: a hiding set names `a` twice"]),
+            ("P = (a, 1).P; P <tau> P", &["tau_in_set `tau`: `tau` cannot be in a cooperation set"]),
+            (
+                "P = (a, 1).P; P[2, {tau}]",
+                &["tau_in_set `tau`: `tau` cannot be in the cooperation set of an array"],
+            ),
+            (
+                "P = (a, 1).P + (a, infty).P; P",
+                &[
+                    "mixed_active_passive `a, infty`: `a` is passive here and active elsewhere in the same choice of activities",
+                    "never_driven `a, infty`: nothing ever drives the passive activity `a`",
+                ],
+            ),
+            (
+                "P = (a, 1).P; P <b> P",
+                &["neither_side `b`: neither side of this cooperation can ever do `b`"],
+            ),
+            (
+                "P = (start, 1).P; P <satrt> P",
+                &["neither_side `satrt`: neither side of this cooperation can ever do `satrt`"],
+            ),
+            (
+                "P = (a, 1).P; P/{a} <a> P/{a}",
+                &["neither_side `a`: neither side of this cooperation can ever do `a`"],
+            ),
+            (
+                "P = (a, 1).P; Q = (b, 1).Q; P <a> Q",
+                &[
+                    "blocked_action `a`: `Q`, on the right, can never do `a`, so `P` is blocked on it for ever",
+                ],
+            ),
+            (
+                "P = (serve, 1).P; Q = (sevre, 1).Q; P <serve> Q",
+                &[
+                    "blocked_action `serve`: `Q`, on the right, can never do `serve`, so `P` is blocked on it for ever",
+                ],
+            ),
+            (
+                "P = (a, 1).P; P <a> P/{a}",
+                &["blocked_action `a`: `P`, on the right, hides its `a`, so `P` is blocked on it for ever"],
+            ),
+            ("P = (a, 1).P; P/{b}", &["hidden_never_done `b`: `b` is hidden here, but nothing here does it"]),
+            (
+                "P = (a, infty).P; P",
+                &["never_driven `a, infty`: nothing ever drives the passive activity `a`"],
+            ),
+            (
+                "P = (a, infty).P; P <a> P",
+                &["never_driven `a, infty`: nothing ever drives the passive activity `a`"],
+            ),
+            (
+                "P = (a, infty).P; Q = (a, 1).Q; P/{a} || Q",
+                &["never_driven `a, infty`: nothing ever drives the passive activity `a`"],
+            ),
+            (
+                "P = (tau, infty).P; P",
+                &["never_driven `tau, infty`: nothing ever drives the passive activity `tau`"],
+            ),
+            (
+                "P = (a, infty).P; Q = (a, 1).Q; R = (a, 2).R; (P || Q) <a> R",
+                &[
+                    "mixed_active_passive `||`: one side does `a` at a rate and the other passively, side by side",
+                ],
+            ),
+            (
+                "P = (a, 1).P; Q = (a, 2).Q; P || Q",
+                &["unsynchronised_action `||`: both sides do `a`, and no cooperation set synchronises them"],
+            ),
+            (
+                "P = (a, 1).P; Q = (a, 2).Q; P <> Q",
+                &["unsynchronised_action `<>`: both sides do `a`, and no cooperation set synchronises them"],
+            ),
+            (
+                "P = (a, 1).(b, 1).P; Q = (a, 2).(b, 1).Q; P <a> Q",
+                &["unsynchronised_action `<a>`: both sides do `b`, and no cooperation set synchronises them"],
+            ),
+            ("P = (a, 1).P; P || P", &[]),
+            ("P = (a, 1).P; Q = (a, 2).Q; R = (a, 3).R; (P || Q) <a> R", &[]),
+        ]);
     }
 }

@@ -111,3 +111,40 @@ fn listed(classes: &[&[u32]], place: impl Fn(&[u32]) -> String) -> String {
     }
     places.join("; ")
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            (
+                "// skel: check(deadlock_free)\nP = (a, 1).(b, 1).P; Q = (b, 1).(a, 1).Q; P <a, b> Q",
+                &["deadlock `deadlock_free`: the model deadlocks in the initial state `P || Q`"],
+            ),
+            ("// skel: check(deadlock_free)\nP = (a, 1).P; P", &[]),
+            (
+                "// skel: check(irreducible)\nP = (a, 1).Q; Q = (b, 1).Q; P",
+                &[
+                    "reducible `irreducible`: 1 of 2 states is left for ever: after `a`, in the state `Q`, a run can no longer come back to the initial one",
+                ],
+            ),
+            (
+                "// skel: check(irreducible)\nP = (a, 1).Q + (a, 1).R; Q = (b, 1).Q; R = (c, 1).R; P",
+                &[
+                    "reducible `irreducible`: 1 of 3 states is left for ever, and runs end in 2 recurrent classes: after `a`, in the state `Q`; after `a`, in the state `R`",
+                ],
+            ),
+            (
+                "// skel: check(max_states = 2)\nP = (a, 1).Q; Q = (b, 1).P; P || P",
+                &["too_many_states `max_states`: the model has more than 2 states"],
+            ),
+            ("// skel: check(deadlock_free)\nP = (a, 1).Q; Q = (a, infty).P; R = (a, 1).R; P <a> R", &[]),
+            (
+                "// skel: check(deadlock_free)\nP = (a, 1).Q; Q = (a, infty).P; P",
+                &["never_driven `a, infty`: nothing ever drives the passive activity `a`"],
+            ),
+        ]);
+    }
+}

@@ -54,3 +54,27 @@ impl<'a, S: Span> Findings<'a, S> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            (
+                "P = (a, r).P; Q = (b 1).Q; P",
+                &["syntax `1`: expected `,` between the action and its rate, found the number `1`"],
+            ),
+            (
+                "r = 0; P = (a, r).P; Q = (b 1).Q; P",
+                &[
+                    "rate_not_positive `r`: the rate `r` is 0",
+                    "syntax `1`: expected `,` between the action and its rate, found the number `1`",
+                ],
+            ),
+            ("// skel: allow(unused_rate)\nr = 1; P = (a, 2).P; P", &[]),
+            ("P = (a, r).P; S = P || P; S || S || S", &["undefined_rate `r`: the rate `r` is not defined"]),
+        ]);
+    }
+}

@@ -180,3 +180,35 @@ fn unblocked_states<S: Span>(
     }
     seen.into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            (
+                "// skel: allow(blocked_action)\nP = (a, 1).P; Q = (b, 1).Q; P <a> Q",
+                &["component_can_stop `P`: `P` stops for ever in its local state `P`"],
+            ),
+            (
+                "// skel: allow(blocked_action)\nP = (a, 1).R; R = (b, 1).P; Q = (c, 1).Q; P <a> Q",
+                &[
+                    "unreachable_local_state `P`: `P` can never enter its local state `R`",
+                    "component_can_stop `P`: `P` stops for ever in its local state `P`",
+                ],
+            ),
+            (
+                "P = (a, 1).P; Q = (b, 1).Q; P <a> Q",
+                &[
+                    "blocked_action `a`: `Q`, on the right, can never do `a`, so `P` is blocked on it for ever",
+                ],
+            ),
+            (
+                "// skel: allow(blocked_action)\nP = (a, 1).R + (b, 1).P; R = (c, 1).P; Q = (d, 1).Q; P <a> Q",
+                &["unreachable_local_state `P`: `P` can never enter its local state `R`"],
+            ),
+        ]);
+    }
+}

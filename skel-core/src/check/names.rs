@@ -238,3 +238,35 @@ pub(super) fn for_each_name<'a, S>(process: &'a Process<S>, visit: &mut impl FnM
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            ("r = 1; r = 2; P = (a, r).P; P", &["duplicate_definition `r`: `r` is defined twice"]),
+            ("r = 1; r = (a, 1).r; P = (b, r).P; P", &["duplicate_definition `r`: `r` is defined twice"]),
+            ("tau = 1; P = (a, tau).P; P", &["reserved_name `tau`: `tau` cannot be defined"]),
+            (
+                "infty = 2; P = (a, infty).P; Q = (a, 1).Q; P <a> Q",
+                &["reserved_name `infty`: `infty` cannot be defined"],
+            ),
+            (
+                "P = (a, 1).Idel; Idle = (b, 1).P; P",
+                &["undefined_process `Idel`: the process `Idel` is not defined"],
+            ),
+            ("P = (a, 1).Q; P", &["undefined_process `Q`: the process `Q` is not defined"]),
+            (
+                "P = (a, 1).P; Q = (b, P).Q; P || Q",
+                &["wrong_kind `P`: `P` is a process, but a rate is needed here"],
+            ),
+            ("r = 1; P = (a, r).r; P", &["wrong_kind `r`: `r` is a rate, but a process is needed here"]),
+            ("P = (a, inf).P; P", &["undefined_rate `inf`: the rate `inf` is not defined"]),
+            ("rate = 1; P = (a, rat).P; P", &["undefined_rate `rat`: the rate `rat` is not defined"]),
+            ("a = 1; b = a; c = a + b; P = (x, c).P; P", &[]),
+            ("P = (a, 1).P; Q = P; R = Q; R", &[]),
+        ]);
+    }
+}

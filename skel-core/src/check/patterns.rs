@@ -283,3 +283,50 @@ fn operands<S>(process: &Process<S>) -> Vec<&Process<S>> {
         other => vec![other],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            (
+                "P = (a, 1).P; P || P; x = {P};",
+                &["pattern_shape `P`: the pattern has one entry where the system equation has 2"],
+            ),
+            (
+                "P = (a, 1).P; P || P; x = {P || P || P};",
+                &["pattern_shape `P || P || P`: the pattern has 3 entries where the system equation has 2"],
+            ),
+            (
+                "P = (a, 1).P; (P || P) || P; x = {P || (P || P)};",
+                &[
+                    "pattern_shape `P || (P || P`: the brackets of the pattern are not those of the system equation",
+                ],
+            ),
+            (
+                "P = (a, 1).P; P; x = {P || P};",
+                &["pattern_shape `P || P`: the pattern has 2 entries where the system equation has 1"],
+            ),
+            ("P = (a, 1).P; P[3]; x = {P[3]};", &["pattern_shape `P[3]`: `P[3]` cannot stand in a pattern"]),
+            (
+                "P = (go, 1).Q; Q = (back, 1).P; R = (c, 1).R; P || R; x = {R || **};",
+                &["pattern_never_matches `R`: `R` is not a local state of `P`, so the pattern never matches"],
+            ),
+            (
+                "Idle = (go, 1).Busy; Busy = (back, 1).Idle; Idle || Idle; x = {Buzy || **};",
+                &["undefined_process `Buzy`: the process `Buzy` is not defined"],
+            ),
+            (
+                "P = (go, 1).(back, 1).P; P; x = {(bcak, 1).P};",
+                &["undefined_action `bcak`: the action `bcak` is not defined: nothing does it"],
+            ),
+            (
+                "P = (a, 1).P; P; x = {P}; x = {**};",
+                &["duplicate_definition `x`: the result `x` is defined twice"],
+            ),
+            ("P = (a, 1).P; P || P; x = 2 * {P || **}; y = {(P || **)};", &[]),
+        ]);
+    }
+}

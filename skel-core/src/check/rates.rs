@@ -335,3 +335,58 @@ fn report<S: Span>(
         findings.push(Diagnostic::new(code, span, message).help(help));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            ("r = 0; P = (a, r).P; P", &["rate_not_positive `r`: the rate `r` is 0"]),
+            ("P = (a, -1).P; P", &["rate_not_positive `-`: the rate is -1, which is negative"]),
+            ("P = (a, 1 - 1).P; P", &["rate_not_positive `1 - 1`: the rate `1 - 1` is 0"]),
+            ("r = 1 / 0; P = (a, r).P; P", &["division_by_zero `r`: the rate `r` divides by zero"]),
+            ("r = 2 * r; P = (a, r).P; P", &["circular_rate `r`: the rate `r` is defined by itself"]),
+            (
+                "r = s; s = 2 * r; P = (a, s).P; P",
+                &["circular_rate `r`: the rates `r`, `s` are defined by one another"],
+            ),
+            ("r = infty; P = (a, r).P; P", &["passive_arithmetic `infty`: the named rate `r` is passive"]),
+            (
+                "P = (a, 1 + infty).P; P",
+                &["passive_arithmetic `1 + infty`: `1 + infty` is neither a rate nor a passive weight"],
+            ),
+            (
+                "P = (a, infty * infty).P; P",
+                &[
+                    "passive_arithmetic `infty * infty`: `infty * infty` is neither a rate nor a passive weight",
+                ],
+            ),
+            (
+                "P = (a, 1 / infty).P; P",
+                &["passive_arithmetic `1 / infty`: `1 / infty` is neither a rate nor a passive weight"],
+            ),
+            (
+                "P = (a, 0 * infty).P; Q = (a, 1).Q; P <a> Q",
+                &["weight_not_positive `0 * infty`: the weight `0 * infty` is 0"],
+            ),
+            (
+                "r = 1e308; P = (a, r * r).P; P",
+                &["rate_out_of_range `r * r`: the rate `r * r` is beyond the range of a 64-bit float"],
+            ),
+            (
+                "P = (a, 1).P; P; x = infty * {P};",
+                &["passive_arithmetic `infty`: the factor of a result is passive"],
+            ),
+            (
+                "P = (a, 1).P; P; x = 1 / 0 * {P};",
+                &["division_by_zero `1 / 0`: the rate `1 / 0` divides by zero"],
+            ),
+            (
+                "r = -2; s = r + 3; P = (a, s).P; P",
+                &["rate_not_positive `r`: the rate `r` is -2, which is negative"],
+            ),
+        ]);
+    }
+}

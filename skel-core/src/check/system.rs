@@ -425,3 +425,36 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
         NodeId::at(self.system.nodes.len() - 1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            ("S = S || S; S", &["circular_process `S`: the composition `S` contains itself"]),
+            (
+                "S = T || T; T = S; S",
+                &["circular_process `S`: the compositions `S`, `T` contain one another"],
+            ),
+            ("P = (a, 1).P; P[0]", &["empty_array `0`: the array `P[0]` has no copies"]),
+            (
+                "P = (a, 1).P; P[10001]",
+                &["system_too_large `P[10001]`: the system has more than 10000 components"],
+            ),
+            (
+                "P = (a, 1).P; S = P[0] || P[0]; S || S",
+                &[
+                    "empty_array `0`: the array `P[0]` has no copies",
+                    "empty_array `0`: the array `P[0]` has no copies",
+                ],
+            ),
+            (
+                "P = (a, 1).P; Q = P[100]; R = Q[100]; R[2]",
+                &["system_too_large `P[100]`: the system has more than 10000 components"],
+            ),
+            ("P = (a, 1).P; P[3, {a}] || P[2]", &[]),
+        ]);
+    }
+}

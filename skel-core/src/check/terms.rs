@@ -529,3 +529,49 @@ pub(super) fn for_each_constant<'a, S>(process: &'a Process<S>, visit: &mut impl
         Process::Hiding { of, .. } => for_each_constant(of, visit),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            ("P = P; P", &["unguarded_recursion `P`: `P` comes back to itself without an activity"]),
+            (
+                "P = Q + (a, 1).P; Q = P + (b, 1).Q; P",
+                &["unguarded_recursion `P`: `P`, `Q` come back to one another without an activity"],
+            ),
+            (
+                "P = (a, 1).(P || P); P",
+                &[
+                    "unbounded_growth `P || P`: `P` grows without end: a composition of components stands behind an activity or in a choice, and comes back to `P`",
+                ],
+            ),
+            (
+                "P = (a, 1).P; Q = (b, 1).(P || P); Q",
+                &[
+                    "not_sequential `P || P`: a composition of components stands behind an activity or in a choice",
+                ],
+            ),
+            (
+                "P = (a, 1).P; S = P || P; Q = (b, 1).S; Q",
+                &[
+                    "not_sequential `S`: `S`, which composes components, stands behind an activity or in a choice",
+                ],
+            ),
+            ("P = (a, 1).P; Q = (b, 1).P/{a}; Q", &[]),
+            (
+                "P = (a, 1).P; Q = (b, 1).P[3]; Q",
+                &["not_sequential `P[3]`: an array of components stands behind an activity or in a choice"],
+            ),
+            (
+                "P = (a, 1).P; Q = P + (P || P); Q",
+                &[
+                    "not_sequential `P || P`: a composition of components stands behind an activity or in a choice",
+                ],
+            ),
+            ("P = (a, 1).(b, 2).P + (c, 3).P; P", &[]),
+        ]);
+    }
+}

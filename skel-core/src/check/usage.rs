@@ -60,3 +60,22 @@ pub(super) fn check_used<S: Span>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            ("r = 1; P = (a, 2).P; P", &["unused_rate `r`: the rate `r` is defined, but nothing uses it"]),
+            (
+                "P = (a, 1).P; Q = (b, 1).Q; P",
+                &["unreachable_definition `Q`: the process `Q` is defined, but the system never uses it"],
+            ),
+            ("P = (a, 1).P; Q = P <a, a> P; P", &["repeated_action `a`: a cooperation set names `a` twice"]),
+            ("r = 1; P = (a, 2).Q; P", &["undefined_process `Q`: the process `Q` is not defined"]),
+            ("r = 1; s = r; P = (a, s).P; P", &[]),
+        ]);
+    }
+}

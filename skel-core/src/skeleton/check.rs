@@ -187,3 +187,45 @@ impl<S: Span> Checker<S> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::skeletons;
+
+    #[test]
+    fn findings() {
+        skeletons(&[
+            ("pipe();", &["no_stage `pipe()`: the pipe has no stage"]),
+            ("task(0);", &["rate_not_positive `0`: the rate of the task is 0"]),
+            ("task(-1);", &["rate_not_positive `-1`: the rate of the task is -1, which is negative"]),
+            ("farm(0, 1);", &["no_replica `0`: the farm has 0 replicas"]),
+            ("deal(-3, 1);", &["no_replica `-3`: the deal has -3 replicas"]),
+            (r#"task("", 1);"#, &[r#"unexpected_character `""`: a quoted name is empty"#]),
+            (
+                "farm(2001, 1);",
+                &["skeleton_too_large `farm(2001, 1)`: the skeleton has 2001 tasks, more than 2000"],
+            ),
+            (
+                "farm(1000000, pipe(deal(1000000, 1), task(0)));",
+                &[
+                    "skeleton_too_large `farm(1000000, pipe(deal(1000000, 1), task(0)))`: the skeleton has 1000001000000 tasks, more than 2000",
+                    "rate_not_positive `0`: the rate of the task is 0",
+                ],
+            ),
+            (r#"pipe(task("t", 1), task("t", 2));"#, &[]),
+            ("task(1/0);", &["division_by_zero `0`: the rate is divided by zero"]),
+            (
+                "task(1e400);",
+                &["rate_out_of_range `1e400`: the rate of the task is beyond the range of a 64-bit float"],
+            ),
+            (
+                "pipe(task(0), farm(0, 2), task(-2));",
+                &[
+                    "rate_not_positive `0`: the rate of the task is 0",
+                    "no_replica `0`: the farm has 0 replicas",
+                    "rate_not_positive `-2`: the rate of the task is -2, which is negative",
+                ],
+            ),
+        ]);
+    }
+}

@@ -399,3 +399,27 @@ impl fmt::Display for Graph {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::systems;
+
+    #[test]
+    fn findings() {
+        systems(&[
+            (
+                "pipe(farm(600, 1), farm(600, 1));",
+                &[
+                    "skeleton_too_large `pipe(farm(600, 1), farm(600, 1))`: the skeleton stands for more than 200000 moves and rounds",
+                ],
+            ),
+            (
+                "pipe(deal(499, 1), deal(503, 1));",
+                &[
+                    "skeleton_too_large `pipe(deal(499, 1), deal(503, 1))`: the skeleton stands for more than 200000 moves and rounds",
+                ],
+            ),
+            ("pipe(task(1), farm(3, 1), task(1)); communication(1);", &[]),
+        ]);
+    }
+}

@@ -332,3 +332,34 @@ fn misfits(tasks: usize, processors: usize, of_task: &[usize]) -> Vec<Diagnostic
     }
     errors
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::systems;
+
+    #[test]
+    fn findings() {
+        systems(&[
+            (
+                "pipe(task(1), task(1));",
+                &[
+                    "missing_communication `task(1)`: the move from task 0 to task 1 has no communication rate",
+                ],
+            ),
+            (
+                "pipe(task(1), task(1), task(1)); communication(0, 1, 5);",
+                &[
+                    "missing_communication `task(1)`: the move from task 1 to task 2 has no communication rate",
+                ],
+            ),
+            (
+                "pipe(task(1), task(1)); communication(0);",
+                &["rate_not_positive `0`: the rate of communication is 0"],
+            ),
+            (
+                "pipe(task(1), task(1)); communication(0, 1, 0);",
+                &["rate_not_positive `0`: the rate of communication is 0"],
+            ),
+        ]);
+    }
+}

@@ -483,3 +483,32 @@ impl<'t> Parser<'t> {
         self.tokens.report(finding)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::skeletons;
+
+    #[test]
+    fn findings() {
+        skeletons(&[
+            ("", &["missing_system ``: the text has no skeleton"]),
+            ("pipe(3); task(1); task(1);", &["stage_count `3`: the pipe says 3 stages, but 2 follow"]),
+            ("pipe(1); task(1); task(1);", &["stage_count `pipe(1)`: the pipe says 1 stage, but 2 follow"]),
+            ("taks(1);", &["syntax `taks`: `taks` is not a kind of stage"]),
+            ("pipe(task(1) task(2));", &["syntax `task`: expected `)`, found `task`"]),
+            ("pipe(2); task(1) task(2);", &["syntax `)`: the statement has no `;` at its end"]),
+            ("task();", &["syntax `)`: expected a rate, such as `1.0`, found `)`"]),
+            ("farm(2);", &["stage_count `farm(2)`: the farm has no worker"]),
+            (r#"farm(2, "w");"#, &[r#"syntax `"w"`: `w` has no rate"#]),
+            (r#"task(1.5, "t");"#, &["syntax `,`: expected `)`, found `,`"]),
+            ("farm(1.5, 1);", &["bad_number `1.5`: `1.5` is not a count"]),
+            ("task(1/0);", &["division_by_zero `0`: the rate is divided by zero"]),
+            ("P = (a, 1).P; P", &["syntax `P`: `P` is not a kind of stage"]),
+            ("task(name, 1);", &[]),
+            (
+                "task(1); task(2);",
+                &["stage_count `task(2)`: the skeleton is complete, but another stage follows"],
+            ),
+        ]);
+    }
+}

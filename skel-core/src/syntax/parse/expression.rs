@@ -114,3 +114,20 @@ fn instead_of_number(text: &str, problem: &NumberError) -> String {
     }
     "write digits, with a fraction or an exponent if needed: `2`, `0.25`, `1e-3`".into()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            ("P = (a, 2r).P; P", &["bad_number `2r`: `2r` is not a number"]),
+            ("P = (a, ).P; P", &["syntax `)`: expected a rate: a number, a name or `infty`, found `)`"]),
+            ("P = (a, 2 +).P; P", &["syntax `)`: expected a rate: a number, a name or `infty`, found `)`"]),
+            ("P = (a, (1).P; P", &["syntax `.`: expected an operator or `)` after the rate, found `.`"]),
+            ("P = (a, 1e999).P; P", &["bad_number `1e999`: `1e999` is beyond the range of a 64-bit float"]),
+            ("P = (a, {x}).P; P", &["syntax `{`: expected a rate, found `{`"]),
+        ]);
+    }
+}

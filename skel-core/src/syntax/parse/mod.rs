@@ -327,3 +327,36 @@ impl<'t, S: Span> Parser<'t, S> {
 
     // Processes
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            ("P = (a, 1).P;", &["missing_system ``: the model has no system equation"]),
+            ("r = 1 P = (a, r).P; P", &["syntax `1`: the definition of `r` has no `;` at its end"]),
+            ("P = (a, 1).P; P; Q = (b, 1).Q;", &["syntax `Q`: `Q` is defined after the system equation"]),
+            ("P = (a, 1).P; P; P || P", &["syntax `P || P`: a second system equation"]),
+            (
+                "P = (a, 1).P P",
+                &["syntax `P`: expected an operator (`+`, `<a>`, `||`, `/ {a}`) or `;`, found `P`"],
+            ),
+            (
+                "P = (a 1).P; P",
+                &["syntax `1`: expected `,` between the action and its rate, found the number `1`"],
+            ),
+            ("P = (a, 1)P; P", &["syntax `P`: expected `.` and what follows the activity, found `P`"]),
+            ("P = (a, 1; P", &["syntax `;`: expected an operator or `)` after the rate, found `;`"]),
+            ("P = ; P", &["syntax `;`: expected a process: a name, `(action, rate).P` or `(`, found `;`"]),
+            ("= 1; P", &["syntax `=`: expected a process: a name, `(action, rate).P` or `(`, found `=`"]),
+            (
+                "P = (a, 1).P; P Q",
+                &[
+                    "syntax `Q`: expected an operator (`<a>`, `||`, `+`, `/ {a}`), `;` or the end of the model, found `Q`",
+                ],
+            ),
+        ]);
+    }
+}

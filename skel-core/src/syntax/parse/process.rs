@@ -208,3 +208,31 @@ fn after<S>(mut activities: Vec<PrefixActivity<S>>, process: Process<S>) -> Proc
         process => Process::Prefix { activities, then: Box::new(process) },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            ("P = (a, 1).P; P | P", &["syntax `P`: expected `||`, found `P`"]),
+            ("P = (a, 1).P; P <a P", &["syntax `P`: expected `,` or `>`, found `P`"]),
+            ("P = (a, 1).P; P[x]", &["syntax `x`: expected how many copies there are of `P`, found `x`"]),
+            (
+                "P = (a, 1).P; P[2, a]",
+                &["syntax `a`: expected the actions on which the copies cooperate, in braces, found `a`"],
+            ),
+            ("P = (a, 1).P; P[2", &["syntax ``: expected `]`, found the end of the model"]),
+            ("P = (a, 1).P; P/{a", &["syntax ``: expected `}`, found the end of the model"]),
+            (
+                "P = (a, 1).P; ** || P",
+                &["syntax `*`: expected a process (`**` stands in patterns alone), found `*`"],
+            ),
+            (
+                "P = (a, 1).P; P[1000001]",
+                &["syntax `1000001`: expected how many copies there are of `P`, found the number `1000001`"],
+            ),
+        ]);
+    }
+}

@@ -91,3 +91,33 @@ impl Parser<'_> {
         self.rate().map(MoveTime::Exponential)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::skeletons;
+
+    #[test]
+    fn findings() {
+        skeletons(&[
+            ("task(1); communication();", &["syntax `)`: expected a rate, such as `1.0`, found `)`"]),
+            (
+                "task(1); communication(1, 2);",
+                &["syntax `)`: expected `,` and the rate of the link, found `)`"],
+            ),
+            (
+                "task(1); communication(1); communication(2);",
+                &[
+                    "duplicate_definition `communication(2)`: the communication rate of all moves is given twice",
+                ],
+            ),
+            (
+                "pipe(task(1), task(1)); communication(0, 1, 2); communication(0, 1, 3);",
+                &[
+                    "duplicate_definition `communication(0, 1, 3)`: the communication rate from task 0 to task 1 is given twice",
+                ],
+            ),
+            ("task(1); communication(x);", &["syntax `x`: expected a rate, such as `1.0`, found `x`"]),
+            ("task(1); communication(0.5, 1, 2);", &["bad_number `0.5`: `0.5` is not a count"]),
+        ]);
+    }
+}
