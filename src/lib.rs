@@ -48,7 +48,7 @@
 //! - `ARCHITECTURE.md` in the repository: how it is built, and why so.
 
 pub use skel_core::{
-    diagnostic, explore, graph, handle, model, number, rate, semantics, skeleton, syntax, text, time,
+    diagnostic, explore, graph, handle, model, number, rate, semantics, size, skeleton, syntax, text, time,
 };
 #[cfg(feature = "plan")]
 pub use skel_plan as plan;
@@ -85,7 +85,7 @@ pub mod __private {
     pub use core::option::Option::{None, Some};
 
     pub use skel_core::handle::{ActionOf, LocalStateOf, Modelled, RateOf};
-    pub use skel_core::image::{Image, NodeImage, ParameterImage, Step, Template};
+    pub use skel_core::image::{Image, ParameterImage, Step, SystemImage, Template};
     pub use skel_core::model::{BuildErrors, Model, ParameterId};
     pub use skel_core::rate::Rate;
     pub use skel_macros::{deal, farm, include_pepa, pepa, pipe, task};

@@ -75,6 +75,7 @@ pub(crate) enum Command {
 Examples:
   skel check model.pepa
   skel check model.pepa --require deadlock_free --require irreducible
+  skel check model.pepa --require deadlock_free --set n=20
   skel check model.pepa --allow unused_rate --deny-warnings")]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
@@ -88,6 +89,8 @@ pub(crate) struct CheckArguments {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArguments,
     /// End with exit code 1 if there are warnings
     #[arg(long)]
     pub(crate) deny_warnings: bool,
@@ -109,6 +112,7 @@ pub(crate) enum Requirement {
 #[command(after_help = "\
 Examples:
   skel solve model.pepa --set mu=2.5 --set lambda=10/3
+  skel solve model.pepa --set n=20              another size, where the file has n = 10; and Client[n]
   skel solve model.pepa --json | jq .throughput
   skel solve model.pepa --method gauss-seidel --tolerance 1e-6
   skel solve model.pepa --keep serve --keep Waiting
@@ -224,6 +228,7 @@ Examples:
   skel skeleton program.skel --solve --communication 10
   skel skeleton program.skel --solve --communication 10 --communication 0-1=2.5
   skel skeleton program.skel --solve --communication none
+  skel skeleton program.skel --solve --communication 10 --set n=5
   skel skeleton program.skel --gains --communication 10 --max-states 1000000
   skel skeleton program.skel --pepa --communication 10 | skel solve -
   skel skeleton program.skel --solve --on 0,0,1 --power 1,2
@@ -261,6 +266,9 @@ pub(crate) struct SkeletonArguments {
     /// be repeated
     #[arg(long, value_name = "RATE", value_parser = parse_link_rate, allow_hyphen_values = true)]
     pub(crate) communication: Vec<LinkRate>,
+    /// Give a number that the file names another value, a count or a rate; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
+    pub(crate) set: Vec<Setting>,
     /// The processor of each task, from 0, as 0,0,1; tasks on one processor share its power
     #[arg(long, value_name = "PROCESSORS", value_delimiter = ',', value_parser = parse_processor)]
     pub(crate) on: Vec<usize>,
@@ -351,10 +359,10 @@ pub(crate) struct FileArguments {
     pub(crate) allow: Vec<Code>,
 }
 
-/// Other values of named rates.
+/// Other values of named rates and sizes.
 #[derive(Debug, Args)]
 pub(crate) struct SettingArguments {
-    /// Give a named rate another value, a decimal or a fraction; may be repeated
+    /// Give a named rate another value, a decimal or a fraction, or a size another number; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub(crate) set: Vec<Setting>,
 }

@@ -1,15 +1,14 @@
 //! Where answers and problems go: answers to standard output, problems to standard error; with `--json` one
 //! object to standard output, and nothing else anywhere.
 
-use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use serde_json::{Map, Value};
 
 use crate::arguments::Color;
-use crate::problem::{Exit, Failure, Problem};
-use crate::render::render;
+use crate::errors::{Exit, Failure, Problem, render};
+use crate::report::words::counted;
 use crate::source::Source;
 
 /// The most problems that are shown to a person; a program gets them all.
@@ -101,15 +100,4 @@ fn count(problems: &[Problem]) -> String {
     let kinds = [(errors, "error"), (problems.len() - errors, "warning")];
     let said = kinds.iter().filter(|(number, _)| *number > 0);
     said.map(|&(number, noun)| counted(number, noun)).collect::<Vec<_>>().join(", ")
-}
-
-/// `1 state`, `2 states`
-pub(crate) fn counted<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
-    let is_one = number == N::from(1);
-    let ending = match noun.strip_suffix("ss") {
-        Some(_) if !is_one => "es",
-        _ if !is_one => "s",
-        _ => "",
-    };
-    format!("{number} {noun}{ending}")
 }

@@ -14,18 +14,16 @@ mod arguments;
 mod check;
 mod console;
 mod derive;
-mod figure;
-mod load;
+mod errors;
+mod input;
 mod map;
 mod output;
-mod problem;
 mod quantity;
-mod render;
+mod report;
 mod session;
 mod skeleton;
 mod solve;
 mod source;
-mod table;
 
 use std::io;
 use std::process::ExitCode;
@@ -34,7 +32,7 @@ use clap::Parser;
 
 use arguments::{Arguments, Color, Command};
 use console::Console;
-use problem::{Exit, Failure};
+use errors::{Exit, Failure};
 
 fn main() -> ExitCode {
     let outcome = match Arguments::try_parse() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-use crate::problem::{Exit, Failure, Problem};
+use crate::errors::{Exit, Failure, Problem};
 
 /// Where to write.
 #[derive(Clone, Debug)]

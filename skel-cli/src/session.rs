@@ -10,7 +10,7 @@ use skel::limits::{Cancellation, Progress};
 use skel::plan;
 
 use crate::arguments::LimitArguments;
-use crate::table::decimal;
+use crate::report::table::decimal;
 
 /// Work shorter than this shows no progress.
 const QUIET_FOR: Duration = Duration::from_millis(500);

@@ -15,6 +15,7 @@
 pub mod check;
 pub mod diagnostic;
 mod display;
+mod equation;
 pub mod explore;
 pub mod graph;
 pub mod handle;
@@ -22,9 +23,11 @@ mod id;
 pub mod image;
 pub mod model;
 pub mod number;
+mod parameter;
 mod pattern;
 pub mod rate;
 pub mod semantics;
+pub mod size;
 pub mod skeleton;
 pub mod syntax;
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::{Format, State, Transition};
-use crate::table::printable;
+use super::format::{Format, State, Transition};
+use crate::report::table::printable;
 
 /// Graphviz.
 pub(super) struct Dot;

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use skel::StateSpace;
 use skel::model::{Model, Position};
 
-use super::{Format, State, Transition};
-use crate::load::Loaded;
+use super::format::{Format, State, Transition};
+use crate::input::load::Loaded;
 
 /// JSON, a line for each state and each transition.
 pub(super) struct Json {

@@ -5,6 +5,7 @@
 //! lumped.
 
 mod dot;
+mod format;
 mod json;
 mod text;
 
@@ -17,38 +18,13 @@ use skel::space::{Options, Storage};
 use skel::{Explore, StateSpace};
 
 use crate::arguments::DeriveArguments;
-use crate::console::{Console, counted};
-use crate::load::{Loaded, load};
+use crate::console::Console;
+use crate::errors::{Exit, Failure, Problem};
+use crate::input::load::{Loaded, load};
 use crate::output::{Destination, Halt, unwritable};
-use crate::problem::{Exit, Failure, Problem};
+use crate::report::words::counted;
 use crate::session::Session;
-
-/// A way to write a graph down.
-trait Format {
-    /// What comes before everything.
-    fn start(&mut self, out: &mut dyn Write) -> io::Result<()>;
-    /// One state, given by the names of its local states.
-    fn state(&mut self, out: &mut dyn Write, state: &State<'_>) -> io::Result<()>;
-    /// What comes between states and transitions.
-    fn middle(&mut self, out: &mut dyn Write) -> io::Result<()>;
-    /// One transition.
-    fn transition(&mut self, out: &mut dyn Write, transition: &Transition<'_>) -> io::Result<()>;
-    /// What comes after everything.
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()>;
-}
-
-struct State<'m> {
-    number: usize,
-    local_states: Vec<&'m str>,
-    is_deadlock: bool,
-}
-
-struct Transition<'m> {
-    from: usize,
-    action: &'m str,
-    rate: f64,
-    to: usize,
-}
+use format::{Format, State, Transition};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &DeriveArguments, console: &Console) -> io::Result<Exit> {

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use skel::StateSpace;
 use skel::model::Model;
 
-use super::{Format, State, Transition};
-use crate::console::counted;
-use crate::table::printable;
+use super::format::{Format, State, Transition};
+use crate::report::table::printable;
+use crate::report::words::counted;
 
 /// Columns are as wide as the longest entry, which is known before the first line.
 pub(super) struct Text {

@@ -6,7 +6,7 @@ use skel::plan::{Found, Ranked, Resource};
 
 use super::answer::{Answer, Explained};
 use crate::arguments::FormulaArgument;
-use crate::figure::{count, entries};
+use crate::report::figure::{count, entries};
 
 /// The whole object.
 pub(super) fn object(answer: &Answer<'_>, formula: FormulaArgument) -> Map<String, Value> {

@@ -9,7 +9,8 @@ use skel::plan::Description;
 use skel::plan::description::{Parsed, parse, parse_toml};
 
 use crate::arguments::MapArguments;
-use crate::problem::{Exit, Failure, Problem};
+use crate::errors::{Exit, Failure, Problem};
+use crate::input::read::read;
 use crate::source::Source;
 
 /// A description that passed its checks.
@@ -22,7 +23,7 @@ pub(super) struct Loaded {
 
 /// Reads and checks a description.
 pub(super) fn load(arguments: &MapArguments) -> Result<Loaded, Failure> {
-    let source = Source::read(&arguments.path)?;
+    let source = read(&arguments.path)?;
     let parsed = match Path::new(&arguments.path).extension().and_then(OsStr::to_str) {
         Some("toml") => parse_toml(source.text()),
         Some("des") => parse(source.text()),

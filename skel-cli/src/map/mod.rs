@@ -17,7 +17,7 @@ use skel::{Error, Limits};
 
 use crate::arguments::{FormulaArgument, MapArguments};
 use crate::console::Console;
-use crate::problem::{Exit, Failure};
+use crate::errors::{Exit, Failure};
 use crate::session::Session;
 use crate::solve::options;
 use answer::Answer;

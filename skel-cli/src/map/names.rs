@@ -3,7 +3,7 @@
 use skel::plan::{Application, End, Mapping};
 use skel::skeleton::StageId;
 
-use crate::table::printable;
+use crate::report::table::printable;
 
 /// The names of a program's tasks.
 pub(super) struct Names<'a> {

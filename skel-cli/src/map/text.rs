@@ -6,8 +6,8 @@ use skel::limits::Limit;
 use skel::plan::{Found, Mapping, Resource};
 
 use super::answer::{Answer, Explained};
-use crate::console::counted;
-use crate::table::{decimal, lines, table};
+use crate::report::table::{decimal, lines, table};
+use crate::report::words::counted;
 
 /// The whole report.
 pub(super) fn report(answer: &Answer<'_>, name: &str) -> String {

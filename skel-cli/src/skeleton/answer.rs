@@ -6,9 +6,9 @@ use skel::performance::{Gain, Performance, TaskPerformance};
 use skel::skeleton::{Stage, StageId, Tree};
 
 use super::overview::stage_number;
-use crate::figure::Figure;
+use crate::report::figure::Figure;
+use crate::report::table::decimal;
 use crate::solve::answer::{Answer, Chain};
-use crate::table::decimal;
 
 /// What one more replica would bring, at each place.
 pub(super) type Gains = Vec<Gain>;

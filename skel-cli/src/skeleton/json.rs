@@ -7,7 +7,7 @@ use skel::performance::Gain;
 
 use super::answer::{Gains, Solved, StageFigures, TaskFigures};
 use super::text::obstacle;
-use crate::figure::entries;
+use crate::report::figure::entries;
 use crate::solve::json as solve;
 
 /// The whole object; `warnings` is a list.

@@ -20,7 +20,7 @@ use skel::{Error, Perform};
 
 use crate::arguments::SkeletonArguments;
 use crate::console::Console;
-use crate::problem::Exit;
+use crate::errors::Exit;
 use crate::session::Session;
 use crate::solve::options;
 use answer::{Gains, Solved};

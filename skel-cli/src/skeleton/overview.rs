@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 use skel::number::{Number, Ratio};
 use skel::skeleton::{Graph, Pattern, Stage, StageId, Tree};
 
-use crate::console::counted;
-use crate::figure::entries;
-use crate::table::{decimal, lines, printable, table};
+use crate::report::figure::entries;
+use crate::report::table::{decimal, lines, printable, table};
+use crate::report::words::counted;
 
 /// All of it.
 pub(super) fn whole(name: &str, skeleton: &Tree, graph: &Graph) -> String {

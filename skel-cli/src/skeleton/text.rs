@@ -6,9 +6,9 @@ use skel::number::Number;
 use skel::performance::Gain;
 
 use super::answer::{Gains, Solved};
-use crate::figure::{Figure, aligned, list};
+use crate::report::figure::{Figure, aligned, list};
+use crate::report::table::{decimal, lines, printable, table};
 use crate::solve::text::{method, size};
-use crate::table::{decimal, lines, printable, table};
 
 /// The whole report.
 pub(super) fn report(solved: &Solved, name: &str) -> String {

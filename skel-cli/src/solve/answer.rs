@@ -10,7 +10,7 @@ use skel::space::Storage;
 use skel::steady::Report;
 use skel::{Error, StateSpace, SteadyState};
 
-use crate::figure::{Figure, Figures};
+use crate::report::figure::{Figure, Figures};
 
 /// The size and the shape of a chain, as it was explored.
 #[derive(Clone, Debug)]

@@ -14,8 +14,8 @@ use skel::space;
 use skel::{Error, Explore, Limits, StateSpace, SteadyState};
 
 use super::answer::{Answer, Chain};
-use super::chosen;
 use super::keep::Kept;
+use super::options::chosen;
 use crate::arguments::SolveArguments;
 
 /// What there is to do.

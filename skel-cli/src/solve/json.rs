@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use skel::space::Storage;
 
 use super::answer::{Answer, Chain, End, Shape, Utilisation};
-use crate::figure::{by_name, count, entries};
+use crate::report::figure::{by_name, count, entries};
 
 /// The chain's part of the object: all that is known where there is no steady state.
 pub(crate) fn of_chain(chain: &Chain) -> Map<String, Value> {

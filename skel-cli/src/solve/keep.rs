@@ -7,10 +7,10 @@ use skel::quotient::{Figures, Measure, Quotient};
 use skel::{Error, Limits, StateSpace};
 
 use super::answer::{Answer, QuotientSize};
-use super::chosen;
+use super::options::chosen;
 use crate::arguments::SolveArguments;
-use crate::figure::Figure;
-use crate::problem::{Exit, Failure, Problem};
+use crate::errors::{Exit, Failure, Problem};
+use crate::report::figure::Figure;
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -4,20 +4,20 @@ pub(crate) mod answer;
 mod attempt;
 pub(crate) mod json;
 mod keep;
+pub(crate) mod options;
 pub(crate) mod text;
 
 use std::io;
 
-use skel::steady::Options;
-
 use crate::arguments::SolveArguments;
 use crate::console::Console;
-use crate::load::{Loaded, load};
-use crate::problem::{Exit, Failure};
+use crate::errors::{Exit, Failure};
+use crate::input::load::{Loaded, load};
 use crate::session::Session;
 use answer::{Answer, Chain};
 use attempt::{Outcome, Task};
 use keep::Kept;
+pub(crate) use options::options;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &SolveArguments, console: &Console) -> io::Result<Exit> {
@@ -59,15 +59,4 @@ fn attempt(
         }
         failure
     })
-}
-
-/// The options of `--method` and `--tolerance`.
-fn chosen(arguments: &SolveArguments) -> Options {
-    Options { method: arguments.method.into(), ..options(arguments.tolerance) }
-}
-
-/// The options of `--tolerance`.
-pub(crate) fn options(tolerance: Option<f64>) -> Options {
-    let defaults = Options::default();
-    Options { tolerance: tolerance.unwrap_or(defaults.tolerance), ..defaults }
 }

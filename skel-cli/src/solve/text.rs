@@ -7,9 +7,9 @@ use skel::space::Storage;
 use skel::steady::Report;
 
 use super::answer::{Answer, Chain, End, Utilisation};
-use crate::console::counted;
-use crate::figure::{add_row, aligned, headings, list};
-use crate::table::{lines, printable, table};
+use crate::report::figure::{add_row, aligned, headings, list};
+use crate::report::table::{lines, printable, table};
+use crate::report::words::counted;
 
 /// The whole report.
 pub(super) fn report(chain: &Chain, answer: &Answer, name: &str) -> String {

@@ -143,7 +143,7 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
     /// If the model has no such rate, or there is a kink: then [`Self::one_sided`] has the derivatives as the rate rises and as it
     /// falls.
     pub fn by<R: NamedRate<M>>(&self, rate: R) -> Result<N, Error> {
-        let rate = rate.id_in(self.space.model())?;
+        let rate = self.rate(rate)?;
         let (rising, falling) = &self.slopes[rate.index()];
         match rising == falling {
             true => Ok(rising.clone()),
@@ -169,10 +169,23 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
     /// # Ok::<(), skel::Error>(())
     /// ```
     pub fn one_sided<R: NamedRate<M>>(&self, rate: R) -> Result<(N, N), Error> {
-        Ok(self.slopes[rate.id_in(self.space.model())?.index()].clone())
+        Ok(self.slopes[self.rate(rate)?.index()].clone())
     }
 
-    /// All named rates, in the order of the model, each with the derivatives as it rises and as it falls: the same, where there is
+    /// A named rate, if there is a derivative by it.
+    fn rate<R: NamedRate<M>>(&self, rate: R) -> Result<ParameterId, Error> {
+        let model = self.space.model();
+        let id = rate.id_in(model)?;
+        match model.is_size(id) {
+            false => Ok(id),
+            true => Err(Error::Unknown(format!(
+                "`{}` is a size, and there is no derivative by a whole number; solve the model with the next size",
+                model.parameters()[id.index()].name
+            ))),
+        }
+    }
+
+    /// All named rates but sizes, in the order of the model, each with the derivatives as it rises and as it falls: the same, where there is
     /// no kink.
     ///
     /// # Examples
@@ -186,8 +199,9 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
     /// # Ok::<(), skel::Error>(())
     /// ```
     pub fn all(&self) -> impl ExactSizeIterator<Item = (&str, &N, &N)> {
-        let names = self.space.model().parameters().iter().map(|parameter| parameter.name.as_str());
-        names.zip(&self.slopes).map(|(name, (rising, falling))| (name, rising, falling))
+        let rates = self.space.model().parameters().iter().zip(&self.slopes);
+        let rates: Vec<_> = rates.filter(|(parameter, _)| !parameter.is_size).collect();
+        rates.into_iter().map(|(rate, (rising, falling))| (rate.name.as_str(), rising, falling))
     }
 
     /// How the bias was found.

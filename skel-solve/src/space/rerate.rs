@@ -64,7 +64,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// stages, whose 6,561 states take 2 milliseconds to explore. For a lumped space the symmetry is verified in addition.
     ///
     /// # Errors
-    /// A rate that the model does not have, one that is not positive, or, in a lumped space, parts that are not interchangeable
+    /// A rate that the model does not have, one that is not positive, another size of an array, or, in a lumped space, parts that are not interchangeable
     /// with these rates: explore anew then.
     ///
     /// # Examples
@@ -103,8 +103,26 @@ impl Explored {
 }
 
 impl Inner {
+    /// Which states there are depends on sizes.
+    #[inline]
+    fn refuse_sizes(&self, changes: &[(ParameterId, Rate)]) -> Result<(), Error> {
+        let parameters = self.model.parameters();
+        let changed = |(id, value): &&(ParameterId, Rate)| {
+            let known = &parameters[id.index()];
+            known.is_size && value.exact() != Some(&known.value)
+        };
+        match changes.iter().find(changed) {
+            None => Ok(()),
+            Some((id, _)) => Err(Error::Unknown(format!(
+                "the size `{}` cannot change in a state space, which has the states of one size; explore the model with the other",
+                parameters[id.index()].name
+            ))),
+        }
+    }
+
     #[inline]
     fn with_rates(&self, changes: &[(ParameterId, Rate)]) -> Result<Inner, Error> {
+        self.refuse_sizes(changes)?;
         let model = self.model.with_rates(changes)?;
         if !self.explored.is_lumped_as(&model) {
             return Err(Error::Unknown(

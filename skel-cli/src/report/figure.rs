@@ -4,7 +4,7 @@ use comfy_table::Table;
 use serde_json::{Map, Value, json};
 use skel::number::Number;
 
-use crate::table::{decimal, lines, printable, table};
+use crate::report::table::{decimal, lines, printable, table};
 
 /// One number of an answer.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use std::ops::Range;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use skel::diagnostic::{Span, TextSpan};
 
-use crate::problem::{Place, Problem};
+use super::problem::{Place, Problem};
 use crate::source::Source;
 
 /// The most bytes of source in one excerpt.

@@ -1,0 +1,108 @@
+//! What the library says went wrong, in the words and with the advice of the command line.
+
+use serde_json::{Map, Value, json};
+use skel::Error;
+use skel::diagnostic::{Code, TextSpan};
+use skel::error::{Reached, Stopped};
+use skel::limits::Limit;
+use skel::model::BuildErrors;
+
+use super::failure::{Exit, Failure};
+use super::problem::Problem;
+use crate::report::figure::count;
+
+impl Failure {
+    /// Why exploring or solving gave no answer. `system` is the place of the system equation.
+    pub(crate) fn of_error(error: &Error, system: TextSpan) -> Failure {
+        let message = error.to_string();
+        match error {
+            Error::NotBuilt(errors) => Failure::of_rates(errors),
+            Error::NotWellDefined(_) => {
+                let problem = Problem::error(Code::NotWellDefined.word(), message);
+                Failure::new(Exit::Model, problem.at(system, "in this system"))
+            }
+            Error::Stopped(stopped) => Failure::of_limit(stopped, message),
+            Error::SeveralRecurrentClasses(classes) => {
+                let problem = Problem::error("several_recurrent_classes", classes.explanation()).help(
+                    "give all but one a way out, or ask with `--long-run` for the average over where runs end",
+                );
+                Failure::new(Exit::Model, problem)
+            }
+            Error::NotIrreducible(failure) => {
+                let code = if failure.is_deadlock { Code::Deadlock } else { Code::Reducible };
+                Failure::new(Exit::Model, Problem::error(code.word(), message).at(system, ""))
+            }
+            Error::NotConverged(_) => {
+                let problem = Problem::error("not_converged", message)
+                    .help(
+                    "solve exactly with `--exact`, make the model smaller or its rates less far apart, or allow a larger relative error with `--tolerance`",
+                );
+                Failure::new(Exit::Limit, problem)
+            }
+            // The names asked for are the model's own; what is left are results whose factor, with the rates
+            // given by `--set`, is divided by zero.
+            _ => Failure::new(Exit::CommandLine, Problem::error("no_value", message)),
+        }
+    }
+
+    /// The rates that `--set` leaves without a usable value.
+    pub(crate) fn of_rates(errors: &BuildErrors) -> Failure {
+        let problems = errors.0.iter();
+        let problems = problems
+            .map(|error| Problem::error(error.code.word(), error.message.clone()).help(error.help.clone()));
+        Failure { exit: Exit::CommandLine, source: None, problems: problems.collect(), known: Map::new() }
+    }
+
+    fn of_limit(stopped: &Stopped, message: String) -> Failure {
+        let mut problem = Problem::error("limit_reached", message);
+        let option = option_of(stopped.limit);
+        problem.help = option.map(|option| format!("raise `{option}`, or make the model smaller"));
+        let mut failure = Failure::new(Exit::Limit, problem);
+        failure.known.insert("reached".into(), reached(stopped));
+        failure
+    }
+}
+
+/// The option that raises a limit.
+pub(crate) fn option_of(limit: Limit) -> Option<&'static str> {
+    match limit {
+        Limit::States(_) => Some("--max-states"),
+        Limit::Memory(_) => Some("--max-memory"),
+        Limit::Time(_) => Some("--max-time"),
+        _ => None,
+    }
+}
+
+/// The limit and how far the work came, for `--json`.
+fn reached(stopped: &Stopped) -> Value {
+    let limit = match stopped.limit {
+        Limit::States(_) => "states",
+        Limit::Memory(_) => "memory",
+        Limit::Time(_) => "time",
+        Limit::Cancelled => "cancelled",
+        _ => "other",
+    };
+    match stopped.reached {
+        Reached::Exploring { states, transitions, waiting, unlumped } => json!({
+            "limit": limit, "while": "exploring",
+            "states": states, "transitions": transitions, "states_to_explore": waiting,
+            "unlumped_states": count(unlumped),
+        }),
+        Reached::Foreseen { states } => json!({
+            "limit": limit, "while": "foreseeing", "states": count(Some(states)),
+        }),
+        Reached::Refining { blocks, states } => json!({
+            "limit": limit, "while": "refining", "blocks": blocks, "states": states,
+        }),
+        Reached::Eliminating { done, of } => json!({
+            "limit": limit, "while": "eliminating", "states_eliminated": done, "states": of,
+        }),
+        Reached::TooDense { states } => json!({ "limit": limit, "while": "eliminating", "states": states }),
+        Reached::Lifting { digits } => json!({ "limit": limit, "while": "lifting", "digits": digits }),
+        Reached::Iterating { iterations, residual } => json!({
+            "limit": limit, "while": "iterating", "iterations": iterations, "residual": residual,
+        }),
+        Reached::Preparing => json!({ "limit": limit, "while": "preparing" }),
+        Reached::Solving { solved } => json!({ "limit": limit, "while": "solving", "solved": solved }),
+    }
+}

@@ -1,0 +1,5 @@
+//! How numbers and tables of answers are written.
+
+pub(crate) mod figure;
+pub(crate) mod table;
+pub(crate) mod words;
