@@ -90,6 +90,12 @@ macro_rules! include_pepa {
 /// at compile time: no stage, no replica, a rate that is not positive, a name given twice. Rates, counts and
 /// names may be any Rust expressions; these are checked when the skeleton is built, in the same words.
 ///
+/// The performance of a pipe rests on three assumptions:
+/// - service times are exponential: a rate of 20 is a mean time of 1/20, which [`every`](crate::time::every) also says as a time;
+/// - there is no buffer between stages: a sender waits until its receiver is free;
+/// - `communicating(r)` is a rate for *each link*: with three idle workers, a sender passes on items at `3 r`. Moves that take no
+///   time are [`Communication::negligible()`](crate::skeleton::Communication::negligible).
+///
 /// ```
 /// use skel::prelude::*;
 ///

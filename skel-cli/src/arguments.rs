@@ -227,6 +227,7 @@ Examples:
   skel skeleton program.skel --dot | dot -Tsvg > program.svg
   skel skeleton program.skel --solve --communication 10
   skel skeleton program.skel --solve --communication 10 --communication 0-1=2.5
+  skel skeleton program.skel --solve --communication none
   skel skeleton program.skel --solve --communication 10 --set n=5
   skel skeleton program.skel --gains --communication 10 --max-states 1000000
   skel skeleton program.skel --pepa --communication 10 | skel solve -
@@ -252,13 +253,17 @@ pub(crate) struct SkeletonArguments {
     /// As --solve, and what one more replica would bring at each place; limits hold for each solution
     #[arg(long, group = "solving", conflicts_with_all = ["tree", "graph", "pepa"])]
     pub(crate) gains: bool,
+    /// With --gains, try each replica both as a deal and as a farm: replicas of deals are not lumped, so this takes longer
+    #[arg(long, requires = "gains")]
+    pub(crate) deals: bool,
     /// Print a graph for Graphviz: the data flow, or with --tree the tree
     #[arg(long, conflicts_with_all = ["pepa", "solving", "json"])]
     pub(crate) dot: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// The rate of all moves, or of one link as FROM-TO=RATE, in place of what the file says; may be repeated
+    /// The rate of all moves, or of one link as FROM-TO=RATE, in place of what the file says; `none` where moves take no time; may
+    /// be repeated
     #[arg(long, value_name = "RATE", value_parser = parse_link_rate, allow_hyphen_values = true)]
     pub(crate) communication: Vec<LinkRate>,
     /// Give a number that the file names another value, a count or a rate; may be repeated

@@ -33,3 +33,4 @@ pub mod syntax;
 #[cfg(test)]
 mod testing;
 pub mod text;
+pub mod time;

@@ -34,6 +34,7 @@ mod options;
 mod report;
 pub(crate) mod solution;
 mod solver;
+pub(crate) mod vanishing;
 
 pub use options::{Method, Options};
 pub use report::Report;
