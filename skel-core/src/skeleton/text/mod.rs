@@ -5,17 +5,19 @@
 //! statement = "pipe" "(" count ")" ";"       and as many statements as it has stages
 //!           | ("deal" | "farm") "(" count ")" ";"      and the statement of its worker
 //!           | stage ";"
-//!           | "communication" "(" [ task "," task "," ] rate ")" ";"
+//!           | "communication" "(" [ task "," task "," ] ( rate | "none" ) ")" ";"
 //!           | name "=" rate ";"              before the name is used
 //! stage     = "task" "(" [ name "," ] rate ")"
 //!           | ("deal" | "farm") "(" count "," ( [ name "," ] rate | stage ) ")"
 //!           | "pipe" "(" stage { "," stage } ")"
-//! rate      = ( number | name ) [ "/" ( number | name ) ]
+//! rate      = ( number | name ) [ "/" ( number | name ) ] | time
+//! time      = number ( "s" | "ms" | "us" )   the mean: the rate is its inverse, per second
 //! count     = number | name
 //! ```
 //! The statements are the paper's, which describe the tree depth first and from left to right; the nested form is
 //! that of the macros. A task's name is the component that it runs: several tasks may have the same. Other names stand for
 //! numbers, which [`parse_with`] may give other values.
+//! Communication of `none` takes no time.
 //! Comments are `//` and `/* */`.
 
 mod read;
@@ -68,7 +70,7 @@ pub struct Parsed {
 /// assert_eq!(messages, ["the pipe says 3 stages, but 2 follow", "the rate of the task is 0"]);
 /// ```
 #[must_use]
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub fn parse(text: &str) -> Parsed {
     parse_with(text, &[])
 }
@@ -87,7 +89,7 @@ pub fn parse(text: &str) -> Parsed {
 /// # Ok::<(), skel_core::text::Rejected>(())
 /// ```
 #[must_use]
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub fn parse_with(text: &str, settings: &[(String, Rate)]) -> Parsed {
     let lexed = lex(text);
     let end = TextSpan { start: text.trim_end().len(), end: text.trim_end().len() };
@@ -112,19 +114,19 @@ pub fn parse_with(text: &str, settings: &[(String, Rate)]) -> Parsed {
 /// assert_eq!(line_and_column(text, parsed.diagnostics[0].span.start), (2, 28));
 /// ```
 #[must_use]
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub fn parse_part(text: &str, tokens: &[Token<TextSpan>], end: TextSpan) -> Parsed {
     read(Cursor::new(tokens, end, "the end of the skeleton"), text, &[])
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn read<'t>(tokens: Cursor<'t, TextSpan>, text: &str, settings: &'t [(String, Rate)]) -> Parsed {
     let mut parser = Parser::new(tokens, settings);
     let written = parser.file();
     let links = parser.links.iter().map(|link| (link.ends, link.span)).collect();
-    let rates = parser.links.into_iter().map(|link| (link.ends, link.rate));
+    let times = parser.links.into_iter().map(|link| (link.ends, link.time));
     let (everywhere, place_of_everywhere) = parser.everywhere.unzip();
-    let communication = Communication::links(rates, everywhere);
+    let communication = Communication::from_times(times, everywhere);
     let unused = parser.names.unused();
     let names = parser.names.defined.into_iter().map(|defined| defined.name).collect();
     let mut diagnostics = parser.tokens.diagnostics;
@@ -145,7 +147,7 @@ impl Parsed {
     ///
     /// # Errors
     /// All diagnostics, if there is one.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn into_tree(self) -> Result<Tree, Rejected> {
         match self.tree {
             Some(tree) => Ok(tree),
@@ -155,7 +157,7 @@ impl Parsed {
 
     /// The skeleton with the communication rates of the text, unless there are errors.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn program(&self) -> Option<Program<Tree>> {
         self.tree.as_ref().map(|tree| Program::new(tree.clone(), self.communication.clone()))
     }
@@ -174,7 +176,7 @@ impl Parsed {
     /// assert_eq!(error[0].message, "the move from task 0 to task 1 has no communication rate");
     /// assert!(parsed.lower(Some(10.into())).is_ok());
     /// ```
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn lower(&self, communication: Option<Communication>) -> Result<System, Vec<Diagnostic<TextSpan>>> {
         let Some(tree) = &self.tree else { return Err(self.diagnostics.clone()) };
         let communication = communication.unwrap_or_else(|| self.communication.clone());
@@ -184,7 +186,7 @@ impl Parsed {
     /// A program with this text's skeleton as a PEPA model.
     ///
     /// # Errors
-    /// What rates, processors and sizes are wrong, each with its place in the text.
+    /// What rates, processors and sizes are wrong, each with its place in the text; communication that is negligible.
     ///
     /// # Panics
     /// If the program's skeleton has more stages than the text's.
@@ -196,17 +198,39 @@ impl Parsed {
     /// let literal = parsed.program().unwrap().with_reading(Reading::Literal);
     /// assert_eq!(parsed.lower_program(&literal).unwrap().graph().flow(1).destinations, [4, 5, 6]);
     /// ```
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn lower_program(&self, program: &Program<Tree>) -> Result<System, Vec<Diagnostic<TextSpan>>> {
-        let placed = |findings: Vec<_>| findings.into_iter().map(|finding| self.placed(finding)).collect();
-        program.lower_tree(program.skeleton()).map_err(placed)
+        self.all_placed(program.lower_tree(program.skeleton()).and_then(System::as_model))
+    }
+
+    /// As [`Self::lower_program`], also where moves take no time; see [`Program::lower_with_immediate_moves`].
+    ///
+    /// # Errors
+    /// What rates, processors and sizes are wrong, each with its place in the text.
+    ///
+    /// # Panics
+    /// If the program's skeleton has more stages than the text's.
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn lower_program_with_immediate_moves(
+        &self,
+        program: &Program<Tree>,
+    ) -> Result<System, Vec<Diagnostic<TextSpan>>> {
+        self.all_placed(program.lower_tree(program.skeleton()))
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    fn all_placed(
+        &self,
+        lowered: Result<System, Vec<Diagnostic<StageId>>>,
+    ) -> Result<System, Vec<Diagnostic<TextSpan>>> {
+        lowered.map_err(|findings| findings.into_iter().map(|finding| self.placed(finding)).collect())
     }
 
     /// A finding on a stage of the skeleton as one on its place in the text.
     ///
     /// # Panics
     /// If the text's skeleton has no such stage.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn placed(&self, finding: Diagnostic<StageId>) -> Diagnostic<TextSpan> {
         finding.at(|id| self.spans[id.index()])
     }
@@ -241,7 +265,7 @@ impl Parsed {
 
     /// A warning for each link that has a rate of its own although nothing moves along it.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn idle_links(&self, graph: &Graph) -> Vec<Diagnostic<TextSpan>> {
         let idle = self.links.iter().filter(|(link, _)| !graph.has_move(link.0, link.1));
         let warning = |&((from, to), span): &((usize, usize), TextSpan)| {
