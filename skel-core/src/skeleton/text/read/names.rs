@@ -105,7 +105,8 @@ impl Parser<'_> {
         }
         let value = self.rate()?;
         self.semicolon()?;
-        if WORDS.contains(&name) || NO_NUMBERS.contains(&name.to_ascii_lowercase().as_str()) {
+        if WORDS.contains(&name) || NO_NUMBERS.contains(&name.to_ascii_lowercase().as_str()) || name == "none"
+        {
             let message = format!("`{name}` cannot be defined");
             let help = "the word has a meaning of its own; choose another name";
             self.tokens.report(Diagnostic::new(Code::ReservedName, at, message).help(help));
