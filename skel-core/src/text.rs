@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::check::{self, Checked};
+use crate::check::{self, Checked, Syntax};
 use crate::diagnostic::{Code, Diagnostic, Lines, TextSpan, sort_by_place};
 use crate::model::Model;
 use crate::syntax::ast::Ast;
@@ -52,13 +52,18 @@ pub fn parse(text: &str) -> Parsed {
 #[must_use]
 pub fn parse_with(text: &str, mut requests: Requests<TextSpan>) -> Parsed {
     let lexed = lex(text);
+    let is_incomplete = !lexed.diagnostics.is_empty();
     let mut diagnostics = lexed.diagnostics;
     diagnostics.extend(requests.read(&lexed.directives));
     let end = TextSpan { start: text.trim_end().len(), end: text.trim_end().len() };
     let (ast, syntax_errors) = parse_tokens(&lexed.tokens, end);
-    let readable = diagnostics.is_empty() && syntax_errors.is_empty();
     diagnostics.extend(syntax_errors);
-    let Checked { model, diagnostics: findings, .. } = check::check(&ast, &requests, readable);
+    let syntax = match is_incomplete {
+        true => Syntax::Incomplete,
+        false if diagnostics.is_empty() => Syntax::Correct,
+        false => Syntax::Faulty,
+    };
+    let Checked { model, diagnostics: findings, .. } = check::check(&ast, &requests, syntax);
     diagnostics.extend(findings);
     sort_by_place(&mut diagnostics);
     Parsed { ast, model, diagnostics, requests, text: text.to_owned() }

@@ -42,7 +42,7 @@ pub(crate) fn expansion(head: &Head, source: &Source<'_>, reports: &TokenStream)
 fn expression(head: &Head, source: &Source<'_>) -> TokenStream {
     let private = private(head);
     let Some(model) = source.model else { return quote!(#private::not_compiled()) };
-    let image = image(model, &private);
+    let image = image(model, &source.supplied, &private);
     let tracked = tracked(source);
     let supplied = &source.supplied;
     quote! {
@@ -64,7 +64,7 @@ fn item(head: &Head, visibility: &TokenStream, name: &Ident, source: &Source<'_>
     let build = match source.model {
         None => quote!(#private::not_compiled()),
         Some(model) => {
-            let image = image(model, &private);
+            let image = image(model, &source.supplied, &private);
             let supplied = supplied(source, &fields, &private);
             let ids = fields.iter().map(|field| field.id);
             quote! {

@@ -46,10 +46,22 @@ pub struct Checked<S> {
     pub supplied: Vec<RustGroup>,
 }
 
-/// Checks a syntax tree. Where the text had syntax errors (`readable` is false), definitions are missing:
-/// then there is no model, and findings that a missing definition may cause are left out.
-pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> Checked<S> {
-    let mut findings = Findings::new(&requests.allowed, readable);
+/// How well a syntax tree stands for its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    /// It is the whole text, which has no syntax error.
+    Correct,
+    /// Something was reported, so there is no model. The definitions that could not be read are named in [`Ast::unread`], and all
+    /// others are in the tree: names that they use wrongly are reported as well.
+    Faulty,
+    /// Something was reported, and nobody knows what is missing from the tree: findings that a missing definition may cause are left out.
+    Incomplete,
+}
+
+/// Checks a syntax tree.
+pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, syntax: Syntax) -> Checked<S> {
+    let mut findings = Findings::new(&requests.allowed, syntax != Syntax::Incomplete);
+    findings.is_whole &= ast.unread.is_empty();
     let names = names::collect(ast, &mut findings);
     let rates = rates::Rates::from_definitions(&names, &mut findings);
     let mut terms = terms::Terms::from_definitions(&names, rates, &mut findings);
@@ -64,10 +76,10 @@ pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> C
     usage::check_sets(ast, &names, &mut findings);
     terms.rates.finish(&mut findings);
     // A misspelt name leaves the name that was meant unused: that is no second finding.
-    if !findings.list.iter().any(Diagnostic::is_error) {
+    if syntax == Syntax::Correct && !findings.list.iter().any(Diagnostic::is_error) {
         usage::check_used(ast, &names, &terms, &mut findings);
     }
-    let has_errors = !readable || findings.list.iter().any(Diagnostic::is_error);
+    let has_errors = syntax != Syntax::Correct || findings.list.iter().any(Diagnostic::is_error);
     let supplied = terms.rates.supplied.clone();
     let model = (!has_errors).then(|| assemble::assemble(system, terms, results));
     if let Some(model) = &model {

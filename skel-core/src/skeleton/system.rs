@@ -72,6 +72,7 @@ impl System {
             definitions: all_definitions(&graph, &loads, &moves),
             system: Some(whole(&graph, &loads, &moves)),
             results: first_move(&graph, &loads, &moves).into_iter().collect(),
+            unread: Vec::new(),
         };
         let model = checked_model(&ast)?;
         Ok(System { tree, graph, loads, moves, ast, model })
@@ -269,7 +270,7 @@ fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> O
 /// The checked model of a lowered system. It has warnings at most, unless it is beyond a limit of models.
 #[inline]
 fn checked_model(ast: &Ast<TextSpan>) -> Result<Model, Vec<Diagnostic<StageId>>> {
-    let checked = check::check(ast, &Requests::default(), true);
+    let checked = check::check(ast, &Requests::default(), check::Syntax::Correct);
     checked.model.ok_or_else(|| {
         let errors = checked.diagnostics.into_iter().filter(Diagnostic::is_error);
         let at_root = |error: Diagnostic<TextSpan>| Diagnostic::new(error.code, StageId(0), error.message);

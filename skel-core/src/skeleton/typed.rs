@@ -310,7 +310,7 @@ macro_rules! rates {
         }
     )*};
 }
-rates! { f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 usize Ratio Rate }
+rates! { f64 i8 i16 i32 i64 u8 u16 u32 u64 usize Ratio Rate }
 
 macro_rules! skeletons {
     ($([$($parameter:ident: $bound:ident)?] $skeleton:ty;)*) => {$(
