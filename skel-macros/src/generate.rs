@@ -1,6 +1,6 @@
 //! From a checked model to Rust: constant data, and a type with handles.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -20,6 +20,8 @@ pub(crate) struct Source<'s> {
     pub(crate) model: Option<&'s Model>,
     /// The Rust expressions that give rates.
     pub(crate) supplied: Vec<TokenStream>,
+    /// The doc comments before definitions, by the name that is defined.
+    pub(crate) docs: &'s HashMap<String, Vec<TokenStream>>,
     /// A file that the expansion depends on.
     pub(crate) tracked: Option<String>,
 }
@@ -57,7 +59,7 @@ fn item(head: &Head, visibility: &TokenStream, name: &Ident, source: &Source<'_>
     let attributes = &head.attributes;
     let fields = fields(source, &private);
     let field_names: Vec<&Ident> = fields.iter().map(|field| &field.name).collect();
-    let field_docs = fields.iter().map(|field| &field.doc);
+    let field_docs = fields.iter().map(|field| docs(source, &field.rate, &field.doc));
     let field_values = fields.iter().map(|field| &field.value);
     let handles = handles(source, &private);
     let tracked = tracked(source);
@@ -85,7 +87,7 @@ fn item(head: &Head, visibility: &TokenStream, name: &Ident, source: &Source<'_>
         #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
         #[allow(non_snake_case, dead_code)]
         #visibility struct #name {
-            #(#[doc = #field_docs] pub #field_names: #private::Rate,)*
+            #(#field_docs pub #field_names: #private::Rate,)*
         }
 
         #[allow(non_upper_case_globals, non_snake_case, dead_code)]
@@ -132,6 +134,8 @@ fn tracked(source: &Source<'_>) -> TokenStream {
 /// A field: a rate that does not depend on another.
 struct Field {
     name: Ident,
+    /// The rate as the model names it.
+    rate: String,
     doc: String,
     value: TokenStream,
     id: u32,
@@ -145,10 +149,11 @@ fn fields(source: &Source<'_>, private: &TokenStream) -> Vec<Field> {
             source.ast.definitions.iter().filter(|definition| matches!(definition.body, Body::Rate(_)));
         return each_once(rates.map(|definition| definition.name.text.clone()))
             .iter()
-            .filter_map(|name| identifier(name))
-            .map(|name| Field {
+            .filter_map(|rate| Some((identifier(rate)?, rate.clone())))
+            .map(|(name, rate)| Field {
                 doc: format!("The rate `{name}`."),
                 name,
+                rate,
                 value: quote!(#private::not_compiled()),
                 id: 0,
                 supplied: None,
@@ -179,7 +184,7 @@ fn fields(source: &Source<'_>, private: &TokenStream) -> Vec<Field> {
                 format!("The rate `{}`, {} unless changed.", parameter.name, display_ratio(&parameter.value))
             }
         };
-        fields.push(Field { name, doc, value, id: id as u32, supplied });
+        fields.push(Field { name, rate: parameter.name.clone(), doc, value, id: id as u32, supplied });
     }
     fields
 }
@@ -239,6 +244,14 @@ impl Kind {
     }
 }
 
+/// What documents a rate or a local state: `own`, after what stands before its definition.
+fn docs(source: &Source<'_>, name: &str, own: &str) -> TokenStream {
+    match source.docs.get(name).filter(|written| !written.is_empty()) {
+        Some(written) => quote!(#(#[#written])* #[doc = ""] #[doc = #own]),
+        None => quote!(#[doc = #own]),
+    }
+}
+
 /// Constants for actions, local states and rates.
 fn handles(source: &Source<'_>, private: &TokenStream) -> TokenStream {
     let names = match source.model {
@@ -252,9 +265,14 @@ fn handles(source: &Source<'_>, private: &TokenStream) -> TokenStream {
         let (true, Some(constant)) = (taken.insert(constant.clone()), identifier(&constant)) else {
             continue;
         };
-        let (doc, kind) = (format!("The {} `{name}`.", kind.words()), kind.handle());
+        let doc = format!("The {} `{name}`.", kind.words());
+        let doc = match kind {
+            Kind::Action => quote!(#[doc = #doc]),
+            Kind::LocalState | Kind::Rate => docs(source, &name, &doc),
+        };
+        let kind = kind.handle();
         handles.extend(quote! {
-            #[doc = #doc]
+            #doc
             pub const #constant: #private::#kind<Self> = #private::#kind::from_generated_code(#id);
         });
     }

@@ -40,6 +40,6 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         }
     }
     let reports = report(&diagnostics, &head.places);
-    let source = Source { ast: &ast, model, supplied, tracked: None };
+    let source = Source { ast: &ast, model, supplied, docs: &lexed.docs, tracked: None };
     expansion(&head, &source, &reports)
 }
