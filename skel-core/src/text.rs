@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::check;
+use crate::check::{self, Syntax};
 use crate::diagnostic::{Code, Diagnostic, Lines, TextSpan, sort_by_place};
 use crate::model::Model;
 use crate::syntax::ast::Ast;
@@ -78,13 +78,18 @@ pub fn parse_changed<E>(
     change: impl FnOnce(Model) -> Result<Model, E>,
 ) -> (Parsed, Option<E>) {
     let lexed = lex(text);
+    let is_incomplete = !lexed.diagnostics.is_empty();
     let mut diagnostics = lexed.diagnostics;
     diagnostics.extend(requests.read(&lexed.directives));
     let end = TextSpan { start: text.trim_end().len(), end: text.trim_end().len() };
     let (ast, syntax_errors) = parse_tokens(&lexed.tokens, end);
-    let readable = diagnostics.is_empty() && syntax_errors.is_empty();
     diagnostics.extend(syntax_errors);
-    let checked = check::check_without_exploring(&ast, &requests, readable);
+    let syntax = match is_incomplete {
+        true => Syntax::Incomplete,
+        false if diagnostics.is_empty() => Syntax::Correct,
+        false => Syntax::Faulty,
+    };
+    let checked = check::check_without_exploring(&ast, &requests, syntax);
     diagnostics.extend(checked.diagnostics);
     let (mut model, error) = match checked.model.map(change) {
         Some(Ok(model)) => (Some(model), None),

@@ -6,7 +6,7 @@ mod generated;
 use proc_macro2::{Span, TokenStream};
 use proptest::prelude::*;
 
-use skel_core::check::{Checked, check};
+use skel_core::check::{Checked, Syntax, check};
 use skel_core::diagnostic::TextSpan;
 use skel_core::syntax::ast::Ast;
 use skel_core::syntax::directive::Requests;
@@ -22,7 +22,7 @@ fn through_rust(text: &str) -> (Ast<TextSpan>, Checked<TextSpan>) {
     let lexed = lex(text.parse().unwrap(), &mut places);
     let (ast, errors) = parse(&lexed.tokens, places.add(Span::call_site()));
     assert!(errors.is_empty(), "{errors:?}\n{text}");
-    let checked = check(&ast, &Requests::default(), true);
+    let checked = check(&ast, &Requests::default(), Syntax::Correct);
     (ast, checked)
 }
 

@@ -5,6 +5,7 @@
 //! data (`image`) and typed handles (`generate`). Skeletons have a folder of their own. Use the macros of the
 //! facade `skel`, which pass their own `$crate` as the first token, so that a renamed dependency works.
 
+mod capture;
 #[cfg(test)]
 mod doors_agree;
 #[cfg(test)]

@@ -3,10 +3,11 @@
 use proc_macro2::TokenStream;
 use syn::parse::{ParseStream, Parser};
 
-use skel_core::check::check;
+use skel_core::check::{Syntax, check};
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::syntax::parse::parse;
 
+use crate::capture;
 use crate::generate::{Source, expansion};
 use crate::head::{Head, body};
 use crate::lex::lex;
@@ -27,17 +28,21 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let lexed = lex(body, &mut head.places);
     let (ast, syntax_errors) = parse(&lexed.tokens, head.places.add(end));
     let mut diagnostics = std::mem::take(&mut head.diagnostics);
-    let readable = diagnostics.is_empty() && syntax_errors.is_empty();
     diagnostics.extend(syntax_errors);
-    let checked = check(&ast, &head.requests, readable);
+    let syntax = if diagnostics.is_empty() { Syntax::Correct } else { Syntax::Faulty };
+    let checked = check(&ast, &head.requests, syntax);
     diagnostics.extend(checked.diagnostics.into_iter().map(|found| with_rust_value(found, &head)));
+    let supplied: Vec<TokenStream> = checked.supplied.iter().map(|&group| lexed.group(group)).collect();
+    let mut model = checked.model.as_ref();
+    if let Some((_, item)) = &head.item {
+        for variable in supplied.iter().filter_map(capture::variable) {
+            let place = head.places.add(variable.span());
+            diagnostics.push(capture::report(&variable, item, place));
+            model = None;
+        }
+    }
     let reports = report(&diagnostics, &head.places);
-    let source = Source {
-        ast: &ast,
-        model: checked.model.as_ref(),
-        supplied: checked.supplied.iter().map(|&group| lexed.group(group)).collect(),
-        tracked: None,
-    };
+    let source = Source { ast: &ast, model, supplied, docs: &lexed.docs, tracked: None };
     expansion(&head, &source, &reports)
 }
 

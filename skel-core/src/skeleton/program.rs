@@ -33,22 +33,46 @@ pub trait Skeleton: Clone {
         Program::new(self, communication)
     }
 
-    /// Not yet: a skeleton has a performance once its moves have rates. It is here to say so.
+    /// A skeleton has a performance once its moves have rates. This method and the two below exist to say so: their answer is of a
+    /// type that only a skeleton with rates would have, so that the compiler reports the missing rates and nothing that follows from it.
     #[doc(hidden)]
-    fn performance(&self)
+    fn performance(&self) -> Self::Answer
     where
         Self: Rated,
     {
+        self.answer()
+    }
+
+    #[doc(hidden)]
+    fn performance_exact(&self) -> Self::Answer
+    where
+        Self: Rated,
+    {
+        self.answer()
+    }
+
+    #[doc(hidden)]
+    fn gains(&self) -> Self::Answer
+    where
+        Self: Rated,
+    {
+        self.answer()
     }
 }
 
-/// Something whose moves have rates.
+/// A skeleton whose moves have rates. No type is one: with rates, a skeleton is a [`Program`].
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the moves of this skeleton have no rates yet",
     label = "say first how fast items move: `.communicating(10.0)`"
 )]
-pub trait Rated {}
+pub trait Rated {
+    /// What it would be asked for.
+    type Answer;
+
+    /// What it would answer.
+    fn answer(&self) -> Self::Answer;
+}
 
 impl Skeleton for Tree {
     fn tree(&self) -> Result<Tree, BuildErrors> {

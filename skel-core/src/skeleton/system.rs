@@ -79,6 +79,7 @@ impl System {
             definitions: all_definitions(&graph, &loads, &moves),
             system: Some(whole(&graph, &loads, &moves)),
             results: result.into_iter().collect(),
+            unread: Vec::new(),
         };
         let model = checked_model(&ast)?;
         let computations = computation_actions(&model, &loads);

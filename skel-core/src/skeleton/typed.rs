@@ -312,7 +312,7 @@ macro_rules! rates {
         }
     )*};
 }
-rates! { f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 usize Ratio Rate }
+rates! { f64 i8 i16 i32 i64 u8 u16 u32 u64 usize Ratio Rate }
 
 /// A time is not a worker: see [`IsRate`].
 impl<'never> IntoSkeleton for Duration

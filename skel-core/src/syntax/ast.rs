@@ -41,6 +41,8 @@ pub struct Ast<S> {
     pub system: Option<Process<S>>,
     /// The result lines.
     pub results: Vec<ResultLine<S>>,
+    /// The names of definitions that could not be read, so that their uses are not reported as undefined.
+    pub unread: Vec<String>,
 }
 
 /// `name = body;`
@@ -316,6 +318,15 @@ impl<S: Span> Process<S> {
             Process::Constant(_) | Process::Anything(_) | Process::Prefix { .. } => false,
             Process::Choice(operands) => operands.iter().any(Process::is_composition),
             Process::Cooperation { .. } | Process::Hiding { .. } | Process::Array { .. } => true,
+        }
+    }
+
+    /// Whether it has nothing but names joined by `+`, which may be rates as well as processes.
+    pub(super) fn is_names(&self) -> bool {
+        match self {
+            Process::Constant(_) => true,
+            Process::Choice(operands) => operands.iter().all(Process::is_names),
+            _ => false,
         }
     }
 }

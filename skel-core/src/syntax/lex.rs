@@ -80,7 +80,7 @@ impl Lexer<'_> {
                 '/' if self.rest().starts_with("/*") => self.block_comment(),
                 '%' if self.starts_line() => self.percent(),
                 '%' if self.starts_statement() => self.comment_behind(),
-                '#' if self.starts_statement() => self.bump(c),
+                '#' if self.starts_statement() || self.starts_marked_definition() => self.bump(c),
                 '"' => self.quoted_name(),
                 c if starts_name(c) => {
                     self.take_while(continues_name);
@@ -132,6 +132,13 @@ impl Lexer<'_> {
     /// Whether a definition may begin here: at the start, or after a `;`.
     fn starts_statement(&self) -> bool {
         self.output.tokens.last().is_none_or(|token| token.kind == TokenKind::Symbol(';'))
+    }
+
+    /// Whether a `#` here marks an old definition, `#P = ...`, on a line of its own. The `;` before it may be missing.
+    fn starts_marked_definition(&self) -> bool {
+        let line = self.rest()[1..].lines().next().unwrap_or_default().trim_start();
+        let after_name = line.trim_start_matches(continues_name);
+        self.starts_line() && after_name.len() < line.len() && after_name.trim_start().starts_with('=')
     }
 
     fn digit_follows(&self) -> bool {
