@@ -32,5 +32,5 @@ fn check_pipeline(bencher: Bencher<'_, '_>, stages: usize) {
     let ast = skel::text::parse(&text).ast;
     bencher
         .counter(BytesCount::of_str(&text))
-        .bench(|| skel_core::check::check(&ast, &Requests::default(), true));
+        .bench(|| skel_core::check::check(&ast, &Requests::default(), skel_core::check::Syntax::Correct));
 }
