@@ -32,7 +32,7 @@
 //! }
 //!
 //! let pi = Tiny::new().explore()?.steady_state_exact()?;
-//! assert_eq!(pi.throughput(Tiny::run), ratio(5, 4)); // a misspelt action does not compile
+//! assert_eq!(pi.throughput_of(Tiny::run), ratio(5, 4)); // a misspelt action does not compile
 //! # Ok::<(), skel::Error>(())
 //! ```
 //!
@@ -48,7 +48,7 @@
 //! - `ARCHITECTURE.md` in the repository: how it is built, and why so.
 
 pub use skel_core::{
-    diagnostic, explore, graph, handle, model, number, rate, semantics, skeleton, syntax, text,
+    diagnostic, explore, graph, handle, model, number, rate, semantics, size, skeleton, syntax, text,
 };
 #[cfg(feature = "plan")]
 pub use skel_plan as plan;
@@ -67,7 +67,7 @@ mod macros;
 /// use skel::prelude::*;
 ///
 /// fn throughput(text: &str) -> skel::Result<f64> {
-///     Model::from_text(text)?.explore()?.steady_state()?.throughput_of("go")
+///     Model::from_text(text)?.explore()?.steady_state()?.throughput_named("go")
 /// }
 ///
 /// assert_eq!(throughput("P = (go, 1).Q; Q = (back, 1).P; P")?, 0.5);
@@ -83,7 +83,7 @@ pub mod __private {
     pub use core::option::Option::{None, Some};
 
     pub use skel_core::handle::{ActionOf, LocalStateOf, Modelled, RateOf};
-    pub use skel_core::image::{Image, NodeImage, ParameterImage, Step, Template};
+    pub use skel_core::image::{Image, ParameterImage, Step, SystemImage, Template};
     pub use skel_core::model::{BuildErrors, Model, ParameterId};
     pub use skel_core::rate::Rate;
     pub use skel_macros::{deal, farm, include_pepa, pepa, pipe, task};

@@ -10,9 +10,12 @@ fn space(text: &str) -> StateSpace {
 /// Exactly, and that the direct and the iterative answers in `f64` agree.
 fn long_run(text: &str) -> SteadyState<Model, Ratio> {
     let space = space(text);
-    let exact = space.long_run_exact().unwrap();
+    let exact = space.solver().long_run().exact().solve().unwrap();
     let iterative = Options { direct_up_to: 0, ..Options::default() };
-    for float in [space.long_run().unwrap(), space.long_run_within(&Limits::default(), &iterative).unwrap()] {
+    for float in [
+        space.solver().long_run().solve().unwrap(),
+        space.solver().long_run().options(&iterative).solve().unwrap(),
+    ] {
         for (found, expected) in float.probabilities().iter().zip(exact.probabilities()) {
             let expected = skel::number::Number::to_float(expected);
             assert!((found - expected).abs() < 1e-11, "{found} for {expected}, {:?}", float.report());
@@ -34,14 +37,14 @@ fn the_gambler_is_ruined_with_three_sevenths() {
     // 1 + 1/5, so for 5/6 of their time.
     let end = long_run(GAMBLER);
     assert_eq!(end.classification().transient, 2);
-    let share = |state: &str| end.population_of(state).unwrap();
+    let share = |state: &str| end.population_named(state).unwrap();
     assert_eq!(share("Ruined"), ratio(3, 7));
     assert_eq!(share("Asleep"), ratio(4, 7) * ratio(5, 6));
     assert_eq!(share("Rich"), ratio(4, 7) * ratio(1, 6));
     assert_eq!(share("One") + share("Two"), ratio(0, 1));
     // enjoy at 5 from Rich, wait at 1 from Ruined.
-    assert_eq!(end.throughput_of("enjoy").unwrap(), ratio(4, 7) * ratio(5, 6));
-    assert_eq!(end.throughput_of("wait").unwrap(), ratio(3, 7));
+    assert_eq!(end.throughput_named("enjoy").unwrap(), ratio(4, 7) * ratio(5, 6));
+    assert_eq!(end.throughput_named("wait").unwrap(), ratio(3, 7));
     let mut classes = end.class_probabilities();
     classes.sort();
     assert_eq!(classes, [ratio(3, 7), ratio(4, 7)]);
@@ -55,8 +58,8 @@ fn parallel_and_looping_ways_into_a_class_add_up() {
         "P = (stay, 9).P + (left, 1).L + (west, 2).L + (right, 3).R + (on, 4).M;
          M = (left, 1).L + (back, 1).P; L = (a, 1).L; R = (b, 1).R; P",
     );
-    assert_eq!(end.population_of("L").unwrap(), ratio(5, 8));
-    assert_eq!(end.population_of("R").unwrap(), ratio(3, 8));
+    assert_eq!(end.population_named("L").unwrap(), ratio(5, 8));
+    assert_eq!(end.population_named("R").unwrap(), ratio(3, 8));
 }
 
 #[test]
@@ -69,7 +72,8 @@ fn a_single_absorbing_state_is_the_long_run() {
 #[test]
 fn with_one_class_it_is_the_steady_state() {
     let space = space(include_str!("../models/pipeline.pepa"));
-    let (steady, long_run) = (space.steady_state_exact().unwrap(), space.long_run_exact().unwrap());
+    let (steady, long_run) =
+        (space.steady_state_exact().unwrap(), space.solver().long_run().exact().solve().unwrap());
     assert_eq!(steady.probabilities(), long_run.probabilities());
     assert_eq!(long_run.class_probabilities(), [ratio(1, 1)]);
 }

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use skel::diagnostic::Code;
 use skel::rate::Rate;
-use skel::steady::Choice;
+use skel::steady;
 
 use crate::quantity::{
     LinkRate, Setting, parse_link_rate, parse_memory, parse_number, parse_processor, parse_rate,
@@ -75,6 +75,7 @@ pub(crate) enum Command {
 Examples:
   skel check model.pepa
   skel check model.pepa --require deadlock_free --require irreducible
+  skel check model.pepa --require deadlock_free --set n=20
   skel check model.pepa --allow unused_rate --deny-warnings")]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
@@ -88,6 +89,8 @@ pub(crate) struct CheckArguments {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArguments,
     /// End with exit code 1 if there are warnings
     #[arg(long)]
     pub(crate) deny_warnings: bool,
@@ -109,6 +112,7 @@ pub(crate) enum Requirement {
 #[command(after_help = "\
 Examples:
   skel solve model.pepa --set mu=2.5 --set lambda=10/3
+  skel solve model.pepa --set n=20              another size, where the file has n = 10; and Client[n]
   skel solve model.pepa --json | jq .throughput
   skel solve model.pepa --method gauss-seidel --tolerance 1e-6
   skel solve model.pepa --keep serve --keep Waiting
@@ -170,17 +174,17 @@ pub(crate) enum Method {
     Power,
 }
 
-impl From<Method> for Choice {
-    fn from(method: Method) -> Choice {
+impl From<Method> for steady::Method {
+    fn from(method: Method) -> steady::Method {
         match method {
-            Method::Automatic => Choice::Automatic,
-            Method::Direct => Choice::Direct,
-            Method::Bicgstab => Choice::BiCgStab,
-            Method::BicgstabIlu => Choice::BiCgStabIlu,
-            Method::Gmres => Choice::Gmres,
-            Method::GmresIlu => Choice::GmresIlu,
-            Method::GaussSeidel => Choice::GaussSeidel,
-            Method::Power => Choice::Power,
+            Method::Automatic => steady::Method::Automatic,
+            Method::Direct => steady::Method::Direct,
+            Method::Bicgstab => steady::Method::BiCgStab,
+            Method::BicgstabIlu => steady::Method::BiCgStabIlu,
+            Method::Gmres => steady::Method::Gmres,
+            Method::GmresIlu => steady::Method::GmresIlu,
+            Method::GaussSeidel => steady::Method::GaussSeidel,
+            Method::Power => steady::Method::Power,
         }
     }
 }
@@ -223,6 +227,7 @@ Examples:
   skel skeleton program.skel --dot | dot -Tsvg > program.svg
   skel skeleton program.skel --solve --communication 10
   skel skeleton program.skel --solve --communication 10 --communication 0-1=2.5
+  skel skeleton program.skel --solve --communication 10 --set n=5
   skel skeleton program.skel --gains --communication 10 --max-states 1000000
   skel skeleton program.skel --pepa --communication 10 | skel solve -
   skel skeleton program.skel --solve --on 0,0,1 --power 1,2
@@ -256,6 +261,9 @@ pub(crate) struct SkeletonArguments {
     /// The rate of all moves, or of one link as FROM-TO=RATE, in place of what the file says; may be repeated
     #[arg(long, value_name = "RATE", value_parser = parse_link_rate, allow_hyphen_values = true)]
     pub(crate) communication: Vec<LinkRate>,
+    /// Give a number that the file names another value, a count or a rate; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
+    pub(crate) set: Vec<Setting>,
     /// The processor of each task, from 0, as 0,0,1; tasks on one processor share its power
     #[arg(long, value_name = "PROCESSORS", value_delimiter = ',', value_parser = parse_processor)]
     pub(crate) on: Vec<usize>,
@@ -346,10 +354,10 @@ pub(crate) struct FileArguments {
     pub(crate) allow: Vec<Code>,
 }
 
-/// Other values of named rates.
+/// Other values of named rates and sizes.
 #[derive(Debug, Args)]
 pub(crate) struct SettingArguments {
-    /// Give a named rate another value, a decimal or a fraction; may be repeated
+    /// Give a named rate another value, a decimal or a fraction, or a size another number; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub(crate) set: Vec<Setting>,
 }

@@ -22,7 +22,7 @@ use crate::source::Source;
 pub(crate) fn run(arguments: &CheckArguments, console: &Console) -> io::Result<Exit> {
     let checked = read(&arguments.file.path).and_then(|source| {
         let requests = requests(arguments, &source);
-        check(source, requests)
+        check(source, requests, &arguments.settings.set)
     });
     match checked {
         Ok(loaded) if arguments.deny_warnings && !loaded.warnings.is_empty() => console.fail(denied(loaded)),
@@ -82,25 +82,28 @@ fn answer(arguments: &CheckArguments, console: &Console, loaded: &Loaded) -> io:
 }
 
 fn summary(model: &Model) -> Map<String, Value> {
-    let [components, local_states, actions, rates] = sizes(model);
+    let [components, local_states, actions, rates, sizes] = counts(model);
     let summary = json!({
         "components": components,
         "local_states": local_states,
         "actions": actions,
         "rates": rates,
+        "sizes": sizes,
     });
     if let Value::Object(summary) = summary { summary } else { Map::new() }
 }
 
-/// Components in the system equation, local states, actions without `tau`, named rates.
-fn sizes(model: &Model) -> [usize; 4] {
-    [model.positions(), model.local_states().len(), model.actions().len() - 1, model.parameters().len()]
+/// Components in the system equation, local states, actions without `tau`, named rates, sizes.
+fn counts(model: &Model) -> [usize; 5] {
+    let sizes = model.parameters().iter().filter(|parameter| parameter.is_size).count();
+    let rates = model.parameters().len() - sizes;
+    [model.positions(), model.local_states().len(), model.actions().len() - 1, rates, sizes]
 }
 
 fn sentence(arguments: &CheckArguments, model: &Model) -> String {
-    let nouns = ["component", "local state", "action", "rate"];
-    let mut parts: Vec<String> =
-        sizes(model).into_iter().zip(nouns).map(|(number, noun)| counted(number, noun)).collect();
+    let nouns = ["component", "local state", "action", "rate", "size"];
+    let shown = counts(model).into_iter().zip(nouns).filter(|&(number, noun)| number > 0 || noun != "size");
+    let mut parts: Vec<String> = shown.map(|(number, noun)| counted(number, noun)).collect();
     for (requirement, words) in
         [(Requirement::DeadlockFree, "free of deadlocks"), (Requirement::Irreducible, "irreducible")]
     {

@@ -95,6 +95,7 @@ codes! {
     DuplicateDefinition "duplicate_definition" Error false "Two definitions of one name.";
     ReservedName "reserved_name" Error false "A definition of `infty` or `tau`, which have a meaning of their own.";
     UndefinedRate "undefined_rate" Error false "A rate that is not defined.";
+    UndefinedSize "undefined_size" Error false "A size that is not defined.";
     UndefinedProcess "undefined_process" Error false "A process that is not defined.";
     UndefinedAction "undefined_action" Error false "An action that nothing in the model does.";
     WrongKind "wrong_kind" Error false "A process where a rate is needed, or a rate where a process is needed.";
@@ -108,6 +109,7 @@ codes! {
     WeightNotPositive "weight_not_positive" Error false "A passive weight that is not positive.";
     PassiveArithmetic "passive_arithmetic" Error false "`infty` in a place where only a constant times `infty` makes sense.";
     RateOutOfRange "rate_out_of_range" Error false "A rate that has too many digits or that a 64-bit float cannot hold.";
+    BadSize "bad_size" Error false "A size that is not a whole number of at least 1.";
     EmptyArray "empty_array" Error false "An array of no copies.";
     SystemTooLarge "system_too_large" Error false "More components or activities than the limit.";
     MixedActivePassive "mixed_active_passive" Error false "Active and passive activities of one action in one apparent rate.";
@@ -118,7 +120,7 @@ codes! {
     NeverDriven "never_driven" Error false "A passive activity that no active partner ever drives.";
     PatternShape "pattern_shape" Error false "A pattern that does not have the shape of the system equation.";
     PatternNeverMatches "pattern_never_matches" Error false "A pattern with a local state that its component never has.";
-    UnsynchronisedAction "unsynchronised_action" Warning true "An action that two components do and no set synchronises.";
+    UnsynchronisedAction "unsynchronised_action" Warning true "An action that both sides of a cooperation do, and that its set leaves out while it names others.";
     UnreachableDefinition "unreachable_definition" Warning true "A process that the system does not use.";
     UnusedRate "unused_rate" Warning true "A rate that nothing uses.";
     HiddenNeverDone "hidden_never_done" Warning true "A hidden action that nothing does.";

@@ -5,18 +5,18 @@
 //! for the numbering and for local states without a name of their own, which are written out too: two of them that
 //! do the same become one.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
-use std::ops::Range;
 
 use fixedbitset::FixedBitSet;
+use num_traits::One;
 
 use crate::model::{
-    ActionId, ActionSet, Activity, Array, LocalStateId, Model, Node, ParameterDefinition, ParameterId,
-    Position,
+    ActionId, ActionSet, Activity, LocalStateId, Model, Node, ParameterDefinition, ParameterId, SystemStep,
 };
-use crate::number::{Ratio, display_ratio};
-use crate::rate::{ActivityRate, ProductOperator, RateExpression, SumOperator};
+use crate::number::Ratio;
+use crate::parameter::{Within, expression_text, is_nameless, number_text};
+use crate::rate::{ActivityRate, RateExpression};
 use crate::syntax::name::quote_name;
 
 impl fmt::Display for Model {
@@ -31,7 +31,7 @@ impl fmt::Display for Model {
     /// assert_eq!(model.to_string(), printed);
     /// assert_eq!(Model::from_text(printed).unwrap(), model);
     /// ```
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if blocks(self) {
             f.write_str("// skel: allow(blocked_action)\n")?;
@@ -55,10 +55,9 @@ impl fmt::Display for Model {
         for line in self.results() {
             write!(f, "{} = ", quote_name(&line.name))?;
             if let Some(factor) = &line.factor {
-                write!(f, "{} * ", expression(self, factor, Within::Product))?;
+                write!(f, "{} * ", expression_text(self.parameters(), factor, Within::Product))?;
             }
-            let entry = |state: &Option<LocalStateId>| state.map_or("**".into(), |state| term(self, state));
-            writeln!(f, "{{{}}};", line.pattern.iter().map(entry).collect::<Vec<_>>().join(" || "))?;
+            writeln!(f, "{{{}}};", pattern(self, &line.pattern))?;
         }
         Ok(())
     }
@@ -66,81 +65,36 @@ impl fmt::Display for Model {
 
 // Rates
 
-/// A rate that Rust gives in the middle of an activity has a description in place of a name.
-fn is_nameless(name: &str) -> bool {
-    name.starts_with('{')
-}
-
 /// The expression that defines a named rate or, where its value was changed since, the value.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn rate_definition(model: &Model, at: usize) -> String {
     let parameter = &model.parameters()[at];
     match &parameter.definition {
         ParameterDefinition::Expression(written) => {
             let value = written.evaluate(&|id: ParameterId| Ok(model.parameters()[id.index()].value.clone()));
             if value.as_ref() == Ok(&parameter.value) {
-                return expression(model, written, Within::Nothing);
+                return expression_text(model.parameters(), written, Within::Nothing);
             }
-            number(&parameter.value, Within::Nothing)
+            number_text(&parameter.value, Within::Nothing)
         }
-        ParameterDefinition::Supplied(_) => number(&parameter.value, Within::Nothing),
+        ParameterDefinition::Supplied(_) => number_text(&parameter.value, Within::Nothing),
     }
 }
 
-/// What an expression is an operand of.
-#[derive(Clone, Copy, PartialEq)]
-enum Within {
-    Nothing,
-    Sum,
-    Product,
-}
-
-#[inline]
-fn expression(model: &Model, written: &RateExpression, within: Within) -> String {
-    let bracketed = |text: String, brackets: bool| if brackets { format!("({text})") } else { text };
-    match written {
-        RateExpression::Number(value) => number(value, within),
-        RateExpression::Parameter(id) => match &model.parameters()[id.index()] {
-            parameter if is_nameless(&parameter.name) => number(&parameter.value, within),
-            parameter => quote_name(&parameter.name),
-        },
-        RateExpression::Negative(inner) => format!("-{}", expression(model, inner, Within::Product)),
-        RateExpression::Sum(first, rest) => {
-            let mut text = expression(model, first, Within::Sum);
-            for (operator, operand) in rest {
-                let sign = if *operator == SumOperator::Plus { "+" } else { "-" };
-                text.push_str(&format!(" {sign} {}", expression(model, operand, Within::Sum)));
-            }
-            bracketed(text, within != Within::Nothing)
-        }
-        RateExpression::Product(first, rest) => {
-            let mut text = expression(model, first, Within::Product);
-            for (operator, operand) in rest {
-                let sign = if *operator == ProductOperator::Times { "*" } else { "/" };
-                text.push_str(&format!(" {sign} {}", expression(model, operand, Within::Product)));
-            }
-            bracketed(text, within == Within::Product)
-        }
-    }
-}
-
-fn number(value: &Ratio, within: Within) -> String {
-    let text = display_ratio(value).replace('/', " / ");
-    if within == Within::Product && text.contains('/') { format!("({text})") } else { text }
-}
-
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn activity(model: &Model, activity: &Activity) -> String {
     let rate = match &model.rates()[activity.rate.index()].expression {
-        ActivityRate::Active(rate) => expression(model, rate, Within::Nothing),
+        ActivityRate::Active(rate) => expression_text(model.parameters(), rate, Within::Nothing),
         ActivityRate::Passive(weight) if *weight == RateExpression::Number(Ratio::from_integer(1.into())) => {
             "infty".into()
         }
         ActivityRate::Passive(RateExpression::Product(first, rest)) => {
             let weight = RateExpression::Product(first.clone(), rest.clone());
-            format!("{} * infty", expression(model, &weight, Within::Nothing))
+            format!("{} * infty", expression_text(model.parameters(), &weight, Within::Nothing))
         }
-        ActivityRate::Passive(weight) => format!("{} * infty", expression(model, weight, Within::Product)),
+        ActivityRate::Passive(weight) => {
+            format!("{} * infty", expression_text(model.parameters(), weight, Within::Product))
+        }
     };
     format!("({}, {rate}).", quote_name(model.action(activity.action)))
 }
@@ -148,7 +102,7 @@ fn activity(model: &Model, activity: &Activity) -> String {
 // Processes
 
 /// The local states with names, in the order in which a run of the components comes to them.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn constants(model: &Model) -> Vec<LocalStateId> {
     let mut seen = vec![false; model.local_states().len()];
     let mut queue: VecDeque<LocalStateId> = model.initial_state().into();
@@ -165,14 +119,14 @@ fn constants(model: &Model) -> Vec<LocalStateId> {
 }
 
 /// What a local state does: its activities with what follows them.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn choice(model: &Model, state: LocalStateId) -> String {
     let activities = model.local_state(state).activities.iter();
     activities.map(|first| chain(model, first)).collect::<Vec<_>>().join(" + ")
 }
 
 /// An activity and what follows it, up to a constant or a choice.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn chain(model: &Model, first: &Activity) -> String {
     let mut text = activity(model, first);
     let mut target = first.target;
@@ -191,7 +145,7 @@ fn chain(model: &Model, first: &Activity) -> String {
 }
 
 /// A local state as an operand.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn term(model: &Model, state: LocalStateId) -> String {
     let local = model.local_state(state);
     match local.activities.as_slice() {
@@ -201,124 +155,115 @@ fn term(model: &Model, state: LocalStateId) -> String {
     }
 }
 
+/// A pattern without brackets: an entry for each component, and one for each array of variable size.
+#[cfg_attr(debug_assertions, inline)]
+fn pattern(model: &Model, pattern: &[Option<LocalStateId>]) -> String {
+    let mut variable = model.variable_positions().into_iter().peekable();
+    let mut entries: Vec<String> = Vec::new();
+    let mut at = 0;
+    while at < pattern.len() {
+        let array = variable.next_if(|range| range.start == at);
+        entries.push(pattern[at].map_or("**".into(), |state| term(model, state)));
+        at = array.map_or(at + 1, |range| range.end);
+    }
+    entries.join(" || ")
+}
+
 // The system equation
 
-/// The system equation while it is made from the leaves up, so that no tree is too deep.
+/// The system equation while it is made from its steps, so that no tree is too deep.
 struct SystemPrinter<'m> {
     model: &'m Model,
-    /// Per node its text, until that is part of its parent's.
-    parts: Vec<(String, Kind)>,
-    /// Per node the arrays that it is, as far as they have more than one copy.
-    arrays: Vec<Vec<&'m Array>>,
-    /// The last node over a range of positions.
-    last_over: HashMap<Range<usize>, usize>,
-    /// Per node its text, if it is what an array copies first.
-    copied: Vec<Option<String>>,
+    /// The operands that are still to be composed.
+    operands: Vec<Operand>,
     /// Compositions that arrays copy, by text and name.
     groups: Vec<(String, String)>,
     /// The actions that some component does. A text knows no others, so it can't hide them.
     done: FixedBitSet,
 }
 
+/// A part of the system equation.
+#[derive(Default)]
+struct Operand {
+    text: String,
+    kind: Kind,
+}
+
 /// What a part of the system equation is.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum Kind {
+    /// A name, which an array can copy.
     #[default]
+    Name,
     Operand,
     Hiding,
     Cooperation,
 }
 
 impl<'m> SystemPrinter<'m> {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn new(model: &'m Model) -> Self {
-        let ranges = model.position_ranges().into_iter().enumerate();
-        let mut arrays: Vec<Vec<&Array>> = vec![Vec::new(); model.nodes().len()];
-        for array in model.arrays().iter().filter(|array| array.copies > 1) {
-            arrays[array.node.index()].push(array);
+        let mut printer =
+            SystemPrinter { model, operands: Vec::new(), groups: Vec::new(), done: done(model) };
+        for step in model.system() {
+            let operand = printer.operand(step);
+            printer.operands.push(operand);
         }
-        let mut system = SystemPrinter {
-            model,
-            parts: Vec::with_capacity(model.nodes().len()),
-            arrays,
-            last_over: ranges.map(|(node, range)| (range, node)).collect(),
-            copied: vec![None; model.nodes().len()],
-            groups: Vec::new(),
-            done: done(model),
-        };
-        for array in system.arrays.iter().flatten() {
-            let node = system.copy(array);
-            system.copied[node] = Some(String::new());
-        }
-        for (at, node) in model.nodes().iter().enumerate() {
-            let mut part = system.part(node);
-            for array in std::mem::take(&mut system.arrays[at]) {
-                part = (system.array(array), Kind::Operand);
-            }
-            if let Some(text) = &mut system.copied[at] {
-                text.clone_from(&part.0);
-            }
-            system.parts.push(part);
-        }
-        system
-    }
-
-    /// The node of the first copy of an array.
-    #[inline]
-    fn copy(&self, array: &Array) -> usize {
-        let first = array.first.index();
-        self.last_over[&(first..first + array.width as usize)]
+        printer
     }
 
     fn text(&self) -> &str {
-        self.parts.last().map_or("", |(text, _)| text)
+        self.operands.last().map_or("", |operand| &operand.text)
     }
 
-    #[inline]
-    fn part(&mut self, node: &Node) -> (String, Kind) {
-        match node {
-            Node::Leaf(position) => {
-                let component = self.model.component_at(*position);
-                (term(self.model, self.model.component(component).initial), Kind::Operand)
+    #[cfg_attr(debug_assertions, inline)]
+    fn operand(&mut self, step: &SystemStep) -> Operand {
+        match step {
+            SystemStep::Component(component) => {
+                let initial = self.model.component(*component).initial;
+                let is_name = self.model.local_state(initial).is_constant;
+                let kind = if is_name { Kind::Name } else { Kind::Operand };
+                Operand { text: term(self.model, initial), kind }
             }
-            Node::Hiding { of, set } => {
-                let (of, kind) = std::mem::take(&mut self.parts[of.index()]);
-                let of = if kind == Kind::Operand { of } else { format!("({of})") };
+            SystemStep::Hiding(set) => {
+                let of = self.pop();
+                let has_brackets = matches!(of.kind, Kind::Hiding | Kind::Cooperation);
+                let of = if has_brackets { format!("({})", of.text) } else { of.text };
                 let hidden: ActionSet =
                     set.iter().filter(|action| self.done.contains(action.index())).collect();
-                (format!("{of}/{{{}}}", actions(self.model, &hidden)), Kind::Hiding)
+                let text = format!("{of}/{{{}}}", actions(self.model, &hidden));
+                Operand { text, kind: Kind::Hiding }
             }
-            Node::Cooperation { left, right, set } => {
-                let (mut text, _) = std::mem::take(&mut self.parts[left.index()]);
-                let (right, kind) = std::mem::take(&mut self.parts[right.index()]);
-                let right = if kind == Kind::Cooperation { format!("({right})") } else { right };
+            SystemStep::Cooperation(set) => {
+                let (right, mut left) = (self.pop(), self.pop());
+                let has_brackets = right.kind == Kind::Cooperation;
+                let right = if has_brackets { format!("({})", right.text) } else { right.text };
                 let operator = match set.is_empty() {
                     true => "||".into(),
                     false => format!("<{}>", actions(self.model, set)),
                 };
-                text.push_str(&format!(" {operator} {right}"));
-                (text, Kind::Cooperation)
+                left.text.push_str(&format!(" {operator} {right}"));
+                Operand { text: left.text, kind: Kind::Cooperation }
             }
+            SystemStep::Array { count: RateExpression::Number(one), .. } if one.is_one() => self.pop(),
+            SystemStep::Array { count, set, .. } => self.array(count, set),
         }
     }
 
-    #[inline]
-    fn array(&mut self, array: &Array) -> String {
-        let node = self.copy(array);
-        let copied = self.copied[node].clone().unwrap_or_default();
-        let of = match &self.model.nodes()[node] {
-            Node::Leaf(position) if self.is_constant(*position) => copied,
-            _ => self.group(copied),
+    #[cfg_attr(debug_assertions, inline)]
+    fn array(&mut self, count: &RateExpression, set: &ActionSet) -> Operand {
+        let copied = self.pop();
+        let of = if copied.kind == Kind::Name { copied.text } else { self.group(copied.text) };
+        let count = expression_text(self.model.parameters(), count, Within::Nothing);
+        let set = match set.is_empty() {
+            true => String::new(),
+            false => format!(", {{{}}}", actions(self.model, set)),
         };
-        let set = match &self.model.nodes()[array.node.index()] {
-            Node::Cooperation { set, .. } if !set.is_empty() => format!(", {{{}}}", actions(self.model, set)),
-            _ => String::new(),
-        };
-        format!("{of}[{}{set}]", array.copies)
+        Operand { text: format!("{of}[{count}{set}]"), kind: Kind::Operand }
     }
 
     /// The name of a composition that an array copies.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn group(&mut self, text: String) -> String {
         if let Some((_, name)) = self.groups.iter().find(|(known, _)| *known == text) {
             return name.clone();
@@ -328,14 +273,13 @@ impl<'m> SystemPrinter<'m> {
         name
     }
 
-    fn is_constant(&self, position: Position) -> bool {
-        let component = self.model.component(self.model.component_at(position));
-        self.model.local_state(component.initial).is_constant
+    fn pop(&mut self) -> Operand {
+        self.operands.pop().unwrap_or_default()
     }
 }
 
 /// A name for the n-th composition that an array copies.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn fresh(model: &Model, number: usize) -> String {
     let is_taken = |name: &str| {
         model.parameter_named(name).is_some()
@@ -349,14 +293,14 @@ fn fresh(model: &Model, number: usize) -> String {
 }
 
 /// The actions of a set by name, as a list.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn actions(model: &Model, set: &ActionSet) -> String {
     let mut names: Vec<String> = set.iter().map(|action| quote_name(model.action(action))).collect();
     names.sort_unstable();
     names.join(", ")
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn done(model: &Model) -> FixedBitSet {
     let mut done = FixedBitSet::with_capacity(model.actions().len());
     let states = model.components().iter().flat_map(|component| &component.local_states);
@@ -366,7 +310,7 @@ fn done(model: &Model) -> FixedBitSet {
 }
 
 /// Whether a set has an action that one side cannot do, which the model allows and its text has to.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn blocks(model: &Model) -> bool {
     let mut abilities: Vec<FixedBitSet> = Vec::with_capacity(model.nodes().len());
     for node in model.nodes() {

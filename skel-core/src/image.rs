@@ -1,12 +1,13 @@
 //! A model as constant data, for generated code: what `pepa!` expands to.
 //!
 //! The macro has checked the model at compile time; [`Image`] carries the result into the program as plain
-//! slices, without any code that would parse or check again. Only rates can still be wrong at run time.
+//! slices, without any code that would parse or check again. Only rates and sizes
+//! can still be wrong at run time.
 
 use crate::model::{
-    ActionId, ActionSet, Activity, ActivityRateEntry, Array, BuildError, BuildErrors, Component, ComponentId,
-    LocalState, LocalStateId, Model, Node, NodeId, Parameter, ParameterDefinition, ParameterId, Position,
-    RateId, ResultLine,
+    ActionId, ActionSet, Activity, ActivityRateEntry, BuildError, BuildErrors, Component, ComponentId,
+    LocalState, LocalStateId, Model, Parameter, ParameterDefinition, ParameterId, RateId, ResultLine,
+    SystemStep,
 };
 use crate::number::{Ratio, ratio};
 use crate::rate::{ActivityRate, ProductOperator, Rate, RateExpression, SumOperator};
@@ -35,21 +36,23 @@ pub enum ParameterImage {
     Supplied(u32),
 }
 
-/// A node of the system's tree.
+/// A step of the system equation; see [`SystemStep`].
 #[derive(Clone, Copy, Debug)]
-pub enum NodeImage {
-    /// A component at a position.
-    Leaf(u32),
-    /// Left, right, set.
-    Cooperation(u32, u32, &'static [u32]),
-    /// Operand, set.
-    Hiding(u32, &'static [u32]),
+pub enum SystemImage {
+    /// A component.
+    Component(u32),
+    /// The set.
+    Cooperation(&'static [u32]),
+    /// The set.
+    Hiding(&'static [u32]),
+    /// The number of steps that are copied, the number of copies, the set.
+    Array(u32, &'static [Step], &'static [u32]),
 }
 
 /// A local state: its name, whether it is a constant, and its activities as action, rate, target.
 pub type LocalStateImage = (&'static str, bool, &'static [(u32, u32, u32)]);
 
-/// A result line: its name, its factor, and its pattern.
+/// A result line: its name, its factor, and its pattern over the positions that are in no array of variable size.
 pub type ResultImage = (&'static str, Option<&'static [Step]>, &'static [Option<u32>]);
 
 /// A whole model. The fields are those of [`Model`].
@@ -62,17 +65,16 @@ pub struct Image {
     pub rates: &'static [(bool, &'static [Step])],
     pub local_states: &'static [LocalStateImage],
     pub components: &'static [(u32, &'static [u32])],
-    pub nodes: &'static [NodeImage],
-    pub leaves: &'static [u32],
-    pub arrays: &'static [(u32, u32, u32, u32)],
+    pub sizes: &'static [u32],
+    pub system: &'static [SystemImage],
     pub results: &'static [ResultImage],
 }
 
 impl Image {
-    /// The model, with the values from Rust and with changed named rates.
+    /// The model, with the values from Rust and with changed named rates and sizes.
     ///
     /// # Errors
-    /// Every rate that is not positive.
+    /// Every rate that is not positive, and every size that is no whole number from 1 to its limit.
     pub fn build(&self, supplied: &[Rate], changes: &[(ParameterId, Rate)]) -> Result<Model, BuildErrors> {
         let mut model = Model {
             actions: self.actions.iter().map(|&name| name.to_owned()).collect(),
@@ -88,20 +90,16 @@ impl Image {
                     local_states: states.iter().map(|&state| LocalStateId(state)).collect(),
                 })
                 .collect(),
-            nodes: self.nodes.iter().map(node).collect(),
-            leaves: self.leaves.iter().map(|&component| ComponentId(component)).collect(),
-            arrays: self
-                .arrays
-                .iter()
-                .map(|&(node, first, copies, width)| Array {
-                    node: NodeId(node),
-                    first: Position(first),
-                    copies,
-                    width,
-                })
-                .collect(),
+            system: self.system.iter().map(step).collect(),
+            copies: Vec::new(),
+            nodes: Vec::new(),
+            leaves: Vec::new(),
+            arrays: Vec::new(),
             results: self.results.iter().map(result).collect(),
         };
+        for &size in self.sizes {
+            model.parameters[size as usize].is_size = true;
+        }
         model.evaluate(supplied, changes).map_err(BuildErrors)?;
         Ok(model)
     }
@@ -112,7 +110,7 @@ fn parameter(name: &str, image: &ParameterImage) -> Parameter {
         ParameterImage::Expression(steps) => ParameterDefinition::Expression(expression(steps)),
         ParameterImage::Supplied(index) => ParameterDefinition::Supplied(*index),
     };
-    Parameter { name: name.to_owned(), definition, value: ratio(1, 1) }
+    Parameter { name: name.to_owned(), definition, value: ratio(1, 1), is_size: false }
 }
 
 fn entry(passive: bool, steps: &[Step]) -> ActivityRateEntry {
@@ -134,14 +132,15 @@ fn local_state(&(name, is_constant, activities): &LocalStateImage) -> LocalState
     LocalState { name: name.to_owned(), is_constant, activities }
 }
 
-fn node(image: &NodeImage) -> Node {
+fn step(image: &SystemImage) -> SystemStep {
     let actions = |set: &[u32]| set.iter().map(|&action| ActionId(action)).collect::<ActionSet>();
     match *image {
-        NodeImage::Leaf(position) => Node::Leaf(Position(position)),
-        NodeImage::Cooperation(left, right, set) => {
-            Node::Cooperation { left: NodeId(left), right: NodeId(right), set: actions(set) }
+        SystemImage::Component(component) => SystemStep::Component(ComponentId(component)),
+        SystemImage::Cooperation(set) => SystemStep::Cooperation(actions(set)),
+        SystemImage::Hiding(set) => SystemStep::Hiding(actions(set)),
+        SystemImage::Array(steps, count, set) => {
+            SystemStep::Array { steps, count: expression(count), set: actions(set) }
         }
-        NodeImage::Hiding(of, set) => Node::Hiding { of: NodeId(of), set: actions(set) },
     }
 }
 
@@ -217,7 +216,7 @@ impl Template {
     /// use skel::prelude::*;
     /// let queue = pepa! { mu = 1; Empty = (arrive, 1).Full; Full = (serve, mu).Empty; Empty };
     /// let pi = queue.clone().with("mu", 3).explore()?.steady_state_exact()?;
-    /// assert_eq!(pi.throughput_of("serve")?, ratio(3, 4));
+    /// assert_eq!(pi.throughput_named("serve")?, ratio(3, 4));
     /// let errors = queue.with("nu", 3).build().unwrap_err();
     /// assert_eq!(errors.to_string(), "the model has no rate `nu`; help: did you mean `mu`?");
     /// # Ok::<(), skel::Error>(())

@@ -9,85 +9,15 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::diagnostic::{Code, did_you_mean};
+use crate::equation;
+pub use crate::equation::{ActionSet, Array, Node, SystemStep};
 pub use crate::id::{ActionId, ComponentId, LocalStateId, NodeId, ParameterId, Position, RateId};
 use crate::number::Ratio;
+pub use crate::parameter::{Parameter, ParameterDefinition};
+use crate::parameter::{Within, expression_text};
 use crate::rate::{ActivityRate, Rate, RateExpression, RateProblem, positive};
+use crate::size::{self, SizeProblem};
 use crate::syntax::name::quote_name;
-
-/// A sorted set of action types.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ActionSet(Vec<ActionId>);
-
-impl ActionSet {
-    /// Whether the action is in the set; logarithmic time.
-    #[must_use]
-    pub fn contains(&self, action: ActionId) -> bool {
-        self.0.binary_search(&action).is_ok()
-    }
-
-    /// The actions in ascending order.
-    pub fn iter(&self) -> impl Iterator<Item = ActionId> + '_ {
-        self.0.iter().copied()
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-impl FromIterator<ActionId> for ActionSet {
-    fn from_iter<I: IntoIterator<Item = ActionId>>(actions: I) -> Self {
-        let mut actions: Vec<ActionId> = actions.into_iter().collect();
-        actions.sort_unstable();
-        actions.dedup();
-        ActionSet(actions)
-    }
-}
-
-/// A node of the system's tree. Children come before their parents in [`Model::nodes`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Node {
-    /// One occurrence of a sequential component.
-    Leaf(Position),
-    /// `left <set> right`.
-    Cooperation {
-        /// The left operand.
-        left: NodeId,
-        /// The right operand.
-        right: NodeId,
-        /// The actions on which the two synchronise.
-        set: ActionSet,
-    },
-    /// `of / set`.
-    Hiding {
-        /// The operand.
-        of: NodeId,
-        /// The actions that become `tau`.
-        set: ActionSet,
-    },
-}
-
-/// A named rate.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameter {
-    /// Its name; for a rate given from Rust in the middle of an activity, a description of the place.
-    pub name: String,
-    /// Where its value comes from.
-    pub definition: ParameterDefinition,
-    /// Its exact value.
-    pub value: Ratio,
-}
-
-/// Where the value of a named rate comes from.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ParameterDefinition {
-    /// From an expression of the model.
-    Expression(RateExpression),
-    /// From Rust, as the n-th `{ expression }` of the macro call.
-    Supplied(u32),
-}
 
 /// The rate of one or more activities, as written and as a value.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,19 +59,6 @@ pub struct Component {
     pub local_states: Vec<LocalStateId>,
 }
 
-/// An array `P[n]` or `P[n, {a}]` of the system equation: equal, interchangeable copies.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Array {
-    /// The node that stands for the whole array.
-    pub node: NodeId,
-    /// The position of the first copy.
-    pub first: Position,
-    /// How many copies there are.
-    pub copies: u32,
-    /// How many positions one copy takes.
-    pub width: u32,
-}
-
 /// A result line `name = rate * {pattern};`: the rate times the probability that the pattern matches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResultLine {
@@ -174,6 +91,10 @@ pub struct Model {
     pub(crate) rates: Vec<ActivityRateEntry>,
     pub(crate) local_states: Vec<LocalState>,
     pub(crate) components: Vec<Component>,
+    /// The system equation.
+    pub(crate) system: Vec<SystemStep>,
+    /// Per step of it the number of copies, if it is an array, else 0.
+    pub(crate) copies: Vec<u32>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) leaves: Vec<ComponentId>,
     pub(crate) arrays: Vec<Array>,
@@ -258,6 +179,12 @@ impl Model {
         &self.local_state(self.component(id).initial).name
     }
 
+    /// The system equation in postfix order, with its arrays as they are written.
+    #[must_use]
+    pub fn system(&self) -> &[SystemStep] {
+        &self.system
+    }
+
     /// The system's tree, children before parents; the last node is the root.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {
@@ -320,6 +247,12 @@ impl Model {
         state.iter().map(written).collect::<Vec<_>>().join(" || ")
     }
 
+    /// Whether the number of copies of an array depends on this name.
+    #[must_use]
+    pub fn is_size(&self, id: ParameterId) -> bool {
+        self.parameters[id.index()].is_size
+    }
+
     /// The value of the factor of a result line; one where there is none.
     ///
     /// # Errors
@@ -331,12 +264,13 @@ impl Model {
         }
     }
 
-    /// The same model with other values of named rates; what is defined by them follows.
+    /// The same model with other values of named rates and sizes; what is defined by them follows.
     ///
-    /// A rate that is given a value here keeps it, whatever its own definition says and whatever is changed later.
+    /// A rate that is given a value here keeps it, whatever its own definition says and whatever is changed later. With another
+    /// size there are other positions; the numbers of actions, local states and rates stay what they are.
     ///
     /// # Errors
-    /// Every rate that is then not positive or has no value.
+    /// Every rate that is then not positive or has no value, and every size that is no whole number from 1 to its limit.
     ///
     /// # Examples
     /// ```
@@ -379,19 +313,38 @@ impl Model {
                     None => Ok(parameter.value.clone()),
                 },
             };
-            if let Err(problem) = &value {
-                errors.extend(BuildError::new(&format!("`{}`", parameter.name), problem, false));
-            }
-            values[id.index()] = value.map_err(|_| RateProblem::Inherited);
+            let subject = || format!("`{}`", parameter.name);
+            let is_own = change.is_some() || parameter.definition.is_independent();
+            let value = match (value, parameter.is_size) {
+                (value, false) => value.map_err(|problem| BuildError::of_rate(&subject(), &problem, false)),
+                (Ok(value), true) if !is_own => Ok(value),
+                (value, true) => value
+                    .map_err(SizeProblem::from)
+                    .and_then(size::whole)
+                    .map_err(|problem| BuildError::of_size(&subject(), &problem)),
+            };
+            values[id.index()] = value.map_err(|error| {
+                errors.extend(error);
+                RateProblem::Inherited
+            });
         }
         for entry in &mut self.rates {
             let value = entry.expression.magnitude().evaluate(&lookup(&values)).and_then(positive);
             match value {
                 Ok(value) => entry.value = entry.expression.map(|_| value),
                 Err(problem) => {
-                    errors.extend(BuildError::new("of an activity", &problem, entry.expression.is_passive()));
+                    errors.extend(BuildError::of_rate(
+                        "of an activity",
+                        &problem,
+                        entry.expression.is_passive(),
+                    ));
                 }
             }
+        }
+        match self.copies_with(&values) {
+            Ok(copies) if copies != self.copies => self.expand(copies),
+            Ok(_) => {}
+            Err(wrong) => errors.extend(wrong),
         }
         for (parameter, value) in self.parameters.iter_mut().zip(values) {
             if let Ok(value) = value {
@@ -404,6 +357,67 @@ impl Model {
             parameter.definition = ParameterDefinition::Expression(value);
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// How many copies each array of the system equation has with these values: a number for each step.
+    fn copies_with(&self, values: &[Result<Ratio, RateProblem>]) -> Result<Vec<u32>, Vec<BuildError>> {
+        let mut errors = Vec::new();
+        let mut is_known = true;
+        let mut copies = vec![0; self.system.len()];
+        for (copies, step) in copies.iter_mut().zip(&self.system) {
+            let SystemStep::Array { count, .. } = step else { continue };
+            let value = count.evaluate(&lookup(values)).map_err(SizeProblem::from);
+            match value.and_then(size::copies) {
+                Ok(value) => *copies = value,
+                Err(problem) => {
+                    is_known = false;
+                    let subject = expression_text(&self.parameters, count, Within::Nothing);
+                    errors.extend(BuildError::of_size(&format!("`{subject}`"), &problem));
+                }
+            }
+        }
+        if is_known && equation::positions(&self.system, &copies) > size::MOST_COMPONENTS {
+            errors.push(BuildError {
+                code: Code::SystemTooLarge,
+                message: format!("the system has more than {} components", size::MOST_COMPONENTS),
+                help: "use smaller arrays, or compose fewer components".into(),
+            });
+        }
+        if is_known && errors.is_empty() { Ok(copies) } else { Err(errors) }
+    }
+
+    /// Makes the tree of the system equation anew, with so many copies. What result lines say of components that are in no array
+    /// of variable size goes with these.
+    fn expand(&mut self, copies: Vec<u32>) {
+        let expansion = equation::expand(&self.system, &copies);
+        let is_fixed = expansion.is_fixed();
+        let was_fixed = match self.nodes.is_empty() {
+            // The patterns of an image are over fixed positions alone.
+            true => vec![true; is_fixed.len()],
+            false => equation::expand(&self.system, &self.copies).is_fixed(),
+        };
+        for line in &mut self.results {
+            let entries = line.pattern.iter().zip(&was_fixed).filter(|(_, was_fixed)| **was_fixed);
+            let mut entries = entries.map(|(entry, _)| *entry);
+            let place = |&is_fixed: &bool| if is_fixed { entries.next().flatten() } else { None };
+            line.pattern = is_fixed.iter().map(place).collect();
+        }
+        self.copies = copies;
+        self.nodes = expansion.nodes;
+        self.leaves = expansion.leaves;
+        self.arrays = expansion.arrays;
+    }
+
+    /// The positions that are in no array whose size has a name: those that a result line can name.
+    #[must_use]
+    pub fn fixed_positions(&self) -> Vec<usize> {
+        let is_fixed = equation::expand(&self.system, &self.copies).is_fixed();
+        (0..is_fixed.len()).filter(|&at| is_fixed[at]).collect()
+    }
+
+    /// The positions of each array of variable size that is in no other, in ascending order.
+    pub(crate) fn variable_positions(&self) -> Vec<Range<usize>> {
+        equation::expand(&self.system, &self.copies).variable
     }
 
     /// The positions below each node, as a range, since positions are numbered from left to right.
@@ -439,12 +453,17 @@ pub struct BuildError {
 }
 
 impl BuildError {
-    fn new(subject: &str, problem: &RateProblem, is_weight: bool) -> Option<BuildError> {
+    fn of_size(subject: &str, problem: &SizeProblem) -> Option<BuildError> {
+        let (code, message, help) = problem.explain(subject)?;
+        Some(BuildError { code, message, help })
+    }
+
+    fn of_rate(subject: &str, problem: &RateProblem, is_weight: bool) -> Option<BuildError> {
         let (code, message, help) = problem.explain(subject, is_weight)?;
         Some(BuildError { code, message, help: help.to_owned() })
     }
 
-    /// A rate that the model does not have.
+    /// A rate or size that the model does not have.
     pub(crate) fn unknown_rate<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> BuildError {
         // A rate that Rust gives in the middle of an activity has a description in braces.
         let names: Vec<&str> = names.filter(|name| !name.starts_with('{')).collect();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::check::{self, Checked};
+use crate::check;
 use crate::diagnostic::{Code, Diagnostic, Lines, TextSpan, sort_by_place};
 use crate::model::Model;
 use crate::syntax::ast::Ast;
@@ -50,7 +50,33 @@ pub fn parse(text: &str) -> Parsed {
 /// assert!(skel_core::text::parse_with(text, requests).diagnostics.is_empty());
 /// ```
 #[must_use]
-pub fn parse_with(text: &str, mut requests: Requests<TextSpan>) -> Parsed {
+pub fn parse_with(text: &str, requests: Requests<TextSpan>) -> Parsed {
+    let (parsed, unchanged) = parse_changed(text, requests, Ok::<Model, std::convert::Infallible>);
+    debug_assert!(unchanged.is_none());
+    parsed
+}
+
+/// As [`parse_with`], with a model that is changed before what the text asks to be explored is explored: given other rates and
+/// sizes, [`Model::with_rates`]. Where that fails there is no model, and the error beside what was found.
+///
+/// # Examples
+/// ```
+/// use skel_core::syntax::directive::Requests;
+/// use skel_core::text::parse_changed;
+/// let text = "// skel: check(max_states = 5)\nn = 2; P = (a, 1).Q; Q = (b, 1).P; P[n]";
+/// let set = |n: i32| parse_changed(text, Requests::default(), |model| {
+///     let id = model.parameter_named("n").expect("it is defined");
+///     model.with_rates(&[(id, n.into())])
+/// });
+/// assert_eq!(set(1).0.model.unwrap().positions(), 1);
+/// assert_eq!(set(3).0.diagnostics[0].message, "the model has more than 5 states");
+/// assert_eq!(set(0).1.unwrap().0[0].message, "the size `n` is 0");
+/// ```
+pub fn parse_changed<E>(
+    text: &str,
+    mut requests: Requests<TextSpan>,
+    change: impl FnOnce(Model) -> Result<Model, E>,
+) -> (Parsed, Option<E>) {
     let lexed = lex(text);
     let mut diagnostics = lexed.diagnostics;
     diagnostics.extend(requests.read(&lexed.directives));
@@ -58,10 +84,19 @@ pub fn parse_with(text: &str, mut requests: Requests<TextSpan>) -> Parsed {
     let (ast, syntax_errors) = parse_tokens(&lexed.tokens, end);
     let readable = diagnostics.is_empty() && syntax_errors.is_empty();
     diagnostics.extend(syntax_errors);
-    let Checked { model, diagnostics: findings, .. } = check::check(&ast, &requests, readable);
-    diagnostics.extend(findings);
+    let checked = check::check_without_exploring(&ast, &requests, readable);
+    diagnostics.extend(checked.diagnostics);
+    let (mut model, error) = match checked.model.map(change) {
+        Some(Ok(model)) => (Some(model), None),
+        Some(Err(error)) => (None, Some(error)),
+        None => (None, None),
+    };
+    if let Some(changed) = &model {
+        diagnostics.extend(check::explore(changed, &requests));
+    }
+    model = model.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
     sort_by_place(&mut diagnostics);
-    Parsed { ast, model, diagnostics, requests, text: text.to_owned() }
+    (Parsed { ast, model, diagnostics, requests, text: text.to_owned() }, error)
 }
 
 impl Parsed {

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
 use skel_core::diagnostic::TextSpan;
-use skel_core::model::{Model, ParameterDefinition};
+use skel_core::model::{Model, Parameter, ParameterDefinition};
 use skel_core::number::display_ratio;
 use skel_core::syntax::ast::{Ast, Body, Process};
 
@@ -51,13 +51,14 @@ fn expression(head: &Head, source: &Source<'_>) -> TokenStream {
     }
 }
 
-/// A type that stands for the model, with a field for each independent rate and a handle for each name.
+/// A type that stands for the model, with a field for each independent rate or size and a handle for each name.
 fn item(head: &Head, visibility: &TokenStream, name: &Ident, source: &Source<'_>) -> TokenStream {
     let private = private(head);
     let attributes = &head.attributes;
     let fields = fields(source, &private);
     let field_names: Vec<&Ident> = fields.iter().map(|field| &field.name).collect();
     let field_docs = fields.iter().map(|field| &field.doc);
+    let field_types = fields.iter().map(|field| field.type_tokens(&private));
     let field_values = fields.iter().map(|field| &field.value);
     let handles = handles(source, &private);
     let tracked = tracked(source);
@@ -67,11 +68,12 @@ fn item(head: &Head, visibility: &TokenStream, name: &Ident, source: &Source<'_>
             let image = image(model, &private);
             let supplied = supplied(source, &fields, &private);
             let ids = fields.iter().map(|field| field.id);
+            let values = fields.iter().map(|field| field.rate(&private));
             quote! {
                 #private::Image::build(
                     #image,
                     &[#(#supplied),*],
-                    &[#((#private::ParameterId(#ids), ::core::clone::Clone::clone(&self.#field_names))),*],
+                    &[#((#private::ParameterId(#ids), #values)),*],
                 )
             }
         }
@@ -85,14 +87,14 @@ fn item(head: &Head, visibility: &TokenStream, name: &Ident, source: &Source<'_>
         #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
         #[allow(non_snake_case, dead_code)]
         #visibility struct #name {
-            #(#[doc = #field_docs] pub #field_names: #private::Rate,)*
+            #(#[doc = #field_docs] pub #field_names: #field_types,)*
         }
 
         #[allow(non_upper_case_globals, non_snake_case, dead_code)]
         impl #name {
             #handles
 
-            /// The model with every rate at its written value.
+            /// The model with every rate and size at its written value.
             #[must_use]
             pub fn new() -> Self {
                 Self { #(#field_names: #field_values),* }
@@ -129,59 +131,92 @@ fn tracked(source: &Source<'_>) -> TokenStream {
     }
 }
 
-/// A field: a rate that does not depend on another.
+/// A field: a rate or a size that does not depend on another.
 struct Field {
     name: Ident,
     doc: String,
     value: TokenStream,
     id: u32,
+    /// Whether it is a whole number, since sizes are made of it.
+    is_size: bool,
     /// The Rust expression that it takes its value from, if it does.
     supplied: Option<u32>,
 }
 
+impl Field {
+    fn type_tokens(&self, private: &TokenStream) -> TokenStream {
+        if self.is_size { quote!(::core::primitive::usize) } else { quote!(#private::Rate) }
+    }
+
+    /// The field's value as a rate.
+    fn rate(&self, private: &TokenStream) -> TokenStream {
+        let name = &self.name;
+        match self.is_size {
+            true => quote!(<#private::Rate as ::core::convert::From<_>>::from(self.#name)),
+            false => quote!(::core::clone::Clone::clone(&self.#name)),
+        }
+    }
+}
+
 fn fields(source: &Source<'_>, private: &TokenStream) -> Vec<Field> {
-    let Some(model) = source.model else {
-        let rates =
-            source.ast.definitions.iter().filter(|definition| matches!(definition.body, Body::Rate(_)));
-        return each_once(rates.map(|definition| definition.name.text.clone()))
-            .iter()
-            .filter_map(|name| identifier(name))
-            .map(|name| Field {
-                doc: format!("The rate `{name}`."),
-                name,
-                value: quote!(#private::not_compiled()),
-                id: 0,
-                supplied: None,
-            })
-            .collect();
-    };
+    let Some(model) = source.model else { return written_fields(source.ast, private) };
     let mut fields = Vec::new();
     for (id, parameter) in model.parameters().iter().enumerate() {
         let Some(name) = identifier(&parameter.name) else { continue };
+        if !parameter.definition.is_independent() {
+            continue;
+        }
+        let is_size = parameter.is_size;
+        let noun = if is_size { "size" } else { "rate" };
         let (value, supplied) = match &parameter.definition {
             ParameterDefinition::Supplied(index) => {
                 let expression = &source.supplied[*index as usize];
-                (quote!(<#private::Rate as ::core::convert::From<_>>::from({ #expression })), Some(*index))
+                let value = match is_size {
+                    true => quote!({ #expression }),
+                    false => quote!(<#private::Rate as ::core::convert::From<_>>::from({ #expression })),
+                };
+                (value, Some(*index))
             }
-            ParameterDefinition::Expression(expression) => {
-                let mut is_independent = true;
-                expression.for_each_parameter(&mut |_| is_independent = false);
-                if !is_independent {
-                    continue;
-                }
-                let text = parameter.value.to_string();
-                (quote!(#private::literal_rate(#text)), None)
-            }
+            ParameterDefinition::Expression(_) => (written_value(parameter, private), None),
         };
         let doc = match supplied {
-            Some(_) => format!("The rate `{}`.", parameter.name),
+            Some(_) => format!("The {noun} `{}`.", parameter.name),
             None => {
-                format!("The rate `{}`, {} unless changed.", parameter.name, display_ratio(&parameter.value))
+                let value = display_ratio(&parameter.value);
+                format!("The {noun} `{}`, {value} unless changed.", parameter.name)
             }
         };
-        fields.push(Field { name, doc, value, id: id as u32, supplied });
+        fields.push(Field { name, doc, value, id: id as u32, is_size, supplied });
     }
     fields
+}
+
+/// The value that a definition in the model says.
+fn written_value(parameter: &Parameter, private: &TokenStream) -> TokenStream {
+    let text = parameter.value.to_string();
+    if parameter.is_size {
+        let whole = Literal::usize_unsuffixed(text.parse().unwrap_or(usize::MAX));
+        return quote!(#whole);
+    }
+    quote!(#private::literal_rate(#text))
+}
+
+/// The fields of a model with errors, as far as they can be told.
+fn written_fields(ast: &Ast<TextSpan>, private: &TokenStream) -> Vec<Field> {
+    let sizes = ast.sizes();
+    let rates = ast.definitions.iter().filter(|definition| matches!(definition.body, Body::Rate(_)));
+    each_once(rates.map(|definition| definition.name.text.clone()))
+        .iter()
+        .filter_map(|name| Some((identifier(name)?, name)))
+        .map(|(name, text)| Field {
+            name,
+            doc: format!("The rate `{text}`."),
+            value: quote!(#private::not_compiled()),
+            id: 0,
+            is_size: sizes.contains_key(text.as_str()),
+            supplied: None,
+        })
+        .collect()
 }
 
 /// The values from Rust, in order: from the field where there is one.
@@ -192,9 +227,8 @@ fn supplied(source: &Source<'_>, fields: &[Field], private: &TokenStream) -> Vec
         .map(|expression| quote!(<#private::Rate as ::core::convert::From<_>>::from({ #expression })))
         .collect();
     for field in fields {
-        let name = &field.name;
         if let Some(index) = field.supplied {
-            values[index as usize] = quote!(::core::clone::Clone::clone(&self.#name));
+            values[index as usize] = field.rate(private);
         }
     }
     values
@@ -239,7 +273,8 @@ impl Kind {
     }
 }
 
-/// Constants for actions, local states and rates.
+/// Constants for actions, local states and rates. A size has none: with another there are other states, so that nothing which is
+/// asked of a state space or of its solution goes by it.
 fn handles(source: &Source<'_>, private: &TokenStream) -> TokenStream {
     let names = match source.model {
         Some(model) => names_of(model),
@@ -268,7 +303,7 @@ fn names_of(model: &Model) -> Vec<(Kind, String, u32)> {
     for (id, state) in model.local_states().iter().enumerate().filter(|(_, state)| state.is_constant) {
         names.push((Kind::LocalState, state.name.clone(), id as u32));
     }
-    for (id, rate) in model.parameters().iter().enumerate() {
+    for (id, rate) in model.parameters().iter().enumerate().filter(|(_, rate)| !rate.is_size) {
         names.push((Kind::Rate, rate.name.clone(), id as u32));
     }
     names
@@ -279,8 +314,10 @@ fn written_names(ast: &Ast<TextSpan>) -> Vec<(Kind, String, u32)> {
     let mut actions = vec!["tau".to_owned()];
     let mut states = Vec::new();
     let mut rates = Vec::new();
+    let sizes = ast.sizes();
     for definition in &ast.definitions {
         match &definition.body {
+            Body::Rate(_) if sizes.contains_key(definition.name.text.as_str()) => {}
             Body::Rate(_) => rates.push(definition.name.text.clone()),
             Body::Process(process) | Body::Undecided(process) => {
                 states.push(definition.name.text.clone());

@@ -1,6 +1,6 @@
 //! The head of a macro call: `[$crate]`, attributes, and, for an item, `pub model Name`.
 
-use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
@@ -30,6 +30,8 @@ pub(crate) struct Head {
     pub(crate) places: Places,
     /// Visibility and name, if the call makes an item.
     pub(crate) item: Option<(TokenStream, Ident)>,
+    /// What stands in round brackets behind the name of an item: `(n: usize)`.
+    pub(crate) parameters: Option<Group>,
 }
 
 impl Head {
@@ -46,6 +48,7 @@ impl Head {
             requested: None,
             places: Places::default(),
             item: None,
+            parameters: None,
         };
         while input.peek(Token![#]) {
             let hash: Token![#] = input.parse()?;
@@ -61,8 +64,22 @@ impl Head {
             self::visibility(input)?;
             input.call(Ident::parse_any)?;
             head.item = Some((visibility, input.parse()?));
+            if input.peek(token::Paren) {
+                head.parameters = Some(input.parse()?);
+            }
         }
         Ok(head)
+    }
+
+    /// A model has its sizes and rates inside: they are the fields of its type.
+    pub(crate) fn refuse_parameters(&mut self) {
+        let Some(group) = self.parameters.take() else { return };
+        let place = self.places.add(group.span_open());
+        self.diagnostics.push(
+            Diagnostic::new(Code::Syntax, place, "a model takes no parameters in brackets").help(
+                "define its sizes and rates in the model, as in `n = 10;`: they are the fields of the type",
+            ),
+        );
     }
 
     /// Sorts an attribute: those for the checks are read here, the rest belongs to the generated type.

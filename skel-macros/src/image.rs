@@ -5,7 +5,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use skel_core::model::{Model, Node, ParameterDefinition};
+use skel_core::model::{ActionSet, Model, ParameterDefinition, ParameterId, SystemStep};
 use skel_core::rate::{ProductOperator, RateExpression, SumOperator};
 
 /// A static value, in which the names of the facade's private module are known.
@@ -41,36 +41,18 @@ pub(crate) fn image(model: &Model, private: &TokenStream) -> TokenStream {
         let states = component.local_states.iter().map(|state| state.0);
         quote!((#initial, &[#(#states),*]))
     });
-    let nodes = model.nodes().iter().map(|node| {
-        let node = match node {
-            Node::Leaf(position) => {
-                let position = position.0;
-                quote!(Leaf(#position))
-            }
-            Node::Cooperation { left, right, set } => {
-                let (left, right, set) = (left.0, right.0, set.iter().map(|action| action.0));
-                quote!(Cooperation(#left, #right, &[#(#set),*]))
-            }
-            Node::Hiding { of, set } => {
-                let (of, set) = (of.0, set.iter().map(|action| action.0));
-                quote!(Hiding(#of, &[#(#set),*]))
-            }
-        };
-        quote!(NodeImage::#node)
-    });
-    let leaves = (0..model.positions()).map(|at| model.component_at(skel_core::model::Position::at(at)).0);
-    let arrays = model.arrays().iter().map(|array| {
-        let (node, first, copies, width) = (array.node.0, array.first.0, array.copies, array.width);
-        quote!((#node, #first, #copies, #width))
-    });
+    let is_size = |(id, _): &(usize, _)| model.is_size(ParameterId::at(*id));
+    let sizes = model.parameters().iter().enumerate().filter(is_size).map(|(id, _)| id as u32);
+    let system = model.system().iter().map(system_step);
+    let fixed = model.fixed_positions();
     let results = model.results().iter().map(|line| {
         let name = &line.name;
         let factor = option(line.factor.as_ref().map(|factor| {
             let steps = steps(factor);
             quote!(&[#(#steps),*])
         }));
-        let pattern = line.pattern.iter().map(|state| {
-            option(state.map(|state| {
+        let pattern = fixed.iter().map(|&at| {
+            option(line.pattern[at].map(|state| {
                 let state = state.0;
                 quote!(#state)
             }))
@@ -87,14 +69,37 @@ pub(crate) fn image(model: &Model, private: &TokenStream) -> TokenStream {
             rates: &[#(#rates),*],
             local_states: &[#(#local_states),*],
             components: &[#(#components),*],
-            nodes: &[#(#nodes),*],
-            leaves: &[#(#leaves),*],
-            arrays: &[#(#arrays),*],
+            sizes: &[#(#sizes),*],
+            system: &[#(#system),*],
             results: &[#(#results),*],
             }
         };
         &IMAGE
     })
+}
+
+/// A step of the system equation.
+fn system_step(step: &SystemStep) -> TokenStream {
+    let actions = |set: &ActionSet| -> Vec<u32> { set.iter().map(|action| action.0).collect() };
+    let step = match step {
+        SystemStep::Component(component) => {
+            let component = component.0;
+            quote!(Component(#component))
+        }
+        SystemStep::Cooperation(set) => {
+            let set = actions(set);
+            quote!(Cooperation(&[#(#set),*]))
+        }
+        SystemStep::Hiding(set) => {
+            let set = actions(set);
+            quote!(Hiding(&[#(#set),*]))
+        }
+        SystemStep::Array { steps: copied, count, set } => {
+            let (count, set) = (steps(count), actions(set));
+            quote!(Array(#copied, &[#(#count),*], &[#(#set),*]))
+        }
+    };
+    quote!(SystemImage::#step)
 }
 
 fn option(value: Option<TokenStream>) -> TokenStream {

@@ -46,6 +46,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let parsed = parse_with(&text, requests);
     let shown = literal.value();
     let span = head.places.add(literal.span());
+    head.refuse_parameters();
     let mut diagnostics = std::mem::take(&mut head.diagnostics);
     for found in &parsed.diagnostics {
         let (line, column) = line_and_column(&text, found.span.start);

@@ -22,6 +22,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         Ok(body) => body,
         Err(error) => return error.to_compile_error(),
     };
+    head.refuse_parameters();
     let lexed = lex(body, &mut head.places);
     let (ast, syntax_errors) = parse(&lexed.tokens, head.places.add(end));
     let mut diagnostics = std::mem::take(&mut head.diagnostics);

@@ -1,10 +1,11 @@
 //! From diagnostics to what the compiler prints.
 //!
-//! An error is a `compile_error!` at its token. A warning, on a stable compiler, is the use of a deprecated
-//! constant at its token: the compiler prints the note once, and `#[allow(code)]` on the model silences it.
+//! An error is a `compile_error!` at its token. A stable compiler lets no macro print a warning in its own words. So a warning
+//! is the use, at its token, of a deprecated macro that has the name of the finding's code: the compiler then prints the
+//! message behind that name. `#[allow(code)]` on the model silences it. ARCHITECTURE.md (Decisions) has the other ways.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
 
 use skel_core::diagnostic::{Diagnostic, TextSpan};
 
@@ -23,15 +24,15 @@ fn one(diagnostic: &Diagnostic<TextSpan>, span: Span) -> TokenStream {
     if diagnostic.is_error() {
         return quote_spanned!(span=> ::core::compile_error! { #text });
     }
-    let name = format_ident!("{}", diagnostic.code.word());
-    let mut used = name.clone();
-    used.set_span(span);
+    // Definition and use have one span, since names of macros are only found in the same context.
+    let name = Ident::new(diagnostic.code.word(), span);
     quote! {
         const _: () = {
             #[deprecated(note = #text)]
-            #[allow(non_upper_case_globals)]
-            const #name: () = ();
-            #used
+            macro_rules! #name {
+                () => { () };
+            }
+            #name!()
         };
     }
 }

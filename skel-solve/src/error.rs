@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use skel_core::diagnostic::did_you_mean;
 use skel_core::model::{ActionId, BuildErrors, Model};
 use skel_core::semantics::NotWellDefined;
 use skel_core::text::Rejected;
@@ -77,6 +78,18 @@ pub struct NotConverged {
     pub tolerance: f64,
     /// Each method that was tried, with what it reached.
     pub tried: Vec<String>,
+}
+
+impl Error {
+    /// A name that the model does not have, with the name of this kind that was probably meant.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(crate) fn unknown(kind: &str, name: &str, candidates: &mut dyn Iterator<Item = &str>) -> Error {
+        let help = match did_you_mean(name, candidates) {
+            Some(near) => format!("; did you mean `{near}`?"),
+            None => String::new(),
+        };
+        Error::Unknown(format!("the model has no {kind} `{name}`{help}"))
+    }
 }
 
 impl fmt::Display for Error {

@@ -32,7 +32,7 @@ enum Step {
 
 impl Remainders {
     /// Goes on by one or several divisions. The last remainder must not be zero.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn step(&mut self) -> Step {
         let shift = self.before.bits().saturating_sub(62);
         let leading = |number: &BigUint| (number >> shift).to_i64().expect("it has 62 bits at most");
@@ -53,7 +53,7 @@ impl Remainders {
 }
 
 /// The divisions that are certain from the leading bits of two numbers.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn foretell(mut before: i64, mut last: i64) -> Option<([u64; 4], bool)> {
     let [mut a, mut b, mut c, mut d] = [1_i64, 0, 0, 1];
     let mut is_odd = false;
@@ -71,7 +71,7 @@ fn foretell(mut before: i64, mut last: i64) -> Option<([u64; 4], bool)> {
 }
 
 /// The greatest common divisor of two numbers above zero.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(crate) fn greatest_common_divisor(first: &BigUint, second: &BigUint) -> BigUint {
     let (before, last) = if first < second { (second, first) } else { (first, second) };
     let mut remainders = Remainders { before: before.clone(), last: last.clone() };
@@ -82,7 +82,7 @@ pub(crate) fn greatest_common_divisor(first: &BigUint, second: &BigUint) -> BigU
 }
 
 /// The least common multiple of two numbers above zero.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(crate) fn least_common_multiple(first: &BigUint, second: &BigUint) -> BigUint {
     if first == second {
         return first.clone();
@@ -91,7 +91,7 @@ pub(crate) fn least_common_multiple(first: &BigUint, second: &BigUint) -> BigUin
 }
 
 /// `numerator / denominator`, neither below zero, in lowest terms.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(crate) fn reduced(numerator: &BigUint, denominator: &BigUint) -> Ratio {
     if numerator.is_zero() {
         return Ratio::zero();
@@ -101,7 +101,7 @@ pub(crate) fn reduced(numerator: &BigUint, denominator: &BigUint) -> Ratio {
 }
 
 /// The fraction above zero of a residue, if there is one far smaller than the modulus.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(crate) fn fraction(residue: &BigUint, modulus: &BigUint) -> Option<(BigUint, BigUint)> {
     let mut remainders = Remainders { before: modulus.clone(), last: residue.clone() };
     let (mut before, mut last) = (BigUint::zero(), BigUint::one());

@@ -11,7 +11,7 @@
 //!
 //! Every step runs within [`limits::Limits`], and says how good its answer is. Use the facade crate `skel`.
 //!
-//! Where `#[inline]` stands on cold functions, they are what a plain `steady_state()` does without: exact answers, lumping,
+//! Where `#[cfg_attr(debug_assertions, inline)]` stands on cold functions, they are what a plain `steady_state()` does without: exact answers, lumping,
 //! quotients, derivatives. It has them compiled where they are called, and not in everyone's first build.
 
 pub mod chain;

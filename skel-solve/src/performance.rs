@@ -178,7 +178,7 @@ impl Gain {
     /// The better of the two, as a part of the throughput now: 0.25 for a quarter more. None where neither has
     /// a figure.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn best(&self) -> Option<f64> {
         let figures = [&self.as_deal, &self.as_farm].into_iter().filter_map(|figure| figure.as_ref().ok());
         let best = figures.copied().reduce(f64::max)?;
@@ -193,7 +193,7 @@ impl<S: ?Sized> Performance<S, f64> {
     /// A limit, or a program that comes to a standstill.
     pub fn of(system: System, limits: &Limits, options: &Options) -> Result<Self, Error> {
         let space = explored(&system, limits)?;
-        Self::from_steady_state(system, space.steady_state_within(limits, options)?)
+        Self::from_steady_state(system, space.solver().options(options).limits(limits).solve()?)
     }
 }
 
@@ -204,13 +204,13 @@ impl<S: ?Sized> Performance<S, Ratio> {
     /// A limit, or a program that comes to a standstill.
     pub fn exact(system: System, limits: &Limits) -> Result<Self, Error> {
         let space = explored(&system, limits)?;
-        Self::from_steady_state(system, space.steady_state_exact_within(limits)?)
+        Self::from_steady_state(system, space.solver().exact().limits(limits).solve()?)
     }
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn explored(system: &System, limits: &Limits) -> Result<StateSpace<Model>, Error> {
-    system.model().explore_lumped_within(limits)
+    system.model().explorer().lumped().limits(limits).explore()
 }
 
 impl<S: ?Sized, N: Number> Performance<S, N> {
@@ -223,7 +223,7 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         let mut tasks = Vec::with_capacity(rates.len());
         for (task, (flow, rate)) in system.graph().flows().iter().zip(rates).enumerate() {
             let task = task as u32;
-            let throughput = steady_state.throughput(system.computation(task).into());
+            let throughput = steady_state.throughput_of(system.computation(task).into());
             let utilisation = throughput.clone() / N::from_ratio(&rate);
             let name = system.tree().name(flow.stage);
             tasks.push(TaskPerformance { task, stage: flow.stage, name, rate, throughput, utilisation });
@@ -310,7 +310,7 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
 }
 
 /// There is no proof that every lowered skeleton goes on for ever, so each answer waits for this check.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn not_irreducible(space: &StateSpace<Model>, classification: &Classification) -> NotIrreducible {
     NotIrreducible {
         transient: classification.transient,
@@ -332,7 +332,7 @@ fn is_higher<N: Number>(number: &N, than: &N) -> bool {
 }
 
 /// Whether a node is another, or below it.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn is_inside(tree: &Tree, stage: StageId, above: StageId) -> bool {
     stage == above
         || match tree.stage(above) {

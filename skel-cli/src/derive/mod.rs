@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &DeriveArguments, console: &Console) -> io::Result<
     };
     let session = Session::start(&arguments.limits, console.json);
     let breadth_first = Options { storage: Storage::Explicit, ..Options::default() };
-    let explored = loaded.model.explore_with(&session.limits, &breadth_first);
+    let explored = loaded.model.explorer().options(&breadth_first).limits(&session.limits).explore();
     let cancellation = session.limits.cancellation.clone();
     drop(session);
     let space = match explored {

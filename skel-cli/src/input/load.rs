@@ -1,17 +1,16 @@
-//! From the file and the flags to a model: read, check, set rates.
-
-use std::collections::BTreeMap;
+//! From the file and the flags to a model: read, check, set rates and sizes, explore where that is asked for.
 
 use serde_json::Value;
-use skel::diagnostic::{Code, Diagnostic, TextSpan, did_you_mean};
+use skel::diagnostic::{Code, Diagnostic, TextSpan};
 use skel::model::Model;
 use skel::syntax::ast::Process;
 use skel::syntax::directive::Requests;
-use skel::text::{Parsed, parse_with};
+use skel::text::{Parsed, parse_changed};
 
 use super::read::read;
 use crate::arguments::FileArguments;
 use crate::errors::{Exit, Failure, Problem};
+use crate::input::settings::with_settings;
 use crate::quantity::Setting;
 use crate::source::Source;
 
@@ -20,7 +19,7 @@ use crate::source::Source;
 pub(crate) struct Loaded {
     /// Its text.
     pub(crate) source: Source,
-    /// The model, with the rates of `--set`.
+    /// The model, with the rates and sizes of `--set`.
     pub(crate) model: Model,
     /// What the checks found worth a look.
     pub(crate) warnings: Vec<Problem>,
@@ -41,25 +40,27 @@ impl Loaded {
     }
 }
 
-/// Reads and checks a model and gives its rates the values of the command line.
+/// Reads and checks a model and gives its rates and sizes the values of the command line.
 pub(crate) fn load(arguments: &FileArguments, settings: &[Setting]) -> Result<Loaded, Failure> {
     let source = read(&arguments.path)?;
     let requests = Requests { allowed: arguments.allow.to_vec(), ..Requests::default() };
-    let mut loaded = check(source, requests)?;
-    match with_settings(&loaded.model, settings) {
-        Ok(model) => {
-            loaded.model = model;
-            Ok(loaded)
-        }
-        Err(failure) => Err(loaded.failure(failure)),
-    }
+    check(source, requests, settings)
 }
 
-/// Checks a text.
-pub(crate) fn check(source: Source, requests: Requests<TextSpan>) -> Result<Loaded, Failure> {
-    let Parsed { ast, model, diagnostics, .. } = parse_with(source.text(), requests);
+/// Checks a text, and explores the model where that is asked for, with the values of the command line.
+pub(crate) fn check(
+    source: Source,
+    requests: Requests<TextSpan>,
+    settings: &[Setting],
+) -> Result<Loaded, Failure> {
+    let (parsed, failure) = parse_changed(source.text(), requests, |model| with_settings(&model, settings));
+    let Parsed { ast, model, diagnostics, .. } = parsed;
     let exit = exit_of(&diagnostics);
-    let problems: Vec<Problem> = diagnostics.into_iter().map(Problem::from).collect();
+    let mut problems: Vec<Problem> = diagnostics.into_iter().map(Problem::from).collect();
+    if let Some(failure) = failure {
+        problems.extend(failure.problems);
+        return Err(Failure { problems, source: Some(Box::new(source)), ..failure });
+    }
     let end = TextSpan { start: source.text().len(), end: source.text().len() };
     let system = ast.system.as_ref().map_or(end, Process::span);
     match model {
@@ -75,56 +76,4 @@ fn exit_of(diagnostics: &[Diagnostic<TextSpan>]) -> Exit {
     let mut errors = diagnostics.iter().filter(|found| found.is_error()).peekable();
     let reached_limit = errors.peek().is_some() && errors.all(|found| found.code == Code::TooManyStates);
     if reached_limit { Exit::Limit } else { Exit::Model }
-}
-
-/// The model with other values of named rates, or everything that is wrong with these.
-fn with_settings(model: &Model, settings: &[Setting]) -> Result<Model, Failure> {
-    let mut changes = Vec::new();
-    let mut wrong = repeated(settings);
-    for setting in settings {
-        match model.parameter_named(&setting.name) {
-            Some(id) => changes.push((id, setting.value.clone())),
-            None => wrong.push(unknown_rate(model, &setting.name)),
-        }
-    }
-    let outcome = model.with_rates(&changes).map_err(|errors| Failure::of_rates(&errors));
-    if wrong.is_empty() {
-        return outcome;
-    }
-    wrong.extend(outcome.err().into_iter().flat_map(|failure| failure.problems));
-    Err(Failure { exit: Exit::CommandLine, source: None, problems: wrong, known: serde_json::Map::new() })
-}
-
-/// Rates that are set more than once, each with its values.
-fn repeated(settings: &[Setting]) -> Vec<Problem> {
-    let mut values: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for setting in settings {
-        values.entry(&setting.name).or_default().push(format!("`{}`", setting.value));
-    }
-    let repeated = values.into_iter().filter(|(_, values)| values.len() > 1);
-    let problem = |(name, values): (&str, Vec<String>)| {
-        let message = format!("the rate `{name}` is set to {}", values.join(" and to "));
-        Problem::error("repeated_rate", message).help("set it once")
-    };
-    repeated.map(problem).collect()
-}
-
-fn unknown_rate(model: &Model, name: &str) -> Problem {
-    let names = || model.parameters().iter().map(|parameter| parameter.name.as_str());
-    let help = match did_you_mean(name, names()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None if names().len() == 0 => "the model has no named rates: its rates are numbers".into(),
-        None => format!("its named rates are {}", listed(names())),
-    };
-    Problem::error("unknown_rate", format!("the model has no rate `{name}` to set")).help(help)
-}
-
-/// The first few names, in words.
-fn listed<'n>(mut names: impl ExactSizeIterator<Item = &'n str>) -> String {
-    const MOST: usize = 10;
-    let shown: Vec<String> = names.by_ref().take(MOST).map(|name| format!("`{name}`")).collect();
-    match names.len() {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
 }

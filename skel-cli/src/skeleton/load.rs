@@ -6,12 +6,13 @@ use serde_json::{Map, Value};
 use skel::Error;
 use skel::diagnostic::{Code, Diagnostic, TextSpan};
 use skel::rate::Rate;
-use skel::skeleton::text::{Parsed, parse};
+use skel::skeleton::text::{Parsed, parse, parse_with};
 use skel::skeleton::{Communication, Graph, Processors, Program, Reading, System, Tree};
 
 use crate::arguments::SkeletonArguments;
 use crate::errors::{Exit, Failure, Problem};
 use crate::input::read::read;
+use crate::input::settings::wrong_for_skeleton;
 use crate::quantity::LinkRate;
 use crate::source::Source;
 
@@ -31,10 +32,15 @@ pub(super) struct Loaded {
 /// Reads and checks a skeleton, and gives it the rates and processors of the command line.
 pub(super) fn load(arguments: &SkeletonArguments) -> Result<Loaded, Failure> {
     let source = read(&arguments.path)?;
-    let parsed = parse(source.text());
-    let Some(program) = parsed.program() else {
-        let problems = parsed.diagnostics.into_iter().map(Problem::from).collect();
-        return Err(failure(Exit::Model, Some(source), problems));
+    let settings: Vec<(String, Rate)> =
+        arguments.set.iter().map(|setting| (setting.name.clone(), setting.value.clone())).collect();
+    let parsed = parse_with(source.text(), &settings);
+    let wrong = wrong_for_skeleton(&parsed, &arguments.set);
+    let Some(program) = parsed.program().filter(|_| wrong.is_empty()) else {
+        let is_set_wrong = !settings.is_empty() && parse(source.text()).tree.is_some();
+        let exit = if is_set_wrong { Exit::CommandLine } else { Exit::Model };
+        let problems = parsed.diagnostics.into_iter().map(Problem::from).chain(wrong).collect();
+        return Err(failure(exit, Some(source), problems));
     };
     let reading = if arguments.literal { Reading::Literal } else { Reading::Corrected };
     let graph = match Graph::from_tree(program.skeleton(), reading) {
@@ -50,7 +56,7 @@ pub(super) fn load(arguments: &SkeletonArguments) -> Result<Loaded, Failure> {
         .with_reading(reading);
     let is_from_file = arguments.communication.iter().all(|given| given.link.is_some());
     let idle = if is_from_file { parsed.idle_links(&graph) } else { Vec::new() };
-    let warnings = idle.into_iter().map(Problem::from).collect();
+    let warnings = parsed.unused_names().iter().cloned().chain(idle).map(Problem::from).collect();
     Ok(Loaded { source, parsed, program, graph, warnings })
 }
 

@@ -57,7 +57,7 @@ impl Task<'_> {
     fn attempt(&self, is_lumped: bool) -> Result<Outcome, Error> {
         let keeps_results = self.kept.is_empty() || self.kept.has_results();
         let options = space::Options { is_lumped, keeps_results, ..space::Options::default() };
-        let space = self.model.explore_with(self.limits, &options)?;
+        let space = self.model.explorer().options(&options).limits(self.limits).explore()?;
         if !self.kept.is_empty() {
             return Ok(self.solve_quotient(&space));
         }
@@ -85,10 +85,12 @@ impl Task<'_> {
         let limits = self.limits;
         let options = chosen(self.arguments);
         match (self.arguments.exact, self.arguments.long_run) {
-            (true, false) => of_solution(&space.steady_state_exact_within(limits)?),
-            (true, true) => of_solution(&space.long_run_exact_within(limits)?),
-            (false, false) => of_solution(&space.steady_state_within(limits, &options)?),
-            (false, true) => of_solution(&space.long_run_within(limits, &options)?),
+            (true, false) => of_solution(&space.solver().exact().limits(limits).solve()?),
+            (true, true) => of_solution(&space.solver().long_run().exact().limits(limits).solve()?),
+            (false, false) => of_solution(&space.solver().options(&options).limits(limits).solve()?),
+            (false, true) => {
+                of_solution(&space.solver().long_run().options(&options).limits(limits).solve()?)
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use super::patterns::ResolvedResult;
 use super::system::System;
 use super::terms::Terms;
 use crate::diagnostic::Span;
+use crate::equation::expand;
 use crate::model::{Activity, Component, LocalState, LocalStateId, Model};
 
 /// The model of a system without errors: terms that are no local state are left out.
@@ -40,6 +41,7 @@ pub(super) fn assemble<S: Span>(
             local_states: component.local_states.iter().map(|state| number[state.index()]).collect(),
         })
         .collect();
+    debug_assert_eq!(expand(&system.steps, &system.copies).nodes, system.nodes);
     let results = results.into_iter().map(|result| result.renumber(&number)).collect();
     Model {
         actions: terms.actions,
@@ -48,6 +50,8 @@ pub(super) fn assemble<S: Span>(
         rates: terms.rates.entries,
         local_states,
         components,
+        system: system.steps,
+        copies: system.copies,
         nodes: system.nodes,
         leaves: system.leaves,
         arrays: system.arrays,

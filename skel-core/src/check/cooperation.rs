@@ -12,7 +12,7 @@ use super::system::{Alphabet, Origin, System};
 use super::terms::Terms;
 use crate::diagnostic::{Code, Diagnostic, Span, did_you_mean};
 use crate::model::{ActionId, LocalStateId, Node, NodeId};
-use crate::syntax::ast::{Name, Process, SetKind};
+use crate::syntax::ast::{CooperationSet, Name, Process, SetKind};
 
 pub(super) fn check<S: Span>(system: &System<'_, S>, terms: &Terms<S>, findings: &mut Findings<'_, S>) {
     check_local_states(system, terms, findings);
@@ -350,7 +350,8 @@ fn undriven_activity<S: Span>(
     }
 }
 
-/// Compositions that mix active and passive without synchronising, and actions that meet and pass each other.
+/// Cooperations that leave out an action of both sides: where one side does it at a rate and the other passively they have no
+/// common apparent rate, and elsewhere the action was perhaps forgotten.
 fn check_compositions<S: Span>(
     system: &System<'_, S>,
     terms: &Terms<S>,
@@ -392,12 +393,13 @@ fn check_compositions<S: Span>(
                 Diagnostic::new(Code::MixedActivePassive, written.at.0, message)
                     .help(format!("their common apparent rate has no value: synchronise them with `<{name}>`, or give both a rate, or both `infty`"))
             } else if !mixed
+                && leaves_out_by_oversight(written)
                 && !surroundings.synchronised[index].contains(at)
                 && !below.share(system, *left, *right, action)
             {
-                let message = format!("both sides do `{name}`, and no cooperation set synchronises them");
+                let message = format!("both sides do `{name}`, but this cooperation set leaves it out");
                 Diagnostic::new(Code::UnsynchronisedAction, written.at.0, message)
-                    .help(format!("write `<{name}>` if they do it together; else rename one of the two, or say `allow(unsynchronised_action)`"))
+                    .help(format!("add `{name}` to the set if they do it together; else rename one of the two, or say `allow(unsynchronised_action)`"))
             } else {
                 continue;
             };
@@ -406,6 +408,12 @@ fn check_compositions<S: Span>(
             }
         }
     }
+}
+
+/// Whether an action may be missing from a set by oversight. `||` and `<>` say in so many words that the two sides do nothing
+/// together, and `<*>` that they do everything together. A set that names other actions may have been meant to name this one too.
+fn leaves_out_by_oversight<S>(written: &CooperationSet<S>) -> bool {
+    matches!(&written.kind, SetKind::Named(names) if !names.is_empty())
 }
 
 /// Per node the components that stand below it.

@@ -35,6 +35,7 @@ impl<'a, S: Span> Findings<'a, S> {
                 | Code::WeightNotPositive
                 | Code::PassiveArithmetic
                 | Code::RateOutOfRange
+                | Code::BadSize
                 | Code::EmptyArray
                 | Code::RepeatedAction
                 | Code::TauInSet

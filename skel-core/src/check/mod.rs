@@ -4,8 +4,9 @@
 //! |---|---|---|
 //! | `names` | rates and processes told apart | duplicate and reserved names |
 //! | `rates` | expressions and exact values | undefined, circular, not positive, `infty` misplaced |
+//! | `sizes` | the number of copies of each array | sizes that are undefined, or no whole number of at least 1 |
 //! | `terms` | local states and their activities | unguarded recursion, choice or prefix over a composition |
-//! | `system` | the tree of cooperations | sets with repeated actions, arrays of no copies |
+//! | `system` | the tree of cooperations | more components than the limit |
 //! | `cooperation` | | actions that a side cannot do, passive activities that nothing drives |
 //! | `liveness` | | local states that no run can enter, components that can stop |
 //! | `patterns` | result lines per position | patterns of another shape |
@@ -24,6 +25,7 @@ mod liveness;
 mod names;
 mod patterns;
 mod rates;
+mod sizes;
 mod system;
 mod terms;
 mod usage;
@@ -46,14 +48,27 @@ pub struct Checked<S> {
     pub supplied: Vec<RustGroup>,
 }
 
-/// Checks a syntax tree. Where the text had syntax errors (`readable` is false), definitions are missing:
+/// Checks a syntax tree, and explores the model where that is asked for. Where the text had syntax errors (`readable` is false), definitions are missing:
 /// then there is no model, and findings that a missing definition may cause are left out.
 pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> Checked<S> {
+    let mut checked = check_without_exploring(ast, requests, readable);
+    if let Some(model) = &checked.model {
+        checked.diagnostics.extend(explore(model, requests));
+    }
+    let has_errors = checked.diagnostics.iter().any(Diagnostic::is_error);
+    checked.model = checked.model.filter(|_| !has_errors);
+    checked
+}
+
+/// As [`check`], without the checks on request, which explore.
+pub fn check_without_exploring<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> Checked<S> {
     let mut findings = Findings::new(&requests.allowed, readable);
     let names = names::collect(ast, &mut findings);
-    let rates = rates::Rates::from_definitions(&names, &mut findings);
+    let mut rates = rates::Rates::from_definitions(&names, &mut findings);
+    let counts = sizes::lower(ast, &names, &mut rates, &mut findings);
     let mut terms = terms::Terms::from_definitions(&names, rates, &mut findings);
-    let system = ast.system.as_ref().map(|process| system::lower(process, &names, &mut terms, &mut findings));
+    let system = ast.system.as_ref();
+    let system = system.map(|process| system::lower(process, &names, &counts, &mut terms, &mut findings));
     let Some(system) = system else {
         terms.rates.finish(&mut findings);
         return Checked { model: None, diagnostics: findings.list, supplied: terms.rates.supplied };
@@ -70,11 +85,7 @@ pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> C
     let has_errors = !readable || findings.list.iter().any(Diagnostic::is_error);
     let supplied = terms.rates.supplied.clone();
     let model = (!has_errors).then(|| assemble::assemble(system, terms, results));
-    if let Some(model) = &model {
-        findings.list.extend(explore(model, requests));
-    }
-    let has_errors = findings.list.iter().any(Diagnostic::is_error);
-    Checked { model: model.filter(|_| !has_errors), diagnostics: findings.list, supplied }
+    Checked { model, diagnostics: findings.list, supplied }
 }
 
 impl Model {

@@ -43,6 +43,8 @@ pub(super) struct Names<'a, S> {
     refused: Vec<&'a str>,
     pub(super) rates: Vec<RateDefinition<'a, S>>,
     pub(super) processes: Vec<ProcessDefinition<'a, S>>,
+    /// The names that sizes are made of, each with a place where it is used so.
+    pub(super) sizes: HashMap<&'a str, S>,
 }
 
 impl<'a, S: Span> Names<'a, S> {
@@ -80,6 +82,40 @@ impl<'a, S: Span> Names<'a, S> {
                 None
             }
         }
+    }
+
+    /// The number of a name that a size is made of, or `None` after a report that there is none.
+    pub(super) fn size(&self, name: &Name<S>, findings: &mut Findings<'_, S>) -> Option<usize> {
+        match self.get(&name.text) {
+            None if self.refused.contains(&name.text.as_str()) => None,
+            Some(Symbol::Rate(id)) => Some(id),
+            Some(Symbol::Process(id)) => {
+                findings.push_once(name, || {
+                    let message = format!("`{}` is a process, but a size is needed here", name.text);
+                    Diagnostic::new(Code::WrongKind, name.at.0, message)
+                        .related(self.processes[id].name.at.0, "the process")
+                        .help("write a number of copies, or the name of one: `n = 10;`")
+                });
+                None
+            }
+            None => {
+                findings.push_once(name, || {
+                    let message = format!("the size `{}` is not defined", name.text);
+                    let candidates = self.rates.iter().map(|rate| rate.name.text.as_str());
+                    let help = match did_you_mean(&name.text, candidates) {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => format!("define it before the system equation: `{name} = 10;`"),
+                    };
+                    Diagnostic::new(Code::UndefinedSize, name.at.0, message).help(help)
+                });
+                None
+            }
+        }
+    }
+
+    /// Whether this name of a rate is also one that a size is made of.
+    pub(super) fn is_size(&self, name: &str) -> bool {
+        self.sizes.contains_key(name)
     }
 
     /// The rate of a name, or `None` after a report that there is none.
@@ -172,8 +208,10 @@ pub(super) fn collect<'a, S: Span>(ast: &'a Ast<S>, findings: &mut Findings<'_, 
         index.insert(&name.text, kept.len());
         kept.push(definition);
     }
-    let is_rate = tell_apart(&kept, &index);
+    let sizes = ast.sizes();
+    let is_rate = tell_apart(&kept, &index, &sizes);
     let mut names = Names {
+        sizes,
         index,
         symbols: Vec::with_capacity(kept.len()),
         refused,
@@ -198,20 +236,24 @@ pub(super) fn collect<'a, S: Span>(ast: &'a Ast<S>, findings: &mut Findings<'_, 
 }
 
 /// For each definition whether it is a rate. Names alone are what the names are: kinds spread from the
-/// definitions that show theirs, and a circle of names is taken for processes.
-fn tell_apart<S>(definitions: &[&Definition<S>], index: &HashMap<&str, usize>) -> Vec<bool> {
+/// definitions that show theirs, what a size is made of is a number, and any other circle of names is taken for processes.
+fn tell_apart<S>(
+    definitions: &[&Definition<S>],
+    index: &HashMap<&str, usize>,
+    sizes: &HashMap<&str, S>,
+) -> Vec<bool> {
     let mut is_rate: Vec<Option<bool>> = definitions
         .iter()
         .map(|definition| match &definition.body {
             Body::Rate(_) => Some(true),
             Body::Process(_) => Some(false),
-            Body::Undecided(_) => None,
+            Body::Undecided(_) => sizes.contains_key(definition.name.text.as_str()).then_some(true),
         })
         .collect();
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); definitions.len()];
     for (at, definition) in definitions.iter().enumerate() {
         if let Body::Undecided(process) = &definition.body {
-            for_each_name(process, &mut |name| {
+            process.for_each_name(&mut |name| {
                 if let Some(&used) = index.get(name.text.as_str()) {
                     users[used].push(at);
                 }
@@ -228,15 +270,6 @@ fn tell_apart<S>(definitions: &[&Definition<S>], index: &HashMap<&str, usize>) -
         }
     }
     is_rate.into_iter().map(|kind| kind.unwrap_or(false)).collect()
-}
-
-/// The names of a body that has nothing else.
-pub(super) fn for_each_name<'a, S>(process: &'a Process<S>, visit: &mut impl FnMut(&'a Name<S>)) {
-    match process {
-        Process::Constant(name) => visit(name),
-        Process::Choice(operands) => operands.iter().for_each(|operand| for_each_name(operand, visit)),
-        _ => {}
-    }
 }
 
 #[cfg(test)]

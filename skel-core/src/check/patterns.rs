@@ -2,7 +2,8 @@
 //!
 //! A pattern repeats the brackets of the system equation. `**` stands for whatever is in its place, a single
 //! component or a whole bracket; the operators between are not compared, so that `||` will do. A pattern
-//! without brackets that has one entry for every component is taken too.
+//! without brackets that has one entry for every component is taken too. An array whose size has a name is one part of either
+//! form: its number of copies may change, so that `**` alone can stand for it.
 
 use std::collections::HashMap;
 
@@ -86,17 +87,15 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
         let written = self.written;
         let flat = written.pattern.entries();
         let has_brackets = flat.len() > operands(&written.pattern).len();
-        if !has_brackets && flat.len() > 1 && flat.len() == self.system.leaves.len() {
+        let parts = parts(&self.system.shape);
+        if !has_brackets && flat.len() > 1 && flat.len() == parts.len() {
             let mut outcome = true;
-            for (at, entry) in flat.into_iter().enumerate() {
-                outcome &= self.entry(entry, Position::at(at));
+            for (entry, part) in flat.into_iter().zip(parts) {
+                outcome &= self.shape(entry, part);
             }
             return outcome;
         }
-        if has_brackets
-            && flat.len() == self.system.leaves.len()
-            && !fits(&written.pattern, &self.system.shape)
-        {
+        if has_brackets && flat.len() == parts.len() && !fits(&written.pattern, &self.system.shape) {
             return self.other_brackets();
         }
         self.shape(&written.pattern, &self.system.shape)
@@ -118,6 +117,7 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
         match (written, shape) {
             (Process::Anything(_), _) => true,
             (Process::Hiding { of, .. }, _) => self.shape(of, shape),
+            (Process::Cooperation { .. }, Shape::Variable(array)) => self.copy_of_variable(written, array),
             (Process::Cooperation { .. }, Shape::Group(shapes)) => {
                 let written_operands = operands(written);
                 if written_operands.len() != shapes.len() {
@@ -140,9 +140,18 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
                     ));
                 false
             }
+            (_, Shape::Variable(array)) => self.copy_of_variable(written, array),
             (_, Shape::Group(shapes)) => self.mismatch(written, 1, shapes.len()),
             (_, Shape::One(position)) => self.entry(written, *position),
         }
+    }
+
+    /// Reports an entry for a copy of an array that may come to have fewer.
+    fn copy_of_variable(&mut self, written: &Process<S>, array: &str) -> bool {
+        let message = format!("the pattern names a copy of `{array}`, and how many there are may change");
+        let help = "write `**` for the whole array, or give the array a number in place of the name";
+        self.findings.push(Diagnostic::new(Code::PatternShape, written.span(), message).help(help));
+        false
     }
 
     fn mismatch(&mut self, written: &Process<S>, found: usize, expected: usize) -> bool {
@@ -163,7 +172,7 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
         fn write(shape: &Shape, text: &mut String, at_top: bool) {
             const LONGEST: usize = 100;
             match shape {
-                Shape::One(_) => text.push_str("**"),
+                Shape::One(_) | Shape::Variable(_) => text.push_str("**"),
                 Shape::Group(shapes) => {
                     text.push_str(if at_top { "" } else { "(" });
                     for (index, shape) in shapes.iter().enumerate() {
@@ -258,6 +267,14 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
     }
 }
 
+/// What has an entry of its own in a pattern without brackets: each component, and each array of variable size.
+fn parts(shape: &Shape) -> Vec<&Shape> {
+    match shape {
+        Shape::One(_) | Shape::Variable(_) => vec![shape],
+        Shape::Group(shapes) => shapes.iter().flat_map(parts).collect(),
+    }
+}
+
 /// Whether a pattern has the groups of the system equation.
 fn fits<S>(written: &Process<S>, shape: &Shape) -> bool {
     match (written, shape) {
@@ -269,7 +286,7 @@ fn fits<S>(written: &Process<S>, shape: &Shape) -> bool {
                 && operands.into_iter().zip(shapes).all(|(operand, shape)| fits(operand, shape))
         }
         (Process::Cooperation { .. }, Shape::One(_)) => false,
-        (_, shape) => matches!(shape, Shape::One(_)),
+        (_, shape) => matches!(shape, Shape::One(_) | Shape::Variable(_)),
     }
 }
 

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use super::findings::Findings;
-use super::names::{Names, RateBody, for_each_name};
+use super::names::{Names, RateBody};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::graph::{Adjacency, strongly_connected};
 use crate::model::{ActivityRateEntry, Parameter, ParameterDefinition, ParameterId, RateId};
 use crate::number::{Ratio, ratio};
 use crate::rate::{ActivityRate, ProductOperator, RateExpression, RateProblem, SumOperator, positive};
-use crate::syntax::ast::{At, Expression};
+use crate::size::{self, SizeProblem};
+use crate::syntax::ast::{At, Expression, Name};
 use crate::syntax::token::RustGroup;
 
 /// The rates of a model while it is checked.
@@ -20,6 +21,8 @@ pub(super) struct Rates<S> {
     /// The groups of Rust code that give values, in the order of their parameters.
     pub(super) supplied: Vec<RustGroup>,
     values: Vec<Result<Ratio, RateProblem>>,
+    /// Which parameters depend on a value that Rust gives later, in whose place there is a one.
+    is_open: Vec<bool>,
     /// Which parameters something uses.
     pub(super) used: Vec<bool>,
     index: HashMap<ActivityRate<RateExpression>, RateId>,
@@ -39,6 +42,7 @@ impl<S: Span> Rates<S> {
             entries: Vec::new(),
             supplied: Vec::new(),
             values: Vec::new(),
+            is_open: vec![false; names.rates.len()],
             used: vec![false; names.rates.len()],
             index: HashMap::new(),
             written: Vec::new(),
@@ -51,16 +55,18 @@ impl<S: Span> Rates<S> {
                 RateBody::Expression(expression) => {
                     let subject = &definition.name.text;
                     let lowered = rates.active(expression, names, findings, |span| {
-                        let message = format!("the named rate `{subject}` is passive");
-                        Diagnostic::new(Code::PassiveArithmetic, span, message)
-                            .help("a named rate is a number; write `infty` in the activity: `(a, infty).P`")
+                        passive_definition(subject, names.is_size(subject), span)
                     });
                     ParameterDefinition::Expression(lowered.unwrap_or(RateExpression::Number(ratio(1, 1))))
                 }
                 RateBody::Names(process) => {
                     let mut terms = Vec::new();
-                    for_each_name(process, &mut |name| {
-                        if let Some(id) = names.rate(name, findings) {
+                    process.for_each_name(&mut |name| {
+                        let id = match names.is_size(&definition.name.text) {
+                            true => names.size(name, findings),
+                            false => names.rate(name, findings),
+                        };
+                        if let Some(id) = id {
                             terms.push((SumOperator::Plus, RateExpression::Parameter(ParameterId::at(id))));
                         }
                     });
@@ -76,6 +82,7 @@ impl<S: Span> Rates<S> {
                 name: definition.name.text.clone(),
                 definition: lowered,
                 value: ratio(1, 1),
+                is_size: names.is_size(&definition.name.text),
             });
         }
         rates.evaluate(names, findings);
@@ -108,9 +115,10 @@ impl<S: Span> Rates<S> {
                 let circle: Vec<&str> =
                     component.iter().map(|&id| names.rates[id as usize].name.text.as_str()).collect();
                 let name = names.rates[first].name;
+                let noun = if names.is_size(circle[0]) { "size" } else { "rate" };
                 let message = match circle.as_slice() {
-                    [alone] => format!("the rate `{alone}` is defined by itself"),
-                    _ => format!("the rates `{}` are defined by one another", circle.join("`, `")),
+                    [alone] => format!("the {noun} `{alone}` is defined by itself"),
+                    _ => format!("the {noun}s `{}` are defined by one another", circle.join("`, `")),
                 };
                 let mut diagnostic =
                     Diagnostic::new(Code::CircularRate, name.at.0, message).help("give one of them a number");
@@ -121,23 +129,67 @@ impl<S: Span> Rates<S> {
                 continue;
             }
             self.order.push(ParameterId(component[0]));
-            let value = match &self.parameters[first].definition {
+            let definition = &self.parameters[first].definition;
+            self.is_open[first] = match definition {
+                ParameterDefinition::Supplied(_) => true,
+                ParameterDefinition::Expression(expression) => self.is_open(expression),
+            };
+            let value = match definition {
                 ParameterDefinition::Supplied(_) => Ok(ratio(1, 1)),
-                ParameterDefinition::Expression(expression) => {
-                    expression.evaluate(&|id| self.values[id.index()].clone()).and_then(positive)
+                ParameterDefinition::Expression(expression) => self.value(expression).and_then(positive),
+            };
+            let name = names.rates[first].name;
+            let value = match value {
+                Err(RateProblem::NotPositive(_) | RateProblem::DivisionByZero) if self.is_open[first] => {
+                    Ok(ratio(1, 1))
                 }
+                value => value,
+            };
+            let is_whole = names.is_size(&name.text) && definition.is_independent();
+            let value = match value {
+                Ok(value) if is_whole => size::whole(value),
+                value => value.map_err(SizeProblem::from),
             };
             match value {
                 Ok(value) => {
                     self.parameters[first].value = value.clone();
                     self.values[first] = Ok(value);
                 }
-                Err(problem) => {
-                    let name = names.rates[first].name;
-                    report(&problem, &format!("`{}`", name.text), false, name.at.0, findings);
-                }
+                Err(problem) => report_definition(&problem, name, names, findings),
             }
         }
+    }
+
+    /// The value of an expression.
+    pub(super) fn value(&self, expression: &RateExpression) -> Result<Ratio, RateProblem> {
+        expression.evaluate(&|id| self.values[id.index()].clone())
+    }
+
+    /// Whether the value of an expression is known only when the program runs.
+    pub(super) fn is_open(&self, expression: &RateExpression) -> bool {
+        let mut is_open = false;
+        expression.for_each_parameter(&mut |id| is_open |= self.is_open[id.index()]);
+        is_open
+    }
+
+    /// A number of copies, without the names that could not be found; it has been reported what is wrong with it.
+    pub(super) fn count(
+        &mut self,
+        written: &Expression<S>,
+        names: &Names<'_, S>,
+        findings: &mut Findings<'_, S>,
+    ) -> Option<RateExpression> {
+        let mut is_known = true;
+        written.for_each_name(&mut |name| {
+            is_known &= is_passive(name, names) || names.size(name, findings).is_some();
+        });
+        if !is_known {
+            return None;
+        }
+        self.active(written, names, findings, |span| {
+            Diagnostic::new(Code::PassiveArithmetic, span, "`infty` is no number of copies")
+                .help("write a number, or the name of one: `n = 10;`")
+        })
     }
 
     /// The rate of an activity, interned; after a report an active rate of one stands in for a wrong one.
@@ -153,7 +205,7 @@ impl<S: Span> Rates<S> {
         if let Some(&id) = self.index.get(&expression) {
             return id;
         }
-        let value = expression.magnitude().evaluate(&|id| self.values[id.index()].clone());
+        let value = self.value(expression.magnitude());
         let value = if broken { Err(RateProblem::Inherited) } else { value.and_then(positive) };
         let problem = value.as_ref().err().cloned();
         let value = expression.map(|_| value.unwrap_or(ratio(1, 1)));
@@ -191,7 +243,7 @@ impl<S: Span> Rates<S> {
             Diagnostic::new(Code::PassiveArithmetic, span, "the factor of a result is passive")
                 .help("multiply by the rate at which the active partner works")
         })?;
-        let value = lowered.evaluate(&|id| self.values[id.index()].clone());
+        let value = self.value(&lowered);
         if let Err(problem) = value {
             report(&problem, &format!("`{written}`"), false, written.span(), findings);
         }
@@ -223,8 +275,7 @@ impl<S: Span> Rates<S> {
         match written {
             Expression::Number(value, _) => Some(ActivityRate::Active(RateExpression::Number(value.clone()))),
             Expression::Name(name) => {
-                let is_top = name.text == "infty" || (name.text == "T" && names.get("T").is_none());
-                if is_top && !name.is_quoted {
+                if is_passive(name, names) {
                     return Some(ActivityRate::Passive(RateExpression::Number(ratio(1, 1))));
                 }
                 let id = names.rate(name, findings)?;
@@ -237,8 +288,10 @@ impl<S: Span> Rates<S> {
                     name: format!("{{expression {}}}", index + 1),
                     definition: ParameterDefinition::Supplied(index),
                     value: ratio(1, 1),
+                    is_size: false,
                 });
                 self.used.push(true);
+                self.is_open.push(true);
                 self.values.push(Ok(ratio(1, 1)));
                 let id = ParameterId::at(self.parameters.len() - 1);
                 self.order.push(id);
@@ -309,6 +362,43 @@ impl<S: Span> Rates<S> {
         let (_, first) = kept.remove(0);
         let product = if kept.is_empty() { first } else { RateExpression::Product(Box::new(first), kept) };
         Some(if passive == 1 { ActivityRate::Passive(product) } else { ActivityRate::Active(product) })
+    }
+}
+
+/// Whether a name stands for the passive rate.
+fn is_passive<S: Span>(name: &Name<S>, names: &Names<'_, S>) -> bool {
+    !name.is_quoted && (name.text == "infty" || (name.text == "T" && names.get("T").is_none()))
+}
+
+/// A definition that is passive.
+fn passive_definition<S: Span>(name: &str, is_size: bool, span: S) -> Diagnostic<S> {
+    let (message, help) = match is_size {
+        true => (format!("the size `{name}` is passive"), "a size is a whole number, such as 10"),
+        false => (
+            format!("the named rate `{name}` is passive"),
+            "a named rate is a number; write `infty` in the activity: `(a, infty).P`",
+        ),
+    };
+    Diagnostic::new(Code::PassiveArithmetic, span, message).help(help)
+}
+
+/// Reports a definition without a good value, in words for a size or for a rate.
+fn report_definition<S: Span>(
+    problem: &SizeProblem,
+    name: &Name<S>,
+    names: &Names<'_, S>,
+    findings: &mut Findings<'_, S>,
+) {
+    let subject = format!("`{}`", name.text);
+    let Some(&used) = names.sizes.get(name.text.as_str()) else {
+        if let SizeProblem::NotPositive(problem) = problem {
+            report(problem, &subject, false, name.at.0, findings);
+        }
+        return;
+    };
+    if let Some((code, message, help)) = problem.explain(&subject) {
+        findings
+            .push(Diagnostic::new(code, name.at.0, message).related(used, "used as a size here").help(help));
     }
 }
 

@@ -9,17 +9,16 @@ use fixedbitset::FixedBitSet;
 
 use super::findings::Findings;
 use super::names::Names;
+use super::sizes::{Count, Counts};
 use super::terms::{MOST_ACTIVITIES, Terms, for_each_constant};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::graph::{Adjacency, strongly_connected};
 use crate::model::{
-    ActionId, ActionSet, Array, Component, ComponentId, LocalStateId, Node, NodeId, Position,
+    ActionId, ActionSet, Array, Component, ComponentId, LocalStateId, Node, NodeId, Position, SystemStep,
 };
+use crate::size::MOST_COMPONENTS;
 use crate::syntax::MAX_DEPTH;
 use crate::syntax::ast::{CooperationSet, Name, Process, SetKind};
-
-/// The most components that a system may have.
-const MOST_POSITIONS: usize = 10_000;
 
 /// What a node can do, in some local states of its components, and how.
 #[derive(Clone, Default)]
@@ -51,6 +50,8 @@ impl Alphabet {
 pub(super) enum Shape {
     One(Position),
     Group(Vec<Shape>),
+    /// An array whose size has a name, so that a pattern cannot say which copy is meant.
+    Variable(String),
 }
 
 /// What a node was written as.
@@ -65,6 +66,9 @@ pub(super) enum Origin<'a, S> {
 
 /// The system while it is checked: per node its alphabet and its origin.
 pub(super) struct System<'a, S> {
+    /// The equation in postfix order, and for each step the number of copies if it is an array.
+    pub(super) steps: Vec<SystemStep>,
+    pub(super) copies: Vec<u32>,
     pub(super) nodes: Vec<Node>,
     pub(super) alphabets: Vec<Alphabet>,
     pub(super) origins: Vec<Origin<'a, S>>,
@@ -94,6 +98,7 @@ impl<S: Span> System<'_, S> {
 pub(super) fn lower<'a, S: Span>(
     process: &'a Process<S>,
     names: &Names<'a, S>,
+    counts: &Counts,
     terms: &mut Terms<S>,
     findings: &mut Findings<'_, S>,
 ) -> System<'a, S> {
@@ -101,6 +106,8 @@ pub(super) fn lower<'a, S: Span>(
     intern_leaves(process, names, terms, findings);
     let mut builder = Builder {
         system: System {
+            steps: Vec::new(),
+            copies: Vec::new(),
             nodes: Vec::new(),
             alphabets: Vec::new(),
             origins: Vec::new(),
@@ -112,6 +119,7 @@ pub(super) fn lower<'a, S: Span>(
             shape: Shape::Group(Vec::new()),
         },
         names,
+        counts,
         terms,
         findings,
         component_of: HashMap::new(),
@@ -194,6 +202,7 @@ fn intern_leaves<S: Span>(
 struct Builder<'b, 'a, 'f, S> {
     system: System<'a, S>,
     names: &'b Names<'a, S>,
+    counts: &'b Counts,
     terms: &'b mut Terms<S>,
     findings: &'b mut Findings<'f, S>,
     component_of: HashMap<LocalStateId, ComponentId>,
@@ -236,6 +245,7 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
                         SetKind::Named(names) => self.set(names),
                         SetKind::Shared => self.shared(node, right),
                     };
+                    self.step(SystemStep::Cooperation(actions.clone()), 0);
                     node = self.cooperation(node, right, actions, Origin::Cooperation(set));
                 }
                 (node, Shape::Group(shapes))
@@ -256,20 +266,14 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
                     alphabet.passive.set(action.index(), false);
                 }
                 let is_broken = self.system.is_broken[of.index()];
+                self.step(SystemStep::Hiding(actions.clone()), 0);
                 let node = Node::Hiding { of, set: actions };
                 (self.push(node, alphabet, Origin::Hiding(set), is_broken), shape)
             }
-            Process::Array { of, count, count_at, set, at } => {
-                if *count == 0 {
-                    self.findings.push_once(of, || {
-                        let message = format!("the array `{process}` has no copies");
-                        Diagnostic::new(Code::EmptyArray, count_at.0, message)
-                            .help("write at least 1, or leave the component out")
-                    });
-                    return self.broken_leaf(of.at.0);
-                }
-                self.array(of, *count, set, at.0, depth)
-            }
+            Process::Array { of, count, set, at } => match self.counts.get(count).cloned() {
+                Some(count) => self.array(of, count, set, at.0, depth),
+                None => self.broken_leaf(of.at.0),
+            },
             Process::Anything(at) => self.broken_leaf(at.0),
         }
     }
@@ -294,21 +298,27 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
     fn array(
         &mut self,
         of: &'a Name<S>,
-        count: u32,
+        count: Count,
         set: &'a [Name<S>],
         span: S,
         depth: usize,
     ) -> (NodeId, Shape) {
         let first = Position::at(self.system.leaves.len());
+        let begin = self.system.steps.len();
+        let mut end = begin;
         let mut row = Vec::new();
         let mut shapes = Vec::new();
-        for _ in 0..count {
+        for copy in 0..count.copies {
             let (node, shape) = self.constant(of, span, depth + 1);
             row.push(node);
             shapes.push(shape);
             if self.is_full {
                 break;
             }
+            // The equation says once what is copied.
+            end = if copy == 0 { self.system.steps.len() } else { end };
+            self.system.steps.truncate(end);
+            self.system.copies.truncate(end);
         }
         let width = (self.system.leaves.len() - first.index()) / row.len();
         let actions = self.set(set);
@@ -321,16 +331,23 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
                 })
                 .collect();
         }
-        let array = Array { node: row[0], first, copies: count, width: width as u32 };
+        let array = Array { node: row[0], first, copies: count.copies, width: width as u32 };
         self.system.arrays.push(array);
-        (row[0], if shapes.len() == 1 { shapes.remove(0) } else { Shape::Group(shapes) })
+        let step = SystemStep::Array { steps: (end - begin) as u32, count: count.expression, set: actions };
+        let shape = match shapes.len() {
+            _ if step.is_variable() => Shape::Variable(format!("{of}[{}]", count.written)),
+            1 => shapes.remove(0),
+            _ => Shape::Group(shapes),
+        };
+        self.step(step, count.copies);
+        (row[0], shape)
     }
 
     fn leaf(&mut self, term: LocalStateId, span: S) -> (NodeId, Shape) {
         let position = Position::at(self.system.leaves.len());
-        if position.index() >= MOST_POSITIONS {
+        if position.index() as u64 >= MOST_COMPONENTS {
             if !self.is_full {
-                let message = format!("the system has more than {MOST_POSITIONS} components");
+                let message = format!("the system has more than {MOST_COMPONENTS} components");
                 self.findings.push(
                     Diagnostic::new(Code::SystemTooLarge, span, message)
                         .help("use smaller arrays, or compose fewer components"),
@@ -342,6 +359,7 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
         let component = self.component(term, span);
         let alphabet = self.system.component_alphabets[component.index()].clone();
         let is_broken = self.component_is_broken[component.index()];
+        self.step(SystemStep::Component(component), 0);
         self.system.leaves.push(component);
         let node = self.push(Node::Leaf(position), alphabet, Origin::Leaf(span), is_broken);
         (node, Shape::One(position))
@@ -415,6 +433,11 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
         }
         let is_broken = self.system.is_broken[left.index()] || self.system.is_broken[right.index()];
         self.push(Node::Cooperation { left, right, set }, alphabet, origin, is_broken)
+    }
+
+    fn step(&mut self, step: SystemStep, copies: u32) {
+        self.system.steps.push(step);
+        self.system.copies.push(copies);
     }
 
     fn push(&mut self, node: Node, alphabet: Alphabet, origin: Origin<'a, S>, is_broken: bool) -> NodeId {

@@ -89,7 +89,7 @@ impl Communication {
     /// # Ok::<(), skel_core::model::BuildErrors>(())
     /// ```
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn or(self, others: Communication) -> Self {
         match (self.0, others.0) {
             (Some(first), Some(second)) => {
@@ -105,7 +105,7 @@ impl Communication {
     }
 
     /// The exact rate of one link; `at` is the receiver's place.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn rate(&self, from: u32, to: u32, at: StageId) -> Result<Ratio, Diagnostic<StageId>> {
         let Some(rate) = self.0.as_ref().and_then(|rate| rate(from as usize, to as usize)) else {
             let message = format!("the move from task {from} to task {to} has no communication rate");
@@ -117,13 +117,13 @@ impl Communication {
 }
 
 /// A move without a rate; `at` is the receiver's place.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(super) fn missing_communication(message: String, at: StageId) -> Diagnostic<StageId> {
     Diagnostic::new(Code::MissingCommunication, at, message)
         .help("give one rate for all moves, or one for each link, in moves per unit of time")
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn not_positive(problem: &RateProblem, subject: &str, at: StageId) -> Diagnostic<StageId> {
     let explanation = problem.explain(subject, false);
     let (code, message, help) = explanation.expect("a value of its own has a problem of its own");
@@ -197,7 +197,7 @@ impl Processors {
     }
 
     /// The processors in use with the rates of their tasks, given the tasks' own rates.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn loads(&self, rates: &[Ratio]) -> Result<Vec<Load>, Vec<Diagnostic<StageId>>> {
         let (powers, of_task, is_divided) = match &self.0 {
             Kind::OneEach => {
@@ -234,7 +234,7 @@ impl Processors {
 
 const ROOT: StageId = StageId(0);
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn misfits(tasks: usize, processors: usize, of_task: &[usize]) -> Vec<Diagnostic<StageId>> {
     const HELP: &str = "name a processor, from 0, for every task, replicas counted";
     let error = |message: String| Diagnostic::new(Code::BadProcessors, ROOT, message).help(HELP);

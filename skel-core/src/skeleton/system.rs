@@ -37,7 +37,7 @@ impl System {
     ///
     /// # Errors
     /// Every move without a rate, every rate that is not positive, an assignment to processors that does not fit.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn compose(
         tree: Tree,
         graph: Graph,
@@ -108,14 +108,14 @@ impl System {
 
     /// The checked model.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn into_model(self) -> Model {
         self.model
     }
 
     /// The rate at which each task computes, on its processor.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn rates(&self) -> Vec<Ratio> {
         let mut rates = vec![Ratio::one(); self.graph.tasks()];
         for (task, rate) in self.loads.iter().flat_map(|(_, tasks)| tasks) {
@@ -149,7 +149,7 @@ impl System {
 }
 
 /// Where there are no rates at all, one finding says so for all moves.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn no_communication(graph: &Graph, from: u32, to: u32) -> Diagnostic<StageId> {
     let first = format!("from task {from} to task {to}");
     let message = match graph.moves().count() {
@@ -160,7 +160,7 @@ fn no_communication(graph: &Graph, from: u32, to: u32) -> Diagnostic<StageId> {
 }
 
 /// Hundreds of moves without a rate are shown as a few, and a count.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn summarised(mut errors: Vec<Diagnostic<StageId>>) -> Vec<Diagnostic<StageId>> {
     const MOST: usize = 8;
     let more = errors.len().saturating_sub(MOST);
@@ -171,7 +171,7 @@ fn summarised(mut errors: Vec<Diagnostic<StageId>>) -> Vec<Diagnostic<StageId>> 
     errors
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn all_definitions(
     graph: &Graph,
     loads: &[Load],
@@ -197,7 +197,7 @@ fn processor_name(processor: usize) -> String {
 }
 
 /// `Network <moves> (tasks) <computations> (processors)`
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn whole(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Process<TextSpan> {
     let mut parts = Vec::new();
     if !moves.is_empty() {
@@ -214,7 +214,7 @@ fn whole(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Proces
 }
 
 /// A process of the shape of the tasks' composition.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn composed(
     composition: &Composition,
     leaf: &impl Fn(u32) -> Process<TextSpan>,
@@ -236,7 +236,7 @@ fn composed(
 /// both ends are ready. It is there where each end has one such moment, a producer with one partner that has one
 /// round, and where neither end has a replica: a pattern that names one of several equal components tells apart
 /// what is lumped.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Option<ResultLine<TextSpan>> {
     let (producer, receiver) = (graph.flows().first()?, graph.flows().get(1)?);
     let is_simple = producer.sources.is_empty()
@@ -259,7 +259,7 @@ fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> O
 }
 
 /// The checked model of a lowered system. It has warnings at most, unless it is beyond a limit of models.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn checked_model(ast: &Ast<TextSpan>) -> Result<Model, Vec<Diagnostic<StageId>>> {
     Model::from_ast(ast).map_err(|BuildErrors(errors)| {
         let help = "the skeleton is too large: use fewer replicas";
@@ -288,7 +288,7 @@ fn computation_actions(model: &Model, loads: &[Load]) -> Vec<ActionId> {
 
 impl fmt::Display for System {
     /// The model in the order and with the headings of Fig. 4.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let offer = |process: &str, activities: Vec<(String, &Ratio)>| {
             let terms: Vec<String> = activities
@@ -322,7 +322,7 @@ impl fmt::Display for System {
 }
 
 /// Breaks a line so that it fits a page, where it may be broken.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn wrapped(line: &str) -> String {
     const WIDTH: usize = 100;
     let mut text = String::new();
@@ -343,7 +343,7 @@ fn wrapped(line: &str) -> String {
 
 /// The places, in ascending order, behind which a line may be broken: spaces that are not inside an activity, points
 /// between activities, and the end.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn breaks(line: &str) -> Vec<usize> {
     let mut places = Vec::new();
     let mut end = 0;

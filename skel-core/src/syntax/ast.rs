@@ -4,6 +4,8 @@
 //! a syntax tree is bounded by [`MAX_DEPTH`](super::MAX_DEPTH). Two trees are equal if they say the same,
 //! wherever it was said: see [`At`].
 
+use std::collections::HashMap;
+
 use super::token::RustGroup;
 use crate::diagnostic::Span;
 use crate::number::Ratio;
@@ -95,10 +97,8 @@ pub enum Process<S> {
     Array {
         /// The copied process.
         of: Name<S>,
-        /// The number of copies.
-        count: u32,
-        /// The place of the number.
-        count_at: At<S>,
+        /// The number of copies: a literal, the name of a size, or an expression over both.
+        count: Expression<S>,
         /// The actions on which the copies synchronise.
         set: Vec<Name<S>>,
         /// The place of all of it.
@@ -159,6 +159,94 @@ pub struct ResultLine<S> {
     pub factor: Option<Expression<S>>,
     /// The pattern, of the shape of the system equation.
     pub pattern: Process<S>,
+}
+
+impl<S: Copy> Ast<S> {
+    /// The names that the sizes of arrays are made of, also by way of other definitions, each with a place where it is used so.
+    ///
+    /// # Examples
+    /// ```
+    /// let ast = skel_core::text::parse("n = 2; m = 3 * n; r = 1; P = (a, r).P; P[m]").ast;
+    /// let mut sizes: Vec<&str> = ast.sizes().into_keys().collect();
+    /// sizes.sort_unstable();
+    /// assert_eq!(sizes, ["m", "n"]);
+    /// ```
+    #[must_use]
+    pub fn sizes(&self) -> HashMap<&str, S> {
+        let mut work = Vec::new();
+        let processes = self.definitions.iter().filter_map(|definition| match &definition.body {
+            Body::Rate(_) => None,
+            Body::Process(process) | Body::Undecided(process) => Some(process),
+        });
+        for process in processes.chain(&self.system) {
+            process.for_each_array(&mut |_, count| count.for_each_name(&mut |name| work.push(name)));
+        }
+        let mut sizes = HashMap::new();
+        if work.is_empty() {
+            return sizes;
+        }
+        let mut bodies: HashMap<&str, &Body<S>> = HashMap::new();
+        for definition in &self.definitions {
+            bodies.entry(&definition.name.text).or_insert(&definition.body);
+        }
+        while let Some(name) = work.pop() {
+            if sizes.contains_key(name.text.as_str()) {
+                continue;
+            }
+            sizes.insert(name.text.as_str(), name.at.0);
+            match bodies.get(name.text.as_str()) {
+                Some(Body::Rate(expression)) => expression.for_each_name(&mut |name| work.push(name)),
+                Some(Body::Undecided(names)) => names.for_each_name(&mut |name| work.push(name)),
+                Some(Body::Process(_)) | None => {}
+            }
+        }
+        sizes
+    }
+}
+
+impl<S> Expression<S> {
+    /// Calls `visit` with every name in the expression, from left to right.
+    pub fn for_each_name<'a>(&'a self, visit: &mut impl FnMut(&'a Name<S>)) {
+        match self {
+            Expression::Number(..) | Expression::Rust(..) => {}
+            Expression::Name(name) => visit(name),
+            Expression::Negative(inner, _) => inner.for_each_name(visit),
+            Expression::Sum(first, rest) => {
+                first.for_each_name(visit);
+                rest.iter().for_each(|(_, term)| term.for_each_name(visit));
+            }
+            Expression::Product(first, rest) => {
+                first.for_each_name(visit);
+                rest.iter().for_each(|(_, factor)| factor.for_each_name(visit));
+            }
+        }
+    }
+}
+
+impl<S> Process<S> {
+    /// Calls `visit` with the names of a body that has nothing else, from left to right.
+    pub(crate) fn for_each_name<'a>(&'a self, visit: &mut impl FnMut(&'a Name<S>)) {
+        match self {
+            Process::Constant(name) => visit(name),
+            Process::Choice(operands) => operands.iter().for_each(|operand| operand.for_each_name(visit)),
+            _ => {}
+        }
+    }
+
+    /// Calls `visit` with what every array copies and how often, from left to right.
+    pub(crate) fn for_each_array<'a>(&'a self, visit: &mut impl FnMut(&'a Name<S>, &'a Expression<S>)) {
+        match self {
+            Process::Constant(_) | Process::Anything(_) => {}
+            Process::Array { of, count, .. } => visit(of, count),
+            Process::Prefix { then, .. } => then.for_each_array(visit),
+            Process::Choice(operands) => operands.iter().for_each(|operand| operand.for_each_array(visit)),
+            Process::Cooperation { first, rest } => {
+                first.for_each_array(visit);
+                rest.iter().for_each(|(_, operand)| operand.for_each_array(visit));
+            }
+            Process::Hiding { of, .. } => of.for_each_array(visit),
+        }
+    }
 }
 
 impl<S: Span> Expression<S> {

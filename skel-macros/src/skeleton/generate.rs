@@ -6,6 +6,7 @@ use quote::{format_ident, quote};
 use skel_core::skeleton::Replication;
 
 use super::handles::Handle;
+use super::parameters::Parameters;
 use super::parse::{Argument, StageCall};
 use crate::head::Head;
 
@@ -20,6 +21,7 @@ pub(super) fn item(
     head: &Head,
     visibility: &TokenStream,
     name: &Ident,
+    parameters: &Parameters,
     call: &StageCall,
     handles: &[Handle],
     is_sound: bool,
@@ -31,6 +33,8 @@ pub(super) fn item(
     let structure = structure(call, &skeleton);
     let value = if is_sound { value(call, &skeleton) } else { stub(call, &skeleton) };
     let handles = constants(handles, &skeleton);
+    let new = constructor(parameters, &value, is_sound);
+    let default = parameters.is_empty().then(|| default_of(name));
     let worker = matches!(call, StageCall::Replicated { .. }).then(|| {
         quote! {
             impl #skeleton::HasWorker for #name {
@@ -62,18 +66,10 @@ pub(super) fn item(
         impl #name {
             #handles
 
-            /// The skeleton, with the rates, counts and names as they are written.
-            #[must_use]
-            pub fn new() -> Self {
-                Self { structure: #value }
-            }
+            #new
         }
 
-        impl ::core::default::Default for #name {
-            fn default() -> Self {
-                Self::new()
-            }
-        }
+        #default
 
         impl #skeleton::Skeleton for #name {
             fn tree(&self) -> ::core::result::Result<#skeleton::Tree, #private::BuildErrors> {
@@ -99,6 +95,36 @@ pub(super) fn item(
 
         #worker
         #stages
+    }
+}
+
+/// `new`, with a value for each parameter.
+fn constructor(parameters: &Parameters, value: &TokenStream, is_sound: bool) -> TokenStream {
+    let doc = match parameters.is_empty() {
+        true => "The skeleton, with the rates, counts and names as they are written.",
+        false => "The skeleton with these values, which are checked when it is built.",
+    };
+    // What stands in for a skeleton with errors uses no parameter, and that is no further finding.
+    let allow = (!is_sound).then(|| quote!(#[allow(unused_variables)]));
+    let parameters = &parameters.tokens;
+    quote! {
+        #[doc = #doc]
+        #[must_use]
+        #allow
+        pub fn new(#parameters) -> Self {
+            Self { structure: #value }
+        }
+    }
+}
+
+/// Without parameters there is one value for all to begin with.
+fn default_of(name: &Ident) -> TokenStream {
+    quote! {
+        impl ::core::default::Default for #name {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod generate;
 mod handles;
+mod parameters;
 mod parse;
 
 use proc_macro2::{Span, TokenStream};
@@ -17,6 +18,7 @@ use skel_core::skeleton::{TaskNames, check};
 use crate::head::{Head, body};
 use crate::report::report;
 use handles::handles;
+use parameters::Parameters;
 use parse::Reader;
 
 /// The most stages of a pipe in Rust: its type is a tuple.
@@ -34,7 +36,12 @@ pub(crate) fn expand(word: &str, input: TokenStream) -> TokenStream {
         Ok((body, _)) => body,
         Err(error) => return error.to_compile_error(),
     };
-    let mut reader = Reader { places: &mut head.places, diagnostics: std::mem::take(&mut head.diagnostics) };
+    let parameters = Parameters::of(&mut head);
+    let mut reader = Reader {
+        places: &mut head.places,
+        diagnostics: std::mem::take(&mut head.diagnostics),
+        parameters: &parameters,
+    };
     let call = reader.call(word, body, Span::call_site());
     if head.item.is_some() {
         reader.refuse_rust(&call);
@@ -56,7 +63,7 @@ pub(crate) fn expand(word: &str, input: TokenStream) -> TokenStream {
     let is_sound = diagnostics.is_empty();
     match &head.item {
         Some((visibility, name)) => {
-            let item = generate::item(&head, visibility, name, &call, &handles.found, is_sound);
+            let item = generate::item(&head, visibility, name, &parameters, &call, &handles.found, is_sound);
             quote!(#reports #item)
         }
         None => {

@@ -8,6 +8,7 @@ use skel_core::rate::Rate;
 use skel_core::skeleton::{Replication, Value, Written};
 
 use super::MOST_STAGES;
+use super::parameters::Parameters;
 use crate::lex::Places;
 
 /// An argument that is no stage: a rate, a count or a name.
@@ -141,6 +142,7 @@ fn flat(tokens: TokenStream) -> Vec<TokenTree> {
 pub(super) struct Reader<'p> {
     pub(super) places: &'p mut Places,
     pub(super) diagnostics: Vec<Diagnostic<TextSpan>>,
+    pub(super) parameters: &'p Parameters,
 }
 
 impl Reader<'_> {
@@ -249,7 +251,7 @@ impl Reader<'_> {
     }
 
     fn worker(&mut self, argument: &Argument) -> StageCall {
-        if argument.number().is_some() {
+        if argument.number().is_some() || self.is_parameter(argument) {
             let place = argument.place;
             return StageCall::Task { name: None, rate: argument.clone(), place };
         }
@@ -258,6 +260,14 @@ impl Reader<'_> {
             return self.error(argument.place, "a name alone is not a worker", help);
         }
         self.stage(argument)
+    }
+
+    /// Whether an argument is a parameter of the item. As a worker that is a rate: an item's structure is spelled out.
+    fn is_parameter(&self, argument: &Argument) -> bool {
+        match flat(argument.tokens.clone()).as_slice() {
+            [TokenTree::Ident(name)] => self.parameters.has(name),
+            _ => false,
+        }
     }
 
     /// In an item the structure has to be spelled out: it is the type of a field.

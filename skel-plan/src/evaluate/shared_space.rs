@@ -50,7 +50,7 @@ impl SharedSpace {
             let (limit, reached) = (Limit::States(limits.states), Reached::Foreseen { states });
             return Err(Error::Stopped(Stopped { limit, reached }));
         }
-        let explored = self.program.model.explore_within(limits)?;
+        let explored = self.program.model.explorer().limits(limits).explore()?;
         Ok(space.insert(explored).clone())
     }
 
@@ -81,8 +81,8 @@ impl SharedSpace {
     ) -> Result<SteadyState<Model, f64>, Error> {
         let space = self.space(rates, limits)?;
         match start {
-            Some(start) => space.steady_state_from_within(start, limits, options),
-            None => space.steady_state_within(limits, options),
+            Some(start) => space.solver().start_from(start).options(options).limits(limits).solve(),
+            None => space.solver().options(options).limits(limits).solve(),
         }
     }
 
@@ -92,7 +92,7 @@ impl SharedSpace {
         rates: &Rates,
         limits: &Limits,
     ) -> Result<SteadyState<Model, Ratio>, Error> {
-        self.space(rates, limits)?.steady_state_exact_within(limits)
+        self.space(rates, limits)?.solver().exact().limits(limits).solve()
     }
 
     /// The derivatives of the throughput by all rates.
@@ -125,6 +125,6 @@ impl SharedSpace {
     /// The items that leave the program.
     fn throughput(&self) -> Measure<Model> {
         let exits: Vec<_> = self.exits.iter().map(|&task| self.program.task_actions[task]).collect();
-        Measure::throughputs(&exits)
+        Measure::throughputs_of(&exits)
     }
 }

@@ -17,7 +17,8 @@ pub(crate) struct Throughputs<N> {
 impl<N: Number> Throughputs<N> {
     /// What a steady state says of an application's tasks and moves.
     pub(crate) fn from_steady_state(application: &Application, pi: &SteadyState<Model, N>) -> Throughputs<N> {
-        let of = |actions: &[ActionOf<Model>]| actions.iter().map(|&action| pi.throughput(action)).collect();
+        let of =
+            |actions: &[ActionOf<Model>]| actions.iter().map(|&action| pi.throughput_of(action)).collect();
         let ProgramModel { task_actions, move_actions, .. } = &application.model;
         Throughputs { tasks: of(task_actions), moves: of(move_actions) }
     }

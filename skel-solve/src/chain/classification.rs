@@ -50,12 +50,12 @@ impl Classification {
     /// ```
     /// use skel_core::model::Model;
     /// use skel_solve::{Explore, chain::classify};
-    /// let queue = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P[9]")?.explore_lumped()?;
+    /// let queue = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P[9]")?.explorer().lumped().explore()?;
     /// assert!(classify(&queue).is_one_class_unlumped(&queue));
     /// let text = "Wait = (take, 1).Win; Win = (win, 2).Win; Lock = (take, infty).Taken; Taken = (rest, 1).Taken;
     ///     (Wait || Wait) <take> Lock";
     /// let race = Model::from_text(text)?;
-    /// let lumped = race.explore_lumped()?;
+    /// let lumped = race.explorer().lumped().explore()?;
     /// assert_eq!(classify(&lumped).recurrent.len(), 1);
     /// assert!(!classify(&lumped).is_one_class_unlumped(&lumped));
     /// assert_eq!(classify(&race.explore()?).recurrent.len(), 2);

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// let limits = Limits { cancellation: cancellation.clone(), ..Limits::default() };
 /// std::thread::spawn(move || cancellation.cancel()).join().unwrap();
 /// let model = Model::from_text("P = (a, 1).Q; Q = (b, 1).P; P[20]")?;
-/// let Err(skel::Error::Stopped(stopped)) = model.explore_within(&limits) else { panic!("it was cancelled") };
+/// let Err(skel::Error::Stopped(stopped)) = model.explorer().limits(&limits).explore() else { panic!("it was cancelled") };
 /// assert_eq!(stopped.limit, Limit::Cancelled);
 /// # Ok::<(), skel::Error>(())
 /// ```

@@ -22,7 +22,7 @@ pub(crate) use watch::{BETWEEN_LOOKS, Watch};
 /// ```
 /// use skel_solve::{Explore, Limits};
 /// let model = skel_core::text::parse("P = (a, 1).Q; Q = (b, 1).P; P[8]").into_model().unwrap();
-/// let stopped = model.explore_within(&Limits { states: 100, ..Limits::default() }).unwrap_err();
+/// let stopped = model.explorer().limits(&Limits { states: 100, ..Limits::default() }).explore().unwrap_err();
 /// assert_eq!(stopped.to_string(), "stopped at the limit of 100 states: 100 states and 304 transitions found, 62 states still to explore");
 /// ```
 #[derive(Clone)]
@@ -57,7 +57,7 @@ pub struct Limits {
     ///     }
     /// };
     /// let limits = Limits { progress: Some(Arc::new(report)), ..Limits::default() };
-    /// let space = Model::from_text("P = (a, 1).Q; Q = (b, 1).P; P[10]")?.explore_within(&limits)?;
+    /// let space = Model::from_text("P = (a, 1).Q; Q = (b, 1).P; P[10]")?.explorer().limits(&limits).explore()?;
     /// assert!(found.load(Ordering::Relaxed) <= space.states() as u64);
     /// # Ok::<(), skel::Error>(())
     /// ```

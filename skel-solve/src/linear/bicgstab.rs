@@ -8,7 +8,7 @@
 //! doesn't halve them. Cost of an iteration: two products with the preconditioned matrix. Memory: three vectors in `f64`
 //! and five that are kept as [`Kept`] says. H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992).
 
-use crate::linear::iteration::{Halt, Iterations, Method};
+use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::{Preconditioner, Preconditioning, Width, flows, weigh};
 use crate::operator::Inflows;
 use crate::vector::{Kept, blocks, dot, random, worst};
@@ -38,7 +38,7 @@ pub(crate) fn name(preconditioning: Preconditioning) -> &'static str {
     }
 }
 
-impl Method for BiCgStab {
+impl IterativeMethod for BiCgStab {
     fn name(&self) -> &'static str {
         name(self.0)
     }

@@ -7,7 +7,7 @@
 //! Convergence: the defects, every ten sweeps. It stagnates where fifty looks don't halve them. Cost of a sweep: one pass over
 //! the rates, and as much for a look. Memory: a vector.
 
-use crate::linear::iteration::{Halt, Iterations, Method};
+use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::operator::Inflows;
 use crate::vector::total;
 
@@ -22,7 +22,7 @@ const DAMPING: f64 = 0.95;
 
 pub(crate) struct GaussSeidel;
 
-impl Method for GaussSeidel {
+impl IterativeMethod for GaussSeidel {
     fn name(&self) -> &'static str {
         "damped Gauss-Seidel"
     }

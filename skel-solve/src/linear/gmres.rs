@@ -9,7 +9,7 @@
 //! far. Memory: two vectors in `f64`, and thirty-one that are kept as [`Kept`] says. Y. Saad, M. H. Schultz, SIAM J. Sci. Stat.
 //! Comput. 7 (1986).
 
-use crate::linear::iteration::{Halt, Iterations, Method};
+use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::{Preconditioner, Preconditioning, Width, flows, weigh};
 use crate::operator::Inflows;
 use crate::vector::{Kept, blocks, dot};
@@ -22,7 +22,7 @@ const CYCLE: usize = 30;
 /// Where so many cycles do not halve the defects, it gets no further.
 const CYCLES_TO_HALVE: u32 = 10;
 
-impl Method for Gmres {
+impl IterativeMethod for Gmres {
     fn name(&self) -> &'static str {
         match self.0 {
             Preconditioning::Forward => "GMRES(30) with Gauss-Seidel",

@@ -4,7 +4,7 @@ use crate::limits::{Limit, Progress, Watch};
 use crate::operator::Inflows;
 
 /// An iterative method for the steady state of an irreducible chain.
-pub(crate) trait Method {
+pub(crate) trait IterativeMethod {
     /// Its name in reports.
     fn name(&self) -> &'static str;
 

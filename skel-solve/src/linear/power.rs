@@ -8,7 +8,7 @@
 //! Stewart, Introduction to the Numerical Solution of Markov Chains (1994), 3.1.
 
 use crate::linear::gauss_seidel::relax;
-use crate::linear::iteration::{Halt, Iterations, Method};
+use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::operator::Inflows;
 use crate::vector::worst;
 
@@ -17,7 +17,7 @@ const ABOVE: f64 = 1.05;
 
 pub(crate) struct Power;
 
-impl Method for Power {
+impl IterativeMethod for Power {
     fn name(&self) -> &'static str {
         "power method"
     }

@@ -6,33 +6,29 @@
 
 use skel_core::number::Number;
 
-use crate::measure::probabilities::{Distribution, Sum, Times};
+use super::weights::{Sum, Times, Weights};
 use crate::space::bitset::Bitset;
 use crate::space::explicit::Explicit;
 use crate::space::{Kept, StateSpace};
 
 impl StateSpace {
     /// Per slot and local state, by number, how many copies are expected in it.
-    pub(crate) fn occupied<N: Number>(&self, distribution: &Distribution<N>) -> Vec<Vec<Sum<N>>> {
+    pub(crate) fn occupied<N: Number>(&self, weights: &Weights<N>) -> Vec<Vec<Sum<N>>> {
         match self.kept() {
-            Kept::Explicit(explicit) => self.occupied_in_list(explicit, distribution),
-            Kept::Bitset(bitset) => occupied_in_bits(bitset, distribution),
+            Kept::Explicit(explicit) => self.occupied_in_list(explicit, weights),
+            Kept::Bitset(bitset) => occupied_in_bits(bitset, weights),
         }
     }
 
-    fn occupied_in_list<N: Number>(
-        &self,
-        explicit: &Explicit,
-        distribution: &Distribution<N>,
-    ) -> Vec<Vec<Sum<N>>> {
+    fn occupied_in_list<N: Number>(&self, explicit: &Explicit, weights: &Weights<N>) -> Vec<Vec<Sum<N>>> {
         let slots = self.slots().iter();
         let mut sums: Vec<Vec<Sum<N>>> =
-            slots.map(|slot| vec![distribution.nothing(); slot.local_states() as usize]).collect();
+            slots.map(|slot| vec![weights.nothing(); slot.local_states() as usize]).collect();
         let most = self.slots().iter().map(|slot| slot.positions.len()).max().unwrap_or_default();
         let counts: Vec<Times<N>> = (0..=most).map(Times::of).collect();
-        for state in distribution.visited() {
+        for state in weights.visited() {
             self.layout().occupied(explicit.store.get(state), |slot, local, count| {
-                distribution.add(&mut sums[slot][local as usize], state, &counts[count as usize]);
+                weights.add(&mut sums[slot][local as usize], state, &counts[count as usize]);
             });
         }
         sums
@@ -49,24 +45,24 @@ struct Runs<N> {
     open: Vec<Sum<N>>,
 }
 
-fn occupied_in_bits<N: Number>(bitset: &Bitset, distribution: &Distribution<N>) -> Vec<Vec<Sum<N>>> {
+fn occupied_in_bits<N: Number>(bitset: &Bitset, weights: &Weights<N>) -> Vec<Vec<Sum<N>>> {
     let strides_and_counts = bitset.product().strides_and_counts();
-    let of_digit = |&(_, count): &(u64, u64)| vec![distribution.nothing(); count as usize];
+    let of_digit = |&(_, count): &(u64, u64)| vec![weights.nothing(); count as usize];
     let mut runs = Runs {
         once: Times::of(1),
         of_digits: strides_and_counts.iter().map(of_digit).collect(),
-        open: vec![distribution.nothing(); strides_and_counts.len()],
+        open: vec![weights.nothing(); strides_and_counts.len()],
         strides_and_counts,
     };
     let mut walk = bitset.walk(0);
     let mut last = 0;
     for state in 0..bitset.states() {
         let (combination, _) = walk.next();
-        runs.end(last, combination, &distribution.nothing());
-        distribution.add(&mut runs.open[0], state, &runs.once);
+        runs.end(last, combination, &weights.nothing());
+        weights.add(&mut runs.open[0], state, &runs.once);
         last = combination;
     }
-    runs.end(last, bitset.product().combinations(), &distribution.nothing());
+    runs.end(last, bitset.product().combinations(), &weights.nothing());
     let slots = 0..bitset.product().strides().len() as u32;
     slots.map(|slot| std::mem::take(&mut runs.of_digits[bitset.product().digit_of(slot).0])).collect()
 }

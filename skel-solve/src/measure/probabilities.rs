@@ -1,170 +1,245 @@
-//! The probabilities of all states, and sums of them.
-//!
-//! In `f64` each is a number of its own. Exact ones share a denominator of up to tens of thousands of digits, and to bring
-//! one fraction to lowest terms takes longer than to add up thousands of numerators. So they are kept as whole numbers, the
-//! *parts* of a sum; a measure adds parts, and is reduced once, at its end. The fractions themselves are made when somebody
-//! asks for them.
+//! A distribution over the states of a model, and what one asks of it.
 
-use std::sync::OnceLock;
+use std::fmt;
 
-use num_bigint::BigUint;
-use num_traits::{One, Zero};
-use skel_core::number::{Number, Ratio, ratio};
+use skel_core::handle::{ActionOf, LocalStateOf};
+use skel_core::number::Number;
 
-use crate::chain::Classification;
+use super::ComponentUse;
+use super::distribution::Distribution;
+use super::weights::Weights;
 use crate::error::Error;
-use crate::fraction::{least_common_multiple, reduced};
 use crate::space::StateSpace;
-use crate::vector::sums::BlockSum;
 
-const OF_ONE_KIND: &str = "a sum is of the kind of its distribution";
-
-/// The probabilities of all states.
-pub(crate) enum Distribution<N> {
-    Numbers(Vec<N>),
-    Parts(Parts<N>),
+/// A distribution over the states of the model `M`, in `f64` or in exact fractions: it has the measures.
+///
+/// A [`SteadyState`](crate::SteadyState) is one, and so every method here is one of a steady state, too.
+pub struct Probabilities<M: ?Sized, N> {
+    space: StateSpace<M>,
+    /// All that is asked is answered for the space without the model's type.
+    distribution: Distribution<N>,
 }
 
-/// Probabilities as whole numbers over their sum.
-pub(crate) struct Parts<N> {
-    parts: Vec<BigUint>,
-    sum: BigUint,
-    numbers: OnceLock<Vec<N>>,
-}
-
-/// A sum of probabilities.
-#[derive(Clone)]
-pub(crate) enum Sum<N> {
-    Number(BlockSum<N>),
-    Part(BigUint),
-}
-
-/// A count, and the same as a number.
-pub(crate) struct Times<N> {
-    count: usize,
-    number: N,
-}
-
-impl<N: Number> Times<N> {
-    pub(crate) fn of(count: usize) -> Times<N> {
-        Times { count, number: N::from_ratio(&ratio(count as i64, 1)) }
+impl<M: ?Sized, N: Number> fmt::Debug for Probabilities<M, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Probabilities({:?})", self.space)
     }
 }
 
-impl<N: Number> Distribution<N> {
-    /// The probability of each state.
-    pub(crate) fn numbers(&self) -> &[N] {
-        match self {
-            Distribution::Numbers(numbers) => numbers,
-            Distribution::Parts(parts) => parts.numbers(),
-        }
+impl<M: ?Sized, N: Number> Probabilities<M, N> {
+    /// The probabilities of the states of a space, and the throughput of each action.
+    pub(crate) fn new(space: &StateSpace<M>, weights: Weights<N>, throughputs: Vec<N>) -> Self {
+        let distribution = Distribution { space: space.untyped(), weights, throughputs };
+        Probabilities { space: space.clone(), distribution }
     }
 
-    /// The states that have a probability above zero.
-    pub(crate) fn visited(&self) -> impl Iterator<Item = usize> {
-        let states = match self {
-            Distribution::Numbers(numbers) => numbers.len(),
-            Distribution::Parts(parts) => parts.parts.len(),
-        };
-        (0..states).filter(|&state| match self {
-            Distribution::Numbers(numbers) => !numbers[state].is_zero(),
-            Distribution::Parts(parts) => !parts.parts[state].is_zero(),
-        })
+    /// The same for the model of a space.
+    pub(crate) fn typed<T: ?Sized>(self, space: &StateSpace<T>) -> Probabilities<T, N> {
+        Probabilities { space: space.clone(), distribution: self.distribution }
     }
 
-    /// The sum of nothing.
-    pub(crate) fn nothing(&self) -> Sum<N> {
-        match self {
-            Distribution::Numbers(_) => Sum::Number(BlockSum::new()),
-            Distribution::Parts(_) => Sum::Part(BigUint::zero()),
-        }
+    /// The states that the probabilities belong to.
+    #[must_use]
+    pub fn space(&self) -> &StateSpace<M> {
+        &self.space
     }
 
-    /// Adds the probability of a state so many times. States that come in order lose the fewest digits.
-    pub(crate) fn add(&self, sum: &mut Sum<N>, state: usize, times: &Times<N>) {
-        match (self, sum) {
-            (Distribution::Numbers(numbers), Sum::Number(sum)) => {
-                sum.add(state, numbers[state].clone() * times.number.clone());
-            }
-            (Distribution::Parts(parts), Sum::Part(sum)) => match times.count {
-                1 => *sum += &parts.parts[state],
-                count => *sum += &parts.parts[state] * count,
-            },
-            _ => unreachable!("{OF_ONE_KIND}"),
-        }
+    /// The probability of each state, in the order of the states. Exact probabilities are brought to lowest terms when this is
+    /// first called, with a common divisor for each state; throughputs and other measures do without it.
+    #[must_use]
+    pub fn probabilities(&self) -> &[N] {
+        self.distribution.weights.numbers()
     }
 
-    /// A sum, divided by a count.
-    pub(crate) fn over(&self, sum: Sum<N>, count: usize) -> N {
-        match (self, sum) {
-            (Distribution::Numbers(_), Sum::Number(sum)) if count == 1 => sum.value(),
-            (Distribution::Numbers(_), Sum::Number(sum)) => sum.value() / Times::of(count).number,
-            (Distribution::Parts(parts), Sum::Part(sum)) => parts.number(&sum, count),
-            _ => unreachable!("{OF_ONE_KIND}"),
-        }
-    }
-}
-
-impl<N: Number> Sum<N> {
-    /// Adds another sum of the same distribution so many times.
-    pub(crate) fn add(&mut self, other: &Sum<N>, times: &Times<N>) {
-        match (self, other) {
-            (Sum::Number(sum), Sum::Number(other)) => {
-                sum.add_other(other.value() * times.number.clone());
-            }
-            (Sum::Part(sum), Sum::Part(other)) => *sum += other * times.count,
-            _ => unreachable!("{OF_ONE_KIND}"),
-        }
-    }
-}
-
-impl<N: Number> Parts<N> {
-    /// From parts for each class, in proportion to how it is shared among the states, and for the classes, how often
-    /// runs end there.
-    pub(crate) fn of(classes: &[Vec<u32>], ends: &[BigUint], mut parts: Vec<BigUint>) -> Parts<N> {
-        let of_class = |class: &Vec<u32>| class.iter().map(|&state| &parts[state as usize]).sum::<BigUint>();
-        let sums: Vec<BigUint> = classes.iter().map(of_class).collect();
-        let common = sums.iter().fold(BigUint::one(), |common, sum| least_common_multiple(&common, sum));
-        for ((class, end), sum) in classes.iter().zip(ends).zip(&sums) {
-            let factor = &common / sum * end;
-            if !factor.is_one() {
-                class.iter().for_each(|&state| parts[state as usize] *= &factor);
-            }
-        }
-        let sum = common * ends.iter().sum::<BigUint>();
-        Parts { parts, sum, numbers: OnceLock::new() }
+    /// The probability of the states of a set.
+    pub(crate) fn probability_of_states(&self, states: &[u32]) -> N {
+        self.distribution.probability_of_set(states)
     }
 
-    /// A part of the whole, divided by a count, in lowest terms.
-    fn number(&self, part: &BigUint, over: usize) -> N {
-        N::from_ratio(&reduced(part, &(&self.sum * over)))
+    /// How often an action is done per unit of time.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_solve::Explore;
+    /// let model = skel_core::text::parse("P = (go, 1).Q; Q = (back, 3).P; P").into_model().unwrap();
+    /// let pi = model.explore().unwrap().steady_state_exact().unwrap();
+    /// assert_eq!(pi.throughput_named("go").unwrap().to_string(), "3/4");
+    /// ```
+    #[must_use]
+    pub fn throughput_of(&self, action: ActionOf<M>) -> N {
+        self.distribution.throughput(action.id())
     }
 
-    fn numbers(&self) -> &[N] {
-        self.numbers.get_or_init(|| self.parts.iter().map(|part| self.number(part, 1)).collect())
+    /// The throughput of an action, by name.
+    ///
+    /// # Errors
+    /// If the model has no such action.
+    pub fn throughput_named(&self, action: &str) -> Result<N, Error> {
+        Ok(self.distribution.throughput(self.distribution.action(action)?))
     }
 
-    /// Per action the sum of probabilities times rates. Calls `pause` now and then, which may stop it.
-    pub(crate) fn throughputs(
-        &self,
-        space: &StateSpace,
-        classes: &Classification,
-        pause: impl FnMut() -> Result<(), Error>,
-    ) -> Result<Vec<N>, Error> {
-        // The sums are of whole numbers, over a denominator that all rates so far have in common.
-        let mut sums = vec![(BigUint::zero(), BigUint::one()); space.model().actions().len()];
-        let visited = classes.recurrent.iter().flatten().map(|&state| state as usize);
-        space.for_each_activity::<Ratio, _>(visited, pause, |state, action, rate| {
-            let (sum, common) = &mut sums[action.index()];
-            let (numerator, denominator) = (rate.numer().magnitude(), rate.denom().magnitude());
-            let multiple = least_common_multiple(common, denominator);
-            if multiple != *common {
-                *sum *= &multiple / &*common;
-                *common = multiple;
-            }
-            *sum += &self.parts[state] * (numerator * (&*common / denominator));
-        })?;
-        let reduced = |(sum, common): (BigUint, BigUint)| reduced(&sum, &(&self.sum * common));
-        Ok(sums.into_iter().map(|sum| N::from_ratio(&reduced(sum))).collect())
+    /// The throughputs of all actions that are ever done, by name.
+    #[must_use]
+    pub fn throughputs(&self) -> Vec<(&str, N)> {
+        self.distribution.throughputs()
+    }
+
+    /// The probability that a copy of the local state's component is in it: its population, divided by the
+    /// number of positions whose component has it.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// pepa! { model Queues { E = (arrive, 1).F; F = (serve, 3).E; E[2] } }
+    /// let pi = Queues::new().explore()?.steady_state_exact()?;
+    /// assert_eq!(pi.utilisation_of(Queues::F), ratio(1, 4));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn utilisation_of(&self, state: LocalStateOf<M>) -> N {
+        self.distribution.utilisation(state.id())
+    }
+
+    /// The probability that a copy of a local state's component is in it, by the local state's name.
+    ///
+    /// # Errors
+    /// If the model has no such local state.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{model::Model, number::ratio};
+    /// use skel_solve::Explore;
+    /// let model = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P[4]")?;
+    /// let pi = model.explore()?.steady_state_exact()?;
+    /// assert_eq!(pi.utilisation_named("Q")?, ratio(1, 4));
+    /// assert_eq!(pi.population_named("Q")?, ratio(1, 1));
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    pub fn utilisation_named(&self, state: &str) -> Result<N, Error> {
+        Ok(self.distribution.utilisation(self.distribution.local_state(state)?))
+    }
+
+    /// The expected number of components in a local state.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// pepa! { model Queues { E = (arrive, 1).F; F = (serve, 3).E; E[2] } }
+    /// let pi = Queues::new().explore()?.steady_state_exact()?;
+    /// assert_eq!(pi.population_of(Queues::F), ratio(1, 2));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn population_of(&self, state: LocalStateOf<M>) -> N {
+        self.distribution.population(state.id())
+    }
+
+    /// The expected number of components in a local state, by name.
+    ///
+    /// # Errors
+    /// If the model has no such local state.
+    pub fn population_named(&self, state: &str) -> Result<N, Error> {
+        Ok(self.distribution.population(self.distribution.local_state(state)?))
+    }
+
+    /// Every component's local states and the probabilities that a copy is in them, in the order of the system
+    /// equation. The copies of an array are one entry, and each local state's figure is that of one copy.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// pepa! { model Queues { E = (arrive, 1).F; F = (serve, 3).E; E[2] } }
+    /// let pi = Queues::new().explore()?.steady_state_exact()?;
+    /// let [queues] = pi.utilisations().try_into().unwrap();
+    /// assert_eq!((queues.component.as_str(), queues.positions.len()), ("E", 2));
+    /// assert_eq!(queues.local_states.iter().find(|(name, _)| name == "F").unwrap().1, ratio(1, 4));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn utilisations(&self) -> Vec<ComponentUse<N>> {
+        self.distribution.utilisations()
+    }
+
+    /// The values of the model's result lines, in their order.
+    ///
+    /// # Errors
+    /// If a factor has no value with the rates as they are now.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// let text = "E = (arrive, 1).F; F = (serve, 3).E; E || E; both = {F || F}; rate = 3 * {F || **};";
+    /// let pi = Model::from_text(text)?.explore()?.steady_state_exact()?;
+    /// assert_eq!(pi.results()?, [("both", ratio(1, 16)), ("rate", ratio(3, 4))]);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    pub fn results(&self) -> Result<Vec<(&str, N)>, Error> {
+        self.distribution.results()
+    }
+
+    /// The value of one result line, by name.
+    ///
+    /// # Errors
+    /// If there is no such line, or its factor has no value.
+    pub fn result_named(&self, name: &str) -> Result<N, Error> {
+        self.distribution.result_named(name)
+    }
+
+    /// The probability of the states, by number, that a condition holds in.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// pepa! { model Queues { E = (arrive, 1).F; F = (serve, 3).E; E[2] } }
+    /// let pi = Queues::new().explore()?.steady_state_exact()?;
+    /// let is_empty = |number: usize| pi.space().transitions_from(number).all(|(action, _, _)| action == Queues::arrive.id());
+    /// assert_eq!(pi.probability(is_empty), ratio(9, 16));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    pub fn probability(&self, condition: impl Fn(usize) -> bool) -> N {
+        self.distribution.probability(&condition)
+    }
+
+    /// The probability of the states that a pattern matches. It has an entry for every component of the system
+    /// equation, from left to right: a local state, or `**` for any.
+    ///
+    /// # Errors
+    /// If the text is no pattern of the model, or tells apart components that were lumped.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{model::Model, number::ratio};
+    /// use skel_solve::Explore;
+    /// let model = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P || P")?;
+    /// let pi = model.explore()?.steady_state_exact()?;
+    /// assert_eq!(pi.probability_matching("P || **")?, ratio(3, 4));
+    /// assert_eq!(pi.probability_matching("P || Q")?, ratio(3, 16));
+    /// let lumped = model.explorer().lumped().explore()?.steady_state_exact()?;
+    /// assert!(lumped.probability_matching("P || **").unwrap_err().to_string().contains("lumped"));
+    /// assert!(pi.probability_matching("R || **").unwrap_err().to_string().contains("not a local state of `P`"));
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    pub fn probability_matching(&self, pattern: &str) -> Result<N, Error> {
+        let wanted = self.space().model().pattern(pattern)?;
+        self.distribution.matched(&wanted, &format!("the pattern `{pattern}`"))
+    }
+
+    /// The states that a long run visits, by number, with their probabilities.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// use skel_solve::Explore;
+    /// let model = Model::from_text("Start = (begin, 1).P; P = (go, 1).Q; Q = (back, 3).P; Start")?;
+    /// let pi = model.explore()?.steady_state_exact()?;
+    /// let shown: Vec<String> = pi
+    ///     .distribution()
+    ///     .map(|(number, probability)| format!("{} {probability}", pi.space().display_state(number)))
+    ///     .collect();
+    /// assert_eq!(shown, ["P 3/4", "Q 1/4"]);
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    pub fn distribution(&self) -> impl Iterator<Item = (usize, &N)> {
+        self.probabilities().iter().enumerate().filter(|(_, probability)| !probability.is_zero())
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Residue(u128);
 
 impl Residue {
     /// The residue of a number that is not negative.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn of(value: &Ratio) -> Residue {
         let prime = Ratio::from_integer(PRIME.into()).to_integer();
         // A multiple of the prime has no inverse; any number does, at the same chance.

@@ -74,7 +74,7 @@ impl<M: ?Sized> SteadyState<M, f64> {
     /// pepa! { model Queue { lambda = 1; mu = 3; E = (arrive, lambda).F; F = (serve, mu).E; E } }
     /// let pi = Queue::new().explore()?.steady_state()?;
     /// // The throughput is lambda mu / (lambda + mu), and its derivative by mu is (lambda / (lambda + mu))^2.
-    /// let gain = pi.derivatives(&Measure::throughput(Queue::serve))?;
+    /// let gain = pi.derivatives(&Measure::throughput_of(Queue::serve))?;
     /// assert!((gain.by(Queue::mu)? - 1.0 / 16.0).abs() < 1e-14);
     /// # Ok::<(), skel::Error>(())
     /// ```
@@ -110,7 +110,7 @@ impl<M: ?Sized> SteadyState<M, Ratio> {
     /// use skel::quotient::Measure;
     /// pepa! { model Queue { lambda = 1; mu = 3; E = (arrive, lambda).F; F = (serve, mu).E; E } }
     /// let pi = Queue::new().explore()?.steady_state_exact()?;
-    /// let gain = pi.derivatives(&Measure::throughput(Queue::serve))?;
+    /// let gain = pi.derivatives(&Measure::throughput_of(Queue::serve))?;
     /// assert_eq!((gain.by(Queue::lambda)?, gain.by(Queue::mu)?), (ratio(9, 16), ratio(1, 16)));
     /// # Ok::<(), skel::Error>(())
     /// ```
@@ -144,7 +144,7 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
     /// If the model has no such rate, or there is a kink: then [`Self::one_sided`] has the derivatives as the rate rises and as it
     /// falls.
     pub fn by<R: NamedRate<M>>(&self, rate: R) -> Result<N, Error> {
-        let rate = rate.id_in(self.space.model())?;
+        let rate = self.rate(rate)?;
         let (rising, falling) = &self.slopes[rate.index()];
         match rising == falling {
             true => Ok(rising.clone()),
@@ -164,16 +164,29 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
     /// use skel::quotient::Measure;
     /// // Together they go at the smaller of the two rates.
     /// let space = Model::from_text("r = 2; s = 2; P = (go, r).P; Q = (go, s).Q; P <go> Q")?.explore()?;
-    /// let gain = space.steady_state_exact()?.derivatives(&Measure::throughput_of("go"))?;
+    /// let gain = space.steady_state_exact()?.derivatives(&Measure::throughput_named("go"))?;
     /// assert_eq!(gain.one_sided("r")?, (ratio(0, 1), ratio(1, 1)));
     /// assert!(gain.by("r").is_err());
     /// # Ok::<(), skel::Error>(())
     /// ```
     pub fn one_sided<R: NamedRate<M>>(&self, rate: R) -> Result<(N, N), Error> {
-        Ok(self.slopes[rate.id_in(self.space.model())?.index()].clone())
+        Ok(self.slopes[self.rate(rate)?.index()].clone())
     }
 
-    /// All named rates, in the order of the model, each with the derivatives as it rises and as it falls: the same, where there is
+    /// A named rate, if there is a derivative by it.
+    fn rate<R: NamedRate<M>>(&self, rate: R) -> Result<ParameterId, Error> {
+        let model = self.space.model();
+        let id = rate.id_in(model)?;
+        match model.is_size(id) {
+            false => Ok(id),
+            true => Err(Error::Unknown(format!(
+                "`{}` is a size, and there is no derivative by a whole number; solve the model with the next size",
+                model.parameters()[id.index()].name
+            ))),
+        }
+    }
+
+    /// All named rates but sizes, in the order of the model, each with the derivatives as it rises and as it falls: the same, where there is
     /// no kink.
     ///
     /// # Examples
@@ -181,14 +194,15 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
     /// use skel::prelude::*;
     /// use skel::quotient::Measure;
     /// let space = Model::from_text("r = 1; s = 3; P = (go, r).Q; Q = (back, s).P; P")?.explore()?;
-    /// let gains = space.steady_state_exact()?.derivatives(&Measure::utilisation_of("Q"))?;
+    /// let gains = space.steady_state_exact()?.derivatives(&Measure::utilisation_named("Q"))?;
     /// let shown: Vec<String> = gains.all().map(|(name, rising, _)| format!("{name} {rising}")).collect();
     /// assert_eq!(shown, ["r 3/16", "s -1/16"]);
     /// # Ok::<(), skel::Error>(())
     /// ```
     pub fn all(&self) -> impl ExactSizeIterator<Item = (&str, &N, &N)> {
-        let names = self.space.model().parameters().iter().map(|parameter| parameter.name.as_str());
-        names.zip(&self.slopes).map(|(name, (rising, falling))| (name, rising, falling))
+        let rates = self.space.model().parameters().iter().zip(&self.slopes);
+        let rates: Vec<_> = rates.filter(|(parameter, _)| !parameter.is_size).collect();
+        rates.into_iter().map(|(rate, (rising, falling))| (rate.name.as_str(), rising, falling))
     }
 
     /// How the bias was found.
@@ -236,7 +250,7 @@ fn derivatives<M: ?Sized, N: Differentiable + Unknown>(
     limits: &Limits,
     solve: impl FnOnce(&Rewarded<'_, N>, &mut Watch<'_>) -> Result<Bias<N>, Error>,
 ) -> Result<Derivatives<M, N>, Error> {
-    let space = solution.space.untyped();
+    let space = solution.space().untyped();
     let classes = solution.classification();
     let [class] = &classes.recurrent[..] else {
         let (count, lines) = (classes.recurrent.len(), describe_classes(&space, classes));

@@ -27,16 +27,16 @@ use crate::transition::compile::Compiled;
 ///
 /// # Examples
 /// ```
-/// use skel_solve::{Explore, Limits, space::{Options, Storage}};
+/// use skel_solve::{Explore, space::{Options, Storage}};
 /// let model = skel_core::text::parse("P = (go, 1).Q; Q = (back, 2).P; P[10]").into_model().unwrap();
 /// let options = Options { storage: Storage::Bitset, ..Options::default() };
-/// let space = model.explore_with(&Limits::default(), &options).unwrap();
+/// let space = model.explorer().options(&options).explore().unwrap();
 /// assert_eq!((space.states(), space.storage()), (1024, Storage::Bitset));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Whether one state is to stand for all that differ only in which of several interchangeable parts is in which
-    /// local state; see [`Explore::explore_lumped`].
+    /// local state; see [`Explorer::lumped`].
     pub is_lumped: bool,
     /// Whether nothing is lumped, even if it was to be, where a result line of the model tells apart what would be: so that
     /// [`SteadyState::results`](crate::SteadyState::results) has an answer.
@@ -65,72 +65,97 @@ pub trait Explore: Modelled {
     /// All reachable states, within the default [`Limits`].
     ///
     /// # Errors
-    /// A rate that is not positive, a state without rates, or a limit.
+    /// A rate that is not positive, a state in which an activity has no rate, or a limit.
     fn explore(&self) -> Result<StateSpace<Self>, Error> {
-        self.explore_within(&Limits::default())
+        self.explorer().explore()
     }
 
-    /// All reachable states, within limits. Time grows with the transitions, memory as [`Storage`] says.
+    /// Asks for the reachable states in another way: lumped, within other limits, in another form.
     ///
-    /// # Errors
-    /// As [`Explore::explore`].
-    fn explore_within(&self, limits: &Limits) -> Result<StateSpace<Self>, Error> {
-        // Not by `explore_with`, which would have lumping compiled for everyone.
-        Ok(space_of(explore(self.build()?, limits, Storage::Automatic)?))
-    }
-
-    /// As [`Explore::explore`], with one state for all that differ only in which of several interchangeable parts,
-    /// copies of an array or workers of a farm, is in which local state.
-    ///
-    /// Throughputs, utilisations and populations are the same as without lumping, while there may be many
-    /// fewer states. Equivalent actions count under the first of them, and a state's components are those of one
-    /// arrangement. Recurrent classes that differ only in such an exchange are one, so there may be fewer of them than
-    /// without lumping. Where nothing is interchangeable, nothing is lumped; see [`StateSpace::lumping`].
-    ///
-    /// # Errors
-    /// As [`Explore::explore`].
-    fn explore_lumped(&self) -> Result<StateSpace<Self>, Error> {
-        self.explore_lumped_within(&Limits::default())
-    }
-
-    /// As [`Explore::explore_lumped`], within limits.
-    ///
-    /// # Errors
-    /// As [`Explore::explore`].
-    fn explore_lumped_within(&self, limits: &Limits) -> Result<StateSpace<Self>, Error> {
-        self.explore_with(limits, &Options { is_lumped: true, ..Options::default() })
-    }
-
-    /// All reachable states, within limits and with options.
-    ///
-    /// # Errors
-    /// As [`Explore::explore`].
-    fn explore_with(&self, limits: &Limits, options: &Options) -> Result<StateSpace<Self>, Error> {
-        let model = self.build()?;
-        Ok(space_of(match options.is_lumped {
-            true => explore_lumped(model, limits, options)?,
-            false => explore(model, limits, options.storage)?,
-        }))
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// use skel_solve::{Explore, Limits};
+    /// let model = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P[10]")?;
+    /// let limits = Limits { states: 100, ..Limits::default() };
+    /// assert!(model.explorer().limits(&limits).explore().is_err());
+    /// let lumped = model.explorer().limits(&limits).lumped().explore()?;
+    /// assert_eq!((lumped.states(), lumped.lumping().unwrap().states()), (11, Some(1024)));
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    fn explorer(&self) -> Explorer<'_, Self> {
+        Explorer { model: self, limits: Limits::default(), options: Options::default(), run: explore }
     }
 }
 
 impl<M: Modelled + ?Sized> Explore for M {}
 
+/// An exploration of the model `M` that is about to begin: set what is to be different, then call [`Explorer::explore`].
+#[must_use]
+pub struct Explorer<'m, M: ?Sized> {
+    model: &'m M,
+    limits: Limits,
+    options: Options,
+    /// What explores. A program that never asks for lumping does not have it compiled.
+    run: fn(Model, &Limits, &Options) -> Result<Inner, Error>,
+}
+
+impl<M: Modelled + ?Sized> Explorer<'_, M> {
+    /// Explores within these limits.
+    pub fn limits(mut self, limits: &Limits) -> Self {
+        self.limits = limits.clone();
+        self
+    }
+
+    /// Explores with one state for all that differ only in which of several interchangeable parts, copies of an array or
+    /// workers of a farm, is in which local state.
+    ///
+    /// Throughputs, utilisations and populations are the same as without lumping, and there may be many fewer states.
+    /// Equivalent actions count under the first of them, and the components of a state are those of one arrangement. Recurrent
+    /// classes that differ only in such an exchange are one, so there may be fewer of them than without lumping. Where nothing
+    /// is interchangeable, nothing is lumped; see [`StateSpace::lumping`].
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn lumped(mut self) -> Self {
+        self.options.is_lumped = true;
+        self.run = explore_lumped;
+        self
+    }
+
+    /// Keeps the states in this form.
+    pub fn storage(mut self, storage: Storage) -> Self {
+        self.options.storage = storage;
+        self
+    }
+
+    /// Takes all options at once.
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn options(mut self, options: &Options) -> Self {
+        self.run = if options.is_lumped { explore_lumped } else { explore };
+        self.options = options.clone();
+        self
+    }
+
+    /// All reachable states. Time grows with the number of transitions, memory as [`Storage`] says.
+    ///
+    /// # Errors
+    /// A rate that is not positive, a state in which an activity has no rate, or a limit.
+    pub fn explore(self) -> Result<StateSpace<M>, Error> {
+        let inner = (self.run)(self.model.build()?, &self.limits, &self.options)?;
+        Ok(StateSpace { inner: Arc::new(inner), model: PhantomData })
+    }
+}
+
 /// From so many states on it is asked in which form they are kept best.
 const MANY_STATES: usize = 1 << 16;
 
-fn space_of<M: ?Sized>(inner: Inner) -> StateSpace<M> {
-    StateSpace { inner: Arc::new(inner), model: PhantomData }
-}
-
-fn explore(model: Model, limits: &Limits, storage: Storage) -> Result<Inner, Error> {
+fn explore(model: Model, limits: &Limits, options: &Options) -> Result<Inner, Error> {
     let mut watch = Watch::start(limits);
     let numbers = LocalNumbers::of(&model);
     let layout = Layout::of(&model, &[]);
-    Search::of(model, numbers, layout, None, limits).run(storage, &mut watch)
+    Search::of(model, numbers, layout, None, limits).run(options.storage, &mut watch)
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn explore_lumped(model: Model, limits: &Limits, options: &Options) -> Result<Inner, Error> {
     let mut watch = Watch::start(limits);
     let numbers = LocalNumbers::of(&model);

@@ -11,7 +11,7 @@ mod store;
 mod trace;
 
 pub use crate::symmetry::lumping::Lumping;
-pub use explore::{Explore, Options, Storage};
+pub use explore::{Explore, Explorer, Options, Storage};
 pub use rerate::NamedRate;
 pub(crate) use rows::{Labelled, Reader};
 
@@ -144,7 +144,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// ```
     /// use skel_core::model::Model;
     /// use skel_solve::Explore;
-    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P[3]")?.explore_lumped()?;
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P[3]")?.explorer().lumped().explore()?;
     /// let stands_for: Vec<_> = (0..4).map(|number| space.stands_for(number)).collect();
     /// assert_eq!(stands_for, [Some(1), Some(3), Some(3), Some(1)]);
     /// # Ok::<(), skel_solve::Error>(())

@@ -15,7 +15,6 @@ use skel_core::model::{Model, ParameterId};
 use skel_core::rate::Rate;
 
 use crate::error::Error;
-use crate::measure::unknown;
 use crate::space::{Explored, Inner, StateSpace};
 use crate::transition::compile::rates;
 
@@ -52,7 +51,7 @@ impl<M: ?Sized> NamedRate<M> for ParameterId {
 impl<M: ?Sized> NamedRate<M> for &str {
     fn id_in(self, model: &Model) -> Result<ParameterId, Error> {
         let mut names = model.parameters().iter().map(|parameter| parameter.name.as_str());
-        model.parameter_named(self).ok_or_else(|| unknown("rate", self, &mut names))
+        model.parameter_named(self).ok_or_else(|| Error::unknown("rate", self, &mut names))
     }
 }
 
@@ -64,7 +63,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// stages, whose 6,561 states take 2 milliseconds to explore. For a lumped space the symmetry is verified in addition.
     ///
     /// # Errors
-    /// A rate that the model does not have, one that is not positive, or, in a lumped space, parts that are not interchangeable
+    /// A rate that the model does not have, one that is not positive, another size of an array, or, in a lumped space, parts that are not interchangeable
     /// with these rates: explore anew then.
     ///
     /// # Examples
@@ -73,7 +72,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// pepa! { model Queue { lambda = 1; mu = 2; E = (arrive, lambda).F; F = (serve, mu).E; E[3] } }
     /// let space = Queue::new().explore()?;
     /// let faster = space.with_rates(&[(Queue::mu, 5.into())])?;
-    /// assert_eq!(faster.steady_state_exact()?.throughput(Queue::serve), ratio(5, 2));
+    /// assert_eq!(faster.steady_state_exact()?.throughput_of(Queue::serve), ratio(5, 2));
     /// assert_eq!(*space.rate(Queue::mu), ratio(2, 1)); // it stays as it is
     ///
     /// let misspelt = space.with_rates(&[("lamda", 5.into())]).unwrap_err();
@@ -89,22 +88,40 @@ impl<M: ?Sized> StateSpace<M> {
 
 impl StateSpace {
     /// Whether a model that differs at most in its rates has the lumping of this space, if it has any.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn is_lumped_as(&self, model: &Model) -> bool {
         self.inner.explored.is_lumped_as(model)
     }
 }
 
 impl Explored {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn is_lumped_as(&self, model: &Model) -> bool {
         self.lumping.as_ref().is_none_or(|lumping| lumping.is_of(model, &self.numbers))
     }
 }
 
 impl Inner {
-    #[inline]
+    /// Which states there are depends on sizes.
+    #[cfg_attr(debug_assertions, inline)]
+    fn refuse_sizes(&self, changes: &[(ParameterId, Rate)]) -> Result<(), Error> {
+        let parameters = self.model.parameters();
+        let changed = |(id, value): &&(ParameterId, Rate)| {
+            let known = &parameters[id.index()];
+            known.is_size && value.exact() != Some(&known.value)
+        };
+        match changes.iter().find(changed) {
+            None => Ok(()),
+            Some((id, _)) => Err(Error::Unknown(format!(
+                "the size `{}` cannot change in a state space, which has the states of one size; explore the model with the other",
+                parameters[id.index()].name
+            ))),
+        }
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
     fn with_rates(&self, changes: &[(ParameterId, Rate)]) -> Result<Inner, Error> {
+        self.refuse_sizes(changes)?;
         let model = self.model.with_rates(changes)?;
         if !self.explored.is_lumped_as(&model) {
             return Err(Error::Unknown(

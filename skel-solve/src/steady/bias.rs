@@ -84,7 +84,7 @@ fn affordable<N: Unknown>(chain: &Rewarded<'_, N>, limits: &Limits) -> u64 {
 }
 
 /// The bias in `f64`.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(crate) fn in_floats(
     chain: &Rewarded<'_, f64>,
     limits: &Limits,
@@ -123,7 +123,7 @@ enum Unreached {
 }
 
 impl<'r> Equations<'r> {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn of(chain: &'r Rewarded<'r, f64>) -> Self {
         let exits = chain.generator.exits();
         let mean = chain.pi.iter().zip(chain.rewards).map(|(pi, reward)| pi * reward).sum();
@@ -134,7 +134,7 @@ impl<'r> Equations<'r> {
     }
 
     /// What is left of each equation, relative to the exit rate, the last state first. The worst, relative to the largest of `x`.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn residual(&self, x: &[f64], left: &mut [f64]) -> f64 {
         let last = x.len() - 1;
         for (state, (value, exit)) in x.iter().zip(&self.exits).enumerate() {
@@ -200,7 +200,7 @@ impl<'r> Equations<'r> {
     }
 
     /// Runs BiCGSTAB until the residual is small or is no longer halved. The bias, and its residual.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn iterate(
         &self,
         preconditioning: Preconditioning,
@@ -232,7 +232,7 @@ impl<'r> Equations<'r> {
     }
 
     /// The reversed chain, the last state first.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn reversed(
         &self,
         preconditioning: Preconditioning,

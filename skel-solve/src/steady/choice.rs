@@ -11,7 +11,7 @@ use crate::linear::elimination::ordering::Price;
 use crate::operator::Inflows;
 use crate::operator::transposed::{Incoming, Rows};
 use crate::steady::drive::{TOO_LARGE, Task};
-use crate::steady::{Choice, Options, Report};
+use crate::steady::{Method, Options, Report};
 
 /// The name of the direct method in reports.
 pub(crate) const DIRECT: &str = "direct (GTH elimination)";
@@ -94,7 +94,7 @@ pub(crate) fn solve_large(
 ) -> Result<Vec<f64>, Error> {
     let states = chain.states();
     let bytes = limits.memory.saturating_sub(taken);
-    let may_eliminate = options.method == Choice::Automatic && options.direct_up_to > 0;
+    let may_eliminate = options.method == Method::Automatic && options.direct_up_to > 0;
     let trial = if may_eliminate { trial(chain, bytes) } else { None };
     let task = Task { chain, start, bytes, limits, options, trial };
     let mut tried = Vec::new();

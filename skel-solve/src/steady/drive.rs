@@ -7,11 +7,11 @@ use crate::linear::bicgstab;
 use crate::linear::bicgstab::BiCgStab;
 use crate::linear::gauss_seidel::GaussSeidel;
 use crate::linear::gmres::Gmres;
-use crate::linear::iteration::{Halt, Iterations, Method};
+use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::power::Power;
 use crate::operator::{Inflows, NEGLIGIBLE};
-use crate::steady::Choice;
+use crate::steady::Method;
 use crate::steady::Options;
 use crate::steady::decomposition::Cuts;
 use crate::steady::error_estimate;
@@ -38,17 +38,17 @@ const MANY_STATES: usize = 1 << 16;
 const ROUNDS: usize = 8;
 
 /// The methods of a choice, in the order in which one hands over to the next.
-fn methods(choice: Choice, width: Width) -> Vec<Box<dyn Method>> {
+fn methods(choice: Method, width: Width) -> Vec<Box<dyn IterativeMethod>> {
     let (forward, ilu) = (Preconditioning::Forward, Preconditioning::Ilu0);
     match choice {
-        Choice::Direct => Vec::new(),
-        Choice::BiCgStab => vec![Box::new(BiCgStab(forward, width))],
-        Choice::BiCgStabIlu => vec![Box::new(BiCgStab(ilu, width))],
-        Choice::Gmres => vec![Box::new(Gmres(forward, width))],
-        Choice::GmresIlu => vec![Box::new(Gmres(ilu, width))],
-        Choice::GaussSeidel => vec![Box::new(GaussSeidel)],
-        Choice::Power => vec![Box::new(Power)],
-        Choice::Automatic => vec![
+        Method::Direct => Vec::new(),
+        Method::BiCgStab => vec![Box::new(BiCgStab(forward, width))],
+        Method::BiCgStabIlu => vec![Box::new(BiCgStab(ilu, width))],
+        Method::Gmres => vec![Box::new(Gmres(forward, width))],
+        Method::GmresIlu => vec![Box::new(Gmres(ilu, width))],
+        Method::GaussSeidel => vec![Box::new(GaussSeidel)],
+        Method::Power => vec![Box::new(Power)],
+        Method::Automatic => vec![
             Box::new(BiCgStab(forward, width)),
             Box::new(BiCgStab(ilu, width)),
             Box::new(Gmres(ilu, width)),
@@ -160,7 +160,7 @@ impl Task<'_> {
     /// Runs one method, as far as is needed; the estimated error of its answer.
     fn attempt(
         &self,
-        method: &dyn Method,
+        method: &dyn IterativeMethod,
         cuts: &Cuts,
         pi: &mut [f64],
         budget: &mut Iterations<'_, '_>,
@@ -180,7 +180,7 @@ impl Task<'_> {
     /// Runs a method to a defect, and sets the split between parts right.
     fn approach(
         &self,
-        method: &dyn Method,
+        method: &dyn IterativeMethod,
         cuts: &Cuts,
         pi: &mut [f64],
         target: f64,

@@ -35,50 +35,47 @@ mod report;
 pub(crate) mod solution;
 mod solver;
 
-pub use options::{Choice, Options};
+pub use options::{Method, Options};
 pub use report::Report;
+
+use std::fmt;
+use std::ops::Deref;
 
 use skel_core::number::Number;
 
 use crate::chain::Classification;
-use crate::measure::probabilities::{Distribution, Times};
+use crate::measure::Probabilities;
 use crate::space::StateSpace;
 
-/// A steady state of the model `M`, or its distribution in the long run, in `f64` or in exact fractions. Measures
-/// are in [`crate::measure`].
+/// A steady state of the model `M`, or its distribution in the long run, in `f64` or in exact fractions.
+///
+/// It is a distribution, [`Probabilities`], with all its measures, and it knows how it was found.
 pub struct SteadyState<M: ?Sized, N> {
-    pub(crate) space: StateSpace<M>,
-    pub(crate) distribution: Distribution<N>,
-    /// Per action the throughput.
-    pub(crate) throughputs: Vec<N>,
+    probabilities: Probabilities<M, N>,
     classification: Classification,
     report: Report,
 }
 
-impl<M: ?Sized, N: Number> std::fmt::Debug for SteadyState<M, N> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "SteadyState({:?}, {:?})", self.space, self.report)
+/// The measures are those of any distribution.
+impl<M: ?Sized, N> Deref for SteadyState<M, N> {
+    type Target = Probabilities<M, N>;
+
+    fn deref(&self) -> &Probabilities<M, N> {
+        &self.probabilities
+    }
+}
+
+impl<M: ?Sized, N: Number> fmt::Debug for SteadyState<M, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SteadyState({:?}, {:?})", self.space(), self.report)
     }
 }
 
 impl<M: ?Sized, N: Number> SteadyState<M, N> {
     /// The same for the model of a space.
     pub(crate) fn typed<T: ?Sized>(self, space: &StateSpace<T>) -> SteadyState<T, N> {
-        let SteadyState { distribution, throughputs, classification, report, .. } = self;
-        SteadyState { space: space.clone(), distribution, throughputs, classification, report }
-    }
-
-    /// The states that the probabilities belong to.
-    #[must_use]
-    pub fn space(&self) -> &StateSpace<M> {
-        &self.space
-    }
-
-    /// The probability of each state, in the order of the states. Exact ones are brought to lowest terms when this is
-    /// first called, a common divisor for each state; throughputs and other measures don't need it.
-    #[must_use]
-    pub fn probabilities(&self) -> &[N] {
-        self.distribution.numbers()
+        let SteadyState { probabilities, classification, report } = self;
+        SteadyState { probabilities: probabilities.typed(space), classification, report }
     }
 
     /// How the solution was obtained, and how good it is.
@@ -108,11 +105,6 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     #[must_use]
     pub fn class_probabilities(&self) -> Vec<N> {
         let classes = self.classification.recurrent.iter();
-        let of_class = |states: &Vec<u32>| {
-            let (mut sum, once) = (self.distribution.nothing(), Times::of(1));
-            states.iter().for_each(|&state| self.distribution.add(&mut sum, state as usize, &once));
-            self.distribution.over(sum, 1)
-        };
-        classes.map(of_class).collect()
+        classes.map(|states| self.probability_of_states(states)).collect()
     }
 }

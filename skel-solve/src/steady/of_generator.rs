@@ -25,7 +25,7 @@ pub(crate) fn in_floats(
 }
 
 /// The steady state in exact fractions, verified.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(crate) fn in_fractions(
     generator: &Generator<Ratio>,
     taken: u64,

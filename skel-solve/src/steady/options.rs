@@ -5,10 +5,10 @@
 /// # Examples
 /// ```
 /// use skel::prelude::*;
-/// use skel::steady::{Choice, Options};
+/// use skel::steady::{Method, Options};
 /// let space = Model::from_text("E = (arrive, 1).F; F = (serve, 3).E; E[5]")?.explore()?;
-/// let options = Options { tolerance: 1e-9, method: Choice::BiCgStab, ..Options::default() };
-/// let pi = space.steady_state_within(&Limits::default(), &options)?;
+/// let options = Options { tolerance: 1e-9, method: Method::BiCgStab, ..Options::default() };
+/// let pi = space.solver().options(&options).solve()?;
 /// assert!(pi.report().iterations > 0 && pi.report().residual < 1e-8);
 /// # Ok::<(), skel::Error>(())
 /// ```
@@ -18,18 +18,18 @@ pub struct Options {
     /// throughput, as far as it can be estimated.
     pub tolerance: f64,
     /// Chains up to this many states are solved directly; larger ones only where iterating gives no answer within
-    /// the tolerance, or would take longer. With 0 none is. Only [`Choice::Automatic`] looks at it.
+    /// the tolerance, or would take longer. With 0 none is. Only [`Method::Automatic`] looks at it.
     pub direct_up_to: usize,
     /// Which method, where it is not for the size of the chain and the methods themselves to say.
-    pub method: Choice,
+    pub method: Method,
 }
 
 impl Options {
     /// Up to how many states a chain is eliminated at once.
     pub(super) fn eliminated_up_to(&self) -> usize {
         match self.method {
-            Choice::Automatic => self.direct_up_to,
-            Choice::Direct => usize::MAX,
+            Method::Automatic => self.direct_up_to,
+            Method::Direct => usize::MAX,
             _ => 0,
         }
     }
@@ -41,17 +41,17 @@ impl Options {
 /// # Examples
 /// ```
 /// use skel::prelude::*;
-/// use skel::steady::{Choice, Options};
+/// use skel::steady::{Method, Options};
 /// let space = Model::from_text("E = (arrive, 1).F; F = (serve, 3).E; E[5]")?.explore()?;
-/// for method in [Choice::Direct, Choice::Gmres, Choice::Power] {
-///     let pi = space.steady_state_within(&Limits::default(), &Options { method, ..Options::default() })?;
-///     assert!((pi.utilisation_of("F")? - 0.25).abs() < 1e-10);
+/// for method in [Method::Direct, Method::Gmres, Method::Power] {
+///     let pi = space.solver().method(method).solve()?;
+///     assert!((pi.utilisation_named("F")? - 0.25).abs() < 1e-10);
 /// }
 /// # Ok::<(), skel::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Choice {
+pub enum Method {
     /// Small chains are eliminated, and those that are much longer than wide; for others the iterative methods are tried in
     /// turn, and elimination again. Where that is known to be cheap, iterating gets a fourth of its time.
     #[default]
@@ -74,6 +74,6 @@ pub enum Choice {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { tolerance: 1e-10, direct_up_to: 400, method: Choice::Automatic }
+        Options { tolerance: 1e-10, direct_up_to: 400, method: Method::Automatic }
     }
 }

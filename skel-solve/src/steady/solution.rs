@@ -12,8 +12,9 @@ use crate::error::{Classes, Error, NotConverged};
 use crate::limits::memory::afford;
 use crate::limits::{Limits, Watch};
 use crate::linear::modular;
-use crate::measure::probabilities::{Distribution, Parts};
+use crate::measure::Probabilities;
 use crate::measure::throughputs::{are_in_range, of_representatives, throughputs};
+use crate::measure::weights::{Proportions, Weights};
 use crate::operator::kronecker::Unstored;
 use crate::operator::kronecker::descriptor::Terms;
 use crate::operator::transposed::{Incoming, Rows};
@@ -53,8 +54,8 @@ pub(crate) fn in_floats(
         return Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }));
     }
     report.solved_in = started.elapsed();
-    let distribution = Distribution::Numbers(probabilities);
-    Ok(SteadyState { space: space.clone(), distribution, throughputs, classification, report })
+    let probabilities = Probabilities::new(space, Weights::Numbers(probabilities), throughputs);
+    Ok(SteadyState { probabilities, classification, report })
 }
 
 /// The steady state of a chain that is to be iterated and is irreducible.
@@ -133,7 +134,7 @@ fn in_classes(
 }
 
 /// Solves in exact fractions, which are verified; see [`exact`].
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(crate) fn in_fractions(
     question: Question,
     space: &StateSpace,
@@ -145,12 +146,12 @@ pub(crate) fn in_fractions(
     let chain = Chain { space, classification: &classification, limits, direct_up_to: usize::MAX };
     let (ends, parts) = chain
         .proportions(&mut watch, |generator, taken, watch| modular::solve(generator, taken, limits, watch))?;
-    let parts = Parts::of(&classification.recurrent, &ends, parts);
-    let throughputs = parts.throughputs(space, &classification, || Ok(watch.prepare()?))?;
+    let proportions = Proportions::of_classes(&classification.recurrent, &ends, parts);
+    let throughputs = proportions.throughputs(space, &classification, || Ok(watch.prepare()?))?;
     let throughputs = of_representatives(space, throughputs);
     let report = Report { solved_in: started.elapsed(), ..Report::of(modular::METHOD) };
-    let distribution = Distribution::Parts(parts);
-    Ok(SteadyState { space: space.clone(), distribution, throughputs, classification, report })
+    let probabilities = Probabilities::new(space, Weights::Proportions(proportions), throughputs);
+    Ok(SteadyState { probabilities, classification, report })
 }
 
 /// The classification of a chain, if the question has an answer.

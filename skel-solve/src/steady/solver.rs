@@ -1,94 +1,23 @@
-//! From a space to its answers: the methods of [`StateSpace`] that solve. The work is in [`crate::steady`].
+//! Asking a space for its steady state. The work is in [`solution`].
 
 use skel_core::number::Ratio;
 
+use super::solution::{self, Question};
+use super::{Method, Options, SteadyState};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::space::StateSpace;
-use crate::steady;
-use crate::steady::SteadyState;
-use crate::steady::solution::{self, Question};
 
 impl<M: ?Sized> StateSpace<M> {
-    /// The steady state in `f64`; see [`crate::steady`].
+    /// The steady state in `f64`, with the default limits and options; see [`crate::steady`].
     ///
     /// # Errors
-    /// Several recurrent classes, or no method gave an answer within the tolerance for certain.
+    /// Several recurrent classes, or no method gave an answer that is certain to be within the tolerance.
     pub fn steady_state(&self) -> Result<SteadyState<M, f64>, Error> {
-        self.steady_state_within(&Limits::default(), &steady::Options::default())
+        self.solver().solve()
     }
 
-    /// The steady state in `f64`, within limits and with options.
-    ///
-    /// # Errors
-    /// As [`Self::steady_state`], or a limit was reached.
-    ///
-    /// # Examples
-    /// ```
-    /// use skel_core::model::Model;
-    /// use skel_solve::Explore;
-    /// use skel_solve::{Limits, steady::Options};
-    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P")?.explore()?;
-    /// let options = Options { direct_up_to: 0, ..Options::default() };
-    /// let pi = space.steady_state_within(&Limits::default(), &options)?;
-    /// assert!((pi.throughput_of("go")? - 0.75).abs() < 1e-12);
-    /// let limits = Limits { memory: 100, ..Limits::default() };
-    /// assert!(space.steady_state_within(&limits, &options).is_err());
-    /// # Ok::<(), skel_solve::Error>(())
-    /// ```
-    pub fn steady_state_within(
-        &self,
-        limits: &Limits,
-        options: &steady::Options,
-    ) -> Result<SteadyState<M, f64>, Error> {
-        Ok(solution::in_floats(Question::SteadyState, &self.untyped(), None, limits, options)?.typed(self))
-    }
-
-    /// The steady state in `f64`, where that with nearby rates is known: iterative methods start from it. The answer is as good as
-    /// any, by the same checks; for small chains, which are eliminated, nothing changes. For a pipeline of 6,561 states, one of
-    /// whose 17 rates has changed by a millionth, 12 iterations do instead of 16; by a hundredth, 14.
-    ///
-    /// # Errors
-    /// As [`Self::steady_state`], or the start has another number of states.
-    ///
-    /// # Examples
-    /// ```
-    /// use skel::prelude::*;
-    /// pepa! { model Queues { lambda = 1; mu = 2; E = (arrive, lambda).F; F = (serve, mu).E; E[10] } }
-    /// let space = Queues::new().explore()?;
-    /// let pi = space.steady_state()?;
-    /// let faster = space.with_rates(&[(Queues::mu, 2.01.into())])?.steady_state_from(&pi)?;
-    /// assert!((faster.throughput(Queues::serve) - 20.1 / 3.01).abs() < 1e-9);
-    /// # Ok::<(), skel::Error>(())
-    /// ```
-    pub fn steady_state_from(&self, start: &SteadyState<M, f64>) -> Result<SteadyState<M, f64>, Error> {
-        self.steady_state_from_within(start, &Limits::default(), &steady::Options::default())
-    }
-
-    /// As [`Self::steady_state_from`], within limits and with options.
-    ///
-    /// # Errors
-    /// As [`Self::steady_state_from`], or a limit was reached.
-    pub fn steady_state_from_within(
-        &self,
-        start: &SteadyState<M, f64>,
-        limits: &Limits,
-        options: &steady::Options,
-    ) -> Result<SteadyState<M, f64>, Error> {
-        let (states, others) = (self.states(), start.probabilities().len());
-        if states != others {
-            return Err(Error::Unknown(format!(
-                "a space of {states} states has no steady state to start from in one of {others}"
-            )));
-        }
-        let start = Some(start.probabilities());
-        Ok(solution::in_floats(Question::SteadyState, &self.untyped(), start, limits, options)?.typed(self))
-    }
-
-    /// The steady state as exact fractions, each verified. The cost is that of one elimination in words, and two
-    /// multiplications for each of its entries and each 18 digits of the fractions: a hundredth of a second for a
-    /// pipeline of 243 states, whose fractions have 76 digits above and below, a few seconds for one of 6,561 states and 3,100
-    /// digits. Rates with many digits make fractions long.
+    /// The steady state as exact fractions, each verified, with the default limits; see [`Solver::exact`].
     ///
     /// # Errors
     /// Several recurrent classes, or a default limit was reached.
@@ -100,26 +29,95 @@ impl<M: ?Sized> StateSpace<M> {
     /// let space = Model::from_text("P = (go, 1e-12).Q; Q = (back, 1/3).P; P[9]")?.explore()?;
     /// let pi = space.steady_state_exact()?;
     /// assert_eq!(space.states(), 512);
-    /// assert_eq!(pi.throughput_of("go")?, ratio(9, 1_000_000_000_003));
+    /// assert_eq!(pi.throughput_named("go")?, ratio(9, 1_000_000_000_003));
     /// # Ok::<(), skel_solve::Error>(())
     /// ```
     pub fn steady_state_exact(&self) -> Result<SteadyState<M, Ratio>, Error> {
-        self.steady_state_exact_within(&Limits::default())
+        self.solver().exact().solve()
     }
 
-    /// The steady state as exact fractions, within limits.
+    /// Asks for the steady state in another way: within other limits, by another method, from a nearby solution, exactly; or
+    /// for the distribution in the long run.
     ///
-    /// # Errors
-    /// As [`Self::steady_state_exact`], or a limit was reached.
-    pub fn steady_state_exact_within(&self, limits: &Limits) -> Result<SteadyState<M, Ratio>, Error> {
-        Ok(solution::in_fractions(Question::SteadyState, &self.untyped(), limits)?.typed(self))
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// use skel_solve::{Explore, Limits, steady::Method};
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P")?.explore()?;
+    /// let pi = space.solver().method(Method::Gmres).tolerance(1e-12).solve()?;
+    /// assert!((pi.throughput_named("go")? - 0.75).abs() < 1e-12);
+    /// let limits = Limits { memory: 100, ..Limits::default() };
+    /// assert!(space.solver().method(Method::Gmres).limits(&limits).solve().is_err());
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    pub fn solver(&self) -> Solver<'_, M> {
+        Solver {
+            space: self,
+            question: Question::SteadyState,
+            start: None,
+            limits: Limits::default(),
+            options: Options::default(),
+        }
+    }
+}
+
+/// A solution in `f64` that is about to begin: set what is to be different, then call [`Solver::solve`].
+#[must_use]
+pub struct Solver<'s, M: ?Sized> {
+    space: &'s StateSpace<M>,
+    question: Question,
+    start: Option<&'s [f64]>,
+    limits: Limits,
+    options: Options,
+}
+
+impl<'s, M: ?Sized> Solver<'s, M> {
+    /// Solves within these limits.
+    pub fn limits(mut self, limits: &Limits) -> Self {
+        self.limits = limits.clone();
+        self
     }
 
-    /// The distribution in the long run, from the initial state, in `f64`: the steady state where there is one, and
-    /// with several recurrent classes the probability that a run ends in each, times its own steady state.
+    /// Takes all options at once.
+    pub fn options(mut self, options: &Options) -> Self {
+        self.options = options.clone();
+        self
+    }
+
+    /// The largest relative error that a probability may have; see [`Options::tolerance`].
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.options.tolerance = tolerance;
+        self
+    }
+
+    /// Solves by this method alone; see [`Options::method`].
+    pub fn method(mut self, method: Method) -> Self {
+        self.options.method = method;
+        self
+    }
+
+    /// Starts iterative methods from a known solution, for nearby rates, of the same states. The answer passes the same checks as any
+    /// other; small chains are eliminated, so for them nothing changes. For a pipeline of 6,561 states, one of whose 17
+    /// rates has changed by a millionth, 12 iterations suffice instead of 16; after a change of a hundredth, 14.
     ///
-    /// # Errors
-    /// No method gave an answer within the tolerance for certain.
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// pepa! { model Queues { lambda = 1; mu = 2; E = (arrive, lambda).F; F = (serve, mu).E; E[10] } }
+    /// let space = Queues::new().explore()?;
+    /// let pi = space.steady_state()?;
+    /// let faster = space.with_rates(&[(Queues::mu, 2.01.into())])?;
+    /// let pi = faster.solver().start_from(&pi).solve()?;
+    /// assert!((pi.throughput_of(Queues::serve) - 20.1 / 3.01).abs() < 1e-9);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    pub fn start_from(mut self, known: &'s SteadyState<M, f64>) -> Self {
+        self.start = Some(known.probabilities());
+        self
+    }
+
+    /// Asks for the distribution in the long run, from the initial state: the steady state where there is one, and with
+    /// several recurrent classes the probability that a run ends in each, times the steady state of that class.
     ///
     /// # Examples
     /// ```
@@ -127,37 +125,67 @@ impl<M: ?Sized> StateSpace<M> {
     /// let text = "P = (left, 1).L + (right, 3).R; L = (stay, 1).L; R = (stay, 1).R; P";
     /// let space = skel_core::text::parse(text).into_model().unwrap().explore().unwrap();
     /// assert!(space.steady_state().is_err());
-    /// assert_eq!(space.long_run().unwrap().probabilities(), [0.0, 0.25, 0.75]);
+    /// assert_eq!(space.solver().long_run().solve().unwrap().probabilities(), [0.0, 0.25, 0.75]);
     /// ```
-    pub fn long_run(&self) -> Result<SteadyState<M, f64>, Error> {
-        self.long_run_within(&Limits::default(), &steady::Options::default())
+    pub fn long_run(mut self) -> Self {
+        self.question = Question::LongRun;
+        self
     }
 
-    /// The distribution in the long run in `f64`, within limits and with options.
+    /// Asks for exact fractions, each of which is verified; options and a start do not count for them.
     ///
-    /// # Errors
-    /// As [`Self::long_run`], or a limit was reached.
-    pub fn long_run_within(
-        &self,
-        limits: &Limits,
-        options: &steady::Options,
-    ) -> Result<SteadyState<M, f64>, Error> {
-        Ok(solution::in_floats(Question::LongRun, &self.untyped(), None, limits, options)?.typed(self))
+    /// The cost is that of one elimination in machine words, and two multiplications for each of its entries and each 18 digits
+    /// of the fractions: a hundredth of a second for a pipeline of 243 states, whose fractions have 76 digits above and
+    /// below, a few seconds for one of 6,561 states and 3,100 digits. Rates with many digits make fractions long.
+    pub fn exact(self) -> ExactSolver<'s, M> {
+        ExactSolver { space: self.space, question: self.question, limits: self.limits }
     }
 
-    /// The distribution in the long run as exact fractions, at the cost of [`Self::steady_state_exact`].
+    /// Solves.
     ///
     /// # Errors
-    /// A default limit was reached.
-    pub fn long_run_exact(&self) -> Result<SteadyState<M, Ratio>, Error> {
-        self.long_run_exact_within(&Limits::default())
+    /// Several recurrent classes, unless the long run is asked for; no method gave an answer that is certain to be within the
+    /// tolerance; a limit was reached; or the start belongs to another number of states.
+    pub fn solve(self) -> Result<SteadyState<M, f64>, Error> {
+        let Solver { space, question, start, limits, options } = self;
+        if let Some(others) = start.map(<[f64]>::len)
+            && others != space.states()
+        {
+            let states = space.states();
+            return Err(Error::Unknown(format!(
+                "a solution over {others} states cannot be the start for a space of {states} states"
+            )));
+        }
+        Ok(solution::in_floats(question, &space.untyped(), start, &limits, &options)?.typed(space))
+    }
+}
+
+/// A solution in exact fractions that is about to begin.
+#[must_use]
+pub struct ExactSolver<'s, M: ?Sized> {
+    space: &'s StateSpace<M>,
+    question: Question,
+    limits: Limits,
+}
+
+impl<M: ?Sized> ExactSolver<'_, M> {
+    /// Solves within these limits.
+    pub fn limits(mut self, limits: &Limits) -> Self {
+        self.limits = limits.clone();
+        self
     }
 
-    /// The distribution in the long run as exact fractions, within limits.
+    /// Asks for the distribution in the long run; see [`Solver::long_run`].
+    pub fn long_run(mut self) -> Self {
+        self.question = Question::LongRun;
+        self
+    }
+
+    /// Solves.
     ///
     /// # Errors
-    /// A limit was reached.
-    pub fn long_run_exact_within(&self, limits: &Limits) -> Result<SteadyState<M, Ratio>, Error> {
-        Ok(solution::in_fractions(Question::LongRun, &self.untyped(), limits)?.typed(self))
+    /// Several recurrent classes, unless the long run is asked for; or a limit was reached.
+    pub fn solve(self) -> Result<SteadyState<M, Ratio>, Error> {
+        Ok(solution::in_fractions(self.question, &self.space.untyped(), &self.limits)?.typed(self.space))
     }
 }

@@ -45,7 +45,7 @@ pub(crate) struct Symmetry {
 
 impl Symmetry {
     /// Finds the symmetry of a model. The cost is about that of composing every action once for each block.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn of(model: &Model, numbers: &LocalNumbers) -> Symmetry {
         let mut finder = Finder::of(model, numbers);
         let mut groups = Vec::new();
@@ -57,7 +57,7 @@ impl Symmetry {
 
     /// Whether every exchange leaves a model as it is that differs at most in its rates. The cost is about that of finding
     /// the symmetry.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn is_of(&self, model: &Model, numbers: &LocalNumbers) -> bool {
         let finder = Finder::of(model, numbers);
         let exchanges = |group: &Group| group[1..].iter().all(|other| finder.is_exchange(&group[0], other));
@@ -73,7 +73,7 @@ struct Block {
 }
 
 /// The operands of chains of one set, those together that have components of equal sizes.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn candidates(model: &Model) -> Vec<Vec<Block>> {
     let ranges = model.position_ranges();
     let nodes = model.nodes();
@@ -117,7 +117,7 @@ fn set_of(node: &Node) -> Option<&ActionSet> {
 }
 
 /// The operands of a chain, from left to right.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn operands(nodes: &[Node], top: NodeId, set: &ActionSet) -> Vec<NodeId> {
     let mut found = Vec::new();
     let mut stack = vec![top];
@@ -131,7 +131,7 @@ fn operands(nodes: &[Node], top: NodeId, set: &ActionSet) -> Vec<NodeId> {
 }
 
 /// Per action the positions that do it, ascending.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn done_by(model: &Model) -> Vec<Vec<u32>> {
     let mut done_by = vec![Vec::new(); model.actions().len()];
     for at in 0..model.positions() {
@@ -184,7 +184,7 @@ struct Finder<'m> {
 }
 
 impl<'m> Finder<'m> {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn of(model: &'m Model, numbers: &'m LocalNumbers) -> Self {
         Finder {
             model,
@@ -198,7 +198,7 @@ impl<'m> Finder<'m> {
     }
 
     /// Whether exchanging two lists of positions leaves the model as it is.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn is_exchange(&self, one: &[u32], other: &[u32]) -> bool {
         let mut renaming = Renaming::new();
         let mut pairs = one.iter().zip(other);
@@ -208,7 +208,7 @@ impl<'m> Finder<'m> {
         self.is_invariant(&Exchange { one: one.to_vec(), other: other.to_vec(), renaming })
     }
     /// Takes the components that are equal as they stand from a chain, and adds their groups.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn equal_groups(&mut self, blocks: &mut Vec<Block>, groups: &mut Vec<Group>) {
         let mut by_component: Vec<(ComponentId, Group)> = Vec::new();
         for block in blocks.iter().filter(|block| block.is_leaf) {
@@ -228,7 +228,7 @@ impl<'m> Finder<'m> {
     }
 
     /// Adds the groups of blocks of a chain that are equal with other names.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn renamed_groups(&mut self, mut blocks: Vec<Block>, groups: &mut Vec<Group>) {
         let mut compared = 0;
         while blocks.len() > 1 && compared < MOST_COMPARED {
@@ -241,7 +241,7 @@ impl<'m> Finder<'m> {
     }
 
     /// Adds the group of a block and those that are equal to it with other names, and takes them from the rest.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn renamed_group(&mut self, first: &Block, rest: &mut Vec<Block>, groups: &mut Vec<Group>) {
         let mut group: Group = Vec::new();
         let mut renamings = Vec::new();
@@ -266,7 +266,7 @@ impl<'m> Finder<'m> {
     }
 
     /// The exchange of two blocks, if it leaves the model as it is.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn exchange(&self, one: &Block, other: &Block) -> Option<Exchange> {
         let positions = |block: &Block| block.range.clone().map(|at| at as u32).collect();
         let mut exchange =
@@ -283,7 +283,7 @@ impl<'m> Finder<'m> {
     }
 
     /// Makes what two exchanged blocks hold equivalent.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn accept(&mut self, one: &[u32], other: &[u32], renaming: &Renaming) {
         for (&one, &other) in one.iter().zip(other) {
             self.positions.join(one as usize, other as usize);
@@ -294,13 +294,13 @@ impl<'m> Finder<'m> {
     }
 
     /// Whether the components of two positions are equal, with their actions renamed.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn matches(&self, one: u32, other: u32, renaming: &mut Renaming) -> bool {
         self.matches_up_to(usize::MAX, one, other, renaming)
     }
 
     /// As [`Self::matches`], of the first local states alone.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn matches_up_to(&self, most: usize, one: u32, other: u32, renaming: &mut Renaming) -> bool {
         let (one, other) = (self.model.component_at(Position(one)), self.model.component_at(Position(other)));
         let (states, others) = (self.numbers.in_order(one), self.numbers.in_order(other));
@@ -313,7 +313,7 @@ impl<'m> Finder<'m> {
     }
 
     /// Whether each component elsewhere that a renaming changes has one of its size to change places with.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn may_have_counterparts(&self, exchange: &Exchange) -> bool {
         let size = |at: u32| self.numbers.in_order(self.model.component_at(Position(at))).len();
         exchange.renaming.iter().all(|(&action, &partner)| {
@@ -328,7 +328,7 @@ impl<'m> Finder<'m> {
     }
 
     /// Adds the components elsewhere that have to change places too; `false` where one has no counterpart.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn add_counterparts(&self, exchange: &mut Exchange) -> bool {
         let mut actions: Vec<ActionId> =
             exchange.one.iter().flat_map(|&at| actions_at(self.model, Position(at))).collect();
@@ -355,7 +355,7 @@ impl<'m> Finder<'m> {
         true
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn activities_match(
         &self,
         one: (ComponentId, LocalStateId),
@@ -374,7 +374,7 @@ impl<'m> Finder<'m> {
     }
 
     /// Whether the rest of the model is the same after exchange and renaming.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn is_invariant(&self, exchange: &Exchange) -> bool {
         let pairs = || exchange.one.iter().zip(&exchange.other);
         let moves: HashMap<u32, u32> =
@@ -390,7 +390,7 @@ impl<'m> Finder<'m> {
     }
 
     /// Whether what a component does is the same when two actions exchange their names.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn is_unchanged(&self, position: u32, action: ActionId, renamed: ActionId) -> bool {
         let of = |action| self.activities.of_action(self.model.component_at(Position(position)), action);
         action == renamed || of(action).map(|key| key.1).eq(of(renamed).map(|key| key.1))
@@ -399,7 +399,7 @@ impl<'m> Finder<'m> {
 
 /// Whether a group can be sorted after those that are known: each of these shares no position with it, or lies within
 /// one of its blocks and has its like in every other.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn fits(known: &[Group], new: &Group, positions: usize) -> bool {
     let mut places = vec![None; positions];
     for (number, block) in new.iter().enumerate() {
@@ -427,7 +427,7 @@ fn fits(known: &[Group], new: &Group, positions: usize) -> bool {
 }
 
 /// Adds an exchange of two actions to a renaming; `false` where either is exchanged with another, or is `tau`.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn rename(renaming: &mut Renaming, one: ActionId, other: ActionId) -> bool {
     if one != other && (one == ActionId::TAU || other == ActionId::TAU) {
         return false;

@@ -18,7 +18,7 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn any(self, other: Form) -> Form {
         let mut parts = match self {
             Form::Any(parts) => parts,
@@ -31,7 +31,7 @@ impl Form {
         Form::Any(parts)
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn all(self, other: Form) -> Form {
         let mut parts = match self {
             Form::All(parts) => parts,
@@ -67,7 +67,7 @@ pub(crate) struct Forms {
 }
 
 /// The forms of all actions, sorted.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(crate) fn forms(model: &Model) -> Vec<Forms> {
     let mut finished = vec![Forms::default(); model.actions().len()];
     let mut open: Vec<HashMap<ActionId, Form>> = Vec::with_capacity(model.nodes().len());
@@ -105,7 +105,7 @@ pub(crate) fn forms(model: &Model) -> Vec<Forms> {
 }
 
 /// The forms of a cooperation. The smaller side is moved into the larger.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn joined(
     left: HashMap<ActionId, Form>,
     right: HashMap<ActionId, Form>,

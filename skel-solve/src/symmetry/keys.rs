@@ -12,7 +12,7 @@ pub(crate) struct Activities<'m>(Vec<Vec<ActivityKey<'m>>>);
 pub(crate) type ActivityKey<'m> = (ActionId, (LocalStateId, LocalStateId, &'m ActivityRate<Ratio>));
 
 impl<'m> Activities<'m> {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn of(model: &'m Model) -> Self {
         let key = |from: LocalStateId, activity: &Activity| {
             (activity.action, (from, activity.target, &model.rates()[activity.rate.index()].value))
@@ -28,7 +28,7 @@ impl<'m> Activities<'m> {
         Activities(model.components().iter().map(of_component).collect())
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn of_action(
         &self,
         component: ComponentId,
@@ -40,7 +40,7 @@ impl<'m> Activities<'m> {
     }
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn compare(left: &ActivityKey<'_>, right: &ActivityKey<'_>) -> std::cmp::Ordering {
     let kind = |&(action, (from, to, rate)): &ActivityKey<'_>| (action, from, to, rate.is_passive());
     kind(left).cmp(&kind(right)).then_with(|| left.1.2.magnitude().cmp(right.1.2.magnitude()))

@@ -15,7 +15,7 @@ use crate::symmetry::automorphism::{Group, Symmetry, actions_at};
 /// ```
 /// use skel_solve::Explore;
 /// let model = skel_core::text::parse("P = (go, 1).Q; Q = (back, 2).P; P[10]").into_model().unwrap();
-/// let space = model.explore_lumped().unwrap();
+/// let space = model.explorer().lumped().explore().unwrap();
 /// assert_eq!(space.states(), 11);
 /// let lumping = space.lumping().unwrap();
 /// assert_eq!((lumping.states(), lumping.transitions()), (Some(1024), Some(10240)));
@@ -51,7 +51,7 @@ impl Lumping {
     }
 
     /// The lumping of a model and the layout of its states, unless nothing in it is interchangeable.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn of(model: &Model, numbers: &LocalNumbers) -> Option<(Lumping, Layout)> {
         let symmetry = Symmetry::of(model, numbers);
         if symmetry.groups.is_empty() {
@@ -76,7 +76,7 @@ impl Lumping {
     }
 
     /// Whether the parts are interchangeable in a model that may differ in its rates.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn is_of(&self, model: &Model, numbers: &LocalNumbers) -> bool {
         self.symmetry.is_of(model, numbers)
     }
@@ -97,7 +97,7 @@ impl Lumping {
     }
 
     /// Whether no result line tells apart what was lumped.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn keeps_results(&self, model: &Model) -> bool {
         let mut wanted = model.results().iter().flat_map(|line| line.pattern.iter().enumerate());
         wanted.all(|(position, local)| local.is_none() || self.equivalent_positions(position).len() == 1)
@@ -139,7 +139,7 @@ impl Lumping {
 }
 
 /// Per position the set of the cooperation that it is an operand of.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn sets_around(model: &Model) -> Vec<Option<&ActionSet>> {
     let mut sets = vec![None; model.positions()];
     for node in model.nodes() {
@@ -155,7 +155,7 @@ fn sets_around(model: &Model) -> Vec<Option<&ActionSet>> {
 
 /// Whether a group is of one component, no two of whose copies do anything together, and counting it takes no more than
 /// about the bits that sorting it does.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn is_countable(model: &Model, sets: &[Option<&ActionSet>], group: &Group) -> bool {
     const FEW_BITS: u64 = 32;
     let component = model.component_at(Position(group[0][0]));
@@ -170,7 +170,7 @@ fn is_countable(model: &Model, sets: &[Option<&ActionSet>], group: &Group) -> bo
 }
 
 /// The fields of a block: those of its positions, and where it holds counted copies, theirs.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn fields_of(layout: &Layout, block: &[u32]) -> Vec<Field> {
     let of_position = |&at: &u32| {
         let slot = &layout.slots()[layout.slot_of(at as usize) as usize];

@@ -1,23 +1,27 @@
 //! The text form: `.skel` files.
 //!
 //! ```text
-//! file      = { statement }                  one skeleton; communication rates before, in or behind it
+//! file      = { statement }                  one skeleton; definitions and communication rates before, in or behind it
 //! statement = "pipe" "(" count ")" ";"       and as many statements as it has stages
 //!           | ("deal" | "farm") "(" count ")" ";"      and the statement of its worker
 //!           | stage ";"
 //!           | "communication" "(" [ task "," task "," ] rate ")" ";"
+//!           | name "=" rate ";"              before the name is used
 //! stage     = "task" "(" [ name "," ] rate ")"
 //!           | ("deal" | "farm") "(" count "," ( [ name "," ] rate | stage ) ")"
 //!           | "pipe" "(" stage { "," stage } ")"
-//! rate      = number [ "/" number ]
+//! rate      = ( number | name ) [ "/" ( number | name ) ]
+//! count     = number | name
 //! ```
 //! The statements are the paper's, which describe the tree depth first and from left to right; the nested form is
-//! that of the macros. A name is the component that a task runs: several tasks may have the same.
+//! that of the macros. A task's name is the component that it runs: several tasks may have the same. Other names stand for
+//! numbers, which [`parse_with`] may give other values.
 //! Comments are `//` and `/* */`.
 
 mod read;
 
 use crate::diagnostic::{Code, Diagnostic, TextSpan, sort_by_place};
+use crate::rate::Rate;
 use crate::skeleton::check::{TaskNames, check};
 use crate::skeleton::graph::Graph;
 use crate::skeleton::program::Program;
@@ -44,6 +48,9 @@ pub struct Parsed {
     links: Vec<((usize, usize), TextSpan)>,
     /// The place of the communication rate of all moves.
     place_of_everywhere: Option<TextSpan>,
+    /// The names of numbers that the text defines.
+    names: Vec<String>,
+    unused: Vec<Diagnostic<TextSpan>>,
     text: String,
 }
 
@@ -61,13 +68,32 @@ pub struct Parsed {
 /// assert_eq!(messages, ["the pipe says 3 stages, but 2 follow", "the rate of the task is 0"]);
 /// ```
 #[must_use]
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub fn parse(text: &str) -> Parsed {
+    parse_with(text, &[])
+}
+
+/// As [`parse`], with other values for numbers that the text gives names. What it doesn't define is left out of account:
+/// [`Parsed::names`] are those that it does.
+///
+/// # Examples
+/// ```
+/// use skel_core::skeleton::text::parse_with;
+/// let text = "n = 2; mu = 3; pipe(task(1), farm(n, mu), task(mu / 2));";
+/// let tree = parse_with(text, &[("n".to_owned(), 4.into())]).into_tree()?;
+/// assert_eq!(tree.to_string(), "pipe(3);\ntask(1.0);\nfarm(4, 3.0);\ntask(1.5);\n");
+/// let zero = parse_with(text, &[("n".to_owned(), 0.into())]);
+/// assert_eq!(zero.diagnostics[0].message, "the farm has 0 replicas");
+/// # Ok::<(), skel_core::text::Rejected>(())
+/// ```
+#[must_use]
+#[cfg_attr(debug_assertions, inline)]
+pub fn parse_with(text: &str, settings: &[(String, Rate)]) -> Parsed {
     let lexed = lex(text);
     let end = TextSpan { start: text.trim_end().len(), end: text.trim_end().len() };
     let mut tokens = Cursor::new(&lexed.tokens, end, "the end of the text");
     tokens.diagnostics = lexed.diagnostics;
-    read(tokens, text)
+    read(tokens, text, settings)
 }
 
 /// Reads and checks a skeleton that stands in another text: these of its tokens, up to the place `end`. What is found has
@@ -86,19 +112,21 @@ pub fn parse(text: &str) -> Parsed {
 /// assert_eq!(line_and_column(text, parsed.diagnostics[0].span.start), (2, 28));
 /// ```
 #[must_use]
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub fn parse_part(text: &str, tokens: &[Token<TextSpan>], end: TextSpan) -> Parsed {
-    read(Cursor::new(tokens, end, "the end of the skeleton"), text)
+    read(Cursor::new(tokens, end, "the end of the skeleton"), text, &[])
 }
 
-#[inline]
-fn read(tokens: Cursor<'_, TextSpan>, text: &str) -> Parsed {
-    let mut parser = Parser::new(tokens);
+#[cfg_attr(debug_assertions, inline)]
+fn read<'t>(tokens: Cursor<'t, TextSpan>, text: &str, settings: &'t [(String, Rate)]) -> Parsed {
+    let mut parser = Parser::new(tokens, settings);
     let written = parser.file();
     let links = parser.links.iter().map(|link| (link.ends, link.span)).collect();
     let rates = parser.links.into_iter().map(|link| (link.ends, link.rate));
     let (everywhere, place_of_everywhere) = parser.everywhere.unzip();
     let communication = Communication::links(rates, everywhere);
+    let unused = parser.names.unused();
+    let names = parser.names.defined.into_iter().map(|defined| defined.name).collect();
     let mut diagnostics = parser.tokens.diagnostics;
     let (tree, findings) = match &written {
         Some(written) => check(written, TaskNames::Shared),
@@ -108,7 +136,8 @@ fn read(tokens: Cursor<'_, TextSpan>, text: &str) -> Parsed {
     sort_by_place(&mut diagnostics);
     let tree = tree.filter(|_| diagnostics.is_empty());
     let spans = written.map_or_else(Vec::new, |written| written.spans());
-    Parsed { tree, communication, diagnostics, spans, links, place_of_everywhere, text: text.to_owned() }
+    let text = text.to_owned();
+    Parsed { tree, communication, diagnostics, spans, links, place_of_everywhere, names, unused, text }
 }
 
 impl Parsed {
@@ -116,7 +145,7 @@ impl Parsed {
     ///
     /// # Errors
     /// All diagnostics, if there is one.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn into_tree(self) -> Result<Tree, Rejected> {
         match self.tree {
             Some(tree) => Ok(tree),
@@ -126,7 +155,7 @@ impl Parsed {
 
     /// The skeleton with the communication rates of the text, unless there are errors.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn program(&self) -> Option<Program<Tree>> {
         self.tree.as_ref().map(|tree| Program::new(tree.clone(), self.communication.clone()))
     }
@@ -145,7 +174,7 @@ impl Parsed {
     /// assert_eq!(error[0].message, "the move from task 0 to task 1 has no communication rate");
     /// assert!(parsed.lower(Some(10.into())).is_ok());
     /// ```
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn lower(&self, communication: Option<Communication>) -> Result<System, Vec<Diagnostic<TextSpan>>> {
         let Some(tree) = &self.tree else { return Err(self.diagnostics.clone()) };
         let communication = communication.unwrap_or_else(|| self.communication.clone());
@@ -167,7 +196,7 @@ impl Parsed {
     /// let literal = parsed.program().unwrap().with_reading(Reading::Literal);
     /// assert_eq!(parsed.lower_program(&literal).unwrap().graph().flow(1).destinations, [4, 5, 6]);
     /// ```
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn lower_program(&self, program: &Program<Tree>) -> Result<System, Vec<Diagnostic<TextSpan>>> {
         let placed = |findings: Vec<_>| findings.into_iter().map(|finding| self.placed(finding)).collect();
         program.lower_tree(program.skeleton()).map_err(placed)
@@ -177,7 +206,7 @@ impl Parsed {
     ///
     /// # Panics
     /// If the text's skeleton has no such stage.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn placed(&self, finding: Diagnostic<StageId>) -> Diagnostic<TextSpan> {
         finding.at(|id| self.spans[id.index()])
     }
@@ -199,9 +228,20 @@ impl Parsed {
         self.place_of_everywhere.into_iter().chain(self.links.iter().map(|&(_, place)| place))
     }
 
+    /// The names of numbers that the text defines, in its order.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
+    /// A warning for each name of a number that nothing uses.
+    #[must_use]
+    pub fn unused_names(&self) -> &[Diagnostic<TextSpan>] {
+        &self.unused
+    }
+
     /// A warning for each link that has a rate of its own although nothing moves along it.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn idle_links(&self, graph: &Graph) -> Vec<Diagnostic<TextSpan>> {
         let idle = self.links.iter().filter(|(link, _)| !graph.has_move(link.0, link.1));
         let warning = |&((from, to), span): &((usize, usize), TextSpan)| {

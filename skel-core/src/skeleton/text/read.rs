@@ -1,6 +1,7 @@
 //! From tokens to what was said.
 
 mod communication;
+mod names;
 
 use std::collections::HashMap;
 
@@ -14,6 +15,7 @@ use crate::skeleton::written::{Value, Written};
 use crate::syntax::MAX_DEPTH;
 use crate::syntax::cursor::{Cursor, Read, Reported};
 use crate::syntax::token::{Bracket, TokenKind};
+pub(super) use names::Names;
 
 type Placed<T> = Value<T, TextSpan>;
 
@@ -34,11 +36,13 @@ pub(super) struct Parser<'t> {
     pub(super) links: Vec<Link>,
     /// The numbers of links by sender and receiver.
     link_numbers: HashMap<(usize, usize), usize>,
+    /// The numbers that have names.
+    pub(super) names: Names<'t>,
     depth: usize,
 }
 
 /// Fewer stages than a pipe says. Often one that stands inside it says too many, so it is shown beside.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn too_few(said: i128, count_at: TextSpan, stages: &[Written<TextSpan>]) -> Diagnostic<TextSpan> {
     let follow = stages.len();
     let noun = if said == 1 { "stage" } else { "stages" };
@@ -67,13 +71,20 @@ const WORDS: [&str; 5] = ["task", "pipe", "deal", "farm", "communication"];
 
 impl<'t> Parser<'t> {
     /// A parser of these tokens.
-    #[inline]
-    pub(super) fn new(tokens: Cursor<'t, TextSpan>) -> Self {
-        Parser { tokens, everywhere: None, links: Vec::new(), link_numbers: HashMap::new(), depth: 0 }
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn new(tokens: Cursor<'t, TextSpan>, settings: &'t [(String, Rate)]) -> Self {
+        Parser {
+            tokens,
+            everywhere: None,
+            links: Vec::new(),
+            link_numbers: HashMap::new(),
+            names: Names::new(settings),
+            depth: 0,
+        }
     }
 
     /// The one skeleton of a text.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn file(&mut self) -> Option<Written<TextSpan>> {
         let Some(root) = self.statement() else {
             if self.tokens.diagnostics.is_empty() {
@@ -97,7 +108,7 @@ impl<'t> Parser<'t> {
         Some(root)
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn too_many(&mut self, root: &Written<TextSpan>, extra: usize, span: TextSpan) {
         let finding = match root {
             Written::Pipe { stages, span: at } => {
@@ -120,11 +131,17 @@ impl<'t> Parser<'t> {
     }
 
     /// The next skeleton in statements, if there is one.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn statement(&mut self) -> Option<Written<TextSpan>> {
         loop {
             let begin = self.tokens.span();
             self.tokens.kind(0)?;
+            if self.starts_definition() {
+                if self.definition().is_err() {
+                    self.tokens.recover();
+                }
+                continue;
+            }
             if self.tokens.is_word(0, "communication") {
                 if self.communication().is_err() {
                     self.tokens.recover();
@@ -141,14 +158,15 @@ impl<'t> Parser<'t> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn one_statement(&mut self) -> Read<Written<TextSpan>> {
-        let is_count = matches!(self.tokens.kind(2), Some(TokenKind::Number(_)))
-            && self.tokens.is_close(3, Bracket::Round);
-        if is_count && self.tokens.is_word(0, "pipe") {
+        let is_alone = self.tokens.is_open(1, Bracket::Round) && self.tokens.is_close(3, Bracket::Round);
+        let is_number = is_alone && matches!(self.tokens.kind(2), Some(TokenKind::Number(_)));
+        let is_name = is_alone && matches!(self.tokens.kind(2), Some(TokenKind::Name(_)));
+        if is_number && self.tokens.is_word(0, "pipe") {
             return self.nested(Self::pipe_statement);
         }
-        if is_count && (self.tokens.is_word(0, "deal") || self.tokens.is_word(0, "farm")) {
+        if (is_number || is_name) && (self.tokens.is_word(0, "deal") || self.tokens.is_word(0, "farm")) {
             return self.nested(Self::replicated_statement);
         }
         let stage = self.stage()?;
@@ -157,7 +175,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `pipe(n);` and its stages.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn pipe_statement(&mut self) -> Read<Written<TextSpan>> {
         let (begin, count_at, said) = self.head_with_count()?;
         let mut stages = Vec::new();
@@ -176,7 +194,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `deal(n);` or `farm(n);` and the worker.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn replicated_statement(&mut self) -> Read<Written<TextSpan>> {
         let replication = self.replication();
         let (begin, count_at, said) = self.head_with_count()?;
@@ -193,7 +211,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `word(n);`: the place of all of it, that of the count, and the count.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn head_with_count(&mut self) -> Read<(TextSpan, TextSpan, i128)> {
         let begin = self.tokens.span();
         self.tokens.advance(2);
@@ -209,7 +227,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A stage in the nested form.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn stage(&mut self) -> Read<Written<TextSpan>> {
         self.nested(|parser| {
             let begin = parser.tokens.span();
@@ -246,7 +264,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn worker(&mut self, head: &str) -> Read<Written<TextSpan>> {
         let is_stage = WORDS[..4].iter().any(|word| self.tokens.is_word(0, word))
             && self.tokens.is_open(1, Bracket::Round);
@@ -260,11 +278,11 @@ impl<'t> Parser<'t> {
     }
 
     /// `"name", rate` or `rate`; `head` is what stands before it.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn name_and_rate(&mut self, head: &str) -> Read<(Option<Placed<String>>, Placed<Rate>)> {
         let name = match self.tokens.kind(0) {
             Some(TokenKind::Quoted(name)) => Some(Value::Known(name.clone(), self.tokens.span())),
-            Some(TokenKind::Name(name)) if !self.is_no_number() => {
+            Some(TokenKind::Name(name)) if !self.is_no_number() && !self.is_named_rate() => {
                 Some(Value::Known(name.clone(), self.tokens.span()))
             }
             _ => None,
@@ -305,7 +323,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Whether a rate is meant that is no number, as in `task(infty)`.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn is_no_number(&self) -> bool {
         let is_last = !self.tokens.is_symbol(1, ',');
         is_last
@@ -313,8 +331,8 @@ impl<'t> Parser<'t> {
                 if NO_NUMBERS.contains(&name.to_ascii_lowercase().as_str()))
     }
 
-    /// A number, or a fraction of two.
-    #[inline]
+    /// A number or the name of one, or a fraction of two.
+    #[cfg_attr(debug_assertions, inline)]
     fn rate(&mut self) -> Read<Rate> {
         let is_negative = self.tokens.take('-');
         let mut value = self.number()?;
@@ -330,7 +348,7 @@ impl<'t> Parser<'t> {
         Ok(Rate::from(if is_negative { -value } else { value }))
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn number(&mut self) -> Read<Ratio> {
         if self.is_no_number() {
             let word = self.tokens.kind(0).map(TokenKind::describe).unwrap_or_default();
@@ -342,6 +360,9 @@ impl<'t> Parser<'t> {
                 )
                 .help("a rate is a number of events per unit of time: it must be above 0 and finite"),
             ));
+        }
+        if let Some(TokenKind::Name(name)) = self.tokens.kind(0) {
+            return self.named_number(name, "rate");
         }
         let Some(TokenKind::Number(text)) = self.tokens.kind(0) else {
             return Err(self.tokens.expected("a rate, such as `1.0`"));
@@ -357,9 +378,12 @@ impl<'t> Parser<'t> {
         })
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn count(&mut self) -> Read<(i128, TextSpan)> {
         let span = self.tokens.span();
+        if let Some(TokenKind::Name(name)) = self.tokens.kind(0) {
+            return Ok((self.named_count(name)?, span));
+        }
         let is_negative = self.tokens.take('-');
         let Some(TokenKind::Number(text)) = self.tokens.kind(0) else {
             return Err(self.tokens.expected("a count, such as `3`"));
@@ -380,7 +404,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `word(`
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn open(&mut self) -> Read<()> {
         self.tokens.advance(1);
         if !self.tokens.is_open(0, Bracket::Round) {
@@ -390,7 +414,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn close(&mut self) -> Read<TextSpan> {
         if !self.tokens.is_close(0, Bracket::Round) {
             return Err(self.tokens.expected("`)`"));
@@ -401,12 +425,12 @@ impl<'t> Parser<'t> {
     }
 
     /// `;`, which the end of the text stands for too. Where the next statement begins without it, reading goes on.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn semicolon(&mut self) -> Read<()> {
         match self.tokens.kind(0) {
             None => Ok(()),
             Some(_) if self.tokens.take(';') => Ok(()),
-            Some(_) if WORDS.iter().any(|word| self.tokens.is_word(0, word)) => {
+            Some(_) if self.starts_definition() || WORDS.iter().any(|word| self.tokens.is_word(0, word)) => {
                 let finding = Diagnostic::new(
                     Code::Syntax,
                     self.tokens.previous(),
@@ -435,19 +459,17 @@ impl<'t> Parser<'t> {
         result
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn unknown_word(&mut self) -> Reported {
         let Some(TokenKind::Name(word)) = self.tokens.kind(0) else {
             return self.tokens.expected("a stage: `task`, `pipe`, `deal` or `farm`");
         };
         let mut finding =
             Diagnostic::new(Code::Syntax, self.tokens.span(), format!("`{word}` is not a kind of stage"));
-        if self.tokens.is_symbol(1, '=') {
-            let help = "a skeleton has no definitions: it is made of `task`, `pipe`, `deal` and `farm`; a text with \
-                        definitions is a PEPA model";
-            self.tokens.report(finding.help(help));
-            self.tokens.finish();
-            return Reported;
+        if self.names.has(word) {
+            let message = format!("`{word}` is a number, and stands where a stage is needed");
+            let help = "stages are written out, and so is their number: `pipe(2); task(1.0); task(1.0);`";
+            return self.tokens.report(Diagnostic::new(Code::Syntax, self.tokens.span(), message).help(help));
         }
         finding = finding.help(match did_you_mean(word, WORDS) {
             Some(near) => format!("did you mean `{near}`?"),

@@ -16,9 +16,6 @@ use crate::syntax::token::{Bracket, Token, TokenKind};
 /// Syntax errors are reported up to this many; a text with more is probably no model at all.
 const MOST_DIAGNOSTICS: usize = 50;
 
-/// The largest array that the grammar takes.
-const LARGEST_ARRAY: u32 = 1_000_000;
-
 /// Parses a whole model. `end` is the place after the last token.
 ///
 /// The tree holds whatever could be read.

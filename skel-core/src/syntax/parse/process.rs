@@ -1,8 +1,9 @@
 //! Process terms: prefix, choice, cooperation, hiding, arrays.
 
-use super::{LARGEST_ARRAY, Parser};
+use super::Parser;
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::syntax::ast::{At, CooperationSet, Name, PrefixActivity, Process, SetKind};
+use crate::size::MOST_COMPONENTS;
+use crate::syntax::ast::{At, CooperationSet, Expression, Name, PrefixActivity, Process, SetKind};
 use crate::syntax::cursor::{Read, Reported};
 use crate::syntax::token::{Bracket, Token, TokenKind};
 
@@ -165,20 +166,7 @@ impl<S: Span> Parser<'_, S> {
             return Ok(Process::Constant(of));
         }
         self.tokens.advance(1);
-        let count_at = At(self.tokens.span());
-        let count = match self.tokens.kind(0) {
-            Some(TokenKind::Number(text)) => text.replace('_', "").parse::<u32>().ok(),
-            _ => None,
-        };
-        let Some(count) = count.filter(|&count| count <= LARGEST_ARRAY) else {
-            let found = self.tokens.kind(0).map_or("the end of the model".into(), TokenKind::describe);
-            let message = format!("expected how many copies there are of `{}`, found {found}", of.text);
-            return Err(self.tokens.report(
-                Diagnostic::new(Code::Syntax, count_at.0, message)
-                    .help(format!("write a whole number from 1 to {LARGEST_ARRAY}")),
-            ));
-        };
-        self.tokens.advance(1);
+        let count = self.count(&of)?;
         let mut set = Vec::new();
         if self.tokens.take(',') {
             let opened = self.tokens.span();
@@ -191,7 +179,30 @@ impl<S: Span> Parser<'_, S> {
         }
         self.close(Bracket::Square, opened)?;
         let at = At(of.at.0.join(self.tokens.previous()));
-        Ok(Process::Array { of, count, count_at, set, at })
+        Ok(Process::Array { of, count, set, at })
+    }
+
+    /// How many copies an array has: an expression, of which most are a number or a name.
+    fn count(&mut self, of: &Name<S>) -> Read<Expression<S>> {
+        let starts_expression = match self.tokens.kind(0) {
+            Some(
+                TokenKind::Number(_) | TokenKind::Name(_) | TokenKind::Quoted(_) | TokenKind::Symbol('-'),
+            ) => true,
+            Some(TokenKind::Open(Bracket::Round, _) | TokenKind::Open(Bracket::Curly, Some(_))) => true,
+            _ => false,
+        };
+        if starts_expression {
+            return self.expression();
+        }
+        if let Some(TokenKind::Foreign(_) | TokenKind::Reported) = self.tokens.kind(0) {
+            return Err(self.expected("a number of copies"));
+        }
+        let found = self.tokens.kind(0).map_or("the end of the model".into(), TokenKind::describe);
+        let message = format!("expected how many copies there are of `{}`, found {found}", of.text);
+        Err(self.tokens.report(
+            Diagnostic::new(Code::Syntax, self.tokens.span(), message)
+                .help(format!("write a whole number from 1 to {MOST_COMPONENTS}, or the name of a size")),
+        ))
     }
 
     // Rates

@@ -61,7 +61,7 @@ struct Common<'d> {
 }
 
 impl<'d> Common<'d> {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn new(digits: &'d [Vec<u64>], prime: Prime) -> Common<'d> {
         let modulus = BigUint::from(prime.modulus());
         let of_all = modulus.pow(digits.len() as u32);
@@ -73,7 +73,7 @@ impl<'d> Common<'d> {
     }
 
     /// The numerator of an unknown, and what its denominator has beside the one known before.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn numerator(&mut self, place: usize) -> Option<(BigUint, BigUint)> {
         let in_window = self.residue(place, self.window) * &self.denominator % &self.of_window;
         if is_short(&in_window, &self.of_window) {
@@ -91,7 +91,7 @@ impl<'d> Common<'d> {
 
     /// Makes the window wide enough for numerators of so many bits, and some more: with the digits, so that a numerator
     /// that was taken for right by chance is not so again.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn widen(&mut self, bits: u64) {
         let modulus = BigUint::from(self.prime.modulus());
         let more = 2 * CERTAIN + self.digits.len() as u64;
@@ -101,14 +101,14 @@ impl<'d> Common<'d> {
     }
 
     /// The number that the lowest digits of an unknown make.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn residue(&self, place: usize, window: usize) -> BigUint {
         self.number(place, &self.digits[..window], self.powers.len())
     }
 
     /// The number that some digits make: two halves, of which the lower one has as many digits as the highest power that
     /// may be used stands for.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn number(&self, place: usize, digits: &[Vec<u64>], powers: usize) -> BigUint {
         let Some(power) = powers.checked_sub(1) else {
             let modulus = self.prime.modulus();
@@ -121,7 +121,7 @@ impl<'d> Common<'d> {
 }
 
 /// Whether a residue is so far below the modulus that this is no chance. Zero is none: no unknown is.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn is_short(residue: &BigUint, modulus: &BigUint) -> bool {
     !residue.is_zero() && residue.bits() + CERTAIN < modulus.bits()
 }

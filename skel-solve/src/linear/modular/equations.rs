@@ -23,7 +23,7 @@ pub(super) struct Equations {
 }
 
 /// The bytes of the equations, where entries are of one word: with the row being made, and once more in words.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(super) fn memory(generator: &Generator<Ratio>) -> u64 {
     const ENTRY: usize = 2 * (size_of::<u32>() + size_of::<BigInt>() + 2 * size_of::<u64>());
     const STATE: usize = 4 * size_of::<u64>() + size_of::<Ratio>();
@@ -59,7 +59,7 @@ impl Equations {
     }
 
     /// Whether all balances are exactly zero.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn are_solved_by(&self, unknowns: &[BigUint]) -> bool {
         (0..self.matrix.rows()).all(|row| {
             let (mut inflow, mut outflow) = (BigUint::zero(), BigUint::zero());
@@ -72,7 +72,7 @@ impl Equations {
     }
 
     /// Whole numbers in proportion to the probabilities, by places, from unknowns that solve the equations.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn unscaled(&self, mut unknowns: Vec<BigUint>) -> Vec<BigUint> {
         let mut divisor = self.scales[0].numer().magnitude().clone();
         let mut multiple = self.scales[0].denom().magnitude().clone();
@@ -88,7 +88,7 @@ impl Equations {
 }
 
 /// The least number that makes the rates out of a state whole, without a common divisor.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn scale(generator: &Generator<Ratio>, state: usize) -> Ratio {
     let mut rates = generator.rates_from(state).map(|(_, rate)| rate);
     let first = rates.next().expect("a state of an irreducible chain is left");
@@ -101,7 +101,7 @@ fn scale(generator: &Generator<Ratio>, state: usize) -> Ratio {
 }
 
 /// A rate, multiplied by the scale of its row.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn whole(rate: &Ratio, scale: &Ratio) -> BigInt {
     rate.numer() / scale.denom() * (scale.numer() / rate.denom())
 }

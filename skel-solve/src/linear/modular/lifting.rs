@@ -22,13 +22,13 @@ pub(super) struct Lifting<'f> {
 }
 
 impl<'f> Lifting<'f> {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn new(equations: &Equations, factors: &'f Factors<'f>) -> Lifting<'f> {
         Lifting { factors, rest: Rest::of(&equations.matrix), digits: Vec::new() }
     }
 
     /// Finds one digit more of each unknown.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn lift(&mut self) {
         let prime = self.factors.prime();
         let mut digits = self.rest.residues(prime);
@@ -49,7 +49,7 @@ enum Rest {
 const MOST: u64 = 1 << 62;
 
 impl Rest {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn of(equations: &Matrix<BigInt>) -> Rest {
         let last = equations.rows() - 1;
         let of_last = |row: usize| match equations.get(row, last) {
@@ -67,7 +67,7 @@ impl Rest {
         Rest::Words(words, rests.iter().map(word).collect())
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn residues(&self, prime: Prime) -> Vec<u64> {
         match self {
             Rest::Words(_, rests) => rests.iter().map(|&rest| prime.residue_of_word(rest)).collect(),
@@ -76,7 +76,7 @@ impl Rest {
     }
 
     /// Takes away what the next digits account for, and moves on to the digit behind them.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn subtract(&mut self, digits: &[u64], prime: Prime) {
         let last = digits.len() - 1;
         match self {

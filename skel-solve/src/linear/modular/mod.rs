@@ -52,7 +52,7 @@ pub(crate) const METHOD: &str = "exact (LU modulo a prime, p-adic lifting)";
 const BETWEEN_ATTEMPTS: usize = 16;
 
 /// Whole numbers in proportion to the steady state of an irreducible chain.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(crate) fn solve(
     generator: &Generator<Ratio>,
     taken: u64,
@@ -92,7 +92,7 @@ pub(crate) fn solve(
 }
 
 /// Adds digits until they make numbers that solve the equations.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn lift(
     equations: &Equations,
     factors: &Factors<'_>,
@@ -128,7 +128,7 @@ fn lift(
 }
 
 /// How many decimal digits a numerator and its denominator have together.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn decimal(digits: usize) -> u64 {
     (digits as f64 * 59.0 * std::f64::consts::LOG10_2) as u64
 }

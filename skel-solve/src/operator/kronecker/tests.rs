@@ -1,7 +1,6 @@
 //! Products, sweeps and searches, held against the generator matrix, with blocks of several sizes.
 
 use crate::chain::Generator;
-use crate::limits::Limits;
 use crate::operator::kronecker::*;
 use crate::space::{Explore, Options, StateSpace, Storage};
 
@@ -19,7 +18,7 @@ const MODELS: [&str; 5] = [
 fn space(text: &str) -> StateSpace {
     let model = skel_core::text::parse(text).into_model().expect("a model");
     let options = Options { storage: Storage::Bitset, ..Options::default() };
-    model.explore_with(&Limits::default(), &options).expect("a space")
+    model.explorer().options(&options).explore().expect("a space")
 }
 
 /// The off-diagonal rates `q(i, j)`, by the generator matrix.

@@ -6,7 +6,7 @@ use crate::syntax::cursor::Read;
 
 impl Parser<'_> {
     /// `communication(rate);` or `communication(from, to, rate);`
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn communication(&mut self) -> Read<()> {
         const FORMS: &str = "write `communication(1.0);` for all moves, `communication(0, 1, 2.5);` for those from task 0 to task 1";
         let found = self.tokens.diagnostics.len();
@@ -16,7 +16,7 @@ impl Parser<'_> {
         outcome
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn communication_rate(&mut self) -> Read<()> {
         let begin = self.tokens.span();
         self.open()?;

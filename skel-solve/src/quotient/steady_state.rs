@@ -10,10 +10,10 @@ use crate::limits::Limits;
 use crate::quotient::{Measure, Parts, Quotient};
 use crate::space::StateSpace;
 use crate::steady;
-use crate::steady::{Options, Report};
+use crate::steady::{Method, Options, Report};
 
 /// The steady state of a quotient and its measures, in `f64` or in exact fractions.
-pub struct Figures<M: ?Sized, N> {
+pub struct QuotientSteadyState<M: ?Sized, N> {
     quotient: Quotient<M, N>,
     solution: Solution<N>,
 }
@@ -28,28 +28,89 @@ struct Solution<N> {
     report: Report,
 }
 
+impl<M: ?Sized, N: Number> Quotient<M, N> {
+    /// Asks for the steady state within other limits or, in `f64`, by another method.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// use skel::{quotient::Measure, steady::Method};
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P[8]")?.explore()?;
+    /// let quotient = space.quotient(&[Measure::throughput_named("go")])?;
+    /// let solved = quotient.solver().method(Method::GaussSeidel).limits(&Limits::default()).solve()?;
+    /// assert!((solved.value(&Measure::throughput_named("go"))? - 6.0).abs() < 1e-9);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    pub fn solver(&self) -> QuotientSolver<'_, M, N> {
+        QuotientSolver { quotient: self, limits: Limits::default(), options: Options::default() }
+    }
+}
+
 impl<M: ?Sized> Quotient<M, f64> {
-    /// The steady state in `f64`; see [`crate::steady`].
+    /// The steady state in `f64`, with the default limits and options; see [`crate::steady`].
     ///
     /// There may be one where the space itself has none: recurrent classes in which the same happens, as far as the measures
     /// tell, are one class.
     ///
     /// # Errors
-    /// Several recurrent classes, or no method gave an answer within the tolerance for certain.
-    pub fn steady_state(&self) -> Result<Figures<M, f64>, Error> {
-        self.steady_state_within(&Limits::default(), &Options::default())
+    /// Several recurrent classes, or no method gave an answer that is certain to be within the tolerance.
+    pub fn steady_state(&self) -> Result<QuotientSteadyState<M, f64>, Error> {
+        self.solver().solve()
     }
+}
 
-    /// The steady state in `f64`, within limits and with options.
+impl<M: ?Sized> Quotient<M, Ratio> {
+    /// The steady state in exact fractions, with the default limits; the cost grows as that of
+    /// [`StateSpace::steady_state_exact`](crate::StateSpace::steady_state_exact), with the blocks in place of the states.
     ///
     /// # Errors
-    /// As [`Self::steady_state`], or a limit was reached.
-    pub fn steady_state_within(&self, limits: &Limits, options: &Options) -> Result<Figures<M, f64>, Error> {
-        let space = self.space.untyped();
-        let solve = |generator: &_, taken| steady::of_generator::in_floats(generator, taken, limits, options);
-        let solution = self.parts.solve(&space, solve)?;
-        if self.parts.are_in_range(&solution) {
-            return Ok(Figures { quotient: self.clone(), solution });
+    /// Several recurrent classes, or a default limit.
+    pub fn steady_state_exact(&self) -> Result<QuotientSteadyState<M, Ratio>, Error> {
+        self.solver().solve()
+    }
+}
+
+/// A solution of a quotient that is about to begin: set what is to be different, then call `solve`.
+#[must_use]
+pub struct QuotientSolver<'q, M: ?Sized, N> {
+    quotient: &'q Quotient<M, N>,
+    limits: Limits,
+    options: Options,
+}
+
+impl<M: ?Sized, N: Number> QuotientSolver<'_, M, N> {
+    /// Solves within these limits.
+    pub fn limits(mut self, limits: &Limits) -> Self {
+        self.limits = limits.clone();
+        self
+    }
+}
+
+impl<M: ?Sized> QuotientSolver<'_, M, f64> {
+    /// Takes all options at once.
+    pub fn options(mut self, options: &Options) -> Self {
+        self.options = options.clone();
+        self
+    }
+
+    /// Solves by this method alone.
+    pub fn method(mut self, method: Method) -> Self {
+        self.options.method = method;
+        self
+    }
+
+    /// Solves in `f64`.
+    ///
+    /// # Errors
+    /// As [`Quotient::steady_state`], or a limit was reached.
+    pub fn solve(self) -> Result<QuotientSteadyState<M, f64>, Error> {
+        let QuotientSolver { quotient, limits, options } = self;
+        let space = quotient.space.untyped();
+        let solve =
+            |generator: &_, taken| steady::of_generator::in_floats(generator, taken, &limits, &options);
+        let solution = quotient.parts.solve(&space, solve)?;
+        if quotient.parts.are_in_range(&solution) {
+            return Ok(QuotientSteadyState { quotient: quotient.clone(), solution });
         }
         let beyond = format!("{} met numbers beyond the range of `f64`", solution.report.method);
         let tried = solution.report.handed_over.into_iter().chain([beyond]).collect();
@@ -57,24 +118,16 @@ impl<M: ?Sized> Quotient<M, f64> {
     }
 }
 
-impl<M: ?Sized> Quotient<M, Ratio> {
-    /// The steady state in exact fractions; the cost grows as that of
-    /// [`StateSpace::steady_state_exact`](crate::StateSpace::steady_state_exact), with the blocks in place of the states.
+impl<M: ?Sized> QuotientSolver<'_, M, Ratio> {
+    /// Solves in exact fractions.
     ///
     /// # Errors
-    /// Several recurrent classes, or a default limit.
-    pub fn steady_state_exact(&self) -> Result<Figures<M, Ratio>, Error> {
-        self.steady_state_exact_within(&Limits::default())
-    }
-
-    /// The steady state in exact fractions, within limits.
-    ///
-    /// # Errors
-    /// As [`Self::steady_state_exact`], or a limit was reached.
-    pub fn steady_state_exact_within(&self, limits: &Limits) -> Result<Figures<M, Ratio>, Error> {
-        let space = self.space.untyped();
-        let solve = |generator: &_, taken| steady::of_generator::in_fractions(generator, taken, limits);
-        Ok(Figures { quotient: self.clone(), solution: self.parts.solve(&space, solve)? })
+    /// As [`Quotient::steady_state_exact`], or a limit was reached.
+    pub fn solve(self) -> Result<QuotientSteadyState<M, Ratio>, Error> {
+        let QuotientSolver { quotient, limits, .. } = self;
+        let space = quotient.space.untyped();
+        let solve = |generator: &_, taken| steady::of_generator::in_fractions(generator, taken, &limits);
+        Ok(QuotientSteadyState { quotient: quotient.clone(), solution: quotient.parts.solve(&space, solve)? })
     }
 }
 
@@ -162,7 +215,7 @@ fn restricted<N: Number>(generator: &Generator<N>, class: &[u32]) -> Generator<N
     Generator::new(Matrix::new(offsets, columns, values))
 }
 
-impl<M: ?Sized, N: Number> Figures<M, N> {
+impl<M: ?Sized, N: Number> QuotientSteadyState<M, N> {
     /// The value of a measure that the quotient keeps.
     ///
     /// # Errors
@@ -183,7 +236,7 @@ impl<M: ?Sized, N: Number> Figures<M, N> {
     /// use skel::prelude::*;
     /// use skel::quotient::Measure;
     /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P || P")?.explore()?;
-    /// let measures = [Measure::population_of("Q"), Measure::throughput_of("go")];
+    /// let measures = [Measure::population_named("Q"), Measure::throughput_named("go")];
     /// let figures = space.quotient_exact(&measures)?.steady_state_exact()?;
     /// let shown: Vec<String> = figures.values().map(|(what, value)| format!("{what}: {value}")).collect();
     /// assert_eq!(shown, ["the population of `Q`: 1/2", "the throughput of `go`: 3/2"]);
@@ -212,9 +265,9 @@ impl<M: ?Sized, N: Number> Figures<M, N> {
     }
 }
 
-impl<M: ?Sized, N: Number> std::fmt::Debug for Figures<M, N> {
+impl<M: ?Sized, N: Number> std::fmt::Debug for QuotientSteadyState<M, N> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Figures({:?}, {:?})", self.quotient, self.solution.report)
+        write!(f, "QuotientSteadyState({:?}, {:?})", self.quotient, self.solution.report)
     }
 }
 

@@ -1,0 +1,179 @@
+//! Numbers with names: `n = 3;` before `farm(n, ...)`, `mu = 2.5;` before `task("read", mu)`.
+//!
+//! A name stands for its number from its definition on, in the place of a count or of a rate, and in the definition of
+//! another name. What is wrong with the number is told where it is used, since that says what it has to be. A *setting* gives
+//! a name another number than the text does.
+
+use std::collections::HashMap;
+
+use num_traits::{Signed, ToPrimitive};
+
+use super::{NO_NUMBERS, Parser, WORDS};
+use crate::diagnostic::{Code, Diagnostic, TextSpan, did_you_mean};
+use crate::number::{Ratio, display_ratio};
+use crate::rate::Rate;
+use crate::syntax::cursor::{Read, Reported};
+use crate::syntax::token::TokenKind;
+
+/// The names of a text, as far as it has been read.
+pub(in crate::skeleton::text) struct Names<'s> {
+    /// Other values than those of the text.
+    settings: &'s [(String, Rate)],
+    numbers: HashMap<String, usize>,
+    /// In the order in which they are defined.
+    pub(in crate::skeleton::text) defined: Vec<Defined>,
+}
+
+/// A number with a name.
+pub(in crate::skeleton::text) struct Defined {
+    pub(in crate::skeleton::text) name: String,
+    value: Ratio,
+    at: TextSpan,
+    is_used: bool,
+}
+
+impl<'s> Names<'s> {
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn new(settings: &'s [(String, Rate)]) -> Self {
+        Names { settings, numbers: HashMap::new(), defined: Vec::new() }
+    }
+
+    /// Whether a number has that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.numbers.contains_key(name)
+    }
+
+    /// The number of a name: what it is set to, or what the text says.
+    #[cfg_attr(debug_assertions, inline)]
+    fn define(&mut self, name: &str, written: Ratio, at: TextSpan) {
+        let set = self.settings.iter().rev().find(|(set, _)| set == name);
+        let value = set.and_then(|(_, value)| value.exact().cloned()).unwrap_or(written);
+        self.numbers.insert(name.to_owned(), self.defined.len());
+        self.defined.push(Defined { name: name.to_owned(), value, at, is_used: false });
+    }
+
+    /// A warning for each name that nothing uses.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(in crate::skeleton::text) fn unused(&self) -> Vec<Diagnostic<TextSpan>> {
+        let unused = self.defined.iter().filter(|defined| !defined.is_used);
+        let warning = |defined: &Defined| {
+            let message = format!("`{}` is defined, but nothing uses it", defined.name);
+            Diagnostic::new(Code::UnusedRate, defined.at, message)
+                .help("remove it, or use it for a count or a rate")
+        };
+        unused.map(warning).collect()
+    }
+}
+
+impl Parser<'_> {
+    /// Whether `name =` stands here.
+    pub(super) fn starts_definition(&self) -> bool {
+        matches!(self.tokens.kind(0), Some(TokenKind::Name(_))) && self.tokens.is_symbol(1, '=')
+    }
+
+    /// Whether a rate stands here that begins with a name: one that is defined and is not followed by a rate, or a fraction.
+    pub(super) fn is_named_rate(&self) -> bool {
+        match self.tokens.kind(0) {
+            Some(TokenKind::Name(name)) => {
+                self.tokens.is_symbol(1, '/') || (self.names.has(name) && !self.tokens.is_symbol(1, ','))
+            }
+            _ => false,
+        }
+    }
+
+    /// `name = number;`
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn definition(&mut self) -> Read<()> {
+        let at = self.tokens.span();
+        let Some(TokenKind::Name(name)) = self.tokens.kind(0) else {
+            return Err(self.tokens.expected("a name"));
+        };
+        self.tokens.advance(2);
+        if !self.is_number_next() {
+            return Err(self.no_number(name, at));
+        }
+        let value = self.rate()?;
+        self.semicolon()?;
+        if WORDS.contains(&name.as_str()) || NO_NUMBERS.contains(&name.to_ascii_lowercase().as_str()) {
+            let message = format!("`{name}` cannot be defined");
+            let help = "the word has a meaning of its own; choose another name";
+            return Err(self.tokens.report(Diagnostic::new(Code::ReservedName, at, message).help(help)));
+        }
+        if let Some(&earlier) = self.names.numbers.get(name) {
+            let finding =
+                Diagnostic::new(Code::DuplicateDefinition, at, format!("`{name}` is defined twice"))
+                    .related(self.names.defined[earlier].at, "first defined here")
+                    .help("remove one of the two, or give it another name");
+            self.tokens.report(finding);
+            return Ok(());
+        }
+        if let Some(value) = value.exact() {
+            self.names.define(name, value.clone(), at);
+        }
+        Ok(())
+    }
+
+    /// Whether the body of a definition can be a number: it begins as one, and is no longer than one.
+    fn is_number_next(&self) -> bool {
+        match self.tokens.kind(0) {
+            Some(TokenKind::Number(_) | TokenKind::Symbol('-')) => true,
+            Some(TokenKind::Name(_)) => {
+                matches!(self.tokens.kind(1), None | Some(TokenKind::Symbol(';' | '/') | TokenKind::Name(_)))
+            }
+            _ => false,
+        }
+    }
+
+    /// Reports a definition of something else than a number, after which nothing is read: it is another kind of text.
+    #[cfg_attr(debug_assertions, inline)]
+    fn no_number(&mut self, name: &str, at: TextSpan) -> Reported {
+        let help =
+            "a skeleton defines numbers alone, as in `n = 3;`; a text that defines processes is a PEPA model";
+        let finding = Diagnostic::new(Code::Syntax, at, format!("`{name}` is not defined as a number"));
+        self.tokens.report(finding.help(help));
+        self.tokens.finish();
+        Reported
+    }
+
+    /// The number of the name that stands here, where a `noun` is needed.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn named_number(&mut self, name: &str, noun: &str) -> Read<Ratio> {
+        let at = self.tokens.span();
+        self.tokens.advance(1);
+        if let Some(&known) = self.names.numbers.get(name) {
+            let defined = &mut self.names.defined[known];
+            defined.is_used = true;
+            return Ok(defined.value.clone());
+        }
+        let names = self.names.defined.iter().map(|defined| defined.name.as_str());
+        let help = match did_you_mean(name, names) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => {
+                let example = if noun == "rate" { "1.0" } else { "3" };
+                format!("define it before it is used: `{name} = {example};`")
+            }
+        };
+        let code = if noun == "rate" { Code::UndefinedRate } else { Code::UndefinedSize };
+        let message = format!("the {noun} `{name}` is not defined");
+        Err(self.tokens.report(Diagnostic::new(code, at, message).help(help)))
+    }
+
+    /// The whole number of the name that stands here. That it is positive is left to the check of the skeleton.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn named_count(&mut self, name: &str) -> Read<i128> {
+        let at = self.tokens.span();
+        let value = self.named_number(name, "size")?;
+        if value.is_integer() {
+            let limit = if value.is_negative() { i128::MIN } else { i128::MAX };
+            return Ok(value.to_integer().to_i128().unwrap_or(limit));
+        }
+        let message = format!("the size `{name}` is {}, which is not a whole number", display_ratio(&value));
+        let finding =
+            Diagnostic::new(Code::BadSize, at, message).help("a count is a whole number, such as `3`");
+        let defined = self.names.numbers.get(name).map(|&known| self.names.defined[known].at);
+        Err(self.tokens.report(match defined {
+            Some(defined) => finding.related(defined, "defined here"),
+            None => finding,
+        }))
+    }
+}
