@@ -1,9 +1,8 @@
 //! A model as a text in the syntax of `.pepa` files.
 //!
-//! The text is made from the resolved model, so that it shows what the checks understood: what a set `<*>` stands
-//! for, the activities of every constant written out, rates as they are now. It parses to the same model again, but
-//! for the numbering and for local states without a name of their own, which are written out too: two of them that
-//! do the same become one.
+//! The text is made from the resolved model, so that it shows how the checks understood the model: the actions that a set `<*>`
+//! stands for, the activities of every constant, and the present values of rates. The text parses to the same model again, with
+//! two exceptions: the parts may be numbered in another way, and local states without a name that do the same become one.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -66,7 +65,7 @@ impl fmt::Display for Model {
 
 // Rates
 
-/// A rate that Rust gives in the middle of an activity has a description in place of a name.
+/// Whether a rate is given by Rust in the middle of an activity. It is called by its expression in braces instead of a name.
 fn is_nameless(name: &str) -> bool {
     name.starts_with('{')
 }
@@ -208,7 +207,7 @@ struct SystemPrinter<'m> {
     model: &'m Model,
     /// Per node its text, until that is part of its parent's.
     parts: Vec<(String, Kind)>,
-    /// Per node the arrays that it is, as far as they have more than one copy.
+    /// For each node the arrays of more than one copy that it stands for.
     arrays: Vec<Vec<&'m Array>>,
     /// The last node over a range of positions.
     last_over: HashMap<Range<usize>, usize>,
@@ -365,7 +364,7 @@ fn done(model: &Model) -> FixedBitSet {
     done
 }
 
-/// Whether a set has an action that one side cannot do, which the model allows and its text has to.
+/// Whether a set has an action that one side cannot do. The model allowed that, so its text has to allow it too.
 #[inline]
 fn blocks(model: &Model) -> bool {
     let mut abilities: Vec<FixedBitSet> = Vec::with_capacity(model.nodes().len());

@@ -1,4 +1,4 @@
-//! What a skeleton leaves open: how fast items move, and on which processors tasks run.
+//! What a program has beyond its skeleton: how fast items move, and on which processors tasks run.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,7 +15,7 @@ type RateOfLink = dyn Fn(usize, usize) -> Option<Rate> + Send + Sync;
 
 /// The rates of moves between tasks, in moves per unit of time: one for all, or one for each link.
 ///
-/// The default has none; a skeleton with moves then has no model, and the error says which move lacks a rate.
+/// The default has no rates. A skeleton with moves then has no model, and the error names a move without a rate.
 ///
 /// # Examples
 /// ```
@@ -185,7 +185,7 @@ impl Processors {
         })
     }
 
-    /// The same without division: each task gets the whole power, as on a processor with a core for each.
+    /// The same, but each task has the whole power of its processor, as on a processor with a core for each task.
     #[must_use]
     pub fn undivided(self) -> Self {
         match self.0 {
