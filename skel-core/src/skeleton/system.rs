@@ -16,16 +16,19 @@ use crate::skeleton::tree::{Stage, StageId, Tree};
 use crate::syntax::ast::{Ast, At, CooperationSet, Definition, Process, ResultLine};
 use crate::syntax::construct::{at_rate, constant, cooperation, name, offering, set_of};
 
-/// A skeleton as a PEPA model. It prints as the paper's Fig. 4: a text that the text door reads.
+/// The flows that a move goes from and to.
+type Link = (u32, u32);
+
+/// A skeleton as a PEPA model. It prints as in the paper's Fig. 4, as a `.pepa` text.
 #[derive(Clone, Debug)]
 pub struct System {
     tree: Tree,
     graph: Graph,
     loads: Vec<Load>,
     /// The moves, and their rates.
-    moves: Vec<((u32, u32), Ratio)>,
+    moves: Vec<(Link, Ratio)>,
     /// Those that take no time.
-    immediate: Vec<(u32, u32)>,
+    immediate: Vec<Link>,
     ast: Ast<TextSpan>,
     model: Model,
     /// The actions of the computations, task by task.
@@ -111,7 +114,7 @@ impl System {
 
     /// The system, unless moves take no time: then it has no PEPA model.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn as_model(self) -> Result<System, Vec<Diagnostic<StageId>>> {
+    pub(super) fn into_timed(self) -> Result<System, Vec<Diagnostic<StageId>>> {
         let Some(&(_, to)) = self.immediate.first() else { return Ok(self) };
         let message = "a PEPA model cannot say that moves take no time";
         let help = "give the moves a rate that is large beside those of the tasks; the performance is found without a rate";
@@ -212,14 +215,14 @@ fn summarised(mut errors: Vec<Diagnostic<StageId>>) -> Vec<Diagnostic<StageId>> 
 /// weight, the same for all. It differs from the rates of all others: of two replicas with equal links both moves take time, or
 /// neither does.
 #[cfg_attr(debug_assertions, inline)]
-fn with_weights(moves: Vec<((u32, u32), MoveTime<Ratio>)>) -> (Vec<((u32, u32), Ratio)>, Vec<(u32, u32)>) {
+fn with_weights(moves: Vec<(Link, MoveTime<Ratio>)>) -> (Vec<(Link, Ratio)>, Vec<Link>) {
     let mut weight = Ratio::one();
     for (_, time) in &moves {
         if let MoveTime::Exponential(rate) = time {
             weight = weight.max(rate + Ratio::one());
         }
     }
-    let is_immediate = |(_, time): &&((u32, u32), MoveTime<Ratio>)| *time == MoveTime::Negligible;
+    let is_immediate = |(_, time): &&(Link, MoveTime<Ratio>)| *time == MoveTime::Negligible;
     let immediate = moves.iter().filter(is_immediate).map(|&(link, _)| link).collect();
     let rate = |(link, time)| match time {
         MoveTime::Exponential(rate) => (link, rate),
@@ -229,11 +232,7 @@ fn with_weights(moves: Vec<((u32, u32), MoveTime<Ratio>)>) -> (Vec<((u32, u32), 
 }
 
 #[cfg_attr(debug_assertions, inline)]
-fn all_definitions(
-    graph: &Graph,
-    loads: &[Load],
-    moves: &[((u32, u32), Ratio)],
-) -> Vec<Definition<TextSpan>> {
+fn all_definitions(graph: &Graph, loads: &[Load], moves: &[(Link, Ratio)]) -> Vec<Definition<TextSpan>> {
     let processors = loads.iter().map(|(processor, tasks)| {
         let activities = tasks.iter().map(|(task, rate)| at_rate(computation_name(*task), number(rate)));
         offering(&processor_name(*processor), activities)
@@ -255,7 +254,7 @@ fn processor_name(processor: usize) -> String {
 
 /// `Network <moves> (tasks) <computations> (processors)`
 #[cfg_attr(debug_assertions, inline)]
-fn whole(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Process<TextSpan> {
+fn whole(graph: &Graph, loads: &[Load], moves: &[(Link, Ratio)]) -> Process<TextSpan> {
     let mut parts = Vec::new();
     if !moves.is_empty() {
         parts.push((set_of([]), constant(NETWORK)));
@@ -275,7 +274,7 @@ fn whole(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Proces
 fn composed(
     composition: &Composition,
     leaf: &impl Fn(u32) -> Process<TextSpan>,
-    set: &impl Fn(&[(u32, u32)]) -> CooperationSet<TextSpan>,
+    set: &impl Fn(&[Link]) -> CooperationSet<TextSpan>,
 ) -> Process<TextSpan> {
     match composition {
         Composition::Task(task) => leaf(*task),
@@ -289,12 +288,11 @@ fn composed(
     }
 }
 
-/// The paper's result line T1: the throughput of the first move as the rate of the move times the probability that
-/// both ends are ready. It is there where each end has one such moment, a producer with one partner that has one
-/// round, and where neither end has a replica: a pattern that names one of several equal components tells apart
-/// what is lumped.
+/// The paper's result line T1: the throughput of the first move, as the rate of the move times the probability that
+/// both ends are ready. It is written only if each end is ready in one local state, and if neither end has replicas. With replicas the
+/// pattern would name one of several equal components, and the model could not be lumped.
 #[cfg_attr(debug_assertions, inline)]
-fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Option<ResultLine<TextSpan>> {
+fn first_move(graph: &Graph, loads: &[Load], moves: &[(Link, Ratio)]) -> Option<ResultLine<TextSpan>> {
     let (producer, receiver) = (graph.flows().first()?, graph.flows().get(1)?);
     let is_simple = producer.sources.is_empty()
         && producer.destinations == [1]

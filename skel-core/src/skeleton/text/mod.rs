@@ -36,7 +36,7 @@ use crate::syntax::token::Token;
 use crate::text::Rejected;
 use read::Parser;
 
-/// What became of a text.
+/// The result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The tree, unless there are errors.
@@ -200,7 +200,7 @@ impl Parsed {
     /// ```
     #[cfg_attr(debug_assertions, inline)]
     pub fn lower_program(&self, program: &Program<Tree>) -> Result<System, Vec<Diagnostic<TextSpan>>> {
-        self.all_placed(program.lower_tree(program.skeleton()).and_then(System::as_model))
+        self.all_placed(program.lower_tree(program.skeleton()).and_then(System::into_timed))
     }
 
     /// As [`Self::lower_program`], also where moves take no time; see [`Program::lower_with_immediate_moves`].
@@ -258,7 +258,6 @@ impl Parsed {
     }
 
     /// A warning for each name of a number that nothing uses.
-    #[must_use]
     pub fn unused_names(&self) -> &[Diagnostic<TextSpan>] {
         &self.unused
     }

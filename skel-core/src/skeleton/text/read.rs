@@ -1,4 +1,4 @@
-//! From tokens to what was said.
+//! The parser of `.skel` texts: from tokens to a skeleton as it is written.
 
 mod communication;
 mod names;
@@ -411,7 +411,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports a name that stands before the count, as in `farm("b", 3, 5.0)`.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn count_after_name(&mut self) -> Option<Reported> {
         let (Some(TokenKind::Quoted(name)), Some(TokenKind::Number(count))) =
             (self.tokens.kind(0), self.tokens.kind(2))

@@ -148,7 +148,7 @@ impl<S: Span> Parser<'_, S> {
         }
     }
 
-    /// Where `(action rate).P` starts here, an activity without its comma: how far off its bracket closes.
+    /// Whether an activity without its comma, `(action rate).P`, starts here: if so, how many tokens ahead its bracket closes.
     pub(super) fn lacks_comma(&self) -> Option<usize> {
         let continues_process = match self.tokens.kind(2)? {
             TokenKind::Symbol(symbol) => ",+<|/.".contains(*symbol),
@@ -211,13 +211,11 @@ impl<S: Span> Parser<'_, S> {
 
     /// How many copies an array has: an expression, of which most are a number or a name.
     fn count(&mut self, of: &Name<S>) -> Read<Expression<S>> {
-        let starts_expression = match self.tokens.kind(0) {
-            Some(
-                TokenKind::Number(_) | TokenKind::Name(_) | TokenKind::Quoted(_) | TokenKind::Symbol('-'),
-            ) => true,
-            Some(TokenKind::Open(Bracket::Round, _) | TokenKind::Open(Bracket::Curly, Some(_))) => true,
-            _ => false,
-        };
+        let starts_expression = matches!(
+            self.tokens.kind(0),
+            Some(TokenKind::Number(_) | TokenKind::Name(_) | TokenKind::Quoted(_) | TokenKind::Symbol('-'))
+                | Some(TokenKind::Open(Bracket::Round, _) | TokenKind::Open(Bracket::Curly, Some(_)))
+        );
         if starts_expression {
             return self.expression();
         }
@@ -226,10 +224,11 @@ impl<S: Span> Parser<'_, S> {
         }
         let found = self.tokens.kind(0).map_or("the end of the model".into(), TokenKind::describe);
         let message = format!("expected how many copies there are of `{}`, found {found}", of.text);
-        Err(self.tokens.report(
-            Diagnostic::new(Code::Syntax, self.tokens.span(), message)
-                .help(format!("write a whole number from 1 to {MOST_COMPONENTS}, or the name of a size")),
-        ))
+        let help = match self.tokens.is_open(0, Bracket::Curly) {
+            true => format!("write the number or the name of a size without braces, `{of}[3]` or `{of}[n]`"),
+            false => format!("write a whole number from 1 to {MOST_COMPONENTS}, or the name of a size"),
+        };
+        Err(self.tokens.report(Diagnostic::new(Code::Syntax, self.tokens.span(), message).help(help)))
     }
 
     // Rates
