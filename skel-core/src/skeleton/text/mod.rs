@@ -258,7 +258,6 @@ impl Parsed {
     }
 
     /// A warning for each name of a number that nothing uses.
-    #[must_use]
     pub fn unused_names(&self) -> &[Diagnostic<TextSpan>] {
         &self.unused
     }

@@ -211,13 +211,17 @@ impl<S: Span> Parser<'_, S> {
 
     /// How many copies an array has: an expression, of which most are a number or a name.
     fn count(&mut self, of: &Name<S>) -> Read<Expression<S>> {
-        let starts_expression = match self.tokens.kind(0) {
+        let starts_expression = matches!(
+            self.tokens.kind(0),
             Some(
-                TokenKind::Number(_) | TokenKind::Name(_) | TokenKind::Quoted(_) | TokenKind::Symbol('-'),
-            ) => true,
-            Some(TokenKind::Open(Bracket::Round, _) | TokenKind::Open(Bracket::Curly, Some(_))) => true,
-            _ => false,
-        };
+                TokenKind::Number(_)
+                    | TokenKind::Name(_)
+                    | TokenKind::Quoted(_)
+                    | TokenKind::Symbol('-')
+                    | TokenKind::Open(Bracket::Round, _)
+                    | TokenKind::Open(Bracket::Curly, Some(_))
+            )
+        );
         if starts_expression {
             return self.expression();
         }
