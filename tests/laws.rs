@@ -67,9 +67,13 @@ proptest! {
         let space = model_of(&bytes).explore().unwrap();
         // To verify fractions as such takes longer than to find them.
         prop_assume!(space.states() <= 120);
-        let Ok(exact) = space.steady_state_exact() else {
-            prop_assert!(skel::chain::classify(&space).recurrent.len() > 1);
-            return Ok(());
+        let exact = match space.steady_state_exact() {
+            Ok(exact) => exact,
+            Err(skel::Error::Deadlock(_)) => return Ok(()),
+            Err(_) => {
+                prop_assert!(skel::chain::classify(&space).recurrent.len() > 1);
+                return Ok(());
+            }
         };
         let generator = Generator::<Ratio>::of(&space);
         let zero = ratio(0, 1);

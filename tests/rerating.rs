@@ -23,7 +23,7 @@ fn chain(space: &StateSpace) -> Vec<(String, String, f64, String)> {
 /// Positive values for all named rates.
 fn values(model: &Model, bytes: &[u8]) -> Vec<(String, Rate)> {
     let value = |at: usize| 1 + i64::from(bytes.get(at).copied().unwrap_or(7));
-    let rates = model.parameters().iter().enumerate();
+    let rates = model.parameters().iter().enumerate().filter(|(_, rate)| !rate.is_size);
     rates.map(|(at, rate)| (rate.name.clone(), ratio(value(at), 1 + value(at + 1) % 9).into())).collect()
 }
 

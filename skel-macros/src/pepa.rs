@@ -51,11 +51,12 @@ fn with_rust_value(mut found: Diagnostic<TextSpan>, head: &Head) -> Diagnostic<T
     if let (Code::UndefinedSize, Some(help)) = (found.code, &mut found.help)
         && help.starts_with("define")
     {
+        let size = found.message.split('`').nth(1).unwrap_or("n");
         help.push_str(&match &head.item {
             Some((_, name)) => {
-                format!("; a value of Rust goes into its field, `{name} {{ n: 20, ..{name}::new() }}`")
+                format!("; a value of Rust goes into its field, `{name} {{ {size}: 20, ..{name}::new() }}`")
             }
-            None => "; a value of Rust stands in braces, `n = { clients };`".to_owned(),
+            None => format!("; a value of Rust stands in braces, `{size} = {{ {size} }};`"),
         });
     }
     found

@@ -213,8 +213,14 @@ impl<S: Span> Parser<'_, S> {
     fn count(&mut self, of: &Name<S>) -> Read<Expression<S>> {
         let starts_expression = matches!(
             self.tokens.kind(0),
-            Some(TokenKind::Number(_) | TokenKind::Name(_) | TokenKind::Quoted(_) | TokenKind::Symbol('-'))
-                | Some(TokenKind::Open(Bracket::Round, _) | TokenKind::Open(Bracket::Curly, Some(_)))
+            Some(
+                TokenKind::Number(_)
+                    | TokenKind::Name(_)
+                    | TokenKind::Quoted(_)
+                    | TokenKind::Symbol('-')
+                    | TokenKind::Open(Bracket::Round, _)
+                    | TokenKind::Open(Bracket::Curly, Some(_))
+            )
         );
         if starts_expression {
             return self.expression();
