@@ -48,7 +48,7 @@
 //! - `ARCHITECTURE.md` in the repository: how it is built, and why so.
 
 pub use skel_core::{
-    diagnostic, explore, graph, handle, model, number, rate, semantics, skeleton, syntax, text,
+    brief, diagnostic, explore, graph, handle, model, number, rate, semantics, skeleton, syntax, text,
 };
 #[cfg(feature = "plan")]
 pub use skel_plan as plan;

@@ -82,7 +82,7 @@ pub(crate) struct CheckArguments {
     /// Explore the model and demand this of it; may be repeated
     #[arg(long, value_name = "WHAT")]
     pub(crate) require: Vec<Requirement>,
-    /// The most states to explore; demands by itself that the model has no more
+    /// The most states to explore for `--require` [default: 10000]; alone, it demands that the model has no more
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_states: Option<u64>,
     /// Print one JSON object

@@ -292,3 +292,44 @@ fn several_deadlocks_are_no_answer_even_where_one_is_allowed() {
         assert!(String::from_utf8_lossy(&allowed.stderr).contains("4 recurrent classes"), "{flags:?}");
     }
 }
+
+#[test]
+fn of_two_bounds_on_the_states_the_smaller_is_in_force_and_in_the_help() {
+    let bounded = |most: &str| {
+        format!("// skel: check(deadlock_free, max_states = {most})\nP = (a, 1).Q; Q = (b, 1).P; P[6]")
+    };
+    for (written, asked, help) in [
+        ("20", "500", "raise `max_states` above 20"),
+        ("2000", "5", "raise `--max-states` above 5,"),
+        ("2000", "63", "raise `--max-states` above 63,"),
+    ] {
+        let output = skel(&["check", "-", "--max-states", asked], &bounded(written));
+        assert_eq!(output.status.code(), Some(3));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(help), "{said}");
+    }
+    assert_eq!(skel(&["check", "-", "--max-states", "64"], &bounded("64")).status.code(), Some(0));
+    let default = skel(&["check", "-", "--require", "deadlock_free"], "P = (a, 1).Q; Q = (b, 1).P; P[20]");
+    assert!(String::from_utf8_lossy(&default.stderr).contains("raise `--max-states` above 10000"));
+}
+
+#[test]
+fn many_equal_copies_are_counted_in_messages() {
+    let text = "S = (infect, 1).I + (win, 1).W; I = (end, 1).I; W = (won, 1).W;
+        G = (win, infty).H + (infect, infty).G; H = (infect, infty).H; S[1009] <win, infect> G";
+    let started = std::time::Instant::now();
+    let refused = skel(&["solve", "-"], text);
+    assert!(started.elapsed().as_secs() < 5, "it took {:?}", started.elapsed());
+    assert_eq!(refused.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("`I[1009] || G`") && said.contains("`I[1008] || W || H`"), "{said}");
+    let coin = "Toss = (heads, 1).H + (tails, 3).T; H = (h, 2).H; T = (t, 2).T; P = (p, 1).P; P[30] || Toss";
+    let ends = skel(&["solve", "-", "--long-run"], coin);
+    let ends = String::from_utf8_lossy(&ends.stdout).into_owned();
+    assert!(ends.contains("P[30] || H  "), "{ends}");
+    let ill =
+        "P = (a, 1).Q; Q = (b, 2).R; R = (a, infty).P; W = (a, infty).W; V = (a, 1).V; P[1008] <a> (W <a> V)";
+    let said = skel(&["solve", "-"], ill);
+    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(said.contains("R || P[1007] || W || V") || said.contains("P[1007] || R || W || V"), "{said}");
+}

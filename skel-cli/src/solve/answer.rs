@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use skel::brief::brief_state;
 use skel::classify::Classification;
 use skel::model::{LocalStateId, Model, Position};
 use skel::number::Number;
@@ -120,6 +121,8 @@ pub(crate) struct End {
     pub(crate) states: usize,
     /// The first of them that a run comes to.
     pub(crate) first: String,
+    /// The same with equal copies counted, for people.
+    pub(crate) first_in_brief: String,
     /// The actions of a shortest way there.
     pub(crate) path: Vec<String>,
     /// The probability that a run ends here.
@@ -171,6 +174,7 @@ fn ends<N: Number>(solution: &SteadyState<Model, N>) -> Vec<End> {
         End {
             states: states.len(),
             first: space.display_state(first),
+            first_in_brief: brief_state(space.model(), &space.state(first)),
             path: path.collect(),
             probability: Figure::of(&probability),
         }

@@ -122,7 +122,11 @@ fn ends(ends: &[End]) -> Option<String> {
     let shown = &ends[..ends.len().min(MOST)];
     let decimals = aligned(shown.iter().map(|end| &end.probability));
     for (end, decimal) in shown.iter().zip(decimals) {
-        add_row(&mut table, vec![printable(&end.first), end.states.to_string(), decimal], &end.probability);
+        add_row(
+            &mut table,
+            vec![printable(&end.first_in_brief), end.states.to_string(), decimal],
+            &end.probability,
+        );
     }
     let more = match ends.len() - shown.len() {
         0 => String::new(),
