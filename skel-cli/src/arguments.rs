@@ -112,6 +112,8 @@ Examples:
   skel solve model.pepa --json | jq .throughput
   skel solve model.pepa --method gauss-seidel --tolerance 1e-6
   skel solve model.pepa --keep serve --keep Waiting
+  skel solve model.pepa --states=20
+  skel solve model.pepa --csv > figures.csv
   skel solve model.pepa --unlumped --threads 1
   generate-model | skel solve - --max-time 60 --max-memory 2GiB
 
@@ -134,9 +136,16 @@ pub(crate) struct SolveArguments {
     /// the same
     #[arg(long)]
     pub(crate) unlumped: bool,
+    /// Print the probabilities of states too: of the most probable ones, 100 unless a number is given
+    #[arg(long, value_name = "NUMBER", num_args = 0..=1, require_equals = true, default_missing_value = "100",
+        value_parser = parse_number, conflicts_with = "keep")]
+    pub(crate) states: Option<usize>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print one table of comma-separated values: kind, component, name, value, and with --exact the fraction
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
     #[command(flatten)]
     pub(crate) settings: SettingArguments,
     #[command(flatten)]
@@ -190,11 +199,15 @@ impl From<Method> for Choice {
 #[command(after_help = "\
 Examples:
   skel derive model.pepa | head
+  skel derive model.pepa --lumped
   skel derive model.pepa --dot | dot -Tsvg > model.svg
   skel derive model.pepa --json --output model.json")]
 pub(crate) struct DeriveArguments {
     #[command(flatten)]
     pub(crate) file: FileArguments,
+    /// Let one state stand for all that differ only in which of several equal parts is in which local state
+    #[arg(long)]
+    pub(crate) lumped: bool,
     /// Print a graph for Graphviz
     #[arg(long, conflicts_with = "json")]
     pub(crate) dot: bool,

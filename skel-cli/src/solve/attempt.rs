@@ -17,6 +17,7 @@ use skel::{Error, Explore, Limits, StateSpace, SteadyState};
 use super::answer::{Answer, Chain};
 use super::keep::Kept;
 use super::options::chosen;
+use super::states::States;
 use crate::arguments::SolveArguments;
 
 /// What there is to do.
@@ -95,11 +96,17 @@ impl Task<'_> {
         let limits = self.limits;
         let options = chosen(self.arguments);
         match (self.arguments.exact, self.arguments.long_run) {
-            (true, false) => of_solution(&self.solve_exactly(space)?),
-            (true, true) => of_solution(&space.long_run_exact_within(limits)?),
-            (false, false) => of_solution(&space.steady_state_within(limits, &options)?),
-            (false, true) => of_solution(&space.long_run_within(limits, &options)?),
+            (true, false) => self.of_solution(&self.solve_exactly(space)?),
+            (true, true) => self.of_solution(&space.long_run_exact_within(limits)?),
+            (false, false) => self.of_solution(&space.steady_state_within(limits, &options)?),
+            (false, true) => self.of_solution(&space.long_run_within(limits, &options)?),
         }
+    }
+
+    fn of_solution<N: Number>(&self, solution: &SteadyState<Model, N>) -> Result<Outcome, Error> {
+        let states = self.arguments.states.map(|most| States::of(solution, most));
+        let answer = Answer { states, ..Answer::of(solution)? };
+        Ok(outcome(solution.space(), solution.classification(), Ok(answer)))
     }
 
     /// The options are for floats alone, so those say whether a deadlock is an answer; of several, none is.
@@ -113,10 +120,6 @@ impl Task<'_> {
             outcome => outcome,
         }
     }
-}
-
-fn of_solution<N: Number>(solution: &SteadyState<Model, N>) -> Result<Outcome, Error> {
-    Ok(outcome(solution.space(), solution.classification(), Ok(Answer::of(solution)?)))
 }
 
 fn outcome(
