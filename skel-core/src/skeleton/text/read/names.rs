@@ -96,7 +96,7 @@ impl Parser<'_> {
         outcome
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn definition_of(&mut self, name: &str) -> Read<()> {
         let at = self.tokens.span();
         self.tokens.advance(2);
