@@ -464,7 +464,7 @@ mod tests {
             ("P = (a, 1).P; P[0]", &["empty_array `0`: the array `P[0]` has no copies"]),
             (
                 "P = (a, 1).P; P[10001]",
-                &["system_too_large `P[10001]`: the system has more than 10000 components"],
+                &["system_too_large `10001`: the size is 10001, more than the limit of 10000"],
             ),
             (
                 "P = (a, 1).P; S = P[0] || P[0]; S || S",

@@ -503,7 +503,7 @@ mod tests {
             (r#"task(1.5, "t");"#, &["syntax `,`: expected `)`, found `,`"]),
             ("farm(1.5, 1);", &["bad_number `1.5`: `1.5` is not a count"]),
             ("task(1/0);", &["division_by_zero `0`: the rate is divided by zero"]),
-            ("P = (a, 1).P; P", &["syntax `P`: `P` is not a kind of stage"]),
+            ("P = (a, 1).P; P", &["syntax `P`: `P` is not defined as a number"]),
             ("task(name, 1);", &[]),
             (
                 "task(1); task(2);",

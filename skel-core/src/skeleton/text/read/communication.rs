@@ -116,7 +116,7 @@ mod tests {
                     "duplicate_definition `communication(0, 1, 3)`: the communication rate from task 0 to task 1 is given twice",
                 ],
             ),
-            ("task(1); communication(x);", &["syntax `x`: expected a rate, such as `1.0`, found `x`"]),
+            ("task(1); communication(x);", &["undefined_rate `x`: the rate `x` is not defined"]),
             ("task(1); communication(0.5, 1, 2);", &["bad_number `0.5`: `0.5` is not a count"]),
         ]);
     }
