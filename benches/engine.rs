@@ -5,7 +5,7 @@ use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use skel::chain::Generator;
 use skel::prelude::*;
-use skel::steady::{Choice, Options};
+use skel::steady::{Method, Options};
 
 use crate::models;
 
@@ -47,11 +47,11 @@ fn explore_client_server(bencher: Bencher<'_, '_>, copies: (usize, usize)) {
 #[divan::bench(args = [(10, 2), (14, 2), (100, 10)], max_time = 3)]
 fn explore_client_server_lumped(bencher: Bencher<'_, '_>, copies: (usize, usize)) {
     let model = models::model(&models::client_server(copies));
-    let space = model.explore_lumped().expect("the space is within the limits");
+    let space = model.explorer().lumped().explore().expect("the space is within the limits");
     bencher
         .counter(ItemsCount::new(space.transitions()))
         .counter(BytesCount::new(space.memory()))
-        .bench(|| model.explore_lumped());
+        .bench(|| model.explorer().lumped().explore());
 }
 
 #[divan::bench(args = [6, 8, 10], max_time = 3)]
@@ -94,27 +94,25 @@ fn solve(bencher: Bencher<'_, '_>, text: &str) {
     bencher
         .counter(ItemsCount::new(space.transitions()))
         .counter(BytesCount::new(space.memory()))
-        .bench(|| space.steady_state_within(&Limits::default(), &options));
+        .bench(|| space.solver().options(&options).solve());
 }
 
 /// Each method on one chain of 6,561 states.
 #[divan::bench(
     args = [
-        Choice::BiCgStab,
-        Choice::BiCgStabIlu,
-        Choice::Gmres,
-        Choice::GmresIlu,
-        Choice::GaussSeidel,
-        Choice::Power,
+        Method::BiCgStab,
+        Method::BiCgStabIlu,
+        Method::Gmres,
+        Method::GmresIlu,
+        Method::GaussSeidel,
+        Method::Power,
     ],
     max_time = 3
 )]
-fn solve_pipeline_by(bencher: Bencher<'_, '_>, method: Choice) {
+fn solve_pipeline_by(bencher: Bencher<'_, '_>, method: Method) {
     let space = models::space(&models::pipeline(8));
     let options = Options { method, ..Options::default() };
-    bencher
-        .counter(ItemsCount::new(space.transitions()))
-        .bench(|| space.steady_state_within(&Limits::default(), &options));
+    bencher.counter(ItemsCount::new(space.transitions())).bench(|| space.solver().options(&options).solve());
 }
 
 /// The direct method in `f64`: items are states.

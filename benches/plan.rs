@@ -6,8 +6,8 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use skel::Limits;
 use skel_plan::{
-    Application, Bandwidth, Data, Links, Mapping, Method, Planner, Platform, Power, Processor, Replanner,
-    Search, Stage, Work,
+    Application, Bandwidth, Data, Links, Mapping, Planner, Platform, Power, Processor, Replanner, Search,
+    SearchMethod, Stage, Work,
 };
 
 /// Stages of unequal work on three unequal processors; one thread.
@@ -18,7 +18,7 @@ fn planner(stages: usize) -> Planner {
     let stages = (0..stages).map(|stage| Stage::new(Work::units(1 + stage as u32 % 3)));
     let application = Application::pipeline(stages, Data::bytes(1)).unwrap();
     let limits = Limits { threads: Some(NonZeroUsize::MIN), ..Limits::default() };
-    Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap().with_limits(limits)
+    Planner::new(application, Platform::new(processors, &links).unwrap()).with_limits(limits)
 }
 
 fn mappings(stages: usize, most: usize) -> Vec<Mapping> {
@@ -51,13 +51,13 @@ fn every_of_eight_stages(bencher: Bencher<'_, '_>) {
 /// The best of all mappings, proved.
 #[divan::bench(args = [6, 8], max_time = 10)]
 fn search(bencher: Bencher<'_, '_>, stages: usize) {
-    let search = Search { method: Method::BranchAndBound, ..Search::default() };
+    let search = Search { method: SearchMethod::BranchAndBound, ..Search::default() };
     bencher.counter(ItemsCount::new(3_usize.pow(stages as u32))).bench(|| planner(stages).search(&search));
 }
 
 /// The twenty best of eight stages again, when a link has changed: it comes and goes.
 #[divan::bench(max_time = 5)]
-fn glance_at_a_changed_link(bencher: Bencher<'_, '_>) {
+fn reevaluate_at_a_changed_link(bencher: Bencher<'_, '_>) {
     let planner = planner(8);
     let link = |bandwidth: u32| {
         let bandwidth = Bandwidth::bytes_per_second(bandwidth);
@@ -65,6 +65,6 @@ fn glance_at_a_changed_link(bencher: Bencher<'_, '_>) {
     };
     let mut readings = [link(2), link(20)].into_iter().cycle();
     let mut replanner = Replanner::new(planner.clone(), Search { top: 20, ..Search::default() }).unwrap();
-    let glance = || replanner.glance(readings.next().expect("they come again and again"));
-    bencher.counter(ItemsCount::new(20_usize)).bench_local(glance);
+    let reevaluate = || replanner.reevaluate(readings.next().expect("they come again and again"));
+    bencher.counter(ItemsCount::new(20_usize)).bench_local(reevaluate);
 }

@@ -12,7 +12,7 @@ mod figure;
 use std::path::{Path, PathBuf};
 
 use figure::{Curve, Figure, Kuva, Marker, STYLES, Style};
-use skel::prelude::{Explore, Model};
+use skel::prelude::Explore;
 use skel_plan::{
     Application, Bandwidth, Data, Links, Mapping, Planner, Platform, Power, Processor, Stage, Work,
 };
@@ -25,7 +25,8 @@ fn planner(sizes: &[f64], links: &Links) -> Result<Planner, skel::Error> {
     let stages = inputs.iter().map(|&size| Stage::new(Work::units(1)).receiving(Data::bytes(size)));
     let processors = inputs.iter().map(|_| Processor::new(Power::per_second(10)));
     let links = links.clone().within(Bandwidth::bytes_per_second(10_000));
-    Planner::new(Application::pipeline(stages, Data::bytes(*output))?, Platform::new(processors, &links)?)
+    let application = Application::pipeline(stages, Data::bytes(*output))?;
+    Ok(Planner::new(application, Platform::new(processors, &links)?))
 }
 
 fn throughput(planner: &Planner, mapping: &Mapping) -> Result<f64, skel::Error> {
@@ -138,7 +139,7 @@ fn sizes() -> Result<Drawn, skel::Error> {
     let (mut states, mut transitions) = (Vec::new(), Vec::new());
     for stages in 1..=10_i32 {
         let alike = (0..stages).map(|_| Stage::new(Work::units(1)));
-        let space = Model::from_text(Application::pipeline(alike, Data::bytes(1))?.text())?.explore()?;
+        let space = Application::pipeline(alike, Data::bytes(1))?.model().explore()?;
         let (found, moves) = (space.states() as f64, space.transitions() as f64);
         let noun = if stages == 1 { "stage" } else { "stages" };
         println!("{stages} {noun}: {found} states, {moves} transitions");

@@ -32,7 +32,7 @@ fn planner(links: [f64; 3], powers: [f64; 3]) -> Result<Planner, skel::Error> {
     let processors = powers.map(|power| Processor::new(Power::per_second(power)));
     let stages = [1, 1, 1].map(|work| Stage::new(Work::units(work)));
     let platform = Platform::new(processors, &links)?;
-    Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform)
+    Ok(Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform))
 }
 
 fn main() -> Result<(), skel::Error> {
@@ -65,6 +65,6 @@ fn main() -> Result<(), skel::Error> {
 
 /// `(1,2,3)`
 fn digits(mapping: &Mapping) -> String {
-    let tasks: Vec<String> = mapping.tasks().iter().map(ToString::to_string).collect();
+    let tasks: Vec<String> = mapping.processors().iter().map(ToString::to_string).collect();
     format!("({})", tasks.join(","))
 }

@@ -28,10 +28,10 @@ fn main() -> skel::Result<()> {
         let total: Ratio = weights.iter().sum();
         let lost = ratio(lambda, 1) * &weights[5] / total;
         let expected = ratio(lambda, 1) - &lost;
-        let served = pi.throughput(Queue::serve);
+        let served = pi.throughput_of(Queue::serve);
         println!("{lambda:6}   {:18}  {:20}  {lost}", served.to_string(), expected.to_string());
         assert_eq!(served, expected);
-        assert_eq!(pi.throughput(Queue::lose), lost);
+        assert_eq!(pi.throughput_of(Queue::lose), lost);
     }
     Ok(())
 }

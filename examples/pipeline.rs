@@ -11,7 +11,7 @@ fn main() -> skel::Result<()> {
     let space = Pipeline::new().explore()?;
     let pi = space.steady_state_exact()?;
     println!("{} states, {} transitions (expected 27, 51)", space.states(), space.transitions());
-    let throughput = pi.throughput(Pipeline::process1);
+    let throughput = pi.throughput_of(Pipeline::process1);
     println!("throughput of process1: {throughput} (expected 1217332/505609)");
     assert_eq!(throughput, ratio(1_217_332, 505_609));
 
@@ -25,7 +25,7 @@ fn main() -> skel::Result<()> {
             ..Pipeline::new()
         };
         let pi = model.explore()?.steady_state()?;
-        println!("{rate:8}   {:.8}", pi.throughput(Pipeline::process1));
+        println!("{rate:8}   {:.8}", pi.throughput_of(Pipeline::process1));
     }
     println!("(a network at 10000 gives 5.63467 in Table 5.1)");
     Ok(())

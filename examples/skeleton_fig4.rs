@@ -15,7 +15,7 @@ fn main() -> skel::Result<()> {
     println!("{}", performance.system());
 
     let pi = performance.steady_state();
-    let (first, whole) = (pi.result_of("T1")?, *performance.throughput());
+    let (first, whole) = (pi.result_named("T1")?, *performance.throughput());
     println!("{} states (expected 108)", pi.space().states());
     println!("T1:                      {first:.12} (expected {T1})");
     println!("throughput of the whole: {whole:.12} (the same)\n");

@@ -25,15 +25,15 @@ fn main() -> skel::Result<()> {
     let space = Tiny::new().explore()?;
     let pi = space.steady_state_exact()?;
     println!("{} states, {} transitions", space.states(), space.transitions());
-    println!("throughput of run: {} (expected 5/4)", pi.throughput(Tiny::run));
+    println!("throughput of run: {} (expected 5/4)", pi.throughput_of(Tiny::run));
     for (name, value) in pi.results()? {
         println!("{name} = {value}");
     }
-    assert_eq!(pi.throughput(Tiny::run), ratio(5, 4));
-    assert_eq!(pi.utilisation(Tiny::P2), ratio(1, 16));
+    assert_eq!(pi.throughput_of(Tiny::run), ratio(5, 4));
+    assert_eq!(pi.utilisation_of(Tiny::P2), ratio(1, 16));
 
     let faster = Tiny { r3: 2.into(), ..Tiny::new() }.explore()?.steady_state_exact()?;
-    println!("with stop at rate 2: {} (expected 20/11)", faster.throughput(Tiny::run));
-    assert_eq!(faster.throughput(Tiny::run), ratio(20, 11));
+    println!("with stop at rate 2: {} (expected 20/11)", faster.throughput_of(Tiny::run));
+    assert_eq!(faster.throughput_of(Tiny::run), ratio(20, 11));
     Ok(())
 }

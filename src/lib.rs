@@ -32,7 +32,7 @@
 //! }
 //!
 //! let pi = Tiny::new().explore()?.steady_state_exact()?;
-//! assert_eq!(pi.throughput(Tiny::run), ratio(5, 4)); // a misspelt action does not compile
+//! assert_eq!(pi.throughput_of(Tiny::run), ratio(5, 4)); // a misspelt action does not compile
 //! # Ok::<(), skel::Error>(())
 //! ```
 //!
@@ -53,9 +53,7 @@ pub use skel_core::{
 #[cfg(feature = "plan")]
 pub use skel_plan as plan;
 pub use skel_solve::{Error, Explore, Limits, Perform, StateSpace, SteadyState};
-pub use skel_solve::{
-    chain, classify, error, limits, measure, performance, quotient, sensitivity, space, steady,
-};
+pub use skel_solve::{chain, error, limits, measure, performance, quotient, sensitivity, space, steady};
 
 pub mod guide;
 pub mod prelude;
@@ -69,7 +67,7 @@ mod macros;
 /// use skel::prelude::*;
 ///
 /// fn throughput(text: &str) -> skel::Result<f64> {
-///     Model::from_text(text)?.explore()?.steady_state()?.throughput_of("go")
+///     Model::from_text(text)?.explore()?.steady_state()?.throughput_named("go")
 /// }
 ///
 /// assert_eq!(throughput("P = (go, 1).Q; Q = (back, 1).P; P")?, 0.5);

@@ -20,9 +20,9 @@
 /// }
 ///
 /// let pi = Machine::new().explore()?.steady_state_exact()?;
-/// assert_eq!(pi.utilisation(Machine::Up), ratio(50, 51));
+/// assert_eq!(pi.utilisation_of(Machine::Up), ratio(50, 51));
 /// let better = Machine { repair: 1.into(), ..Machine::new() };
-/// assert_eq!(better.explore()?.steady_state_exact()?.utilisation(Machine::Up), ratio(100, 101));
+/// assert_eq!(better.explore()?.steady_state_exact()?.utilisation_of(Machine::Up), ratio(100, 101));
 /// # Ok::<(), skel::Error>(())
 /// ```
 ///
@@ -38,7 +38,7 @@
 ///     Empty
 /// };
 /// let pi = queue.explore()?.steady_state()?;
-/// assert!((pi.throughput_of("serve")? - 0.75).abs() < 1e-12);
+/// assert!((pi.throughput_named("serve")? - 0.75).abs() < 1e-12);
 /// # Ok::<(), skel::Error>(())
 /// ```
 ///
@@ -73,10 +73,10 @@ macro_rules! pepa {
 /// include_pepa!(pub model Tiny = "models/tiny.pepa");
 ///
 /// let pi = Tiny::new().explore()?.steady_state_exact()?;
-/// assert_eq!(pi.throughput(Tiny::run), ratio(5, 4));
+/// assert_eq!(pi.throughput_of(Tiny::run), ratio(5, 4));
 ///
 /// let pi = include_pepa!("models/tiny.pepa").explore()?.steady_state_exact()?;
-/// assert_eq!(pi.result_of("run1")?, ratio(1, 16));
+/// assert_eq!(pi.result_named("run1")?, ratio(1, 16));
 /// # Ok::<(), skel::Error>(())
 /// ```
 #[macro_export]

@@ -45,7 +45,7 @@ fn pipelines_have_their_known_throughputs() {
         let pi = pipeline(stages).explore().unwrap().steady_state_exact().unwrap();
         assert_eq!(pi.space().states(), 3_usize.pow(stages as u32));
         for action in ["process1", "move1", &format!("move{}", stages + 1)] {
-            assert_eq!(pi.throughput_of(action).unwrap(), throughput, "{stages} stages");
+            assert_eq!(pi.throughput_named(action).unwrap(), throughput, "{stages} stages");
         }
         assert_eq!(pi.probabilities().iter().sum::<Ratio>(), ratio(1, 1));
         assert_eq!((pi.report().residual, pi.report().error), (0.0, 0.0));
@@ -83,8 +83,8 @@ fn a_long_queue_has_the_probabilities_of_its_closed_form() {
         for (state, probability) in pi.probabilities().iter().enumerate() {
             assert_eq!(*probability, &first * &weights[state], "{most} {arrive} {serve}");
         }
-        assert_eq!(pi.throughput_of("arrive").unwrap(), pi.throughput_of("serve").unwrap());
-        assert_eq!(pi.utilisation_of("Q0").unwrap(), first);
+        assert_eq!(pi.throughput_named("arrive").unwrap(), pi.throughput_named("serve").unwrap());
+        assert_eq!(pi.utilisation_named("Q0").unwrap(), first);
         assert_eq!(pi.probability(|state| state > 0), ratio(1, 1) - first);
     }
 }
@@ -105,20 +105,20 @@ fn large_classes_are_weighed_in_the_long_run() {
         + &queue("L", 40, "1 / 2")
         + &queue("R", 60, "5 / 3") + "Start";
     let space = Model::from_text(&text).unwrap().explore().unwrap();
-    let pi = space.long_run_exact().unwrap();
+    let pi = space.solver().long_run().exact().solve().unwrap();
     // From Start: left and right are equal; Wait goes back, left or right at 2 : 1 : 1. So 1/6 ends left.
     let mut ends = pi.class_probabilities();
     ends.sort();
     assert_eq!(ends, [ratio(1, 6), ratio(5, 6)]);
     assert_eq!(pi.probabilities().iter().sum::<Ratio>(), ratio(1, 1));
     // In a class the states are shared as in the closed form.
-    let at = |name: &str| pi.probability_of(name).unwrap();
+    let at = |name: &str| pi.probability_matching(name).unwrap();
     assert_eq!(at("L9") / at("L0"), ratio(1, 512));
     assert_eq!(at("R2") / at("R0"), ratio(25, 9));
     assert_eq!(at("Start"), ratio(0, 1));
-    let float = space.long_run().unwrap();
+    let float = space.solver().long_run().solve().unwrap();
     for (action, value) in pi.throughputs() {
-        let found = float.throughput_of(action).unwrap();
+        let found = float.throughput_named(action).unwrap();
         assert!((found - skel::number::Number::to_float(&value)).abs() <= 1e-10, "{action}");
     }
 }
@@ -131,14 +131,22 @@ fn lumped_measures_are_the_same_fractions() {
         ((Client || Client) <think> Lock) <take> (Worker || Worker || Worker)";
     let model = Model::from_text(text).unwrap();
     let plain = model.explore().unwrap().steady_state_exact().unwrap();
-    let lumped = model.explore_lumped().unwrap().steady_state_exact().unwrap();
+    let lumped = model.explorer().lumped().explore().unwrap().steady_state_exact().unwrap();
     assert!(lumped.space().states() < plain.space().states());
     assert_eq!(plain.throughputs(), lumped.throughputs());
     assert_eq!(plain.utilisations(), lumped.utilisations());
     for state in ["Worker", "Busy", "Tired", "Client", "Asking", "Lock2"] {
-        assert_eq!(plain.population_of(state).unwrap(), lumped.population_of(state).unwrap(), "{state}");
-        assert_eq!(plain.utilisation_of(state).unwrap(), lumped.utilisation_of(state).unwrap(), "{state}");
+        assert_eq!(
+            plain.population_named(state).unwrap(),
+            lumped.population_named(state).unwrap(),
+            "{state}"
+        );
+        assert_eq!(
+            plain.utilisation_named(state).unwrap(),
+            lumped.utilisation_named(state).unwrap(),
+            "{state}"
+        );
     }
-    let workers = ["Worker", "Busy", "Tired"].map(|state| plain.population_of(state).unwrap());
+    let workers = ["Worker", "Busy", "Tired"].map(|state| plain.population_named(state).unwrap());
     assert_eq!(workers.iter().sum::<Ratio>(), ratio(3, 1));
 }

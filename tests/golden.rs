@@ -25,13 +25,13 @@ fn every_golden_model_has_its_chain_and_its_throughputs() {
         let float = space.steady_state().unwrap();
         for (action, value) in golden["throughput"].as_object().unwrap() {
             let value = value.as_str().unwrap();
-            assert_eq!(exact.throughput_of(action).unwrap().to_string(), value, "{name} {action}");
+            assert_eq!(exact.throughput_named(action).unwrap().to_string(), value, "{name} {action}");
             let expected = golden["throughput_float"][action].as_f64().unwrap();
-            assert!(close(float.throughput_of(action).unwrap(), expected), "{name} {action}");
+            assert!(close(float.throughput_named(action).unwrap(), expected), "{name} {action}");
         }
         for (result, value) in golden["results"].as_object().unwrap() {
             assert_eq!(
-                exact.result_of(result).unwrap().to_string(),
+                exact.result_named(result).unwrap().to_string(),
                 value.as_str().unwrap(),
                 "{name} {result}"
             );
@@ -58,9 +58,9 @@ fn iterative_methods_agree_with_the_golden_values() {
         let name = golden["name"].as_str().unwrap();
         let model = skel::text::parse(golden["text"].as_str().unwrap()).into_model().unwrap();
         let space = model.explore().unwrap();
-        let pi = space.steady_state_within(&Limits::default(), &options).unwrap();
+        let pi = space.solver().options(&options).solve().unwrap();
         for (action, value) in golden["throughput_float"].as_object().unwrap() {
-            let (found, expected) = (pi.throughput_of(action).unwrap(), value.as_f64().unwrap());
+            let (found, expected) = (pi.throughput_named(action).unwrap(), value.as_f64().unwrap());
             assert!(close(found, expected), "{name} {action}: {found} for {expected}, {:?}", pi.report());
         }
     }
@@ -85,14 +85,14 @@ fn every_model_of_the_repository_has_its_expected_values() {
                 let text = value.as_str().unwrap();
                 let wanted = skel::rate::Rate::parse(text).unwrap();
                 let of_float = match kind {
-                    "throughput" => float.throughput_of(name),
-                    _ => float.result_of(name),
+                    "throughput" => float.throughput_named(name),
+                    _ => float.result_named(name),
                 };
                 let wanted = skel::number::Number::to_float(wanted.exact().unwrap());
                 assert!(close(of_float.unwrap(), wanted), "{file} {name}");
                 let of_exact = match kind {
-                    "throughput" => exact.throughput_of(name),
-                    _ => exact.result_of(name),
+                    "throughput" => exact.throughput_named(name),
+                    _ => exact.result_named(name),
                 };
                 assert_eq!(of_exact.unwrap().to_string(), text, "{file} {name}");
             }

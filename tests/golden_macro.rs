@@ -14,7 +14,7 @@ fn compare(name: &str, model: &impl Modelled) {
     let exact = space.steady_state_exact().unwrap();
     for (action, value) in golden["throughput"].as_object().unwrap() {
         assert_eq!(
-            exact.throughput_of(action).unwrap().to_string(),
+            exact.throughput_named(action).unwrap().to_string(),
             value.as_str().unwrap(),
             "{name} {action}"
         );

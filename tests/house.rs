@@ -17,9 +17,9 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 const CRATES: [(&str, &[&str]); 6] = [
     ("skel-core/src", &[]),
     ("skel-macros/src", &[]),
-    ("skel-solve/src", &["", "quotient", "space", "steady"]),
-    ("skel-plan/src", &[""]),
-    ("skel-cli/src", &[""]),
+    ("skel-solve/src", &[]),
+    ("skel-plan/src", &[]),
+    ("skel-cli/src", &[]),
     ("src", &[]),
 ];
 

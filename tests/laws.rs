@@ -68,7 +68,7 @@ proptest! {
         // To verify fractions as such takes longer than to find them.
         prop_assume!(space.states() <= 120);
         let Ok(exact) = space.steady_state_exact() else {
-            prop_assert!(skel::classify::classify(&space).recurrent.len() > 1);
+            prop_assert!(skel::chain::classify(&space).recurrent.len() > 1);
             return Ok(());
         };
         let generator = Generator::<Ratio>::of(&space);
@@ -77,11 +77,11 @@ proptest! {
         prop_assert_eq!(exact.probabilities().iter().sum::<Ratio>(), ratio(1, 1));
         let float = space.steady_state().unwrap();
         let options = skel::steady::Options { direct_up_to: 0, ..Default::default() };
-        let iterative = space.steady_state_within(&Limits::default(), &options).unwrap();
+        let iterative = space.solver().options(&options).solve().unwrap();
         for (action, value) in exact.throughputs() {
             let value = value.to_float();
-            let of_float = float.throughput_of(action).unwrap();
-            let of_iterative = iterative.throughput_of(action).unwrap();
+            let of_float = float.throughput_named(action).unwrap();
+            let of_iterative = iterative.throughput_named(action).unwrap();
             prop_assert!((of_float - value).abs() <= 1e-10 * value, "{} {} {}", action, of_float, value);
             prop_assert!((of_iterative - value).abs() <= 1e-9 * (value + 1e-3), "{} {} {}", action, of_iterative, value);
         }

@@ -32,25 +32,25 @@ fn iterative() -> Options {
 fn a_space_is_whole_or_refused() {
     let model = switches(6);
     assert_eq!(
-        stopped(switches(1).explore_within(&Limits { states: 0, ..Limits::default() })).limit,
+        stopped(switches(1).explorer().limits(&Limits { states: 0, ..Limits::default() }).explore()).limit,
         Limit::States(0)
     );
     for states in 1..64 {
         let limits = Limits { states, ..Limits::default() };
-        let stopped = stopped(model.explore_within(&limits));
+        let stopped = stopped(model.explorer().limits(&limits).explore());
         assert_eq!(stopped.limit, Limit::States(states));
         let Reached::Exploring { states: found, waiting, .. } = stopped.reached else { panic!("{stopped}") };
         assert_eq!(found, states);
         assert!(waiting >= 1, "{stopped}");
     }
-    let space = model.explore_within(&Limits { states: 64, ..Limits::default() }).unwrap();
+    let space = model.explorer().limits(&Limits { states: 64, ..Limits::default() }).explore().unwrap();
     assert_eq!((space.states(), space.transitions()), (64, 6 * 64));
 }
 
 #[test]
 fn the_limit_of_states_is_named() {
     let limits = Limits { states: 1000, ..Limits::default() };
-    let said = stopped(switches(30).explore_within(&limits)).to_string();
+    let said = stopped(switches(30).explorer().limits(&limits).explore()).to_string();
     assert!(said.starts_with("stopped at the limit of 1000 states: 1000 states and "), "{said}");
     assert!(said.ends_with(" states still to explore"), "{said}");
 }
@@ -58,7 +58,7 @@ fn the_limit_of_states_is_named() {
 #[test]
 fn the_limit_of_memory_is_named() {
     let limits = Limits { memory: 3 << 20, ..Limits::default() };
-    let stopped = stopped(switches(30).explore_within(&limits));
+    let stopped = stopped(switches(30).explorer().limits(&limits).explore());
     assert_eq!(stopped.limit, Limit::Memory(3 << 20));
     assert!(stopped.to_string().starts_with("stopped at the limit of 3.0 MiB of memory: "), "{stopped}");
     // 26 explored states take about a kilobyte each with their thirty transitions: most of the budget is used.
@@ -72,7 +72,7 @@ fn a_space_within_its_memory_never_takes_more() {
     let enough = model.explore().unwrap().memory();
     let mut fitted = 0;
     for memory in (enough / 16..2 * enough).step_by((enough / 16) as usize) {
-        match model.explore_within(&Limits { memory, ..Limits::default() }) {
+        match model.explorer().limits(&Limits { memory, ..Limits::default() }).explore() {
             Ok(space) => {
                 fitted += 1;
                 assert!(space.memory() <= memory, "{} for {memory}", space.memory());
@@ -98,7 +98,7 @@ fn the_activities_of_one_state_are_within_the_memory_too() {
     let system = (0..8).map(|at| format!("P{at}")).collect::<Vec<_>>().join(" <a> ");
     let model = skel::text::parse(&(text + &system)).into_model().unwrap();
     let limits = Limits { memory: 16 << 20, ..Limits::default() };
-    assert_eq!(stopped(model.explore_within(&limits)).limit, Limit::Memory(16 << 20));
+    assert_eq!(stopped(model.explorer().limits(&limits).explore()).limit, Limit::Memory(16 << 20));
 }
 
 #[test]
@@ -106,22 +106,22 @@ fn a_solution_that_does_not_fit_is_refused_before_it_starts() {
     let space = switches(9).explore().unwrap();
     let limits = Limits { memory: space.memory() + 1000, ..Limits::default() };
     for refused in [
-        stopped(space.steady_state_within(&limits, &iterative())),
-        stopped(space.steady_state_within(&limits, &Options::default())),
-        stopped(space.steady_state_exact_within(&limits)),
+        stopped(space.solver().options(&iterative()).limits(&limits).solve()),
+        stopped(space.solver().limits(&limits).solve()),
+        stopped(space.solver().exact().limits(&limits).solve()),
     ] {
         assert_eq!(refused.limit, Limit::Memory(limits.memory));
         assert_eq!(refused.reached, Reached::Preparing);
     }
     let limits = Limits { memory: space.memory() + (4 << 20), ..Limits::default() };
-    assert!(space.steady_state_within(&limits, &iterative()).is_ok());
+    assert!(space.solver().options(&iterative()).limits(&limits).solve().is_ok());
 }
 
 #[test]
 fn the_limit_of_time_is_named_while_exploring() {
     let limits = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
     let started = Instant::now();
-    let stopped = stopped(switches(40).explore_within(&limits));
+    let stopped = stopped(switches(40).explorer().limits(&limits).explore());
     assert!(started.elapsed() < Duration::from_secs(5));
     assert!(stopped.to_string().starts_with("stopped at the limit of 0.05 s: "), "{stopped}");
     let Reached::Exploring { states, waiting, .. } = stopped.reached else { panic!("{stopped}") };
@@ -133,12 +133,12 @@ fn the_limit_of_time_is_named_while_solving() {
     let space = switches(12).explore().unwrap();
     let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
     let direct = Options { direct_up_to: usize::MAX, ..Options::default() };
-    let direct = stopped(space.steady_state_within(&limits, &direct));
+    let direct = stopped(space.solver().options(&direct).limits(&limits).solve());
     assert!(direct.to_string().ends_with(" of 4096 states eliminated"), "{direct}");
-    let exact = stopped(space.steady_state_exact_within(&limits));
+    let exact = stopped(space.solver().exact().limits(&limits).solve());
     assert_eq!((direct.limit, exact.limit), (Limit::Time(limits.time.unwrap()), direct.limit));
     let at_once = Limits { time: Some(Duration::ZERO), ..Limits::default() };
-    let preparing = stopped(space.steady_state_within(&at_once, &iterative()));
+    let preparing = stopped(space.solver().options(&iterative()).limits(&at_once).solve());
     assert_eq!(preparing.to_string(), "stopped at the limit of 0 s: while setting up the equations");
 }
 
@@ -146,7 +146,7 @@ fn the_limit_of_time_is_named_while_solving() {
 fn the_limit_of_iterations_is_named_for_each_method() {
     let space = switches(8).explore().unwrap();
     let limits = Limits { iterations: 1, ..Limits::default() };
-    let refusal = space.steady_state_within(&limits, &iterative()).unwrap_err().to_string();
+    let refusal = space.solver().options(&iterative()).limits(&limits).solve().unwrap_err().to_string();
     for method in [
         "BiCGSTAB with Gauss-Seidel",
         "BiCGSTAB with ILU(0)",
@@ -179,7 +179,7 @@ const SOON: Duration = Duration::from_secs(2);
 #[test]
 fn another_thread_cancels_an_exploration() {
     let model = switches(60);
-    let (stopped, after) = cancelled(|limits| model.explore_within(limits));
+    let (stopped, after) = cancelled(|limits| model.explorer().limits(limits).explore());
     assert_eq!(stopped.limit, Limit::Cancelled);
     assert!(matches!(stopped.reached, Reached::Exploring { .. }), "{stopped}");
     assert!(stopped.to_string().starts_with("cancelled: "), "{stopped}");
@@ -190,10 +190,10 @@ fn another_thread_cancels_an_exploration() {
 fn another_thread_cancels_an_elimination() {
     let space = switches(12).explore().unwrap();
     let direct = Options { direct_up_to: usize::MAX, ..Options::default() };
-    let (of_floats, after) = cancelled(|limits| space.steady_state_within(limits, &direct));
+    let (of_floats, after) = cancelled(|limits| space.solver().options(&direct).limits(limits).solve());
     assert!(matches!(of_floats.reached, Reached::Eliminating { of: 4096, .. }), "{of_floats}");
     assert!(after < SOON, "{after:?}");
-    let (of_fractions, after) = cancelled(|limits| space.steady_state_exact_within(limits));
+    let (of_fractions, after) = cancelled(|limits| space.solver().exact().limits(limits).solve());
     assert_eq!(of_fractions.limit, Limit::Cancelled);
     assert!(after < SOON, "{after:?}");
 }
@@ -219,7 +219,7 @@ fn a_report_of_progress_may_cancel_the_search_for_fractions() {
         }
     };
     let limits = Limits { cancellation, progress: Some(Arc::new(progress)), ..Limits::default() };
-    let stopped = stopped(queue(20_000).steady_state_exact_within(&limits));
+    let stopped = stopped(queue(20_000).solver().exact().limits(&limits).solve());
     assert_eq!(stopped.limit, Limit::Cancelled);
     assert!(stopped.to_string().starts_with("cancelled: the exact fractions have more than "), "{stopped}");
 }
@@ -230,7 +230,7 @@ fn fractions_that_do_not_fit_are_refused() {
     let enough = 1000 * space.states() as u64;
     for (memory, reached) in [(enough * 6, true), (enough * 2, false)] {
         let limits = Limits { memory: space.memory() + memory, ..Limits::default() };
-        match space.steady_state_exact_within(&limits) {
+        match space.solver().exact().limits(&limits).solve() {
             Ok(_) => assert!(reached),
             refused => {
                 let stopped = stopped(refused);
@@ -254,7 +254,7 @@ fn a_report_of_progress_may_cancel_an_iteration() {
     let space = switches(18).explore().unwrap();
     // No error is below this tolerance, so that only cancelling ends it early.
     let options = Options { tolerance: 1e-300, ..iterative() };
-    let stopped = stopped(space.steady_state_within(&limits, &options));
+    let stopped = stopped(space.solver().options(&options).limits(&limits).solve());
     assert_eq!(stopped.limit, Limit::Cancelled);
     assert!(matches!(stopped.reached, Reached::Iterating { iterations: 1.., .. }), "{stopped}");
 }
@@ -268,7 +268,7 @@ fn progress_is_reported_and_grows() {
         progress: Some(Arc::new(move |progress| seen.lock().unwrap().push(progress))),
         ..Limits::default()
     };
-    stopped(switches(60).explore_within(&limits));
+    stopped(switches(60).explorer().limits(&limits).explore());
     let reports = reports.lock().unwrap();
     // Ten would be on time; a busy machine may miss some.
     assert!(reports.len() >= 2, "{reports:?}");
@@ -286,10 +286,10 @@ fn whatever_the_memory_an_answer_is_right() {
     let (mut answers, mut refusals) = (0, 0);
     for kilobytes in (1_300..1_750).step_by(10) {
         let limits = Limits { memory: space.memory() + (kilobytes << 10), ..Limits::default() };
-        match space.steady_state_within(&limits, &iterative()) {
+        match space.solver().options(&iterative()).limits(&limits).solve() {
             Ok(pi) => {
                 answers += 1;
-                let off = pi.population_of("Q").unwrap();
+                let off = pi.population_named("Q").unwrap();
                 assert!((off - 4.0).abs() < 1e-9, "{off} within {kilobytes} KiB: {:?}", pi.report());
             }
             Err(Error::Stopped(stopped)) => {

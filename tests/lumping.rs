@@ -186,7 +186,7 @@ fn figures<N: Number>(pi: &SteadyState<Model, N>) -> Vec<(String, N)> {
     }
     let model = pi.space().model();
     for state in model.local_states() {
-        figures.push((format!("population of {}", state.name), pi.population_of(&state.name).unwrap()));
+        figures.push((format!("population of {}", state.name), pi.population_named(&state.name).unwrap()));
     }
     figures
 }
@@ -194,20 +194,24 @@ fn figures<N: Number>(pi: &SteadyState<Model, N>) -> Vec<(String, N)> {
 /// Compares lumped and not; the number of states of each, unless there are too many.
 fn same_answers(text: &str) -> Option<(usize, usize)> {
     let model = parsed(text);
-    let plain = model.explore_within(&Limits { states: 3_000, ..Limits::default() }).ok()?;
-    let lumped = model.explore_lumped().unwrap();
+    let plain = model.explorer().limits(&Limits { states: 3_000, ..Limits::default() }).explore().ok()?;
+    let lumped = model.explorer().lumped().explore().unwrap();
     if let Some(lumping) = lumped.lumping() {
         assert_eq!(lumping.states(), Some(plain.states() as u128), "states\n{text}");
         assert_eq!(lumping.transitions(), Some(plain.transitions() as u128), "transitions\n{text}");
     }
-    let (of_plain, of_lumped) = (plain.long_run().unwrap(), lumped.long_run().unwrap());
+    let (of_plain, of_lumped) =
+        (plain.solver().long_run().solve().unwrap(), lumped.solver().long_run().solve().unwrap());
     same_classes(&of_plain, &of_lumped);
     for ((name, one), (other_name, other)) in figures(&of_plain).into_iter().zip(figures(&of_lumped)) {
         assert_eq!(name, other_name);
         assert!((one - other).abs() <= 1e-10 * (1.0 + one), "{name}: {one} {other}\n{text}");
     }
     if plain.states() <= 16 {
-        let (one, other) = (plain.long_run_exact().unwrap(), lumped.long_run_exact().unwrap());
+        let (one, other) = (
+            plain.solver().long_run().exact().solve().unwrap(),
+            lumped.solver().long_run().exact().solve().unwrap(),
+        );
         assert_eq!(figures::<Ratio>(&one), figures::<Ratio>(&other), "{text}");
         same_answers_of_quotient(&plain, &lumped);
     }
@@ -248,12 +252,12 @@ fn same_answers_of_quotient(plain: &StateSpace, lumped: &StateSpace) {
     let Ok(pi) = plain.steady_state_exact() else { return };
     let (mut measures, mut values) = (Vec::new(), Vec::new());
     for (_, action) in plain.model().actions() {
-        measures.push(Measure::throughput_of(action));
-        values.push(pi.throughput_of(action).unwrap());
+        measures.push(Measure::throughput_named(action));
+        values.push(pi.throughput_named(action).unwrap());
     }
     for state in plain.model().local_states() {
-        measures.push(Measure::utilisation_of(&state.name));
-        values.push(pi.utilisation_of(&state.name).unwrap());
+        measures.push(Measure::utilisation_named(&state.name));
+        values.push(pi.utilisation_named(&state.name).unwrap());
     }
     let quotient = lumped.quotient_exact(&measures).unwrap();
     assert!(quotient.states() <= lumped.states());
@@ -339,17 +343,17 @@ fn a_result_that_tells_copies_apart_is_an_error_when_lumped() {
     let text = "P = (a, 1).Q; Q = (b, 2).P; R = (c, 1).R1; R1 = (d, 1).R; P || P || R \
                 one = 3 * {Q || ** || **}; other = 2 * {** || ** || R1};";
     let model = parsed(text);
-    let lumped = model.explore_lumped().unwrap().steady_state_exact().unwrap();
+    let lumped = model.explorer().lumped().explore().unwrap().steady_state_exact().unwrap();
     assert_eq!(
-        lumped.result_of("one").unwrap_err().to_string(),
+        lumped.result_named("one").unwrap_err().to_string(),
         "the result `one` tells apart components that were lumped; explore without lumping for it"
     );
-    assert_eq!(lumped.result_of("other").unwrap(), ratio(1, 1));
+    assert_eq!(lumped.result_named("other").unwrap(), ratio(1, 1));
     let plain = model.explore().unwrap().steady_state_exact().unwrap();
-    assert_eq!(plain.result_of("one").unwrap(), ratio(1, 1));
+    assert_eq!(plain.result_named("one").unwrap(), ratio(1, 1));
     // Who wants its answer can have what is lumped depend on it.
     let options = Options { is_lumped: true, keeps_results: true, ..Options::default() };
-    let explored = |model: &Model| model.explore_with(&Limits::default(), &options).unwrap();
+    let explored = |model: &Model| model.explorer().options(&options).explore().unwrap();
     let kept = explored(&model);
     assert!(kept.lumping().is_none());
     assert_eq!(kept.steady_state_exact().unwrap().results().unwrap(), plain.results().unwrap());

@@ -19,7 +19,7 @@ fn an_exploration_stays_within_its_memory() {
     const BESIDE: u64 = 4 << 20;
     let model = skel::text::parse("P = (on, 1).Q; Q = (off, 2).P; P[100]").into_model().unwrap();
     let before = peak();
-    match model.explore_within(&Limits { memory: BUDGET, ..Limits::default() }) {
+    match model.explorer().limits(&Limits { memory: BUDGET, ..Limits::default() }).explore() {
         Err(skel::Error::Stopped(stopped)) => assert_eq!(stopped.limit, Limit::Memory(BUDGET)),
         other => panic!("{other:?}"),
     }

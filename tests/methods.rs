@@ -6,16 +6,16 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use skel::number::Number;
 use skel::prelude::*;
-use skel::steady::{Choice, Options};
+use skel::steady::{Method, Options};
 
-const METHODS: [Choice; 7] = [
-    Choice::Direct,
-    Choice::BiCgStab,
-    Choice::BiCgStabIlu,
-    Choice::Gmres,
-    Choice::GmresIlu,
-    Choice::GaussSeidel,
-    Choice::Power,
+const METHODS: [Method; 7] = [
+    Method::Direct,
+    Method::BiCgStab,
+    Method::BiCgStabIlu,
+    Method::Gmres,
+    Method::GmresIlu,
+    Method::GaussSeidel,
+    Method::Power,
 ];
 
 fn space(text: &str) -> StateSpace {
@@ -26,17 +26,17 @@ fn space(text: &str) -> StateSpace {
         .unwrap()
 }
 
-fn solve(space: &StateSpace, method: Choice) -> Result<SteadyState<Model, f64>, skel::Error> {
+fn solve(space: &StateSpace, method: Method) -> Result<SteadyState<Model, f64>, skel::Error> {
     let limits = Limits { iterations: 3000, ..Limits::default() };
-    space.steady_state_within(&limits, &Options { method, ..Options::default() })
+    space.solver().method(method).limits(&limits).solve()
 }
 
 /// Whether a method answers, which then is right: all throughputs, to ten digits.
-fn answers(space: &StateSpace, method: Choice, expected: &[(String, f64)]) -> bool {
+fn answers(space: &StateSpace, method: Method, expected: &[(String, f64)]) -> bool {
     match solve(space, method) {
         Ok(solution) => {
             for (action, expected) in expected {
-                let found = solution.throughput_of(action).unwrap();
+                let found = solution.throughput_named(action).unwrap();
                 let report = solution.report();
                 assert!(
                     (found - expected).abs() <= 1e-10 * expected,
@@ -47,7 +47,7 @@ fn answers(space: &StateSpace, method: Choice, expected: &[(String, f64)]) -> bo
         }
         Err(skel::Error::NotConverged(failure)) => {
             assert_eq!(failure.tried.len(), 1, "{method:?}: {failure:?}");
-            assert_ne!(method, Choice::Direct, "{failure:?}");
+            assert_ne!(method, Method::Direct, "{failure:?}");
             false
         }
         Err(other) => panic!("{method:?}: {other}"),
@@ -72,7 +72,7 @@ fn every_method_agrees_with_fractions_on_every_reference_model() {
         }
     }
     // Steps of the power method are as short as the fastest rate asks for.
-    assert!(refused.len() <= 6 && refused.iter().all(|(_, method)| *method == Choice::Power), "{refused:?}");
+    assert!(refused.len() <= 6 && refused.iter().all(|(_, method)| *method == Method::Power), "{refused:?}");
 }
 
 /// A component of so many local states on a cycle, each with two jumps anywhere; a tenth of the activities are `a`.
@@ -102,11 +102,11 @@ fn methods_agree_on_random_chains() {
     for (states, seed) in [(2, 1), (10, 2), (100, 3), (1000, 4), (10_000, 5)] {
         let space = space(&random_chain(states, seed));
         assert_eq!(space.states(), states);
-        let first = solve(&space, Choice::BiCgStab).unwrap();
+        let first = solve(&space, Method::BiCgStab).unwrap();
         let expected: Vec<_> =
             first.throughputs().into_iter().map(|(action, value)| (action.to_owned(), value)).collect();
         // An elimination fills a random matrix.
-        for &method in METHODS.iter().filter(|&&method| states <= 1000 || method != Choice::Direct) {
+        for &method in METHODS.iter().filter(|&&method| states <= 1000 || method != Method::Direct) {
             assert!(answers(&space, method, &expected), "{states} states, {method:?}");
         }
     }
@@ -134,8 +134,8 @@ fn stiff_and_nearly_decomposable_chains_are_right_or_refused() {
     let mut answered = 0;
     for rates in [decades, slow] {
         let (space, expected) = switches(&rates);
-        assert!(answers(&space, Choice::Direct, &expected));
-        assert!(answers(&space, Choice::Automatic, &expected));
+        assert!(answers(&space, Method::Direct, &expected));
+        assert!(answers(&space, Method::Automatic, &expected));
         answered += METHODS[1..].iter().filter(|&&method| answers(&space, method, &expected)).count();
     }
     assert!(answered > 0, "no iterative method answers any of them");
@@ -149,8 +149,8 @@ fn a_method_that_gets_no_further_hands_over() {
     let mut handed_over = 0;
     for iterations in 2..60 {
         let limits = Limits { iterations, ..Limits::default() };
-        let Ok(solution) = space.steady_state_within(&limits, &options) else { continue };
-        assert!((solution.throughput_of("serve").unwrap() - 6.75).abs() < 1e-9);
+        let Ok(solution) = space.solver().options(&options).limits(&limits).solve() else { continue };
+        assert!((solution.throughput_named("serve").unwrap() - 6.75).abs() < 1e-9);
         let report = solution.report();
         if let Some(first) = report.handed_over.first() {
             handed_over += 1;
@@ -168,15 +168,15 @@ fn a_method_that_needs_too_much_memory_stops_at_that_limit() {
     let (space, expected) = switches(&[(1.0, 2.0); 14]);
     let refusal = |memory, method| {
         let limits = Limits { memory, ..Limits::default() };
-        space.steady_state_within(&limits, &Options { method, ..Options::default() }).err()
+        space.solver().method(method).limits(&limits).solve().err()
     };
     let mut memory = space.memory();
-    while refusal(memory, Choice::BiCgStab).is_some() {
+    while refusal(memory, Method::BiCgStab).is_some() {
         memory += 64 << 10;
     }
-    let too_large = refusal(memory, Choice::Gmres).unwrap().to_string();
+    let too_large = refusal(memory, Method::Gmres).unwrap().to_string();
     assert!(too_large.starts_with("stopped at the limit of"), "{too_large}");
-    assert!(answers(&space, Choice::Gmres, &expected));
+    assert!(answers(&space, Method::Gmres, &expected));
 }
 
 /// Copies of processes that go round, counted: as many dimensions as there are kinds with their local states but one.
@@ -193,7 +193,7 @@ fn counted(copies: &[usize]) -> StateSpace {
     let kinds: Vec<String> =
         copies.iter().enumerate().map(|(kind, copies)| format!("P{kind}[{copies}]")).collect();
     let model = Model::from_text(&(text + &kinds.join(" <jump> "))).unwrap();
-    model.explore_lumped().unwrap()
+    model.explorer().lumped().explore().unwrap()
 }
 
 /// Chains that are eliminated in fronts of every kind: long ones, squares, cubes.
@@ -203,7 +203,7 @@ fn elimination_agrees_with_fractions_whatever_the_shape() {
         let space = counted(copies);
         assert_eq!(space.states(), copies.iter().map(|copies| copies + 1).product::<usize>());
         let exact = space.steady_state_exact().unwrap();
-        let direct = solve(&space, Choice::Direct).unwrap();
+        let direct = solve(&space, Method::Direct).unwrap();
         for (state, (found, exact)) in direct.probabilities().iter().zip(exact.probabilities()).enumerate() {
             let exact = exact.to_float();
             assert!((found / exact - 1.0).abs() < 1e-12, "{copies:?}, {state}: {found} for {exact}");

@@ -21,8 +21,8 @@ fn actions_may_be_called_as_the_type_s_own_functions() -> skel::Result<()> {
     assert_ne!(changed, model);
     assert_eq!(changed.build()?.positions(), 2);
     let pi = model.explore()?.steady_state_exact()?;
-    assert_eq!(pi.throughput(Taken::default_action), pi.throughput(Taken::explore));
-    assert_eq!(pi.throughput(Taken::new_action), pi.throughput(Taken::build));
+    assert_eq!(pi.throughput_of(Taken::default_action), pi.throughput_of(Taken::explore));
+    assert_eq!(pi.throughput_of(Taken::new_action), pi.throughput_of(Taken::build));
     Ok(())
 }
 

@@ -73,7 +73,8 @@ fn in_the_steady_state_no_move_is_waited_for() {
     };
     assert_eq!(pi.probability(is_move), 0.0);
     assert!((pi.probabilities().iter().sum::<f64>() - 1.0).abs() < 1e-12);
-    let first_moves: f64 = (1..=3).map(|worker| pi.throughput_of(&format!("move_0_{worker}")).unwrap()).sum();
+    let first_moves: f64 =
+        (1..=3).map(|worker| pi.throughput_named(&format!("move_0_{worker}")).unwrap()).sum();
     assert!((first_moves - performance.throughput()).abs() < 1e-12);
     assert!(pi.classification().deadlocks.is_empty());
     assert!(pi.results().expect("values").is_empty(), "the rate of the first move has no value");

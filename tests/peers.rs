@@ -16,7 +16,7 @@ fn space(text: &str) -> StateSpace {
 }
 
 fn throughput(text: &str, action: &str) -> Ratio {
-    space(text).steady_state_exact().unwrap().throughput_of(action).unwrap()
+    space(text).steady_state_exact().unwrap().throughput_named(action).unwrap()
 }
 
 /// The only error of a text.
@@ -76,8 +76,8 @@ fn the_whole_system_may_be_a_choice() {
     let text = "P = (a, 1).Q; Q = (b, 3).P; P + (c, 5).Q";
     let solution = space(text).steady_state_exact().unwrap();
     assert_eq!(solution.probabilities()[0], ratio(0, 1));
-    assert_eq!(solution.throughput_of("a").unwrap(), ratio(3, 4));
-    assert_eq!(solution.throughput_of("c").unwrap(), ratio(0, 1));
+    assert_eq!(solution.throughput_named("a").unwrap(), ratio(3, 4));
+    assert_eq!(solution.throughput_named("c").unwrap(), ratio(0, 1));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn passive_partners_share_one_apparent_rate() {
     let space = space(text);
     let together: f64 = space.transitions_from(0).map(|(_, rate, _)| rate).sum();
     assert!((together - 3.0).abs() < 1e-12, "{together}");
-    assert_eq!(space.steady_state_exact().unwrap().throughput_of("a").unwrap(), ratio(51, 26));
+    assert_eq!(space.steady_state_exact().unwrap().throughput_named("a").unwrap(), ratio(51, 26));
 }
 
 #[test]
@@ -157,12 +157,14 @@ fn an_absorbing_state_is_where_every_run_ends() {
     let text = "// skel: allow(blocked_action)
         P = (go, 1).R; R = (wait, 1).R; G = (go, infty).G; P <go, wait> G";
     let space = space(text);
-    let solution = space.steady_state_exact().unwrap();
+    let refusal = space.steady_state_exact().unwrap_err().to_string();
+    assert!(refusal.starts_with("the model deadlocks after `go`, in the state `R || G`\n"), "{refusal}");
+    let solution = space.solver().long_run().exact().solve().unwrap();
     assert_eq!(solution.classification().recurrent, [[1]]);
     assert_eq!(solution.classification().deadlocks, [1]);
     assert_eq!(solution.classification().transient, 1);
     assert_eq!(solution.probabilities(), [ratio(0, 1), ratio(1, 1)]);
-    assert_eq!(solution.throughput_of("go").unwrap(), ratio(0, 1));
+    assert_eq!(solution.throughput_named("go").unwrap(), ratio(0, 1));
     assert_eq!(space.path_to(1), [space.model().action_named("go").unwrap()]);
 }
 
@@ -170,8 +172,8 @@ fn an_absorbing_state_is_where_every_run_ends() {
 fn the_utilisation_of_an_array_is_that_of_its_population() {
     // Each of the four copies is in Q for 1/3 of 1 + 1/3, so for a quarter of its time: one copy on average.
     let solution = space("P = (a, 1).Q; Q = (b, 3).P; P[4]").steady_state_exact().unwrap();
-    assert_eq!(solution.population_of("Q").unwrap(), ratio(1, 1));
-    assert_eq!(solution.population_of("P").unwrap(), ratio(3, 1));
+    assert_eq!(solution.population_named("Q").unwrap(), ratio(1, 1));
+    assert_eq!(solution.population_named("P").unwrap(), ratio(3, 1));
     let [array] = &solution.utilisations()[..] else { panic!("an array is one entry") };
     assert_eq!(array.positions.len(), 4);
     for (local_state, share) in [("P", ratio(3, 4)), ("Q", ratio(1, 4))] {
@@ -194,12 +196,12 @@ fn no_value_is_reported_before_it_has_converged() {
     let (mut answers, mut refusals) = (0, 0);
     for iterations in 1..40 {
         let limits = Limits { iterations, ..Limits::default() };
-        match space.steady_state_within(&limits, &options) {
+        match space.solver().options(&options).limits(&limits).solve() {
             Ok(solution) => {
                 answers += 1;
                 let residual = generator.residual(solution.probabilities());
                 assert!(residual <= options.tolerance, "{residual} after {iterations} iterations");
-                let found = solution.throughput_of("process1").unwrap();
+                let found = solution.throughput_named("process1").unwrap();
                 assert!((found - expected).abs() < 1e-9, "{found} after {iterations} iterations");
             }
             Err(skel::Error::NotConverged(failure)) => {

@@ -32,9 +32,9 @@ fn client_server(clients: usize, servers: usize) -> Model {
 
 /// Every throughput, population and result line, or those of them that some bits choose.
 fn measures(model: &Model, chosen: u64) -> Vec<Measure> {
-    let throughputs = model.actions().map(|(_, name)| Measure::throughput_of(name));
-    let populations = model.local_states().iter().map(|state| Measure::population_of(&state.name));
-    let results = model.results().iter().map(|line| Measure::result_of(&line.name));
+    let throughputs = model.actions().map(|(_, name)| Measure::throughput_named(name));
+    let populations = model.local_states().iter().map(|state| Measure::population_named(&state.name));
+    let results = model.results().iter().map(|line| Measure::result_named(&line.name));
     let all = throughputs.chain(populations).chain(results).enumerate();
     all.filter(|(at, _)| chosen >> (at % 64) & 1 == 1).map(|(_, measure)| measure).collect()
 }
@@ -42,9 +42,9 @@ fn measures(model: &Model, chosen: u64) -> Vec<Measure> {
 /// The same measures of a steady state of the whole chain.
 fn asked<N: Number>(pi: &SteadyState<Model, N>, chosen: u64) -> Vec<N> {
     let model = pi.space().model();
-    let throughputs = model.actions().map(|(_, name)| pi.throughput_of(name).unwrap());
-    let populations = model.local_states().iter().map(|state| pi.population_of(&state.name).unwrap());
-    let results = model.results().iter().map(|line| pi.result_of(&line.name).unwrap());
+    let throughputs = model.actions().map(|(_, name)| pi.throughput_named(name).unwrap());
+    let populations = model.local_states().iter().map(|state| pi.population_named(&state.name).unwrap());
+    let results = model.results().iter().map(|line| pi.result_named(&line.name).unwrap());
     let all = throughputs.chain(populations).chain(results).enumerate();
     all.filter(|(at, _)| chosen >> (at % 64) & 1 == 1).map(|(_, value)| value).collect()
 }
@@ -112,9 +112,9 @@ proptest! {
         let quotient = space.quotient_exact(&measures).unwrap();
         prop_assert_eq!(space.quotient(&measures).unwrap().states(), quotient.states());
         prop_assert_eq!(blocks_of_reference(&model, chosen), quotient.states());
-        for storage in [Storage::Listed, Storage::Ranked] {
+        for storage in [Storage::Explicit, Storage::Bitset] {
             let options = Options { storage, ..Options::default() };
-            let other = model.explore_with(&Limits::default(), &options).unwrap();
+            let other = model.explorer().options(&options).explore().unwrap();
             prop_assert_eq!(other.quotient(&measures).unwrap().states(), quotient.states());
         }
         // Fractions grow fast.
@@ -140,8 +140,8 @@ proptest! {
         let (definitions, system) = definitions.trim_end().rsplit_once('\n').unwrap();
         let model = parsed(&format!("{definitions}\nS = {}\nS[{copies}]", system.trim_start()));
         let limits = Limits { states: 3_000, ..Limits::default() };
-        let Ok(space) = model.explore_within(&limits) else { return Ok(()) };
-        let lumped = model.explore_lumped().unwrap();
+        let Ok(space) = model.explorer().limits(&limits).explore() else { return Ok(()) };
+        let lumped = model.explorer().lumped().explore().unwrap();
         let all = measures(&model, u64::MAX);
         let quotient = space.quotient(&all).unwrap();
         prop_assert!(quotient.states() <= lumped.states());
@@ -156,7 +156,7 @@ proptest! {
 
 #[test]
 fn clients_and_servers_are_counted() {
-    let thinking = Measure::population_of("Client");
+    let thinking = Measure::population_named("Client");
     let space = client_server(10, 2).explore().unwrap();
     let quotient = space.quotient(from_ref(&thinking)).unwrap();
     assert_eq!((space.states(), quotient.states()), (36_096, 62));
@@ -164,10 +164,10 @@ fn clients_and_servers_are_counted() {
     assert!((value - 3.426_349_362_08).abs() < 1e-11, "{value}");
     let small = client_server(4, 2);
     let exact = small.explore().unwrap().quotient_exact(from_ref(&thinking)).unwrap();
-    let lumped = small.explore_lumped().unwrap();
+    let lumped = small.explorer().lumped().explore().unwrap();
     assert_eq!(lumped.quotient_exact(from_ref(&thinking)).unwrap().states(), exact.states());
     let (one, other) = (exact.steady_state_exact().unwrap(), lumped.steady_state_exact().unwrap());
-    assert_eq!(one.value(&thinking).unwrap(), other.population_of("Client").unwrap());
+    assert_eq!(one.value(&thinking).unwrap(), other.population_named("Client").unwrap());
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn every_golden_model_keeps_each_throughput_alone() {
     for golden in golden.as_array().unwrap() {
         let space = parsed(golden["text"].as_str().unwrap()).explore().unwrap();
         for (action, value) in golden["throughput"].as_object().unwrap() {
-            let measure = Measure::throughput_of(action);
+            let measure = Measure::throughput_named(action);
             let quotient = space.quotient(from_ref(&measure)).unwrap();
             fewer += usize::from(quotient.states() < space.states());
             let found = quotient.steady_state().unwrap().value(&measure).unwrap();
@@ -202,10 +202,10 @@ fn what_nobody_asks_for_is_forgotten() {
     let states = |measures: &[Measure]| space.quotient(measures).unwrap().states();
     assert_eq!(space.states(), 16);
     assert_eq!(states(&[]), 1);
-    assert_eq!(states(&[Measure::throughput_of("a")]), 3);
+    assert_eq!(states(&[Measure::throughput_named("a")]), 3);
     assert_eq!(states(&[Measure::probability_of("Q || ** || ** || **")]), 2);
     assert_eq!(states(&[Measure::probability_of("Q || Q || ** || **")]), 3);
-    assert_eq!(states(&[Measure::population_of("Q"), Measure::throughput_of("d")]), 9);
+    assert_eq!(states(&[Measure::population_named("Q"), Measure::throughput_named("d")]), 9);
     // Every copy for itself: nothing is left to lump.
     let each = ["Q || ** || ** || **", "** || Q || ** || **", "** || ** || R1 || **", "** || ** || ** || R1"];
     assert_eq!(states(&each.map(Measure::probability_of)), 16);
@@ -219,7 +219,7 @@ fn throughputs_together_are_their_sum() {
     );
     for is_lumped in [true, false] {
         let options = Options { is_lumped, ..Options::default() };
-        let space = model.explore_with(&Limits::default(), &options).unwrap();
+        let space = model.explorer().options(&options).explore().unwrap();
         assert_eq!(space.states(), if is_lumped { 6 } else { 8 });
         let together = Measure::throughputs_of(&["a", "b", "d", "a"]);
         let quotient = space.quotient_exact(from_ref(&together)).unwrap();
@@ -239,7 +239,7 @@ fn sums_are_compared_as_fractions() {
          P3 = (b, 3/10).P; P",
     );
     let space = model.explore().unwrap();
-    let b = Measure::throughput_of("b");
+    let b = Measure::throughput_named("b");
     assert_eq!((space.states(), space.quotient(from_ref(&b)).unwrap().states()), (4, 2));
     // Floats hardly tell these rates apart, but they do: nothing is lumped.
     let near = parsed("P = (a, 1).P1 + (a, 1).P2; P1 = (b, 1).P; P2 = (b, 1.000000000000001).P; P");
@@ -253,7 +253,7 @@ fn sums_are_compared_as_fractions() {
     assert_eq!(exact.states(), 3);
     assert_eq!(
         exact.steady_state_exact().unwrap().value(&b).unwrap(),
-        nearer.steady_state_exact().unwrap().throughput_of("b").unwrap()
+        nearer.steady_state_exact().unwrap().throughput_named("b").unwrap()
     );
 }
 
@@ -275,18 +275,18 @@ fn stiff_rates_change_nothing() {
 fn another_measure_or_name_is_refused() {
     let space = parsed("P = (go, 1).Q; Q = (back, 3).P; P || P").explore().unwrap();
     let refused = |measure: Measure| space.quotient(&[measure]).unwrap_err().to_string();
-    assert_eq!(refused(Measure::throughput_of("og")), "the model has no action `og`; did you mean `go`?");
-    assert_eq!(refused(Measure::population_of("R")), "the model has no local state `R`");
+    assert_eq!(refused(Measure::throughput_named("og")), "the model has no action `og`; did you mean `go`?");
+    assert_eq!(refused(Measure::population_named("R")), "the model has no local state `R`");
     assert!(refused(Measure::probability_of("Q")).contains("the pattern has 1 entry"));
-    assert_eq!(refused(Measure::result_of("x")), "the model has no result `x`");
-    let kept = [Measure::throughput_of("go"), Measure::utilisation_of("Q")];
+    assert_eq!(refused(Measure::result_named("x")), "the model has no result `x`");
+    let kept = [Measure::throughput_named("go"), Measure::utilisation_named("Q")];
     let figures = space.quotient(&kept).unwrap().steady_state().unwrap();
     assert!((figures.value(&kept[1]).unwrap() - 0.25).abs() < 1e-12);
     assert_eq!(
         figures.value(&Measure::probability_of("P || P")).unwrap_err().to_string(),
         "the quotient does not keep the pattern `P || P`; it keeps the throughput of `go`, the utilisation of `Q`"
     );
-    let lumped = parsed("P = (go, 1).Q; Q = (back, 3).P; P || P").explore_lumped().unwrap();
+    let lumped = parsed("P = (go, 1).Q; Q = (back, 3).P; P || P").explorer().lumped().explore().unwrap();
     let refusal = lumped.quotient(&[Measure::probability_of("P || **")]).unwrap_err().to_string();
     assert_eq!(
         refusal,
@@ -300,12 +300,12 @@ fn classes_in_which_the_same_happens_are_one() {
         T1 = (rest, 2).T; Toss";
     let space = parsed(text).explore().unwrap();
     assert!(space.steady_state().is_err());
-    let win = Measure::throughput_of("win");
+    let win = Measure::throughput_named("win");
     let figures = space.quotient_exact(from_ref(&win)).unwrap().steady_state_exact().unwrap();
     assert_eq!(figures.quotient().states(), 3);
     assert_eq!(figures.probabilities(), [ratio(0, 1), ratio(1, 2), ratio(1, 2)]);
     assert_eq!(figures.value(&win).unwrap(), ratio(1, 1));
-    let refusal = space.quotient(&[Measure::population_of("T")]).unwrap().steady_state().unwrap_err();
+    let refusal = space.quotient(&[Measure::population_named("T")]).unwrap().steady_state().unwrap_err();
     let refusal = refusal.to_string();
     assert!(refusal.contains("2 recurrent classes") && refusal.contains("tails"), "{refusal}");
     let ended = parsed(
@@ -313,7 +313,7 @@ fn classes_in_which_the_same_happens_are_one() {
     );
     let space = ended.explore().unwrap();
     let refusal =
-        space.quotient(&[Measure::throughput_of("c")]).unwrap().steady_state().unwrap_err().to_string();
+        space.quotient(&[Measure::throughput_named("c")]).unwrap().steady_state().unwrap_err().to_string();
     assert!(refusal.contains("2 recurrent classes") && !refusal.contains("deadlock"), "{refusal}");
 }
 
@@ -328,7 +328,7 @@ fn stopped<T>(outcome: Result<T, skel::Error>) -> Stopped {
 #[test]
 fn limits_are_kept_and_named() {
     let space = parsed("P = (on, 1).Q; Q = (off, 2).P; P[12]").explore().unwrap();
-    let on = [Measure::throughput_of("on")];
+    let on = [Measure::throughput_named("on")];
     let tight = Limits { memory: space.memory() + 1000, ..Limits::default() };
     for refused in
         [stopped(space.quotient_within(&on, &tight)), stopped(space.quotient_exact_within(&on, &tight))]
@@ -340,7 +340,7 @@ fn limits_are_kept_and_named() {
     let quotient = space.quotient_within(&on, &ample).unwrap();
     assert_eq!(quotient.states(), 13);
     assert!(matches!(
-        stopped(quotient.steady_state_within(&tight, &Default::default())).limit,
+        stopped(quotient.solver().options(&Default::default()).limits(&tight).solve()).limit,
         Limit::Memory(_)
     ));
     let at_once = Limits { time: Some(Duration::ZERO), ..Limits::default() };
@@ -366,7 +366,7 @@ fn progress_is_reported_and_may_cancel() {
     };
     let limits = Limits { progress: Some(Arc::new(progress)), ..limits };
     // Exact rates of half a million transitions take longer than a tenth of a second.
-    let stopped = stopped(space.quotient_exact_within(&[Measure::throughput_of("on")], &limits));
+    let stopped = stopped(space.quotient_exact_within(&[Measure::throughput_named("on")], &limits));
     assert_eq!(stopped.limit, Limit::Cancelled);
     assert!(matches!(seen.lock().unwrap()[..], [Progress::Refining { states: 32_768, .. }]));
 }

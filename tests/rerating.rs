@@ -41,9 +41,9 @@ proptest! {
     ) {
         let model = Model::from_text(&model_text(&bytes)).unwrap();
         let changes = values(&model, &others);
-        for storage in [Storage::Listed, Storage::Ranked] {
+        for storage in [Storage::Explicit, Storage::Bitset] {
             let options = Options { storage, ..Options::default() };
-            let explore = |model: &Model| model.explore_with(&Limits::default(), &options).unwrap();
+            let explore = |model: &Model| model.explorer().options(&options).explore().unwrap();
             let rerated = explore(&model).with_rates(&borrowed(&changes)).unwrap();
             prop_assert_eq!(chain(&rerated), chain(&explore(rerated.model())));
         }
@@ -56,7 +56,7 @@ proptest! {
     ) {
         let model = Model::from_text(&model_text(&bytes)).unwrap();
         let changes = values(&model, &others);
-        let Ok(rerated) = model.explore_lumped().unwrap().with_rates(&borrowed(&changes)) else { return Ok(()) };
+        let Ok(rerated) = model.explorer().lumped().explore().unwrap().with_rates(&borrowed(&changes)) else { return Ok(()) };
         let plain = rerated.model().explore().unwrap();
         let (Ok(lumped), Ok(plain)) = (rerated.steady_state_exact(), plain.steady_state_exact()) else { return Ok(()) };
         prop_assert_eq!(lumped.throughputs(), plain.throughputs());
@@ -72,12 +72,13 @@ const WORKERS: &str = "r = 2; s = 2; m = 1;
 
 #[test]
 fn a_lumped_space_takes_rates_that_keep_its_symmetry_and_refuses_others() {
-    let space = Model::from_text(WORKERS).unwrap().explore_lumped().unwrap();
+    let space = Model::from_text(WORKERS).unwrap().explorer().lumped().explore().unwrap();
     assert_eq!(space.states(), 3);
     let both = space.with_rates(&[("r", 5.into()), ("s", 5.into()), ("m", 3.into())]).unwrap();
     let plain = both.model().explore().unwrap();
     assert_eq!(plain.states(), 4);
-    let throughput = |space: &StateSpace| space.steady_state_exact().unwrap().throughput_of("work2").unwrap();
+    let throughput =
+        |space: &StateSpace| space.steady_state_exact().unwrap().throughput_named("work2").unwrap();
     assert_eq!(throughput(&both), throughput(&plain));
     let refused = space.with_rates(&[("r", 5.into())]).unwrap_err().to_string();
     assert!(refused.contains("no longer interchangeable; explore it anew"), "{refused}");
@@ -86,11 +87,12 @@ fn a_lumped_space_takes_rates_that_keep_its_symmetry_and_refuses_others() {
 #[test]
 fn a_space_that_is_lumped_less_than_it_could_be_is_as_good() {
     let different = WORKERS.replace("r = 2", "r = 7");
-    let space = Model::from_text(&different).unwrap().explore_lumped().unwrap();
+    let space = Model::from_text(&different).unwrap().explorer().lumped().explore().unwrap();
     assert!(space.lumping().is_none());
     let equal = space.with_rates(&[("r", 2.into())]).unwrap();
-    let lumped = Model::from_text(WORKERS).unwrap().explore_lumped().unwrap();
-    let throughput = |space: &StateSpace| space.steady_state_exact().unwrap().throughput_of("work1").unwrap();
+    let lumped = Model::from_text(WORKERS).unwrap().explorer().lumped().explore().unwrap();
+    let throughput =
+        |space: &StateSpace| space.steady_state_exact().unwrap().throughput_named("work1").unwrap();
     assert_eq!((equal.states(), lumped.states()), (4, 3));
     assert_eq!(throughput(&equal), throughput(&lumped));
 }
@@ -102,7 +104,7 @@ fn copies_that_are_counted_and_blocks_within_blocks_take_other_rates() {
         "r = 1; s = 2; t = 3; P = (go, r).Q; Q = (back, s).P; S = (go, t).S; W = P[2] <go> S; W[3]",
         "r = 1; s = 1; P = (go, r).Q; Q = (go, s).P; P[3, {go}]",
     ] {
-        let space = Model::from_text(text).unwrap().explore_lumped().unwrap();
+        let space = Model::from_text(text).unwrap().explorer().lumped().explore().unwrap();
         assert!(space.lumping().is_some(), "{text}");
         let rerated = space.with_rates(&[("r", 3.into()), ("s", ratio(1, 7).into())]).unwrap();
         let plain = rerated.model().explore().unwrap().steady_state_exact().unwrap();
@@ -145,11 +147,11 @@ fn from_a_nearby_solution_there_are_fewer_iterations_and_the_answer_is_as_good()
     let limits = Limits::default();
     let text = "a = 1; b = 1.3; c = 0.7; P = (go, a).Q; Q = (back, b).R; R = (rest, c).P; P[6]";
     let space = Model::from_text(text).unwrap().explore().unwrap();
-    let start = space.steady_state_within(&limits, &options).unwrap();
+    let start = space.solver().options(&options).limits(&limits).solve().unwrap();
     for (change, is_near) in [("1.000001", true), ("1.01", true), ("2", false), ("1000", false)] {
         let space = space.with_rates(&[("a", Rate::parse(change).unwrap())]).unwrap();
-        let cold = space.steady_state_within(&limits, &options).unwrap();
-        let warm = space.steady_state_from_within(&start, &limits, &options).unwrap();
+        let cold = space.solver().options(&options).limits(&limits).solve().unwrap();
+        let warm = space.solver().start_from(&start).options(&options).limits(&limits).solve().unwrap();
         let (few, many) = (warm.report().iterations, cold.report().iterations);
         assert!(few > 0 && (few < many || !is_near), "{change}: {few} of {many} iterations");
         assert!(warm.report().error <= options.tolerance);
@@ -175,7 +177,9 @@ fn a_start_does_not_hide_that_the_split_between_two_parts_has_changed() {
             let value = &space.model().parameters()[id.index()].value * Rate::from(change.1).exact().unwrap();
             let space = space.with_rates(&[(id, value.into())]).unwrap();
             let eliminated = space.steady_state().unwrap();
-            let Ok(warm) = space.steady_state_from_within(&start, &limits, &options) else { continue };
+            let Ok(warm) = space.solver().start_from(&start).options(&options).limits(&limits).solve() else {
+                continue;
+            };
             answers += 1;
             for (warm, right) in warm.probabilities().iter().zip(eliminated.probabilities()) {
                 assert!((warm / right - 1.0).abs() < 2e-10, "{over} {back} {change:?}: {warm} {right}");
@@ -190,11 +194,11 @@ fn a_start_of_another_space_is_refused_and_transient_states_do_no_harm() {
     let text = "a = 1; Start = (begin, a).P; P = (go, a).Q; Q = (back, 2).P; Start";
     let space = Model::from_text(text).unwrap().explore().unwrap();
     let options = skel::steady::Options { direct_up_to: 0, ..Default::default() };
-    let start = space.steady_state_within(&Limits::default(), &options).unwrap();
+    let start = space.solver().options(&options).solve().unwrap();
     let other = space.with_rates(&[("a", 2.into())]).unwrap();
-    let warm = other.steady_state_from_within(&start, &Limits::default(), &options).unwrap();
-    assert!((warm.throughput_of("go").unwrap() - 1.0).abs() < 1e-12);
+    let warm = other.solver().start_from(&start).options(&options).solve().unwrap();
+    assert!((warm.throughput_named("go").unwrap() - 1.0).abs() < 1e-12);
     let two = Model::from_text("a = 1; P = (go, a).Q; Q = (back, 2).P; P").unwrap().explore().unwrap();
-    let refused = two.steady_state_from(&start).unwrap_err().to_string();
+    let refused = two.solver().start_from(&start).solve().unwrap_err().to_string();
     assert_eq!(refused, "a space of 2 states has no steady state to start from in one of 3");
 }

@@ -56,8 +56,8 @@ fn a_finite_queue_has_the_derivatives_of_its_closed_form() {
         let text = queue(places, &lambda.to_string(), &mu.to_string());
         let pi = explored(&text).steady_state_exact().unwrap();
         for action in ["arrive", "serve"] {
-            let gains = pi.derivatives(&Measure::throughput_of(action)).unwrap();
-            assert_eq!(*gains.value(), pi.throughput_of("serve").unwrap());
+            let gains = pi.derivatives(&Measure::throughput_named(action)).unwrap();
+            assert_eq!(*gains.value(), pi.throughput_named("serve").unwrap());
             assert_eq!(
                 (gains.by("lambda").unwrap(), gains.by("mu").unwrap()),
                 (by_lambda.clone(), by_mu.clone())
@@ -77,15 +77,15 @@ fn steps_one_after_the_other_have_the_derivatives_of_their_closed_form() {
         }
     }
     let pi = Tiny::new().explore().unwrap().steady_state_exact().unwrap();
-    let gains = pi.derivatives(&Measure::throughput(Tiny::run)).unwrap();
+    let gains = pi.derivatives(&Measure::throughput_of(Tiny::run)).unwrap();
     let x = ratio(5, 8);
     for (rate, value) in [(Tiny::r1, 2), (Tiny::r2, 10), (Tiny::r3, 1)] {
         let of_both = ratio(2, 1) * &x * &x / ratio(value * value, 1);
         assert_eq!(gains.by(rate).unwrap(), of_both);
     }
-    let lumped = Tiny::new().explore_lumped().unwrap().steady_state_exact().unwrap();
+    let lumped = Tiny::new().explorer().lumped().explore().unwrap().steady_state_exact().unwrap();
     assert!(lumped.space().states() < 9);
-    let of_lumped = lumped.derivatives(&Measure::throughput(Tiny::run)).unwrap();
+    let of_lumped = lumped.derivatives(&Measure::throughput_of(Tiny::run)).unwrap();
     assert!(of_lumped.all().eq(gains.all()));
 }
 
@@ -121,10 +121,10 @@ proptest! {
         bytes in prop::collection::vec(any::<u8>(), 0..40),
     ) {
         let space = explored(&ring(&bytes));
-        let measure = Measure::utilisation_of("S1");
+        let measure = Measure::utilisation_named("S1");
         let at = |theta: &Ratio| {
             let space = space.with_rates(&[("theta", theta.clone().into())]).unwrap();
-            space.steady_state_exact().unwrap().utilisation_of("S1").unwrap()
+            space.steady_state_exact().unwrap().utilisation_named("S1").unwrap()
         };
         let (t1, t2, t3) = (ratio(3, 2), ratio(1, 3), ratio(5, 1));
         let (f1, f2, f3) = (at(&t1), at(&t2), at(&t3));
@@ -148,14 +148,14 @@ proptest! {
         }
         let (Ok(exact), Ok(floats)) = (space.steady_state_exact(), space.steady_state()) else { return Ok(()) };
         let actions: Vec<String> = exact.throughputs().iter().map(|(name, _)| (*name).to_owned()).collect();
-        let mut measures = vec![Measure::result_of("seen"), Measure::population_of("C0_0")];
-        measures.extend(actions.first().map(|action| Measure::throughput_of(action)));
+        let mut measures = vec![Measure::result_named("seen"), Measure::population_named("C0_0")];
+        measures.extend(actions.first().map(|action| Measure::throughput_named(action)));
         let value = |space: &StateSpace, number: usize| {
             let pi = space.steady_state_exact().unwrap();
             match number {
-                0 => pi.result_of("seen").unwrap(),
-                1 => pi.population_of("C0_0").unwrap(),
-                _ => pi.throughput_of(&actions[0]).unwrap(),
+                0 => pi.result_named("seen").unwrap(),
+                1 => pi.population_named("C0_0").unwrap(),
+                _ => pi.throughput_named(&actions[0]).unwrap(),
             }
         };
         for (number, measure) in measures.iter().enumerate() {
@@ -185,7 +185,7 @@ proptest! {
         let space = explored(&model_text(&bytes));
         let Ok(pi) = space.steady_state() else { return Ok(()) };
         let Some((action, throughput)) = pi.throughputs().first().map(|(name, value)| ((*name).to_owned(), *value)) else { return Ok(()) };
-        let measure = Measure::throughput_of(&action);
+        let measure = Measure::throughput_named(&action);
         let direct = pi.derivatives(&measure).unwrap();
         let iterated = pi
             .derivatives_within(&measure, &Limits::default(), &Options { direct_up_to: 0, ..Options::default() })
@@ -196,7 +196,7 @@ proptest! {
             let step = 1e-5 * rate;
             let at = |rate: f64| {
                 let space = space.with_rates(&[(name, rate.into())]).unwrap();
-                space.steady_state().unwrap().throughput_of(&action).unwrap()
+                space.steady_state().unwrap().throughput_named(&action).unwrap()
             };
             let difference = (at(rate + step) - at(rate - step)) / (2.0 * step);
             let mean = 0.5 * (rising + falling);
@@ -228,7 +228,7 @@ fn a_large_chain_is_iterated_and_agrees_with_elimination() {
     let space = explored(&pipeline(6));
     assert_eq!(space.states(), 729);
     let pi = space.steady_state().unwrap();
-    let measure = Measure::throughput_of("move1");
+    let measure = Measure::throughput_named("move1");
     let iterated = pi.derivatives(&measure).unwrap();
     assert!(iterated.iterations() > 0 && iterated.residual() < 1e-11);
     let options = Options { direct_up_to: 1000, ..Options::default() };
@@ -248,7 +248,7 @@ fn parts_that_are_hardly_joined_have_derivatives_all_the_same() {
     // Between the two parts by rates of 1e-9: the split follows their ratio.
     let text = "a = 1e-9; b = 2e-9; P = (x, 1).Q + (over, a).R; Q = (y, 2).P; R = (z, 3).S + (back, b).P; S = (z, 4).R; P";
     let space = explored(text);
-    let measure = Measure::throughput_of("z");
+    let measure = Measure::throughput_named("z");
     let exact = space.steady_state_exact().unwrap().derivatives(&measure).unwrap();
     let iterate = Options { direct_up_to: 0, ..Options::default() };
     let pi = space.steady_state().unwrap();
@@ -266,8 +266,8 @@ fn a_kink_has_two_derivatives_and_says_so() {
     let text = "r = 2; s = 2; t = 2; u = 1;
         P = (go, r).P1; P1 = (back, u).P; Q = (go, s).Q; R = (go, t).R; (P <go> Q) <go> R";
     let space = explored(text);
-    let exact = space.steady_state_exact().unwrap().derivatives(&Measure::throughput_of("go")).unwrap();
-    let floats = space.steady_state().unwrap().derivatives(&Measure::throughput_of("go")).unwrap();
+    let exact = space.steady_state_exact().unwrap().derivatives(&Measure::throughput_named("go")).unwrap();
+    let floats = space.steady_state().unwrap().derivatives(&Measure::throughput_named("go")).unwrap();
     // The throughput is u g / (u + g) with the least g of the three, and (u / (u + g))^2 = 1/9.
     for rate in ["r", "s", "t"] {
         assert_eq!(exact.one_sided(rate).unwrap(), (ratio(0, 1), ratio(1, 9)));
@@ -279,20 +279,20 @@ fn a_kink_has_two_derivatives_and_says_so() {
     assert_eq!(exact.by("u").unwrap(), ratio(4, 9));
     // Equal whatever the rate is: there is no kink.
     let same = explored("r = 2; P = (go, r).P1; P1 = (back, 1).P; Q = (go, r).Q; P <go> Q");
-    let gains = same.steady_state_exact().unwrap().derivatives(&Measure::throughput_of("go")).unwrap();
+    let gains = same.steady_state_exact().unwrap().derivatives(&Measure::throughput_named("go")).unwrap();
     assert_eq!(gains.by("r").unwrap(), ratio(1, 9));
     // Equal but for rounding.
     let rounded =
         explored("r = 0.1; s = 0.3; P = (go, r).P + (go, r).P + (go, r).P; Q = (go, s).Q; P <go> Q");
     let pi = rounded.steady_state().unwrap();
-    assert!(pi.derivatives(&Measure::throughput_of("go")).unwrap().by("s").is_err());
+    assert!(pi.derivatives(&Measure::throughput_named("go")).unwrap().by("s").is_err());
 }
 
 #[test]
 fn rates_defined_by_others_follow_and_factors_count() {
     let text = "mu = 2; fast = 3 * mu - 1 / mu; P = (go, fast).Q; Q = (back, mu).P; P; seen = mu * mu * {Q};";
     let pi = explored(text).steady_state_exact().unwrap();
-    let gains = pi.derivatives(&Measure::result_of("seen")).unwrap();
+    let gains = pi.derivatives(&Measure::result_named("seen")).unwrap();
     // mu^2 fast / (fast + mu), with fast = 3 mu - 1 / mu: (3 mu^4 - mu^2) / (4 mu^2 - 1), at 2 44/15.
     assert_eq!(*gains.value(), ratio(44, 15));
     let by_mu = (ratio(12 * 8 - 2 * 2, 1) * ratio(15, 1) - ratio(44, 1) * ratio(16, 1)) / ratio(225, 1);
@@ -307,15 +307,23 @@ fn a_rate_of_one_of_several_lumped_parts_is_refused() {
         One = (give1, infty).(work1, r).One; Two = (give2, infty).(work2, s).Two;
         Source <give1, give2> (One || Two)";
     let model = Model::from_text(text).unwrap();
-    let measure = Measure::throughput_of("work1");
-    let refused = model.explore_lumped().unwrap().steady_state().unwrap().derivatives(&measure).unwrap_err();
+    let measure = Measure::throughput_named("work1");
+    let refused = model
+        .explorer()
+        .lumped()
+        .explore()
+        .unwrap()
+        .steady_state()
+        .unwrap()
+        .derivatives(&measure)
+        .unwrap_err();
     assert!(
         refused.to_string().contains("the rate `r` tells apart components that were lumped"),
         "{refused}"
     );
     let one = text.replace("s = 2;", "").replace("work2, s", "work2, r");
     let model = Model::from_text(&one).unwrap();
-    let lumped = model.explore_lumped().unwrap().steady_state_exact().unwrap();
+    let lumped = model.explorer().lumped().explore().unwrap().steady_state_exact().unwrap();
     let plain = model.explore().unwrap().steady_state_exact().unwrap();
     assert!(lumped.space().states() < plain.space().states());
     let (lumped, plain) = (lumped.derivatives(&measure).unwrap(), plain.derivatives(&measure).unwrap());
@@ -326,19 +334,25 @@ fn a_rate_of_one_of_several_lumped_parts_is_refused() {
 fn transient_states_do_not_count_and_several_ends_are_refused() {
     let text = "r = 1; s = 3; Start = (begin, r).P; P = (go, r).Q; Q = (back, s).P; Start";
     let gains =
-        explored(text).steady_state_exact().unwrap().derivatives(&Measure::throughput_of("go")).unwrap();
+        explored(text).steady_state_exact().unwrap().derivatives(&Measure::throughput_named("go")).unwrap();
     assert_eq!((gains.by("r").unwrap(), gains.by("s").unwrap()), (ratio(9, 16), ratio(1, 16)));
     let ends = explored("r = 1; P = (left, r).L + (right, 2).R; L = (stay, r).L; R = (stay, 1).R; P");
-    let refused = ends.long_run().unwrap().derivatives(&Measure::throughput_of("stay")).unwrap_err();
+    let refused = ends
+        .solver()
+        .long_run()
+        .solve()
+        .unwrap()
+        .derivatives(&Measure::throughput_named("stay"))
+        .unwrap_err();
     assert!(matches!(refused, skel::Error::SeveralRecurrentClasses(_)));
     let one = explored("r = 2; P = (stay, r).P; P").steady_state().unwrap();
-    assert_eq!(one.derivatives(&Measure::throughput_of("stay")).unwrap().by("r").unwrap(), 1.0);
+    assert_eq!(one.derivatives(&Measure::throughput_named("stay")).unwrap().by("r").unwrap(), 1.0);
 }
 
 #[test]
 fn limits_hold() {
     let pi = explored(&pipeline(6)).steady_state().unwrap();
-    let measure = Measure::throughput_of("move1");
+    let measure = Measure::throughput_named("move1");
     let limits = Limits { memory: 100_000, ..Limits::default() };
     let stopped = pi.derivatives_within(&measure, &limits, &Options::default()).unwrap_err();
     assert!(matches!(stopped, skel::Error::Stopped(_)), "{stopped}");

@@ -34,16 +34,16 @@ fn a_sweep_over_sizes_keeps_its_handles() -> skel::Result<()> {
     for n in [1, 2, 3, 5, 10] {
         for servers in [1, 2] {
             let sized = Shop { n, servers, ..Shop::new() };
-            let pi = sized.explore_lumped()?.steady_state_exact()?;
-            let written = shop(n, servers).explore_lumped()?.steady_state_exact()?;
+            let pi = sized.explorer().lumped().explore()?.steady_state_exact()?;
+            let written = shop(n, servers).explorer().lumped().explore()?.steady_state_exact()?;
             assert_eq!(pi.space().states(), written.space().states());
             let standing_for =
                 |lumped: &skel::StateSpace<_>| lumped.lumping().map(|lumping| lumping.states());
             let of_written = written.space().lumping().map(|lumping| lumping.states());
             assert_eq!(standing_for(pi.space()), of_written);
-            assert_eq!(pi.throughput(Shop::serve), written.throughput_of("serve")?);
-            assert_eq!(pi.population(Shop::Wait), written.population_of("Wait")?);
-            assert_eq!(pi.result_of("free")?, ratio(1, 1));
+            assert_eq!(pi.throughput_of(Shop::serve), written.throughput_named("serve")?);
+            assert_eq!(pi.population_of(Shop::Wait), written.population_named("Wait")?);
+            assert_eq!(pi.result_named("free")?, ratio(1, 1));
         }
     }
     Ok(())
@@ -91,7 +91,7 @@ fn a_size_may_be_a_rate_too_and_part_of_expressions() -> skel::Result<()> {
          whole number of at least 1"
     );
     let pi = Mixed { n: 2 }.explore()?.steady_state_exact()?;
-    assert!(pi.throughput(Mixed::work) > ratio(0, 1));
+    assert!(pi.throughput_of(Mixed::work) > ratio(0, 1));
     // What depends on a size is a rate with a handle; a size has none.
     assert_eq!(*pi.space().rate(Mixed::load), ratio(1, 1));
     Ok(())
@@ -137,7 +137,7 @@ fn a_state_space_has_one_size() -> skel::Result<()> {
         "the size `n` cannot change in a state space, which has the states of one size; explore the model with the other"
     );
     assert_eq!(space.with_rates(&[("n", 2.into()), ("r", 3.into())])?.states(), 4);
-    let gains = space.steady_state()?.derivatives(&Measure::throughput_of("go"))?;
+    let gains = space.steady_state()?.derivatives(&Measure::throughput_named("go"))?;
     assert!(gains.by("n").unwrap_err().to_string().contains("`n` is a size"));
     assert!(gains.one_sided("n").is_err());
     assert_eq!(gains.all().map(|(name, ..)| name).collect::<Vec<_>>(), ["r"]);

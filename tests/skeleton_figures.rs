@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use skel::Error;
-use skel::classify::classify;
+use skel::chain::classify;
 use skel::number::Number;
 use skel::performance::{Perform, Performance};
 use skel::prelude::*;
@@ -68,8 +68,8 @@ fn five_tasks_print_figure_4_and_its_result_line_is_their_throughput() {
         let space = skel::text::parse(model).into_model().expect("a model").explore().expect("a space");
         assert_eq!(space.states(), 108);
         let pi = space.steady_state().expect("an answer");
-        assert!((pi.result_of("T1").unwrap() - 0.261_698_148_728).abs() < 1e-12);
-        assert!((pi.throughput_of("comp_4").unwrap() - 0.261_698_148_728).abs() < 1e-12);
+        assert!((pi.result_named("T1").unwrap() - 0.261_698_148_728).abs() < 1e-12);
+        assert!((pi.throughput_named("comp_4").unwrap() - 0.261_698_148_728).abs() < 1e-12);
     }
 }
 

@@ -16,7 +16,7 @@ use std::fmt;
 use draw::Draw;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
-use skel::classify::classify;
+use skel::chain::classify;
 use skel::number::Number;
 use skel::performance::Perform;
 use skel::performance::Performance;
@@ -134,7 +134,7 @@ fn flow_is_conserved<N: Number>(
     pi: &SteadyState<Model, N>,
     is_equal: impl Fn(&N, &N) -> bool,
 ) {
-    let of = |action: String| pi.throughput_of(&action).expect("an action");
+    let of = |action: String| pi.throughput_named(&action).expect("an action");
     let along = |links: Vec<(u32, u32)>| {
         links.into_iter().fold(N::zero(), |sum, (from, to)| sum + of(format!("move_{from}_{to}")))
     };
@@ -179,7 +179,7 @@ proptest! {
     #[test]
     fn every_skeleton_is_irreducible(bytes in bytes()) {
         let (shape, _, system) = drawn(&bytes);
-        let Ok(space) = system.model().explore_lumped_within(&within(10_000)) else { return Ok(()) };
+        let Ok(space) = system.model().explorer().lumped().limits(&within(10_000)).explore() else { return Ok(()) };
         let classes = classify(&space);
         prop_assert!(classes.deadlocks.is_empty(), "{shape} deadlocks");
         prop_assert!(classes.is_irreducible(), "{shape}: {classes:?}");
@@ -188,7 +188,7 @@ proptest! {
     #[test]
     fn fast_moves_tend_to_moves_that_take_no_time(bytes in bytes()) {
         let (shape, _, system) = drawn(&bytes);
-        if system.model().explore_lumped_within(&within(2_000)).is_err() {
+        if system.model().explorer().lumped().limits(&within(2_000)).explore().is_err() {
             return Ok(());
         }
         let tree = system.tree().clone();
@@ -211,7 +211,7 @@ proptest! {
     #[test]
     fn what_enters_a_stage_leaves_it(bytes in bytes()) {
         let (_, _, system) = drawn(&bytes);
-        let Ok(space) = system.model().explore_lumped_within(&within(2_000)) else { return Ok(()) };
+        let Ok(space) = system.model().explorer().lumped().limits(&within(2_000)).explore() else { return Ok(()) };
         let pi = space.steady_state().expect("an answer");
         flow_is_conserved(&system, &pi, |one, other| (one - other).abs() <= 1e-9 * one);
         if space.states() <= 40 {
@@ -223,7 +223,7 @@ proptest! {
     #[test]
     fn throughput_never_falls_when_a_rate_rises(bytes in bytes(), which in any::<prop::sample::Index>()) {
         let (mut shape, communication, system) = drawn(&bytes);
-        prop_assume!(system.model().explore_lumped_within(&within(1_000)).is_ok());
+        prop_assume!(system.model().explorer().lumped().limits(&within(1_000)).explore().is_ok());
         let before = throughput(&shape, communication);
         let higher = |rate: &str| if rate == "1/3" { "1" } else { "30" };
         let mut rates = shape.rates();
@@ -253,7 +253,7 @@ proptest! {
     #[test]
     fn engine_and_reference_semantics_give_one_chain(bytes in bytes()) {
         let (_, _, system) = drawn(&bytes);
-        let Ok(space) = system.model().explore_within(&within(300)) else { return Ok(()) };
+        let Ok(space) = system.model().explorer().limits(&within(300)).explore() else { return Ok(()) };
         let reference = reference_chain(system.model());
         prop_assert_eq!(space.transitions(), reference.len());
         for from in 0..space.states() {
@@ -281,8 +281,8 @@ proptest! {
     #[test]
     fn lumping_changes_no_answer(bytes in bytes()) {
         let (shape, _, system) = drawn(&bytes);
-        let Ok(plain) = system.model().explore_within(&within(1_000)) else { return Ok(()) };
-        let lumped = system.model().explore_lumped().expect("a space");
+        let Ok(plain) = system.model().explorer().limits(&within(1_000)).explore() else { return Ok(()) };
+        let lumped = system.model().explorer().lumped().explore().expect("a space");
         if let Some(lumping) = lumped.lumping() {
             prop_assert_eq!(lumping.states(), Some(plain.states() as u128), "{}", shape);
             prop_assert_eq!(lumping.transitions(), Some(plain.transitions() as u128), "{}", shape);
@@ -346,7 +346,7 @@ fn all_trees_up_to_nine_tasks_are_irreducible() {
             _ => others += 1,
         }
         let system = lowered(&shape, "1");
-        let space = system.model().explore_lumped().expect("a space");
+        let space = system.model().explorer().lumped().explore().expect("a space");
         let classes = classify(&space);
         assert!(classes.deadlocks.is_empty(), "{shape} deadlocks");
         assert!(classes.is_irreducible(), "{shape} has {} transient states", classes.transient);

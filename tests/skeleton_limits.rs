@@ -175,12 +175,12 @@ fn large_skeletons_end_in_an_answer_a_limit_or_a_diagnostic() {
         let system = large(stages);
         let started = Instant::now();
         let limits = Limits { states: 40, ..Limits::default() };
-        let outcome = system.model().explore_lumped_within(&limits);
+        let outcome = system.model().explorer().lumped().limits(&limits).explore();
         assert!(matches!(outcome, Err(Error::Stopped(_))), "{stages}");
         assert!(started.elapsed() < SOON, "{:?} for {stages}", started.elapsed());
     }
     // Workers that only they know are lumped to one: a farm of 40 is 41 states for each state of the rest.
-    let space = large("pipe(farm(40, 1), task(1));").model().explore_lumped().expect("a space");
+    let space = large("pipe(farm(40, 1), task(1));").model().explorer().lumped().explore().expect("a space");
     assert_eq!(space.states(), 2 * 41);
     assert_eq!(space.lumping().and_then(skel::space::Lumping::states), Some(2 << 40));
     let too_large =

@@ -111,7 +111,7 @@ fn a_farm_with_unequal_links_is_the_model_that_one_would_write() {
     let performance =
         Program::new(stages, Communication::matrix(rows)).performance_exact().expect("an answer");
     for (task, found) in performance.tasks().iter().enumerate() {
-        assert_eq!(found.throughput, by_hand.throughput_of(&format!("comp_{task}")).expect("an action"));
+        assert_eq!(found.throughput, by_hand.throughput_named(&format!("comp_{task}")).expect("an action"));
     }
 }
 

@@ -6,15 +6,18 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 use skel::number::Number;
 use skel::prelude::*;
-use skel::steady::{Choice, Options};
+use skel::steady::{Method, Options};
 
 const DIGITS: f64 = 1e-10;
 
 /// Iterates, and may refuse.
-const ITERATIVE: Options = Options { tolerance: DIGITS, direct_up_to: 0, method: Choice::Automatic };
+const ITERATIVE: Options =
+    Options { tolerance: DIGITS, direct_up_to: 0, method: Method::Automatic, allow_deadlock: false };
 /// Iterates, and eliminates where that is not certain enough: what every chain above the direct limit gets.
-const HANDING_OVER: Options = Options { tolerance: DIGITS, direct_up_to: 1, method: Choice::Automatic };
-const DIRECT: Options = Options { tolerance: DIGITS, direct_up_to: 400, method: Choice::Direct };
+const HANDING_OVER: Options =
+    Options { tolerance: DIGITS, direct_up_to: 1, method: Method::Automatic, allow_deadlock: false };
+const DIRECT: Options =
+    Options { tolerance: DIGITS, direct_up_to: 400, method: Method::Direct, allow_deadlock: false };
 
 fn space(text: &str) -> StateSpace {
     let model = skel::text::parse(text).into_model().unwrap_or_else(|errors| panic!("{errors}\n{text}"));
@@ -22,13 +25,13 @@ fn space(text: &str) -> StateSpace {
 }
 
 fn solve(space: &StateSpace, options: &Options) -> Result<SteadyState<Model, f64>, skel::Error> {
-    space.steady_state_within(&Limits { iterations: 1000, ..Limits::default() }, options)
+    space.solver().options(options).limits(&Limits { iterations: 1000, ..Limits::default() }).solve()
 }
 
 /// Holds a solution against the throughputs that are known.
 fn hold(solution: &SteadyState<Model, f64>, expected: &[(String, f64)]) {
     for (action, expected) in expected {
-        let found = solution.throughput_of(action).unwrap();
+        let found = solution.throughput_named(action).unwrap();
         let report = solution.report();
         assert!(
             (found - expected).abs() <= DIGITS * expected,

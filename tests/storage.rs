@@ -15,8 +15,8 @@ use skel::space::{Options, Storage};
 
 use generated::model_text;
 
-const LISTED: Options = Options { is_lumped: false, keeps_results: false, storage: Storage::Listed };
-const RANKED: Options = Options { is_lumped: false, keeps_results: false, storage: Storage::Ranked };
+const LISTED: Options = Options { is_lumped: false, keeps_results: false, storage: Storage::Explicit };
+const RANKED: Options = Options { is_lumped: false, keeps_results: false, storage: Storage::Bitset };
 
 fn parsed(text: &str) -> Model {
     skel::text::parse(text).into_model().unwrap_or_else(|errors| panic!("{errors}\n{text}"))
@@ -69,8 +69,8 @@ proptest! {
     #[test]
     fn bits_and_lists_hold_the_same_chain(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
         let model = parsed(&model_text(&bytes));
-        let listed = model.explore_with(&Limits::default(), &LISTED).unwrap();
-        let ranked = model.explore_with(&Limits::default(), &RANKED).unwrap();
+        let listed = model.explorer().options(&LISTED).explore().unwrap();
+        let ranked = model.explorer().options(&RANKED).explore().unwrap();
         prop_assert_eq!(listed.states(), ranked.states());
         prop_assert_eq!(listed.transitions(), ranked.transitions());
         prop_assert_eq!(chain(&listed), chain(&ranked));
@@ -80,16 +80,16 @@ proptest! {
                 prop_assert_eq!(space.number_of(&space.state(number)), Some(number));
             }
         }
-        let (one, other) = (listed.long_run().unwrap(), ranked.long_run().unwrap());
+        let (one, other) = (listed.solver().long_run().solve().unwrap(), ranked.solver().long_run().solve().unwrap());
         for ((action, one), (_, other)) in one.throughputs().into_iter().zip(other.throughputs()) {
             prop_assert!((one - other).abs() <= 1e-9 * one.max(1e-3), "{}: {} {}", action, one, other);
         }
         if listed.states() <= 30 {
-            let (one, other) = (listed.long_run_exact().unwrap(), ranked.long_run_exact().unwrap());
+            let (one, other) = (listed.solver().long_run().exact().solve().unwrap(), ranked.solver().long_run().exact().solve().unwrap());
             prop_assert_eq!(one.utilisations(), other.utilisations());
             for position in 0..model.positions() {
                 let pattern = first_local_state(&model, position);
-                prop_assert_eq!(one.probability_of(&pattern).unwrap(), other.probability_of(&pattern).unwrap());
+                prop_assert_eq!(one.probability_matching(&pattern).unwrap(), other.probability_matching(&pattern).unwrap());
             }
         }
     }
@@ -98,28 +98,28 @@ proptest! {
 #[test]
 fn small_models_of_tables_are_kept_as_bits_when_that_is_asked_for() {
     let space =
-        parsed("P = (go, 1).Q; Q = (back, 2).P; P <go> P").explore_with(&Limits::default(), &RANKED).unwrap();
-    assert_eq!((space.states(), space.transitions(), space.storage()), (4, 5, Storage::Ranked));
+        parsed("P = (go, 1).Q; Q = (back, 2).P; P <go> P").explorer().options(&RANKED).explore().unwrap();
+    assert_eq!((space.states(), space.transitions(), space.storage()), (4, 5, Storage::Bitset));
 }
 
 #[test]
 fn large_products_are_kept_as_bits_by_themselves() {
     let model = pipeline(11);
     let space = model.explore().unwrap();
-    assert_eq!((space.storage(), space.states()), (Storage::Ranked, 3_usize.pow(11)));
-    let listed = model.explore_with(&Limits::default(), &LISTED).unwrap();
+    assert_eq!((space.storage(), space.states()), (Storage::Bitset, 3_usize.pow(11)));
+    let listed = model.explorer().options(&LISTED).explore().unwrap();
     assert_eq!((space.states(), space.transitions()), (listed.states(), listed.transitions()));
     assert!(space.memory() * 100 < listed.memory(), "{} and {} bytes", space.memory(), listed.memory());
-    assert_eq!(pipeline(8).explore().unwrap().storage(), Storage::Listed);
+    assert_eq!(pipeline(8).explore().unwrap().storage(), Storage::Explicit);
 }
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let model = pipeline(9);
     for options in [LISTED, RANKED, Options { is_lumped: true, ..LISTED }] {
-        let alone = model.explore_with(&threads(1), &options).unwrap();
+        let alone = model.explorer().options(&options).limits(&threads(1)).explore().unwrap();
         for count in [2, 3, 7] {
-            let together = model.explore_with(&threads(count), &options).unwrap();
+            let together = model.explorer().options(&options).limits(&threads(count)).explore().unwrap();
             assert_eq!(alone.states(), together.states());
             assert_eq!(alone.transitions(), together.transitions());
             for state in 0..alone.states() {
@@ -135,28 +135,32 @@ fn what_has_no_bits_is_listed_whatever_is_asked_for() {
     // 3^31 combinations have no numbers; lumped states are no combinations; three hundred bits are no word.
     let wide = "P = (a, 1).Q; Q = (b, 1).R; R = (c, 1).P; S = (stop, 1).S; S || P[3]";
     let lumped = Options { is_lumped: true, ..RANKED };
-    assert_eq!(parsed(wide).explore_with(&Limits::default(), &lumped).unwrap().storage(), Storage::Listed);
+    assert_eq!(parsed(wide).explorer().options(&lumped).explore().unwrap().storage(), Storage::Explicit);
     let still = format!(
         "P = (a, 1).Q; Q = (b, 1).R; R = (c, 1).P; {} <a, b, c> P",
         vec!["P"; 30].join(" <a, b, c> ")
     );
-    let space = parsed(&still).explore_with(&Limits::default(), &RANKED).unwrap();
-    assert_eq!((space.states(), space.storage()), (3, Storage::Listed));
+    let space = parsed(&still).explorer().options(&RANKED).explore().unwrap();
+    assert_eq!((space.states(), space.storage()), (3, Storage::Explicit));
     let still = format!("P = (a, 1).Q; Q = (b, 1).P; {} <a, b> P", vec!["P"; 299].join(" <a, b> "));
-    assert_eq!(parsed(&still).explore_with(&Limits::default(), &RANKED).unwrap().storage(), Storage::Listed);
+    assert_eq!(parsed(&still).explorer().options(&RANKED).explore().unwrap().storage(), Storage::Explicit);
 }
 
 #[test]
 fn limits_hold_for_bits_too() {
     let model = pipeline(12);
     let limits = Limits { states: 200_000, ..Limits::default() };
-    let Err(Error::Stopped(stopped)) = model.explore_with(&limits, &RANKED) else { panic!("not stopped") };
+    let Err(Error::Stopped(stopped)) = model.explorer().options(&RANKED).limits(&limits).explore() else {
+        panic!("not stopped")
+    };
     assert_eq!(stopped.limit, Limit::States(200_000));
     let Reached::Exploring { states, waiting, .. } = stopped.reached else { panic!("{stopped}") };
     assert!(states > 200_000 && waiting > 0, "{stopped}");
     // 3^12 bits are 66 kB; what waits to be expanded does not fit beside them.
     let limits = Limits { memory: 100_000, ..Limits::default() };
-    let Err(Error::Stopped(stopped)) = model.explore_with(&limits, &RANKED) else { panic!("not stopped") };
+    let Err(Error::Stopped(stopped)) = model.explorer().options(&RANKED).limits(&limits).explore() else {
+        panic!("not stopped")
+    };
     assert_eq!(stopped.limit, Limit::Memory(100_000));
 }
 
@@ -167,7 +171,7 @@ fn the_way_to_a_state_without_rates_is_told_in_either_form() {
         "P = (go, 1).P1; P1 = (age, 1).P2; P2 = (go, infty).P; Q = (go, 2).Q; R = (go, 1).R; (P || Q) <go> R";
     let model = parsed(text);
     let [one, other] = [LISTED, RANKED].map(|options| {
-        let outcome = model.explore_with(&Limits::default(), &options);
+        let outcome = model.explorer().options(&options).explore();
         outcome.map(|space| space.states()).unwrap_err().to_string()
     });
     assert_eq!(one, other);

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use skel::diagnostic::Code;
 use skel::rate::Rate;
-use skel::steady::Choice;
+use skel::steady;
 
 use crate::quantity::{
     LinkRate, Setting, parse_link_rate, parse_memory, parse_number, parse_processor, parse_rate,
@@ -174,17 +174,17 @@ pub(crate) enum Method {
     Power,
 }
 
-impl From<Method> for Choice {
-    fn from(method: Method) -> Choice {
+impl From<Method> for steady::Method {
+    fn from(method: Method) -> steady::Method {
         match method {
-            Method::Automatic => Choice::Automatic,
-            Method::Direct => Choice::Direct,
-            Method::Bicgstab => Choice::BiCgStab,
-            Method::BicgstabIlu => Choice::BiCgStabIlu,
-            Method::Gmres => Choice::Gmres,
-            Method::GmresIlu => Choice::GmresIlu,
-            Method::GaussSeidel => Choice::GaussSeidel,
-            Method::Power => Choice::Power,
+            Method::Automatic => steady::Method::Automatic,
+            Method::Direct => steady::Method::Direct,
+            Method::Bicgstab => steady::Method::BiCgStab,
+            Method::BicgstabIlu => steady::Method::BiCgStabIlu,
+            Method::Gmres => steady::Method::Gmres,
+            Method::GmresIlu => steady::Method::GmresIlu,
+            Method::GaussSeidel => steady::Method::GaussSeidel,
+            Method::Power => steady::Method::Power,
         }
     }
 }
@@ -385,9 +385,11 @@ pub(crate) struct LimitArguments {
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
-/// The codes that a modeller may allow, so that clap lists them and says which one was probably meant.
+/// The codes that a modeller may allow, so that clap lists them and says which one was probably meant. A deadlock is among
+/// them, though no `allow(...)` in a model may have it: the figures of a model that comes to a stop may be wanted.
 fn allowable_code() -> ValueParser {
-    let words = Code::ALL.iter().filter(|code| code.is_allowable()).map(|code| code.word());
+    let is_allowable = |code: &&Code| code.is_allowable() || **code == Code::Deadlock;
+    let words = Code::ALL.iter().filter(is_allowable).map(|code| code.word());
     PossibleValuesParser::new(words)
         .try_map(|word| Code::from_word(&word).ok_or("there is no such finding"))
         .into()

@@ -20,6 +20,9 @@ use crate::source::Source;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments, console: &Console) -> io::Result<Exit> {
+    if let Some(failure) = contradiction(arguments) {
+        return console.fail(failure);
+    }
     let checked = read(&arguments.file.path).and_then(|source| {
         let requests = requests(arguments, &source);
         check(source, requests, &arguments.settings.set)
@@ -29,6 +32,17 @@ pub(crate) fn run(arguments: &CheckArguments, console: &Console) -> io::Result<E
         Ok(loaded) => answer(arguments, console, &loaded),
         Err(failure) => console.fail(with_flags(arguments, failure)),
     }
+}
+
+/// A demand that another option takes back.
+fn contradiction(arguments: &CheckArguments) -> Option<Failure> {
+    let is_demanded = arguments.require.contains(&Requirement::DeadlockFree);
+    let is_allowed = arguments.file.allow.contains(&Code::Deadlock);
+    (is_demanded && is_allowed).then(|| {
+        let message = "`--require deadlock_free` demands what `--allow deadlock` gives up";
+        let problem = Problem::error("command_line", message).help("leave one of the two out");
+        Failure::new(Exit::CommandLine, problem)
+    })
 }
 
 /// The same failure, with the spelling of the command line where that set the bound on the states.

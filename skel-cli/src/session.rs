@@ -88,7 +88,7 @@ fn reporter(spinner: ProgressBar) -> Arc<dyn Fn(Progress) + Send + Sync> {
 }
 
 fn describe_many(progress: plan::Progress) -> String {
-    let of = progress.of.map_or_else(String::new, |of| format!(" of {}", HumanCount(of as u64)));
+    let of = progress.total.map_or_else(String::new, |of| format!(" of {}", HumanCount(of as u64)));
     let mut text = format!("solving: {}{of} mappings solved", HumanCount(progress.solved as u64));
     for (figure, word) in [(progress.best, "best"), (progress.bound, "none above")] {
         if let Some(figure) = figure {

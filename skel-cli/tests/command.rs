@@ -244,3 +244,51 @@ fn an_interrupt_leaves_no_file() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("cancelled"));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
+
+/// Each offers first what the other takes second.
+const CROSSED: &str = "P = (go, 1).P1; P1 = (a, 1).(b, 1).P; Q = (b, 1).(a, 1).Q; P <a, b> Q";
+
+#[test]
+fn a_deadlock_is_refused_as_a_check_refuses_it() {
+    let checked = skel(&["check", "-", "--require", "deadlock_free"], CROSSED);
+    let wording = "error[deadlock]: the model deadlocks after `go`, in the state `P1 || Q`";
+    assert!(String::from_utf8_lossy(&checked.stderr).starts_with(wording));
+    for flags in [&["solve", "-"][..], &["solve", "-", "--exact"], &["solve", "-", "--keep", "go"]] {
+        let refused = skel(flags, CROSSED);
+        assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0), "{flags:?}");
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(said.starts_with(wording), "{said}");
+        assert!(said.contains("--long-run") && said.contains("--allow deadlock"), "{said}");
+    }
+    let answer = json(&skel(&["solve", "-", "--json"], CROSSED));
+    assert_eq!((&answer["deadlocks"], &answer["errors"][0]["code"]), (&1.into(), &"deadlock".into()));
+    for flags in [
+        &["--long-run"][..],
+        &["--allow", "deadlock"],
+        &["--allow", "deadlock", "--exact"],
+        &["--allow", "deadlock", "--keep", "go"],
+    ] {
+        let allowed = skel(&[&["solve", "-", "--json"], flags].concat(), CROSSED);
+        assert_eq!(allowed.status.code(), Some(0), "{flags:?}");
+        assert_eq!(json(&allowed)["throughput"]["go"]["value"], 0.0, "{flags:?}");
+    }
+    let kept = skel(&["solve", "-", "--keep", "go", "--exact", "--allow", "deadlock"], CROSSED);
+    assert!(String::from_utf8_lossy(&kept.stderr).contains("leave out `--exact`"));
+    let both = skel(&["check", "-", "--require", "deadlock_free", "--allow", "deadlock"], CROSSED);
+    assert_eq!(both.status.code(), Some(2));
+}
+
+#[test]
+fn several_deadlocks_are_no_answer_even_where_one_is_allowed() {
+    let text = "// skel: allow(blocked_action, component_can_stop)
+        P = (left, 1).L + (right, 2).R; L = (wait, 1).L; R = (wait, 1).R; H = (other, infty).H;
+        P[2] <wait, other> H";
+    for flags in [&["solve", "-"][..], &["solve", "-", "--unlumped"], &["solve", "-", "--exact"]] {
+        let said = skel(flags, text);
+        assert_eq!(said.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&said.stderr).contains(", and in 3 more states"), "{flags:?}");
+        let allowed = skel(&[flags, &["--allow", "deadlock"]].concat(), text);
+        assert_eq!(allowed.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&allowed.stderr).contains("4 recurrent classes"), "{flags:?}");
+    }
+}

@@ -31,7 +31,7 @@ impl fmt::Display for Model {
     /// assert_eq!(model.to_string(), printed);
     /// assert_eq!(Model::from_text(printed).unwrap(), model);
     /// ```
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if blocks(self) {
             f.write_str("// skel: allow(blocked_action)\n")?;
@@ -66,7 +66,7 @@ impl fmt::Display for Model {
 // Rates
 
 /// The expression that defines a named rate or, where its value was changed since, the value.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn rate_definition(model: &Model, at: usize) -> String {
     let parameter = &model.parameters()[at];
     match &parameter.definition {
@@ -81,7 +81,7 @@ fn rate_definition(model: &Model, at: usize) -> String {
     }
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn activity(model: &Model, activity: &Activity) -> String {
     let rate = match &model.rates()[activity.rate.index()].expression {
         ActivityRate::Active(rate) => expression_text(model.parameters(), rate, Within::Nothing),
@@ -102,7 +102,7 @@ fn activity(model: &Model, activity: &Activity) -> String {
 // Processes
 
 /// The local states with names, in the order in which a run of the components comes to them.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn constants(model: &Model) -> Vec<LocalStateId> {
     let mut seen = vec![false; model.local_states().len()];
     let mut queue: VecDeque<LocalStateId> = model.initial_state().into();
@@ -119,14 +119,14 @@ fn constants(model: &Model) -> Vec<LocalStateId> {
 }
 
 /// What a local state does: its activities with what follows them.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn choice(model: &Model, state: LocalStateId) -> String {
     let activities = model.local_state(state).activities.iter();
     activities.map(|first| chain(model, first)).collect::<Vec<_>>().join(" + ")
 }
 
 /// An activity and what follows it, up to a constant or a choice.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn chain(model: &Model, first: &Activity) -> String {
     let mut text = activity(model, first);
     let mut target = first.target;
@@ -145,7 +145,7 @@ fn chain(model: &Model, first: &Activity) -> String {
 }
 
 /// A local state as an operand.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn term(model: &Model, state: LocalStateId) -> String {
     let local = model.local_state(state);
     match local.activities.as_slice() {
@@ -156,7 +156,7 @@ fn term(model: &Model, state: LocalStateId) -> String {
 }
 
 /// A pattern without brackets: an entry for each component, and one for each array of variable size.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn pattern(model: &Model, pattern: &[Option<LocalStateId>]) -> String {
     let mut variable = model.variable_positions().into_iter().peekable();
     let mut entries: Vec<String> = Vec::new();
@@ -201,7 +201,7 @@ enum Kind {
 }
 
 impl<'m> SystemPrinter<'m> {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn new(model: &'m Model) -> Self {
         let mut printer =
             SystemPrinter { model, operands: Vec::new(), groups: Vec::new(), done: done(model) };
@@ -216,7 +216,7 @@ impl<'m> SystemPrinter<'m> {
         self.operands.last().map_or("", |operand| &operand.text)
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn operand(&mut self, step: &SystemStep) -> Operand {
         match step {
             SystemStep::Component(component) => {
@@ -250,7 +250,7 @@ impl<'m> SystemPrinter<'m> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn array(&mut self, count: &RateExpression, set: &ActionSet) -> Operand {
         let copied = self.pop();
         let of = if copied.kind == Kind::Name { copied.text } else { self.group(copied.text) };
@@ -263,7 +263,7 @@ impl<'m> SystemPrinter<'m> {
     }
 
     /// The name of a composition that an array copies.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn group(&mut self, text: String) -> String {
         if let Some((_, name)) = self.groups.iter().find(|(known, _)| *known == text) {
             return name.clone();
@@ -279,7 +279,7 @@ impl<'m> SystemPrinter<'m> {
 }
 
 /// A name for the n-th composition that an array copies.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn fresh(model: &Model, number: usize) -> String {
     let is_taken = |name: &str| {
         model.parameter_named(name).is_some()
@@ -293,14 +293,14 @@ fn fresh(model: &Model, number: usize) -> String {
 }
 
 /// The actions of a set by name, as a list.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn actions(model: &Model, set: &ActionSet) -> String {
     let mut names: Vec<String> = set.iter().map(|action| quote_name(model.action(action))).collect();
     names.sort_unstable();
     names.join(", ")
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn done(model: &Model) -> FixedBitSet {
     let mut done = FixedBitSet::with_capacity(model.actions().len());
     let states = model.components().iter().flat_map(|component| &component.local_states);
@@ -310,7 +310,7 @@ fn done(model: &Model) -> FixedBitSet {
 }
 
 /// Whether a set has an action that one side cannot do, which the model allows and its text has to.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn blocks(model: &Model) -> bool {
     let mut abilities: Vec<FixedBitSet> = Vec::with_capacity(model.nodes().len());
     for node in model.nodes() {

@@ -92,6 +92,13 @@ macro_rules! handles {
     )*};
 }
 
+impl From<ActionId> for ActionOf<Model> {
+    /// The action of a model that has no type of its own. An id of another model gives wrong answers.
+    fn from(id: ActionId) -> Self {
+        ActionOf::from_generated_code(id.0)
+    }
+}
+
 handles! {
     /// An action type of the model `M`.
     ActionOf(ActionId);

@@ -216,7 +216,7 @@ impl Template {
     /// use skel::prelude::*;
     /// let queue = pepa! { mu = 1; Empty = (arrive, 1).Full; Full = (serve, mu).Empty; Empty };
     /// let pi = queue.clone().with("mu", 3).explore()?.steady_state_exact()?;
-    /// assert_eq!(pi.throughput_of("serve")?, ratio(3, 4));
+    /// assert_eq!(pi.throughput_named("serve")?, ratio(3, 4));
     /// let errors = queue.with("nu", 3).build().unwrap_err();
     /// assert_eq!(errors.to_string(), "the model has no rate `nu`; help: did you mean `mu`?");
     /// # Ok::<(), skel::Error>(())

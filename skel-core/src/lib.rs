@@ -9,7 +9,7 @@
 //! Each phase takes a whole value and returns a whole value and *all* diagnostics. There are no numerics here
 //! beyond rates: the macros build this crate too, at every user's compile time. Use the facade crate `skel`.
 //!
-//! Where `#[inline]` stands on cold functions, they are what solving a plain model does without: printing one, and skeletons. It
+//! Where `#[cfg_attr(debug_assertions, inline)]` stands on cold functions, they are what solving a plain model does without: printing one, and skeletons. It
 //! has them compiled where they are called, and not in everyone's first build.
 
 pub mod check;

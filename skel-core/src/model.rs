@@ -203,6 +203,22 @@ impl Model {
         self.leaves[position.index()]
     }
 
+    /// What the component at a position can do in its initial local state, in the order in which the model says it.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::model::{Model, Position};
+    /// let model = Model::from_text("P = (left, 1).P + (right, 2).Q; Q = (back, 3).P; P")?;
+    /// let actions = model.initial_activities(Position(0)).iter().map(|activity| model.action(activity.action));
+    /// assert!(actions.eq(["left", "right"]));
+    /// # Ok::<(), skel_core::text::Rejected>(())
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn initial_activities(&self, position: Position) -> &[Activity] {
+        &self.local_state(self.component(self.component_at(position)).initial).activities
+    }
+
     /// The arrays of the system equation, inner ones before those that contain them.
     #[must_use]
     pub fn arrays(&self) -> &[Array] {

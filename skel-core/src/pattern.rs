@@ -25,7 +25,7 @@ impl Model {
     /// let rejected = model.pattern("Q").unwrap_err();
     /// assert_eq!(rejected.to_string(), "1:1: the pattern has 1 entry where the model has 2 components; help: write `** || **`, with a local state in place of `**` where it matters");
     /// ```
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn pattern(&self, text: &str) -> Result<Vec<Option<LocalStateId>>, Rejected> {
         let reject = |diagnostics| Rejected::new(diagnostics, text.to_owned());
         let lexed = lex(text);
@@ -48,7 +48,7 @@ impl Model {
         Err(reject(findings.into_iter().filter_map(Result::err).collect()))
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn other_length(&self, pattern: &Process<TextSpan>, entries: usize) -> Diagnostic<TextSpan> {
         const MOST_SHOWN: usize = 6;
         let counted = |number: usize, one: &str, more: &str| {
@@ -65,7 +65,7 @@ impl Model {
             .help(format!("write `{shown}{more}`, with a local state in place of `**` where it matters"))
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn entry(
         &self,
         written: &Process<TextSpan>,

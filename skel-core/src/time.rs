@@ -38,7 +38,7 @@ use crate::rate::Rate;
 /// task!("parse", 12.ms());
 /// ```
 #[must_use]
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub fn every(mean: Duration) -> Rate {
     let nanoseconds = BigInt::from(mean.as_nanos());
     if nanoseconds.is_zero() {
@@ -66,17 +66,17 @@ pub trait TimeUnits {
 }
 
 impl TimeUnits for u64 {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn s(self) -> Duration {
         Duration::from_secs(self)
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn ms(self) -> Duration {
         Duration::from_millis(self)
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn us(self) -> Duration {
         Duration::from_micros(self)
     }

@@ -18,7 +18,7 @@
 //! let bandwidth = Bandwidth::bytes_per_second;
 //! let platform = Platform::new(processors, &Links::everywhere(bandwidth(10)).within(bandwidth(10_000)))?;
 //! let stages = [1, 1, 1].map(|work| Stage::new(Work::units(work)));
-//! let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform)?;
+//! let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform);
 //!
 //! let candidates = [[1, 1, 1], [1, 1, 2], [1, 2, 1], [1, 2, 3]].map(Mapping::new);
 //! let ranking = planner.rank(&candidates)?;
@@ -30,31 +30,19 @@
 //! Reference: A. Benoit, M. Cole, S. Gilmore and J. Hillston, *Evaluating the performance of pipeline-structured parallel
 //! programs with skeletons and process algebra*, Scalable Computing: Practice and Experience 6(4), 2005.
 
-mod application;
+mod decide;
 pub mod description;
-mod mapping;
-mod parallel;
-mod planner;
+mod evaluate;
 mod platform;
+mod program;
 mod quantity;
-mod ranking;
-mod replan;
-mod run;
-mod search;
-mod sensitivity;
-mod starts;
-mod structure;
-mod why;
 
-pub use application::{Application, End, MOST_STAGES, Stage};
+pub use decide::{
+    Activity, Ends, Explanation, Migration, Reassessment, Replanner, Resource, Search, SearchMethod,
+    SearchResult, Sensitivity,
+};
 pub use description::Description;
-pub use mapping::{Formula, Mapping, Rates};
-pub use planner::{Evaluation, Planner};
+pub use evaluate::{Evaluation, Planner, Progress, Ranked, Ranking};
 pub use platform::{Links, MOST_PROCESSORS, Platform, Processor, ProcessorId};
+pub use program::{Application, Endpoint, Formula, MOST_STAGES, Mapping, Rates, Stage};
 pub use quantity::{Availability, Bandwidth, Data, Power, Seconds, Throughput, Work};
-pub use ranking::{Ranked, Ranking};
-pub use replan::{Change, Migration, Replanner};
-pub use run::Progress;
-pub use search::{Ends, Found, Method, Search};
-pub use sensitivity::Sensitivity;
-pub use why::{Activity, Resource, Why};

@@ -61,12 +61,12 @@ quantities! {
     /// How much a link carries in a second.
     Bandwidth bytes_per_second "bandwidth";
     /// A time.
-    Seconds of "time";
+    Seconds new "time";
 }
 
 impl Seconds {
     /// The value, if it is positive and finite.
-    pub(crate) fn value(&self) -> Result<f64, BuildErrors> {
+    pub(crate) fn checked_value(&self) -> Result<f64, BuildErrors> {
         let exact = self.positive("of a migration").map_err(|error| BuildErrors(vec![error]))?;
         Ok(exact.to_float())
     }

@@ -135,7 +135,7 @@ fn fractions_are_kept() {
 #[test]
 fn every_finding_has_its_place() {
     let parsed = parse("type = pipeline;\nnbproc = 1; cp1 = -3;\nnbstage = 1; w1 = 1; ds1 = 1; ds2 = 1;");
-    assert!(parsed.description.is_none() && parsed.without_search().is_none());
+    assert!(parsed.description.is_none() && parsed.missing_mappings().is_none());
     let rejected = parsed.into_description().unwrap_err();
     assert_eq!(rejected.to_string(), "2:19: `cp1` is -3; help: it must be above 0 and finite");
 }
@@ -232,7 +232,7 @@ fn any_description() -> impl Strategy<Value = Description> {
             .prop_map(move |(powers, links, stages, output, mappings)| {
                 let rows = links.chunks(powers.len());
                 let rows = rows.map(|row| row.iter().map(|&value| Bandwidth::bytes_per_second(value)));
-                let links = Links::matrix(rows);
+                let links = Links::from_matrix(rows);
                 let powers = powers.iter().map(|&power| Processor::new(Power::per_second(power)));
                 let stages = stages
                     .iter()
@@ -277,7 +277,7 @@ fn description_of_skeleton() -> impl Strategy<Value = Description> {
             let application = Application::skeleton(&tree, size).unwrap();
             let powers = (1..=processors).map(|power| Processor::new(Power::per_second(power)));
             let links = Links::everywhere(Bandwidth::bytes_per_second(8.5));
-            let mappings = places.chunks_exact(application.tasks());
+            let mappings = places.chunks_exact(application.task_count());
             let mappings = mappings.map(|hosts| Mapping::new(hosts.iter().map(|host| 1 + host % processors)));
             let mappings = mappings.collect();
             Description::new(Platform::new(powers, &links).unwrap(), application, mappings)

@@ -46,7 +46,7 @@ fn of_table(parameters: &[f64]) -> Planner {
         .between(2, 3, bandwidth(parameters[1]))
         .between(1, 3, bandwidth(parameters[2]));
     let platform = Platform::new(processors(&parameters[3..]), &links).unwrap();
-    Planner::new(pipeline(&[1.0; 4]), platform).unwrap()
+    Planner::new(pipeline(&[1.0; 4]), platform)
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn table_5_1() {
 fn of_experiment_2(ds2: f64, ends: f64) -> Planner {
     let links = Links::everywhere(bandwidth(1000)).within(bandwidth(10_000)).between(1, 2, bandwidth(100));
     let platform = Platform::new(processors(&[10.0; 3]), &links).unwrap();
-    Planner::new(pipeline(&[ends, ds2, 100.0, ends]), platform).unwrap()
+    Planner::new(pipeline(&[ends, ds2, 100.0, ends]), platform)
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn platform_of_experiment_3(link: f64) -> Platform {
 }
 
 fn of_experiment_3() -> Planner {
-    Planner::new(pipeline(&[1.0; 9]), platform_of_experiment_3(1.0)).unwrap()
+    Planner::new(pipeline(&[1.0; 9]), platform_of_experiment_3(1.0))
 }
 
 fn at_output(mapping: Mapping, is_back: bool) -> Mapping {
@@ -186,7 +186,7 @@ fn both_formulas() {
     let works = [2, 4, 1].map(|work| Stage::new(Work::units(work)));
     let links = Links::everywhere(bandwidth(10)).within(bandwidth(10_000));
     let platform = Platform::new(processors(&[10.0; 3]), &links).unwrap();
-    let planner = Planner::new(Application::pipeline(works, Data::bytes(1)).unwrap(), platform).unwrap();
+    let planner = Planner::new(Application::pipeline(works, Data::bytes(1)).unwrap(), platform);
     let digits = ["111", "112", "122", "123", "121"];
     let printed = [2.95762501, 4.31783866, 3.77747399, 3.69012220, 2.78686550];
     let divided = [0.70153486, 0.98911508, 1.04409267, 1.53764024, 1.28172587];
@@ -204,7 +204,7 @@ fn both_formulas() {
 fn sizes_of_models() {
     for stages in 2..=7_u32 {
         let platform = Platform::new(processors(&[1.0]), &Links::everywhere(bandwidth(1))).unwrap();
-        let planner = Planner::new(pipeline(&vec![1.0; stages as usize + 1]), platform).unwrap();
+        let planner = Planner::new(pipeline(&vec![1.0; stages as usize + 1]), platform);
         let pi = planner.steady_state(&Mapping::new(vec![1; stages as usize])).unwrap();
         let (states, transitions) =
             (3_usize.pow(stages), 3_usize.pow(stages - 2) * (4 * stages as usize + 5));
@@ -219,7 +219,7 @@ fn too_many_stages_are_refused_at_once() {
         [(20, "the model has 3486784401 states"), (200, "the model has more than can be counted")]
     {
         let platform = Platform::new(processors(&[1.0]), &Links::everywhere(bandwidth(1))).unwrap();
-        let planner = Planner::new(pipeline(&vec![1.0; stages + 1]), platform).unwrap();
+        let planner = Planner::new(pipeline(&vec![1.0; stages + 1]), platform);
         let error = planner.evaluate(&Mapping::new(vec![1; stages])).unwrap_err();
         assert_eq!(error.to_string(), format!("stopped at the limit of 50000000 states: {states}"));
     }

@@ -14,7 +14,7 @@ fn platform() -> Platform {
 
 fn planner() -> Planner {
     let stages = [1, 3, 2, 1, 2].map(|work| Stage::new(Work::units(work)));
-    Planner::new(Application::pipeline(stages, Data::bytes(1)).unwrap(), platform()).unwrap()
+    Planner::new(Application::pipeline(stages, Data::bytes(1)).unwrap(), platform())
 }
 
 /// A day of readings: a processor taken by others, a link that becomes slow, both back again.
@@ -29,12 +29,12 @@ fn readings() -> Vec<Platform> {
 fn updates_are_what_a_new_search_finds() {
     let search = Search { top: 20, ..Search::default() };
     let mut replanner = Replanner::new(planner(), search.clone()).unwrap();
-    assert_eq!(replanner.kept().mappings().len(), 20);
+    assert_eq!(replanner.candidates().mappings().len(), 20);
     for reading in readings() {
         let afresh = planner().with_platform(reading.clone()).search(&search).unwrap();
-        let glance = replanner.glance(reading.clone()).unwrap();
+        let glance = replanner.reevaluate(reading.clone()).unwrap();
         assert!((20..=21).contains(&glance.solved) && !glance.is_proved);
-        let update = replanner.update(reading).unwrap();
+        let update = replanner.search_again(reading).unwrap();
         assert!(update.is_proved);
         for (one, other) in afresh.ranking.mappings().iter().zip(update.ranking.mappings()) {
             assert_eq!(one.mapping, other.mapping);
@@ -45,7 +45,7 @@ fn updates_are_what_a_new_search_finds() {
         );
         assert!(glance.running.throughput <= glance.ranking.best().throughput);
         assert_eq!(glance.running.mapping, *replanner.running());
-        replanner.run_under(update.ranking.best().mapping.clone()).unwrap();
+        replanner.switch_to(update.ranking.best().mapping.clone()).unwrap();
     }
 }
 
@@ -67,7 +67,7 @@ fn starts_change_nothing_but_the_time() {
     let planner = planner().with_options(options);
     let mut replanner = Replanner::new(planner.clone(), Search { top: 8, ..Search::default() }).unwrap();
     for reading in readings().into_iter().chain(readings()) {
-        let glance = replanner.glance(reading.clone()).unwrap();
+        let glance = replanner.reevaluate(reading.clone()).unwrap();
         let mappings: Vec<Mapping> =
             glance.ranking.mappings().iter().map(|ranked| ranked.mapping.clone()).collect();
         let afresh = planner.with_platform(reading).rank(&mappings).unwrap();
@@ -85,8 +85,8 @@ fn a_running_mapping_with_other_ends_is_not_taken_for_one_without() {
     let best = replanner.running().clone();
     let other = planner().platform().processors().find(|&id| id != best.output()).unwrap();
     let elsewhere = best.clone().with_output(other);
-    replanner.run_under(elsewhere.clone()).unwrap();
-    let change = replanner.update(platform()).unwrap();
+    replanner.switch_to(elsewhere.clone()).unwrap();
+    let change = replanner.search_again(platform()).unwrap();
     let [expected, running] =
         [&best, &elsewhere].map(|mapping| planner().evaluate(mapping).unwrap().throughput.value());
     assert_eq!((change.ranking.best().mapping.clone(), change.running.mapping.clone()), (best, elsewhere));
@@ -100,20 +100,20 @@ fn moving_pays_when_it_makes_more_items() {
     let replanner = Replanner::new(planner(), Search::default()).unwrap();
     let busy = platform().with_power(1.into(), &Power::per_second(0.5)).unwrap();
     let mut replanner_of_busy = replanner.clone();
-    let change = replanner_of_busy.update(busy).unwrap();
+    let change = replanner_of_busy.search_again(busy).unwrap();
     let [stay, go] = [&change.running, change.ranking.best()].map(|ranked| ranked.throughput.value());
     assert!(go > stay);
-    let standstill = Seconds::of(60);
-    let break_even = change.pays_after(&standstill).unwrap().unwrap();
+    let standstill = Seconds::new(60);
+    let break_even = change.break_even(&standstill).unwrap().unwrap();
     assert!((break_even - 60.0 * go / (go - stay)).abs() < 1e-9);
     for (part, is_worth) in [(0.99, false), (1.01, true)] {
         let migration =
-            Migration { standstill: standstill.clone(), remaining: Seconds::of(part * break_even) };
+            Migration { downtime: standstill.clone(), remaining: Seconds::new(part * break_even) };
         assert_eq!(change.is_worth_moving(&migration).unwrap(), is_worth);
         let expected = go * (part * break_even - 60.0) - stay * part * break_even;
         assert!((change.gain(&migration).unwrap() - expected).abs() < 1e-6);
     }
-    let never = Migration { standstill: Seconds::of(0), remaining: Seconds::of(1) };
+    let never = Migration { downtime: Seconds::new(0), remaining: Seconds::new(1) };
     assert_eq!(change.gain(&never).unwrap_err().0[0].message, "the time of a migration is 0");
 }
 
@@ -124,6 +124,6 @@ fn what_no_longer_fits_is_said() {
         [Processor::new(Power::per_second(1))],
         &Links::everywhere(Bandwidth::bytes_per_second(1)),
     );
-    let error = replanner.glance(one.unwrap()).unwrap_err().to_string();
+    let error = replanner.reevaluate(one.unwrap()).unwrap_err().to_string();
     assert!(error.starts_with("there is no processor "), "{error}");
 }

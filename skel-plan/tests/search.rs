@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 use skel_core::skeleton::text::parse;
 use skel_plan::{
-    Application, Bandwidth, Data, Ends, Formula, Links, Mapping, Method, Planner, Platform, Power, Processor,
-    ProcessorId, Progress, Search, Stage, Throughput, Work,
+    Application, Bandwidth, Data, Ends, Formula, Links, Mapping, Planner, Platform, Power, Processor,
+    ProcessorId, Progress, Search, SearchMethod, Stage, Throughput, Work,
 };
 use skel_solve::limits::Limit;
 use skel_solve::{Error, Limits};
@@ -85,13 +85,13 @@ fn all(tasks: usize, platform: &Platform, ends: Ends) -> Vec<Mapping> {
 
 /// All methods that prove their answer agree with the list of all mappings, and none is above a bound.
 fn agree(planner: &Planner, ends: Ends) {
-    let tasks = planner.application().tasks();
+    let tasks = planner.application().task_count();
     let every = planner.rank(&all(tasks, planner.platform(), ends)).unwrap();
     let best = every.best().throughput.value();
     for top in [1, 3] {
         let search = Search { top, ends, ..Search::default() };
         let by = |method| planner.search(&Search { method, ..search.clone() }).unwrap();
-        let (exhaustive, branched) = (by(Method::Exhaustive), by(Method::BranchAndBound));
+        let (exhaustive, branched) = (by(SearchMethod::Exhaustive), by(SearchMethod::BranchAndBound));
         assert!(exhaustive.is_proved && branched.is_proved);
         assert_eq!(exhaustive.mappings, Some(every.mappings().len() as u128));
         assert!(branched.solved <= exhaustive.solved + 1);
@@ -101,7 +101,7 @@ fn agree(planner: &Planner, ends: Ends) {
             assert_eq!(one.mapping, other.mapping);
         }
         assert!((one[0].throughput.value() / best - 1.0).abs() < 1e-9);
-        let climbed = by(Method::Local);
+        let climbed = by(SearchMethod::Local);
         let reached = climbed.ranking.best().throughput.value();
         assert!(reached <= best * (1.0 + 1e-9));
         assert!(best <= climbed.bound.value() * (1.0 + 1e-9), "{best} {}", climbed.bound);
@@ -124,14 +124,14 @@ proptest! {
         has_output in any::<bool>(),
     ) {
         let formula = if is_printed { Formula::Printed } else { Formula::Divided };
-        let planner = Planner::new(application, platform).unwrap().with_formula(formula);
+        let planner = Planner::new(application, platform).with_formula(formula);
         let first = planner.platform().processors().next();
         agree(&planner, Ends { input: first.filter(|_| has_input), output: first.filter(|_| has_output) });
     }
 
     #[test]
     fn searches_agree_on_skeletons(application in skeleton(), platform in platform()) {
-        agree(&Planner::new(application, platform).unwrap(), Ends::default());
+        agree(&Planner::new(application, platform), Ends::default());
     }
 }
 
@@ -143,11 +143,11 @@ fn eight_stages() {
     let links = Links::everywhere(bandwidth(5)).within(bandwidth(10_000));
     let stages = [1, 2, 1, 1, 3, 1, 1, 2].map(|work| Stage::new(Work::units(work)));
     let application = Application::pipeline(stages, Data::bytes(1)).unwrap();
-    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap());
     let found = planner.search(&Search { top: 3, ..Search::default() }).unwrap();
     assert_eq!(found.mappings, Some(6561));
     assert!(found.is_proved && found.solved < 600, "{}", found.solved);
-    let climbed = planner.search(&Search { method: Method::Local, ..Search::default() }).unwrap();
+    let climbed = planner.search(&Search { method: SearchMethod::Local, ..Search::default() }).unwrap();
     assert!(climbed.ranking.best().throughput <= found.ranking.best().throughput);
 }
 
@@ -159,8 +159,8 @@ fn links_that_are_missing_are_not_used() {
     let links = [1, 2, 3].into_iter().fold(Links::none().one_way(1, 2, bandwidth(100)), own);
     let stages = [1, 1].map(|work| Stage::new(Work::units(work)));
     let application = Application::pipeline(stages, Data::bytes(1)).unwrap();
-    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
-    for method in [Method::BranchAndBound, Method::Exhaustive] {
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap());
+    for method in [SearchMethod::BranchAndBound, SearchMethod::Exhaustive] {
         let found = planner.search(&Search { top: 9, method, ..Search::default() }).unwrap();
         let shown: Vec<String> =
             found.ranking.mappings().iter().map(|ranked| ranked.mapping.to_string()).collect();
@@ -177,7 +177,7 @@ fn three_by_three() -> Planner {
     let links = Links::everywhere(bandwidth(5)).within(bandwidth(10_000));
     let stages = [1, 2, 1].map(|work| Stage::new(Work::units(work)));
     let application = Application::pipeline(stages, Data::bytes(1)).unwrap();
-    Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap()
+    Planner::new(application, Platform::new(processors, &links).unwrap())
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn work_that_is_cancelled_stops() {
     let limits = Limits::default();
     limits.cancellation.cancel();
     let planner = three_by_three().with_limits(limits);
-    for method in [Method::BranchAndBound, Method::Exhaustive, Method::Local] {
+    for method in [SearchMethod::BranchAndBound, SearchMethod::Exhaustive, SearchMethod::Local] {
         let error = planner.search(&Search { method, ..Search::default() }).unwrap_err();
         assert!(matches!(error, Error::Stopped(stopped) if stopped.limit == Limit::Cancelled), "{method:?}");
     }
@@ -195,7 +195,7 @@ fn work_that_is_cancelled_stops() {
 #[test]
 fn work_that_is_cancelled_says_what_it_found() {
     let best = three_by_three().search(&Search::default()).unwrap().ranking.best().throughput.value();
-    for method in [Method::BranchAndBound, Method::Exhaustive, Method::Local] {
+    for method in [SearchMethod::BranchAndBound, SearchMethod::Exhaustive, SearchMethod::Local] {
         for solved in 1..=3 {
             let limits = Limits { threads: std::num::NonZeroUsize::new(1), ..Limits::default() };
             let cancellation = limits.cancellation.clone();
@@ -204,7 +204,7 @@ fn work_that_is_cancelled_says_what_it_found() {
                     cancellation.cancel();
                 }
             };
-            let planner = three_by_three().with_limits(limits).reporting(report);
+            let planner = three_by_three().with_limits(limits).with_progress(report);
             // Some equal ones are to be found, so that no search is over at once.
             let found = planner.search(&Search { top: 27, method, ..Search::default() });
             match found {
@@ -215,7 +215,7 @@ fn work_that_is_cancelled_says_what_it_found() {
                 }
                 // All mappings are of one batch, of which nothing is kept until it is solved.
                 Err(Error::Stopped(stopped)) => {
-                    assert_eq!(method, Method::Exhaustive);
+                    assert_eq!(method, SearchMethod::Exhaustive);
                     assert_eq!(stopped.to_string(), format!("cancelled: {} solved", models(solved)));
                 }
                 Err(other) => panic!("{other}"),
@@ -244,7 +244,7 @@ fn time_is_that_of_all_solutions() {
 fn bounds_are_told() {
     let told = Arc::new(Mutex::new(Vec::new()));
     let list = Arc::clone(&told);
-    let planner = three_by_three().reporting(move |progress| list.lock().unwrap().push(progress));
+    let planner = three_by_three().with_progress(move |progress| list.lock().unwrap().push(progress));
     let found = planner.search(&Search::default()).unwrap();
     let told = told.lock().unwrap();
     let bounds: Vec<f64> = told.iter().filter_map(|progress| progress.bound).map(Throughput::value).collect();
@@ -258,13 +258,13 @@ fn bounds_are_told() {
 fn every_solution_is_told() {
     let told = Arc::new(Mutex::new(Vec::new()));
     let list = Arc::clone(&told);
-    let planner = three_by_three().reporting(move |progress| list.lock().unwrap().push(progress));
+    let planner = three_by_three().with_progress(move |progress| list.lock().unwrap().push(progress));
     let mappings = all(3, planner.platform(), Ends::default());
     planner.rank(&mappings).unwrap();
     let mut solved: Vec<usize> = told.lock().unwrap().iter().map(|progress| progress.solved).collect();
     solved.sort_unstable();
     assert_eq!(solved, (1..=27).collect::<Vec<_>>());
-    assert!(told.lock().unwrap().iter().all(|progress| progress.of == Some(27)));
+    assert!(told.lock().unwrap().iter().all(|progress| progress.total == Some(27)));
 }
 
 /// A skeleton on three unequal processors.
@@ -274,7 +274,7 @@ fn skeleton_on_three(text: &str) -> Planner {
     let links = Links::everywhere(bandwidth(5)).within(bandwidth(100)).one_way(1, 2, bandwidth(2));
     let tree = parse(text).into_tree().unwrap();
     let application = Application::skeleton(&tree, |_, _| Data::bytes(1)).unwrap();
-    Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap()
+    Planner::new(application, Platform::new(processors, &links).unwrap())
 }
 
 /// Which of a farm's workers is where makes no difference, so a search looks at multisets.
@@ -287,7 +287,7 @@ fn workers_of_a_farm_are_equal() {
     for one in ranked.mappings() {
         assert!((one.throughput.value() / best - 1.0).abs() < 1e-12, "{one:?}");
     }
-    let search = Search { top: 30, method: Method::Exhaustive, ..Search::default() };
+    let search = Search { top: 30, method: SearchMethod::Exhaustive, ..Search::default() };
     let found = planner.search(&search).unwrap();
     // Of 81 mappings, three places times ten multisets.
     assert_eq!((found.solved, found.mappings), (30, Some(81)));
@@ -300,7 +300,7 @@ fn workers_of_a_farm_are_equal() {
 #[test]
 fn workers_of_a_deal_are_not() {
     let planner = skeleton_on_three("pipe(task(1), deal(3, 2), task(1));");
-    let found = planner.search(&Search { method: Method::Exhaustive, ..Search::default() }).unwrap();
+    let found = planner.search(&Search { method: SearchMethod::Exhaustive, ..Search::default() }).unwrap();
     assert_eq!((found.solved, found.mappings), (243, Some(243)));
 }
 
@@ -312,7 +312,7 @@ fn deals_behind_deals_go_at_their_own_paces() {
     let platform = Platform::new(processors, &Links::everywhere(bandwidth(1000))).unwrap();
     let tree = parse("pipe(deal(2, 1), deal(2, 1));").into_tree().unwrap();
     let application = Application::skeleton(&tree, |_, _| Data::bytes(1)).unwrap();
-    let planner = Planner::new(application, platform).unwrap();
+    let planner = Planner::new(application, platform);
     let found = planner.search(&Search::default()).unwrap();
     assert!(found.is_proved && found.ranking.best().mapping == Mapping::new([1, 2, 1, 2]));
     agree(&planner, Ends::default());
@@ -326,8 +326,8 @@ fn every_worker_of_a_farm_needs_its_links() {
     let links = [1, 2].into_iter().fold(Links::none(), |links, id| links.one_way(id, id, bandwidth(100)));
     let tree = parse("pipe(task(1), farm(2, 1), task(1));").into_tree().unwrap();
     let application = Application::skeleton(&tree, |_, _| Data::bytes(1)).unwrap();
-    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
-    for method in [Method::BranchAndBound, Method::Exhaustive, Method::Local] {
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap());
+    for method in [SearchMethod::BranchAndBound, SearchMethod::Exhaustive, SearchMethod::Local] {
         let found = planner.search(&Search { top: 3, method, ..Search::default() }).unwrap();
         assert_eq!(found.ranking.best().mapping, Mapping::new([1, 1, 1, 1]), "{method:?}");
         assert!(found.ranking.mappings().len() <= 2);
@@ -343,15 +343,15 @@ fn a_climb_needs_no_link_within_a_processor() {
         Links::none().one_way(3, 1, bandwidth(1)).one_way(1, 3, bandwidth(1)).one_way(2, 1, bandwidth(9));
     let tree = parse("pipe(task(1), task(1));").into_tree().unwrap();
     let application = Application::skeleton(&tree, |_, _| Data::bytes(1)).unwrap();
-    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
-    let found = planner.search(&Search { method: Method::Local, ..Search::default() }).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap());
+    let found = planner.search(&Search { method: SearchMethod::Local, ..Search::default() }).unwrap();
     assert_eq!(found.ranking.best().mapping, Mapping::new([2, 1]));
 }
 
 /// With any number of threads, also where nothing is proved.
 #[test]
 fn answers_do_not_depend_on_threads() {
-    for method in [Method::BranchAndBound, Method::Local] {
+    for method in [SearchMethod::BranchAndBound, SearchMethod::Local] {
         for most_solved in [2, 5, 1000] {
             let [one, others @ ..] = [1, 2, 7].map(|threads| {
                 let limits = Limits { threads: std::num::NonZeroUsize::new(threads), ..Limits::default() };
@@ -372,7 +372,7 @@ fn rates_beyond_floats_are_named() {
     let links = Links::everywhere(Bandwidth::bytes_per_second(1));
     let stage = Stage::new(Work::units(1e-300));
     let application = Application::pipeline([stage], Data::bytes(1)).unwrap();
-    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap());
     assert!(planner.evaluate(&Mapping::new([2])).is_ok());
     let error = planner.evaluate(&Mapping::new([1])).unwrap_err().to_string();
     assert!(

@@ -10,7 +10,7 @@ use skel_plan::{
 fn platform() -> Platform {
     let processors = [4, 9, 6].map(|power| Processor::new(Power::per_second(power)));
     let rows = [[700, 5, 9], [4, 800, 3], [7, 6, 900]].map(|row| row.map(Bandwidth::bytes_per_second));
-    Platform::new(processors, &Links::matrix(rows)).unwrap()
+    Platform::new(processors, &Links::from_matrix(rows)).unwrap()
 }
 
 fn planners() -> Vec<(Planner, Mapping)> {
@@ -21,7 +21,7 @@ fn planners() -> Vec<(Planner, Mapping)> {
         let tree = parse(text).into_tree().unwrap();
         Application::skeleton(&tree, |from, to| Data::bytes((1 + (from + to) % 3) as u32)).unwrap()
     };
-    let planner = |application| Planner::new(application, platform()).unwrap();
+    let planner = |application| Planner::new(application, platform());
     vec![
         (planner(pipeline.clone()), Mapping::new([1, 2, 2, 3])),
         (planner(pipeline), Mapping::new([2, 1, 2, 1]).with_output(3)),
@@ -35,6 +35,7 @@ fn with(platform: &Platform, resource: Resource, value: Ratio) -> Platform {
     match resource {
         Resource::Processor(id) => platform.with_power(id, &Power::per_second(value)),
         Resource::Link(from, to) => platform.with_link(from, to, &Bandwidth::bytes_per_second(value)),
+        other => panic!("a test for {other} is missing"),
     }
     .unwrap()
 }
@@ -88,7 +89,7 @@ fn rates_that_are_far_apart_lose_no_digits() {
     let links = Links::everywhere(bandwidth(0.001)).within(bandwidth(1000.0)).one_way(1, 2, bandwidth(30.0));
     let stages = [1.0, 100.0, 0.01].map(|work| Stage::new(Work::units(work)));
     let application = Application::pipeline(stages, Data::bytes(1)).unwrap();
-    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap());
     for number in 0..27 {
         let mapping = Mapping::new([number / 9, number / 3 % 3, number % 3].map(|index| index + 1));
         let exact = planner.sensitivities_exact(&mapping).unwrap();

@@ -15,7 +15,7 @@ const BANDWIDTHS: [[i64; 3]; 3] = [[1000, 4, 9], [5, 1000, 7], [2, 3, 1000]];
 fn platform() -> Platform {
     let processors = POWERS.map(|power| Processor::new(Power::per_second(power)));
     let rows = BANDWIDTHS.map(|row| row.map(Bandwidth::bytes_per_second));
-    Platform::new(processors, &Links::matrix(rows)).unwrap()
+    Platform::new(processors, &Links::from_matrix(rows)).unwrap()
 }
 
 fn tree(text: &str) -> Tree {
@@ -45,7 +45,7 @@ fn mappings_are_programs_on_processors() {
     ] {
         let tree = tree(text);
         let application = Application::skeleton(&tree, |_, _| Data::bytes(2)).unwrap();
-        let planner = Planner::new(application, platform()).unwrap();
+        let planner = Planner::new(application, platform());
         let mapping = Mapping::new(hosts.iter().map(|&host| ProcessorId::from(host as u32 + 1)));
         let evaluation = planner.evaluate(&mapping).unwrap();
         let expected = by_hand(&tree, &hosts);
@@ -62,13 +62,13 @@ fn a_farm_is_searched() {
         Application::skeleton(&tree("pipe(task(20), farm(2, 1), task(20));"), |_, _| Data::bytes(1));
     let processors = [10, 10, 1].map(|power| Processor::new(Power::per_second(power)));
     let links = Links::everywhere(Bandwidth::bytes_per_second(1000));
-    let planner = Planner::new(application.unwrap(), Platform::new(processors, &links).unwrap()).unwrap();
+    let planner = Planner::new(application.unwrap(), Platform::new(processors, &links).unwrap());
     let found = planner.search(&Search::default()).unwrap();
     assert!(found.is_proved);
     let mapping = &found.ranking.best().mapping;
     let strong = [1, 2].map(ProcessorId::from);
-    assert_eq!(mapping.tasks()[1..3], strong, "{mapping}");
-    let why = planner.evaluate(mapping).unwrap().why(&planner);
+    assert_eq!(mapping.processors()[1..3], strong, "{mapping}");
+    let why = planner.evaluate(mapping).unwrap().explain(&planner);
     let busy = strong.map(|id| why.utilisation(Resource::Processor(id)));
     assert!(busy.iter().all(|&busy| busy > 0.4 && busy <= 1.0), "{busy:?}");
 }
@@ -79,7 +79,7 @@ fn a_mapping_that_does_not_fit_is_named_as_in_a_description() {
         Application::skeleton(&tree("pipe(task(1), farm(2, 3));"), |_, _| Data::bytes(1)).unwrap();
     let processors = POWERS.map(|power| Processor::new(Power::per_second(power)));
     let links = Links::none().within(Bandwidth::bytes_per_second(1));
-    let planner = Planner::new(application, Platform::new(processors, &links).unwrap()).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap());
     for (hosts, message) in [
         (vec![1, 1], "the mapping (1,1) has 2 tasks, but there are 3"),
         (vec![1, 1, 2], "the mapping (1,1,2) needs a link from processor 1 to processor 2"),

@@ -11,23 +11,26 @@
 //!
 //! Every step runs within [`limits::Limits`], and says how good its answer is. Use the facade crate `skel`.
 //!
-//! Where `#[inline]` stands on cold functions, they are what a plain `steady_state()` does without: exact answers, lumping,
+//! Where `#[cfg_attr(debug_assertions, inline)]` stands on cold functions, they are what a plain `steady_state()` does without: exact answers, lumping,
 //! quotients, derivatives. It has them compiled where they are called, and not in everyone's first build.
 
 pub mod chain;
-pub mod classify;
-mod disjoint;
+mod disjoint_sets;
 pub mod error;
+mod fraction;
 pub mod limits;
-mod matrix;
+mod linear;
 pub mod measure;
+mod operator;
 pub mod performance;
-mod query;
 pub mod quotient;
 pub mod sensitivity;
 pub mod space;
+mod state;
 pub mod steady;
-mod sums;
+mod symmetry;
+mod transition;
+mod vector;
 
 pub use error::Error;
 pub use limits::Limits;

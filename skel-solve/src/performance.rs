@@ -12,7 +12,7 @@ use skel_core::model::{ActionId, Model};
 use skel_core::number::{Number, Ratio};
 use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, StageOf, System, Tree};
 
-use crate::classify::{Classification, describe_classes};
+use crate::chain::{Classification, describe_classes};
 use crate::error::{Error, NotIrreducible};
 use crate::limits::{Limit, Limits};
 use crate::space::{Explore, StateSpace};
@@ -243,14 +243,14 @@ impl Gain {
     /// The best that was tried, as a part of the throughput now: 0.25 for a quarter more. None where nothing has
     /// a figure.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn best(&self) -> Option<f64> {
         Some(self.best_throughput()?.1 / self.now - 1.0)
     }
 
     /// The kind of the best that was tried: a farm, if both bring the same.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn best_kind(&self) -> Option<Replication> {
         Some(self.best_throughput()?.0)
     }
@@ -271,7 +271,7 @@ impl<S: ?Sized> Performance<S, f64> {
     pub fn of(system: System, limits: &Limits, options: &Options) -> Result<Self, Error> {
         let (space, immediate) = explored(&system, limits)?;
         let steady_state = match &immediate[..] {
-            [] => space.steady_state_within(limits, options)?,
+            [] => space.solver().options(options).limits(limits).solve().map_err(of_skeleton)?,
             _ => vanishing::in_floats(&space, &immediate, limits, options)?,
         };
         Self::from_steady_state(system, steady_state)
@@ -286,7 +286,7 @@ impl<S: ?Sized> Performance<S, Ratio> {
     pub fn exact(system: System, limits: &Limits) -> Result<Self, Error> {
         let (space, immediate) = explored(&system, limits)?;
         let steady_state = match &immediate[..] {
-            [] => space.steady_state_exact_within(limits)?,
+            [] => space.solver().exact().limits(limits).solve().map_err(of_skeleton)?,
             _ => vanishing::in_fractions(&space, &immediate, limits)?,
         };
         Self::from_steady_state(system, steady_state)
@@ -295,11 +295,11 @@ impl<S: ?Sized> Performance<S, Ratio> {
 
 /// The states of the model, and its actions that take no time. Moves cannot follow one another for ever, as each takes an item
 /// that a task has completed.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn explored(system: &System, limits: &Limits) -> Result<(StateSpace<Model>, Vec<ActionId>), Error> {
     let model = system.model();
     let immediate = system.immediate_moves().filter_map(|name| model.action_named(&name));
-    Ok((model.explore_lumped_within(limits)?, immediate.collect()))
+    Ok((model.explorer().lumped().limits(limits).explore()?, immediate.collect()))
 }
 
 impl<S: ?Sized, N: Number> Performance<S, N> {
@@ -312,7 +312,7 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         let mut tasks = Vec::with_capacity(rates.len());
         for (task, (flow, rate)) in system.graph().flows().iter().zip(rates).enumerate() {
             let task = task as u32;
-            let throughput = steady_state.throughput_of(&system.computation(task))?;
+            let throughput = steady_state.throughput_of(system.computation(task).into());
             let utilisation = throughput.clone() / N::from_ratio(&rate);
             let name = system.tree().name(flow.stage);
             tasks.push(TaskPerformance { task, stage: flow.stage, name, rate, throughput, utilisation });
@@ -405,13 +405,21 @@ fn comes_back(classification: &Classification) -> bool {
     matches!(&classification.recurrent[..], [class] if class.first() == Some(&0))
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn not_irreducible(space: &StateSpace<Model>, classification: &Classification) -> NotIrreducible {
     NotIrreducible {
         transient: classification.transient,
         states: space.states(),
         is_deadlock: !classification.deadlocks.is_empty(),
         end: describe_classes(space, classification).join("\n  "),
+    }
+}
+
+/// A deadlock in the words for skeletons.
+fn of_skeleton(error: Error) -> Error {
+    match error {
+        Error::Deadlock(deadlock) => Error::NotIrreducible(deadlock.of_skeleton()),
+        other => other,
     }
 }
 
@@ -427,7 +435,7 @@ fn is_higher<N: Number>(number: &N, than: &N) -> bool {
 }
 
 /// Whether a node is another, or below it.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn is_inside(tree: &Tree, stage: StageId, above: StageId) -> bool {
     stage == above
         || match tree.stage(above) {

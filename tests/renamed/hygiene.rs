@@ -80,11 +80,11 @@ use without_prelude::{IMAGE, Images, Machine, Tiny};
 fn a_users_own_names_do_not_reach_the_expansions() -> another_name::Result<()> {
     let pi = Machine::new().explore()?.steady_state_exact()?;
     let cycle = ratio(1, IMAGE) + ratio(1, 3 * IMAGE) + ratio(1, IMAGE);
-    assert_eq!(pi.throughput(Machine::fail), ratio(2, 1) / cycle);
-    assert_eq!(Tiny::new().explore()?.steady_state_exact()?.throughput(Tiny::run), ratio(5, 4));
+    assert_eq!(pi.throughput_of(Machine::fail), ratio(2, 1) / cycle);
+    assert_eq!(Tiny::new().explore()?.steady_state_exact()?.throughput_of(Tiny::run), ratio(5, 4));
     assert_eq!(without_prelude::included().explore()?.states(), 9);
     assert_eq!(
-        without_prelude::template().explore()?.steady_state_exact()?.throughput_of("mend")?,
+        without_prelude::template().explore()?.steady_state_exact()?.throughput_named("mend")?,
         ratio(6, 5)
     );
     Ok(())
@@ -114,10 +114,10 @@ fn keywords_and_the_names_of_methods_are_names() -> another_name::Result<()> {
     let awkward = Awkward { r#type: 2.into(), ..Awkward::new() };
     let pi = awkward.clone().explore()?.steady_state_exact()?;
     let expected = ratio(1, 1) / (ratio(1, 2) + ratio(1, 2) + ratio(1, 3) + ratio(1, 4));
-    assert_eq!(pi.throughput(Awkward::r#fn), expected);
-    assert_eq!(pi.throughput(Awkward::new_action), expected);
-    assert_eq!(pi.throughput(Awkward::explore), expected);
-    assert_eq!(pi.utilisation(Awkward::r#loop), expected / ratio(2, 1));
+    assert_eq!(pi.throughput_of(Awkward::r#fn), expected);
+    assert_eq!(pi.throughput_of(Awkward::new_action), expected);
+    assert_eq!(pi.throughput_of(Awkward::explore), expected);
+    assert_eq!(pi.utilisation_of(Awkward::r#loop), expected / ratio(2, 1));
     assert_eq!(awkward, Awkward { r#type: 2.into(), ..Awkward::default() });
     Ok(())
 }

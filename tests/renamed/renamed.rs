@@ -17,7 +17,7 @@ include_pepa!(model Tiny = "../../models/tiny.pepa");
 #[test]
 fn an_item() -> another_name::Result<()> {
     let pi = Machine::new().explore()?.steady_state_exact()?;
-    assert_eq!(pi.utilisation(Machine::Up), ratio(3, 4));
+    assert_eq!(pi.utilisation_of(Machine::Up), ratio(3, 4));
     Ok(())
 }
 
@@ -29,21 +29,21 @@ fn an_expression() -> another_name::Result<()> {
         Full = (serve, 1).Empty;
         Empty
     };
-    assert_eq!(queue.explore()?.steady_state_exact()?.throughput_of("serve")?, ratio(3, 4));
+    assert_eq!(queue.explore()?.steady_state_exact()?.throughput_named("serve")?, ratio(3, 4));
     Ok(())
 }
 
 #[test]
 fn an_included_item() -> another_name::Result<()> {
     let pi = Tiny::new().explore()?.steady_state_exact()?;
-    assert_eq!(pi.throughput(Tiny::run), ratio(5, 4));
+    assert_eq!(pi.throughput_of(Tiny::run), ratio(5, 4));
     Ok(())
 }
 
 #[test]
 fn an_included_expression() -> another_name::Result<()> {
     let tiny = another_name::include_pepa!("../../models/tiny.pepa");
-    assert_eq!(tiny.explore()?.steady_state_exact()?.result_of("run1")?, ratio(1, 16));
+    assert_eq!(tiny.explore()?.steady_state_exact()?.result_named("run1")?, ratio(1, 16));
     Ok(())
 }
 
@@ -53,8 +53,8 @@ fn an_item_in_a_function() -> another_name::Result<()> {
     include_pepa!(model Tiny = "../../models/tiny.pepa");
     let clock = Clock::default().explore()?.steady_state_exact()?;
     let tiny = Tiny { r2: 1.into(), ..Tiny::new() }.explore()?.steady_state_exact()?;
-    assert_eq!(clock.throughput(Clock::tick), ratio(2, 1));
-    assert_eq!(tiny.utilisation(Tiny::P2), ratio(2, 5));
+    assert_eq!(clock.throughput_of(Clock::tick), ratio(2, 1));
+    assert_eq!(tiny.utilisation_of(Tiny::P2), ratio(2, 5));
     Ok(())
 }
 
@@ -89,7 +89,7 @@ fn two_models_in_a_nested_module() -> another_name::Result<()> {
     use outer::inner::{One, Other};
     let one = One::new().explore()?.steady_state_exact()?;
     let other = Other { rate: 4.into() }.explore()?.steady_state_exact()?;
-    assert_eq!((one.throughput(One::a), other.throughput(Other::b)), (ratio(4, 3), ratio(8, 3)));
+    assert_eq!((one.throughput_of(One::a), other.throughput_of(Other::b)), (ratio(4, 3), ratio(8, 3)));
     assert_eq!(outer::hidden(), 1);
     Ok(())
 }
@@ -111,6 +111,6 @@ queue!(Pair, 1 + 1, 2);
 #[test]
 fn a_call_in_a_macro_of_the_user() -> another_name::Result<()> {
     let pi = Pair::new().explore()?.steady_state_exact()?;
-    assert_eq!(pi.population(Pair::Busy), ratio(4, 3));
+    assert_eq!(pi.population_of(Pair::Busy), ratio(4, 3));
     Ok(())
 }

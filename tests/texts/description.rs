@@ -14,7 +14,7 @@ const MOST_TASKS: usize = 4;
 pub(crate) fn is_lawful(parsed: &Parsed, text: &str) {
     places::are_within(&parsed.diagnostics, text);
     assert_eq!(parsed.description.is_none(), !parsed.diagnostics.is_empty(), "{text:?}");
-    places::are_within(parsed.without_search().as_slice(), text);
+    places::are_within(parsed.missing_mappings().as_slice(), text);
     match &parsed.description {
         Some(description) => {
             reads_as_written(description);
@@ -37,14 +37,14 @@ fn reads_as_written(description: &Description) {
 
 fn names(description: &Description) -> Vec<String> {
     let (application, platform) = (description.application(), description.platform());
-    let stages = (0..application.tasks()).map(|stage| application.name(stage));
+    let stages = (0..application.task_count()).map(|stage| application.name(stage));
     stages.chain(platform.processors().map(|id| platform.name(id))).collect()
 }
 
 /// A throughput is a positive number, or there is none.
 fn plans(description: &Description) {
     let (application, platform) = (description.application().clone(), description.platform().clone());
-    if application.tasks() > MOST_TASKS {
+    if application.task_count() > MOST_TASKS {
         return;
     }
     let limits = Limits {
@@ -53,7 +53,7 @@ fn plans(description: &Description) {
         threads: Some(std::num::NonZeroUsize::MIN),
         ..Limits::default()
     };
-    let planner = Planner::new(application, platform).expect("a few tasks").with_limits(limits);
+    let planner = Planner::new(application, platform).with_limits(limits);
     for mapping in description.mappings().iter().take(2) {
         if let Ok(evaluation) = planner.evaluate(mapping) {
             let throughput = evaluation.throughput.value();

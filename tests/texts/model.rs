@@ -64,6 +64,6 @@ fn explores(model: &Model) {
         ..Limits::default()
     };
     let reference = explore::<f64>(model, MOST_STATES).ok().map(|graph| graph.states.len());
-    let found = model.explore_within(&limits).ok().map(|space| space.states());
+    let found = model.explorer().limits(&limits).explore().ok().map(|space| space.states());
     assert_eq!(found, reference, "{model}");
 }

@@ -9,5 +9,5 @@ pepa! {
 
 fn main() {
     let pi = Fixture::new().explore().unwrap().steady_state().unwrap();
-    pi.throughput(Fixture::srve);
+    pi.throughput_of(Fixture::srve);
 }

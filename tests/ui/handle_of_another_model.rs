@@ -5,5 +5,5 @@ pepa! { pub model Other { P = (a, 1).P; P } }
 
 fn main() {
     let pi = One::new().explore().unwrap().steady_state().unwrap();
-    pi.throughput(Other::a);
+    pi.throughput_of(Other::a);
 }

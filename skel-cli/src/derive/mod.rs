@@ -35,8 +35,8 @@ pub(crate) fn run(arguments: &DeriveArguments, console: &Console) -> io::Result<
         Err(failure) => return console.fail(failure),
     };
     let session = Session::start(&arguments.limits, console.json);
-    let breadth_first = Options { storage: Storage::Listed, ..Options::default() };
-    let explored = loaded.model.explore_with(&session.limits, &breadth_first);
+    let breadth_first = Options { storage: Storage::Explicit, ..Options::default() };
+    let explored = loaded.model.explorer().options(&breadth_first).limits(&session.limits).explore();
     let cancellation = session.limits.cancellation.clone();
     drop(session);
     let space = match explored {

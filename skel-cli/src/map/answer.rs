@@ -2,7 +2,7 @@
 
 use skel::Error;
 use skel::limits::Limit;
-use skel::plan::{Found, Planner, Ranked, Ranking, Resource, Why};
+use skel::plan::{Explanation, Planner, Ranked, Ranking, Resource, SearchResult};
 
 use super::names::Names;
 
@@ -24,7 +24,7 @@ pub(super) struct Answer<'a> {
     /// Why there is no more of that: a limit, or no method found the derivatives for certain. What is ranked is not lost for it.
     pub(super) unexplained: Option<String>,
     /// The search, if there was one.
-    pub(super) found: Option<Found>,
+    pub(super) found: Option<SearchResult>,
 }
 
 /// One mapping with what is busy.
@@ -48,12 +48,12 @@ pub(super) struct Use {
 
 impl<'a> Answer<'a> {
     /// Asks what is busy in the best mapping and in the runner-up.
-    pub(super) fn of(
+    pub(super) fn new(
         planner: &Planner,
         names: Names<'a>,
         ranking: Ranking,
         top: Option<usize>,
-        found: Option<Found>,
+        found: Option<SearchResult>,
     ) -> Result<Self, Error> {
         let (mut explained, mut unexplained) = (Vec::new(), None);
         let is_awaited = !found.as_ref().is_some_and(is_cancelled);
@@ -72,7 +72,7 @@ impl<'a> Answer<'a> {
         Ok(Answer {
             mappings: found.as_ref().map_or(compared, |found| found.mappings),
             ties: ranking.ties(),
-            tasks: planner.application().tasks(),
+            tasks: planner.application().task_count(),
             names,
             processors: planner.platform().processors().len(),
             explained,
@@ -88,12 +88,12 @@ impl<'a> Answer<'a> {
     }
 }
 
-fn is_cancelled(found: &Found) -> bool {
+fn is_cancelled(found: &SearchResult) -> bool {
     found.stopped == Some(Limit::Cancelled)
 }
 
 fn explain(planner: &Planner, names: &Names<'_>, ranked: &Ranked) -> Result<Explained, Error> {
-    let why = planner.evaluate(&ranked.mapping)?.why(planner);
+    let why = planner.evaluate(&ranked.mapping)?.explain(planner);
     let uses = planner.sensitivities(&ranked.mapping)?.into_iter().map(|one| Use {
         resource: one.resource,
         utilisation: why.utilisation(one.resource),
@@ -108,7 +108,7 @@ fn explain(planner: &Planner, names: &Names<'_>, ranked: &Ranked) -> Result<Expl
 }
 
 /// Where it is busiest, and with what.
-fn bottleneck(planner: &Planner, names: &Names<'_>, why: &Why) -> (Resource, String, f64) {
+fn bottleneck(planner: &Planner, names: &Names<'_>, why: &Explanation) -> (Resource, String, f64) {
     let busiest = why.bottleneck();
     let task = why.tasks().iter().position(|task| std::ptr::eq(task, busiest));
     let number = why.moves().iter().position(|one| std::ptr::eq(one, busiest));
@@ -118,5 +118,5 @@ fn bottleneck(planner: &Planner, names: &Names<'_>, why: &Why) -> (Resource, Str
         (None, Some(ends)) => names.items(ends),
         (None, None) => unreachable!("the busiest is a task or a move"),
     };
-    (busiest.on, what, busiest.busy)
+    (busiest.resource, what, busiest.busy)
 }

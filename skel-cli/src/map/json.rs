@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use skel::limits::Limit;
-use skel::plan::{Found, Ranked, Resource};
+use skel::plan::{Ranked, Resource, SearchResult};
 
 use super::answer::{Answer, Explained};
 use crate::arguments::FormulaArgument;
@@ -30,7 +30,7 @@ pub(super) fn object(answer: &Answer<'_>, formula: FormulaArgument) -> Map<Strin
 
 /// The tasks of a skeleton have the key of stages, and the places of the first and the last as ends.
 fn mapping(ranked: &Ranked) -> Value {
-    let numbers = ranked.mapping.tasks().iter().map(|id| id.number());
+    let numbers = ranked.mapping.processors().iter().map(|id| id.number());
     json!({
         "input": ranked.mapping.input().number(),
         "stages": numbers.collect::<Value>(),
@@ -39,7 +39,7 @@ fn mapping(ranked: &Ranked) -> Value {
     })
 }
 
-fn search(found: &Found) -> Value {
+fn search(found: &SearchResult) -> Value {
     let stopped = found.stopped.as_ref().map(|limit| match limit {
         Limit::Cancelled => "cancelled",
         _ => "time",
@@ -79,6 +79,7 @@ fn resource(resource: Resource) -> Value {
     match resource {
         Resource::Processor(id) => json!({ "processor": id.number() }),
         Resource::Link(from, to) => json!({ "from": from.number(), "to": to.number() }),
+        other => json!({ "resource": other.to_string() }),
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn load(arguments: &MapArguments) -> Result<Loaded, Failure> {
         _ if has_toml_header(source.text()) => parse_toml(source.text()),
         _ => parse(source.text()),
     };
-    let nothing_asked = if arguments.search { None } else { parsed.without_search() };
+    let nothing_asked = if arguments.search { None } else { parsed.missing_mappings() };
     let help =
         |problem: Problem| problem.help("name mappings in the file, or ask for a search with `--search`");
     if let Some(finding) = nothing_asked {
@@ -65,7 +65,7 @@ fn misfit(arguments: &MapArguments, description: &Description) -> Option<Problem
         format!("`{option}` is for pipelines: a skeleton has no ends of its own"),
     );
     let help = "leave it out: items come in where the first task runs, and go out where the last does";
-    (!description.application().has_ends()).then(|| problem.help(help))
+    (!description.application().is_pipeline()).then(|| problem.help(help))
 }
 
 impl Loaded {

@@ -54,12 +54,12 @@ fn attempt<'a>(
     arguments: &MapArguments,
     session: &mut Session,
 ) -> Result<Answer<'a>, Error> {
-    let names = Names::of(loaded.description.application());
+    let names = Names::new(loaded.description.application());
     let count = session.counter();
-    let planner = planner(loaded, arguments, session.limits.clone())?.reporting(count);
+    let planner = planner(loaded, arguments, session.limits.clone()).with_progress(count);
     if !arguments.search {
         let ranking = planner.rank(loaded.description.mappings())?;
-        return Answer::of(&planner, names, ranking, arguments.top, None);
+        return Answer::new(&planner, names, ranking, arguments.top, None);
     }
     let top = arguments.top.unwrap_or(SHOWN);
     let ends = Ends { input: arguments.input.map(Into::into), output: arguments.output.map(Into::into) };
@@ -67,18 +67,18 @@ fn attempt<'a>(
     let search =
         Search { top: top.max(SHOWN), ends, most_solved: arguments.max_solutions, ..Search::default() };
     let found = planner.search(&search)?;
-    Answer::of(&planner, names, found.ranking.clone(), Some(top), Some(found))
+    Answer::new(&planner, names, found.ranking.clone(), Some(top), Some(found))
 }
 
 /// The mappings of a search that are shown.
 const SHOWN: usize = 5;
 
-fn planner(loaded: &Loaded, arguments: &MapArguments, limits: Limits) -> Result<Planner, Error> {
+fn planner(loaded: &Loaded, arguments: &MapArguments, limits: Limits) -> Planner {
     let formula = match arguments.rates {
         FormulaArgument::Divided => Formula::Divided,
         FormulaArgument::Printed => Formula::Printed,
     };
     let description = &loaded.description;
-    let planner = Planner::new(description.application().clone(), description.platform().clone())?;
-    Ok(planner.with_formula(formula).with_limits(limits).with_options(options(arguments.tolerance)))
+    let planner = Planner::new(description.application().clone(), description.platform().clone());
+    planner.with_formula(formula).with_limits(limits).with_options(options(arguments.tolerance))
 }

@@ -1,6 +1,6 @@
 //! What the stages of a pipeline and the tasks of a skeleton are called: `stage decode`, `task 3 (work, 2 of 4)`.
 
-use skel::plan::{Application, End, Mapping};
+use skel::plan::{Application, Endpoint, Mapping};
 use skel::skeleton::StageId;
 
 use crate::report::table::printable;
@@ -14,7 +14,7 @@ pub(super) struct Names<'a> {
 
 impl<'a> Names<'a> {
     /// Names those of a program.
-    pub(super) fn of(application: &'a Application) -> Self {
+    pub(super) fn new(application: &'a Application) -> Self {
         let stages: Vec<StageId> = application.system().map_or_else(Vec::new, |system| system.tree().tasks());
         let copies = |of: StageId, among: &[StageId]| among.iter().filter(|&&stage| stage == of).count();
         let replicas = stages.iter().enumerate();
@@ -25,7 +25,7 @@ impl<'a> Names<'a> {
 
     /// Whether the tasks are the stages of a pipeline.
     pub(super) fn are_stages(&self) -> bool {
-        self.application.has_ends()
+        self.application.is_pipeline()
     }
 
     /// A mapping as the description has it.
@@ -46,12 +46,12 @@ impl<'a> Names<'a> {
     }
 
     /// What moves from one end to another.
-    pub(super) fn items(&self, ends: (End, End)) -> String {
+    pub(super) fn items(&self, ends: (Endpoint, Endpoint)) -> String {
         match ends {
-            (End::Task(from), End::Task(to)) if !self.are_stages() => {
+            (Endpoint::Task(from), Endpoint::Task(to)) if !self.are_stages() => {
                 format!("the items from {} to {}", self.task(from), self.task(to))
             }
-            (_, End::Task(to)) => format!("the items for {}", self.task(to)),
+            (_, Endpoint::Task(to)) => format!("the items for {}", self.task(to)),
             _ => "the output".into(),
         }
     }

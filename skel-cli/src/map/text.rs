@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use skel::limits::Limit;
-use skel::plan::{Found, Mapping, Resource};
+use skel::plan::{Mapping, Resource, SearchResult};
 
 use super::answer::{Answer, Explained};
 use crate::report::table::{decimal, lines, table};
@@ -35,7 +35,7 @@ pub(super) fn report(answer: &Answer<'_>, name: &str) -> String {
     text + &uses(&answer.explained)
 }
 
-fn searched(found: &Found) -> String {
+fn searched(found: &SearchResult) -> String {
     let until = match found.stopped {
         None => "",
         Some(Limit::Cancelled) => " when it was cancelled",
@@ -121,5 +121,5 @@ pub(super) fn csv(answer: &Answer<'_>) -> String {
 }
 
 fn stages(mapping: &Mapping) -> String {
-    mapping.tasks().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    mapping.processors().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }

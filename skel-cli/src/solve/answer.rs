@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use skel::classify::Classification;
+use skel::chain::Classification;
 use skel::model::{LocalStateId, Model, Position};
 use skel::number::Number;
 use skel::space::Storage;

@@ -13,7 +13,7 @@ pub(crate) fn of_chain(chain: &Chain) -> Map<String, Value> {
         "states": chain.states,
         "transitions": chain.transitions,
         "storage": match chain.storage {
-            Storage::Ranked => "bits",
+            Storage::Bitset => "bits",
             _ => "list",
         },
     }));

@@ -3,7 +3,7 @@
 use skel::diagnostic::did_you_mean;
 use skel::model::Model;
 use skel::number::Number;
-use skel::quotient::{Figures, Measure, Quotient};
+use skel::quotient::{Measure, Quotient, QuotientSteadyState};
 use skel::{Error, Limits, StateSpace};
 
 use super::answer::{Answer, QuotientSize};
@@ -34,13 +34,13 @@ impl<'n> Kept<'n> {
         for name in names {
             let before = kept.names.len();
             if model.action_named(name).is_some() {
-                kept.push(Kind::Action, name, Measure::throughput_of(name));
+                kept.push(Kind::Action, name, Measure::throughput_named(name));
             }
             if model.local_state_named(name).is_some() {
-                kept.push(Kind::LocalState, name, Measure::population_of(name));
+                kept.push(Kind::LocalState, name, Measure::population_named(name));
             }
             if model.results().iter().any(|line| line.name == *name) {
-                kept.push(Kind::Result, name, Measure::result_of(name));
+                kept.push(Kind::Result, name, Measure::result_named(name));
             }
             if kept.names.len() == before {
                 unknown.push(nothing_named(name, model));
@@ -77,15 +77,15 @@ impl<'n> Kept<'n> {
     ) -> Result<(QuotientSize, Answer), Error> {
         if arguments.exact {
             let quotient = space.quotient_exact_within(&self.measures, limits)?;
-            let figures = quotient.steady_state_exact_within(limits)?;
+            let figures = quotient.solver().limits(limits).solve()?;
             return Ok((size(&quotient), self.answer(&figures)));
         }
         let quotient = space.quotient_within(&self.measures, limits)?;
-        let figures = quotient.steady_state_within(limits, &chosen(arguments))?;
+        let figures = quotient.solver().options(&chosen(arguments)).limits(limits).solve()?;
         Ok((size(&quotient), self.answer(&figures)))
     }
 
-    fn answer<N: Number>(&self, figures: &Figures<Model, N>) -> Answer {
+    fn answer<N: Number>(&self, figures: &QuotientSteadyState<Model, N>) -> Answer {
         let of_kind = |wanted: Kind| {
             let named = self.names.iter().zip(figures.values());
             let named = named.filter(|((kind, _), _)| *kind == wanted);

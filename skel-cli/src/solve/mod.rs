@@ -9,6 +9,8 @@ pub(crate) mod text;
 
 use std::io;
 
+use skel::Error;
+
 use crate::arguments::SolveArguments;
 use crate::console::Console;
 use crate::errors::{Exit, Failure};
@@ -17,6 +19,7 @@ use crate::session::Session;
 use answer::{Answer, Chain};
 use attempt::{Outcome, Task};
 use keep::Kept;
+use options::chosen;
 pub(crate) use options::options;
 
 /// Runs the command.
@@ -53,6 +56,9 @@ fn attempt(
         task.run().map_err(|error| Failure::of_error(&error, loaded.system))?;
     answer.map(|answer| (chain.clone(), answer)).map_err(|error| {
         let mut failure = Failure::of_error(&error, loaded.system);
+        if matches!(error, Error::Deadlock(_)) && chosen(arguments).allow_deadlock {
+            failure.advise("`--allow deadlock` goes with `--keep` in floats alone: leave out `--exact`");
+        }
         failure.known.extend(json::of_chain(&chain));
         if is_up_to_exchange {
             failure.say("classes that differ in which of several equal parts is where count as one here");

@@ -78,7 +78,7 @@ pub(crate) fn method(report: &Report, chain: &Chain) -> String {
     format!(
         "{}: {iterations}residual {residual}, defect {defect}, {error}{clipped}explored{} in {}, solved in {}\n{handed_over}",
         report.method,
-        if chain.storage == Storage::Ranked { " into bits" } else { "" },
+        if chain.storage == Storage::Bitset { " into bits" } else { "" },
         seconds(chain.explored_in),
         seconds(report.solved_in),
     )

@@ -30,8 +30,8 @@ mod system;
 mod terms;
 mod usage;
 
-use crate::diagnostic::{Diagnostic, Span};
-use crate::model::Model;
+use crate::diagnostic::{Diagnostic, Span, TextSpan};
+use crate::model::{BuildError, BuildErrors, Model};
 use crate::syntax::ast::Ast;
 use crate::syntax::directive::Requests;
 use crate::syntax::token::RustGroup;
@@ -86,6 +86,33 @@ pub fn check_without_exploring<S: Span>(ast: &Ast<S>, requests: &Requests<S>, re
     let supplied = terms.rates.supplied.clone();
     let model = (!has_errors).then(|| assemble::assemble(system, terms, results));
     Checked { model, diagnostics: findings.list, supplied }
+}
+
+impl Model {
+    /// The model of a syntax tree that a program made. Its warnings are not told.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the tree.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// let parsed = skel_core::text::parse("P = (go, 1).Q; Q = (back, 2).P; P");
+    /// assert_eq!(Model::from_ast(&parsed.ast).ok(), parsed.model);
+    /// ```
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn from_ast(ast: &Ast<TextSpan>) -> Result<Model, BuildErrors> {
+        let checked = check(ast, &Requests::default(), true);
+        checked.model.ok_or_else(|| {
+            let errors = checked.diagnostics.into_iter().filter(Diagnostic::is_error);
+            let error = |found: Diagnostic<TextSpan>| BuildError {
+                code: found.code,
+                message: found.message,
+                help: found.help.unwrap_or_default(),
+            };
+            BuildErrors(errors.map(error).collect())
+        })
+    }
 }
 
 /// The checks on request alone, on a model that has passed the others: deadlocks, transient states, by

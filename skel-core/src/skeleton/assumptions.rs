@@ -13,7 +13,7 @@ impl System {
     /// # Ok::<(), skel_core::model::BuildErrors>(())
     /// ```
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn assumptions(&self) -> Vec<&'static str> {
         let mut assumptions = vec!["service times are exponential: a rate of 2 is a mean time of 1/2"];
         if self.graph().moves().next().is_some() {

@@ -17,7 +17,7 @@ impl Tree {
     /// # Ok::<(), skel_core::model::BuildErrors>(())
     /// ```
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn to_dot(&self) -> String {
         let mut dot = String::from("digraph skeleton {\n    node [shape=box, fontname=\"sans-serif\"];\n");
         for (number, stage) in self.stages().iter().enumerate() {
@@ -61,7 +61,7 @@ impl Graph {
     /// # Ok::<(), skel_core::model::BuildErrors>(())
     /// ```
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn to_dot(&self, tree: &Tree) -> String {
         let mut dot = String::from(
             "digraph dataflow {\n    rankdir=LR;\n    node [shape=circle, fontname=\"sans-serif\"];\n    \

@@ -49,7 +49,7 @@ pub enum Pattern {
 }
 
 impl fmt::Display for Pattern {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Pattern::None => "*",
@@ -78,7 +78,7 @@ pub struct TaskFlow {
 impl TaskFlow {
     /// How many items it takes until the task is where it began: the least common multiple of its round robins.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn rounds(&self) -> usize {
         let round = |list: &[u32], pattern| if pattern == Pattern::Farm { 1 } else { list.len().max(1) };
         round(&self.sources, self.source_pattern).lcm(&round(&self.destinations, self.destination_pattern))
@@ -96,7 +96,7 @@ pub(super) enum Composition {
 
 impl Composition {
     /// Whether a task is one of several replicas, or inside one.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn replicates(&self, task: u32) -> bool {
         match self {
             Composition::Task(_) => false,
@@ -139,7 +139,7 @@ impl Graph {
     ///
     /// # Errors
     /// More than [`MOST_MOVES`] moves.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn from_tree(tree: &Tree, reading: Reading) -> Result<Graph, Diagnostic<StageId>> {
         let mut builder = Builder {
             tree,
@@ -194,7 +194,7 @@ impl Graph {
 
     /// To whom a task sends, in words.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn destinations_in_words(&self, from: usize) -> String {
         const MOST: usize = 10;
         let Some(flow) = self.flows.get(from) else {
@@ -222,7 +222,7 @@ impl Graph {
     }
 
     /// About the number of activities in the task definitions.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn size(&self) -> u64 {
         let of_task = |flow: &TaskFlow| {
             let chosen = |list: &[u32], pattern| if pattern == Pattern::Farm { list.len() } else { 1 };
@@ -266,7 +266,7 @@ struct Builder<'t> {
 
 impl Builder<'_> {
     /// A stage with its entries and exits; nothing if there are too many moves.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn stage(&mut self, id: StageId) -> Option<(Composition, Boundary, Boundary)> {
         let (composition, entries, exits) = match self.tree.stage(id) {
             Stage::Task(_) => self.task(id),
@@ -279,7 +279,7 @@ impl Builder<'_> {
         Some((composition, entries, exits))
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn task(&mut self, stage: StageId) -> (Composition, Boundary, Boundary) {
         let number = self.flows.len() as u32;
         self.flows.push(TaskFlow {
@@ -293,7 +293,7 @@ impl Builder<'_> {
         (Composition::Task(number), boundary(), boundary())
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn pipe(&mut self, stages: &[StageId]) -> Option<(Composition, Boundary, Boundary)> {
         let mut parts = Vec::with_capacity(stages.len());
         let mut moves = Vec::with_capacity(stages.len());
@@ -313,7 +313,7 @@ impl Builder<'_> {
         Some((Composition::Pipe(parts, moves), entries, exits))
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn replicated(
         &mut self,
         replication: Replication,
@@ -335,7 +335,7 @@ impl Builder<'_> {
     }
 
     /// The boundary of replicas: items go round them, so a deal's tasks interleave.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn side_by_side(&self, replication: Replication, replicas: Vec<Boundary>) -> Boundary {
         let depth = 1 + replicas.iter().map(|replica| replica.depth).max().unwrap_or(0);
         let is_farm = replication == Replication::Farm;
@@ -350,7 +350,7 @@ impl Builder<'_> {
     }
 
     /// Connects the exits of a stage with the entries of the next; the moves between them.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn link(&mut self, exits: &Boundary, entries: &Boundary) -> Option<Vec<(u32, u32)>> {
         let (n, m) = (exits.tasks.len(), entries.tasks.len());
         let is_corrected = self.reading == Reading::Corrected;
@@ -383,7 +383,7 @@ impl Builder<'_> {
 
 impl fmt::Display for Graph {
     /// A line for each task: its number, its sources, its destinations, and the patterns.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |tasks: &[u32]| tasks.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
         for (task, flow) in self.flows.iter().enumerate() {

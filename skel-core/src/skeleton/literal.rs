@@ -9,14 +9,14 @@ use crate::rate::ProductOperator;
 use crate::syntax::ast::{At, Expression};
 
 /// A rate as the paper prints it, always with a decimal point.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(super) fn rate_text(rate: &Ratio) -> String {
     let text = number(rate).to_string();
     if rate.is_integer() { format!("{text}.0") } else { text }
 }
 
 /// A rate as an expression: a decimal where it has one, else a fraction.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(super) fn number(value: &Ratio) -> Expression<TextSpan> {
     let whole =
         |digits: &BigInt| Expression::Number(Ratio::from_integer(digits.clone()), At(TextSpan::NOWHERE));
@@ -27,7 +27,7 @@ pub(super) fn number(value: &Ratio) -> Expression<TextSpan> {
 }
 
 /// Whether a decimal of a moderate length says the value.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn has_decimal(value: &Ratio) -> bool {
     let mut denominator = value.denom().clone();
     for prime in [2, 5] {

@@ -15,10 +15,9 @@
 //! short, which starves the last worker; all its terms are here.
 
 use crate::diagnostic::TextSpan;
-use crate::number::Ratio;
 use crate::skeleton::graph::{Graph, Pattern, TaskFlow};
-use crate::skeleton::literal::number;
-use crate::syntax::ast::{At, Body, Definition, Expression, Name, PrefixActivity, Process};
+use crate::syntax::ast::{Body, Definition, PrefixActivity, Process};
+use crate::syntax::construct::{constant, name, passive};
 
 /// The definitions of all tasks of a graph, in their order.
 ///
@@ -33,7 +32,7 @@ use crate::syntax::ast::{At, Body, Definition, Expression, Name, PrefixActivity,
 /// assert_eq!(printed[2], "t_1 = (move_0_1, infty).(comp_1, infty).t_1;");
 /// ```
 #[must_use]
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub fn definitions(graph: &Graph) -> Vec<Definition<TextSpan>> {
     let tasks = graph.flows().iter().enumerate();
     tasks.flat_map(|(task, flow)| Definer { task: task as u32, flow }.definitions()).collect()
@@ -59,17 +58,13 @@ pub(super) fn move_name((from, to): (u32, u32)) -> String {
     format!("move_{from}_{to}")
 }
 
-pub(super) fn name(text: String) -> Name<TextSpan> {
-    Name { text, is_quoted: false, at: At(TextSpan::NOWHERE) }
-}
-
 struct Definer<'g> {
     task: u32,
     flow: &'g TaskFlow,
 }
 
 impl Definer<'_> {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn definitions(&self) -> Vec<Definition<TextSpan>> {
         let receives_by_choice = self.flow.source_pattern == Pattern::Farm;
         let sends_by_choice = self.flow.destination_pattern == Pattern::Farm;
@@ -86,7 +81,7 @@ impl Definer<'_> {
 
     /// One chain of rounds. A producer's first computation stands apart, as in Fig. 4: so the moment before its
     /// first move has a name.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn in_turn(&self) -> Vec<Definition<TextSpan>> {
         let mut activities = Vec::new();
         for round in 0..self.flow.rounds() {
@@ -102,7 +97,7 @@ impl Definer<'_> {
         vec![self.define(0, self.chain(activities, 1)), self.define(1, self.chain(rest, 0))]
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn send_by_choice(&self) -> Vec<Definition<TextSpan>> {
         self.each_round(|here, between, after, round| {
             let first = self.receive(round).into_iter().chain([self.compute()]).collect();
@@ -113,7 +108,7 @@ impl Definer<'_> {
         })
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn receive_by_choice(&self) -> Vec<Definition<TextSpan>> {
         self.each_round(|here, between, after, round| {
             let last = [self.compute()].into_iter().chain(self.send(round)).collect();
@@ -138,20 +133,20 @@ impl Definer<'_> {
         (0..rounds).flat_map(pair).collect()
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn define(&self, continuation: u32, process: Process<TextSpan>) -> Definition<TextSpan> {
         Definition { name: name(process_name(self.task, continuation)), body: Body::Process(process) }
     }
 
     /// `activities. then`
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn chain(&self, activities: Vec<PrefixActivity<TextSpan>>, then: u32) -> Process<TextSpan> {
-        let then = Box::new(Process::Constant(name(process_name(self.task, then))));
+        let then = Box::new(constant(&process_name(self.task, then)));
         Process::Prefix { activities, then }
     }
 
     /// The sum over `alternatives` of `alternative. after. then`.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn choice(
         &self,
         alternatives: Vec<PrefixActivity<TextSpan>>,
@@ -169,37 +164,27 @@ impl Definer<'_> {
         passive(computation_name(self.task))
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn receive(&self, round: usize) -> Option<PrefixActivity<TextSpan>> {
         let sources = &self.flow.sources;
         let from = *sources.get(round.checked_rem(sources.len())?)?;
         Some(passive(move_name((from, self.task))))
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn send(&self, round: usize) -> Option<PrefixActivity<TextSpan>> {
         let destinations = &self.flow.destinations;
         let to = *destinations.get(round.checked_rem(destinations.len())?)?;
         Some(passive(move_name((self.task, to))))
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn receives(&self) -> Vec<PrefixActivity<TextSpan>> {
         self.flow.sources.iter().map(|&from| passive(move_name((from, self.task)))).collect()
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn sends(&self) -> Vec<PrefixActivity<TextSpan>> {
         self.flow.destinations.iter().map(|&to| passive(move_name((self.task, to)))).collect()
     }
-}
-
-fn passive(action: String) -> PrefixActivity<TextSpan> {
-    PrefixActivity { action: name(action), rate: Expression::Name(name("infty".to_owned())) }
-}
-
-/// An activity at a rate.
-#[inline]
-pub(super) fn active(action: String, rate: &Ratio) -> PrefixActivity<TextSpan> {
-    PrefixActivity { action: name(action), rate: number(rate) }
 }

@@ -140,7 +140,7 @@ impl<S: Skeleton> Program<S> {
         self.lower_and(Ok)
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn lower_and(
         &self,
         accept: fn(System) -> Result<System, Vec<Diagnostic<StageId>>>,
@@ -151,7 +151,7 @@ impl<S: Skeleton> Program<S> {
     }
 
     /// As [`Self::lower_with_immediate_moves`] on a checked tree, with places instead of words for them.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn lower_tree(&self, tree: &Tree) -> Result<System, Vec<Diagnostic<StageId>>> {
         let graph = Graph::from_tree(tree, self.reading).map_err(|finding| vec![finding])?;
         System::compose(tree.clone(), graph, &self.communication, &self.processors)

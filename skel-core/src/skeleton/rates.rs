@@ -92,7 +92,7 @@ impl Communication {
     /// # Ok::<(), skel::Error>(())
     /// ```
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn negligible_on(links: impl IntoIterator<Item = (usize, usize)>) -> Self {
         Communication::from_times(links.into_iter().map(|link| (link, MoveTime::Negligible)), None)
     }
@@ -145,7 +145,7 @@ impl Communication {
     /// # Ok::<(), skel_core::model::BuildErrors>(())
     /// ```
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn or(self, others: Communication) -> Self {
         match (self.0, others.0) {
             (Some(first), Some(second)) => {
@@ -161,7 +161,7 @@ impl Communication {
     }
 
     /// How long a move along one link takes, with the exact rate; `at` is the receiver's place.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn time(
         &self,
         from: u32,
@@ -190,13 +190,13 @@ impl Communication {
 }
 
 /// A move without a rate; `at` is the receiver's place.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(super) fn missing_communication(message: String, at: StageId) -> Diagnostic<StageId> {
     Diagnostic::new(Code::MissingCommunication, at, message)
         .help("give one rate for all moves, or one for each link, in moves per unit of time")
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn not_positive(problem: &RateProblem, subject: &str, at: StageId) -> Diagnostic<StageId> {
     let explanation = problem.explain(subject, false);
     let (code, message, help) = explanation.expect("a value of its own has a problem of its own");
@@ -274,7 +274,7 @@ impl Processors {
     }
 
     /// The processors in use with the rates of their tasks, given the tasks' own rates.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn loads(&self, rates: &[Ratio]) -> Result<Vec<Load>, Vec<Diagnostic<StageId>>> {
         let (powers, of_task, is_divided) = match &self.0 {
             Kind::OneEach => {
@@ -311,7 +311,7 @@ impl Processors {
 
 const ROOT: StageId = StageId(0);
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn misfits(tasks: usize, processors: usize, of_task: &[usize]) -> Vec<Diagnostic<StageId>> {
     const HELP: &str = "name a processor, from 0, for every task, replicas counted";
     let error = |message: String| Diagnostic::new(Code::BadProcessors, ROOT, message).help(HELP);

@@ -5,17 +5,16 @@ use std::fmt::{self, Write as _};
 
 use num_traits::One;
 
-use crate::check;
 use crate::diagnostic::{Code, Diagnostic, TextSpan};
-use crate::model::Model;
+use crate::model::{ActionId, BuildErrors, Model, Position};
 use crate::number::Ratio;
 use crate::skeleton::graph::{Composition, Graph, Pattern};
 use crate::skeleton::literal::{number, rate_text};
-use crate::skeleton::process::{active, computation_name, definitions, move_name, name, process_name};
+use crate::skeleton::process::{computation_name, definitions, move_name, process_name};
 use crate::skeleton::rates::{Communication, Load, MoveTime, Processors, missing_communication};
 use crate::skeleton::tree::{Stage, StageId, Tree};
-use crate::syntax::ast::{Ast, At, Body, CooperationSet, Definition, Process, ResultLine, SetKind};
-use crate::syntax::directive::Requests;
+use crate::syntax::ast::{Ast, At, CooperationSet, Definition, Process, ResultLine};
+use crate::syntax::construct::{at_rate, constant, cooperation, name, offering, set_of};
 
 /// A skeleton as a PEPA model. It prints as the paper's Fig. 4: a text that the text door reads.
 #[derive(Clone, Debug)]
@@ -29,6 +28,10 @@ pub struct System {
     immediate: Vec<(u32, u32)>,
     ast: Ast<TextSpan>,
     model: Model,
+    /// The actions of the computations, task by task.
+    computations: Vec<ActionId>,
+    /// The actions of the moves, in the order of the moves.
+    move_actions: Vec<ActionId>,
 }
 
 impl System {
@@ -36,7 +39,7 @@ impl System {
     ///
     /// # Errors
     /// Every move without a rate, every rate that is not positive, an assignment to processors that does not fit.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn compose(
         tree: Tree,
         graph: Graph,
@@ -78,7 +81,9 @@ impl System {
             results: result.into_iter().collect(),
         };
         let model = checked_model(&ast)?;
-        Ok(System { tree, graph, loads, moves, immediate, ast, model })
+        let computations = computation_actions(&model, &loads);
+        let move_actions = if moves.is_empty() { Vec::new() } else { offered(&model, Position(0)).collect() };
+        Ok(System { tree, graph, loads, moves, immediate, ast, model, computations, move_actions })
     }
 
     /// The actions of the moves that take no time: none, unless communication is negligible. The model has a weight in the place of
@@ -93,7 +98,7 @@ impl System {
     /// assert!(program.lower().is_err(), "a PEPA model cannot say that moves take no time");
     /// # Ok::<(), skel_core::model::BuildErrors>(())
     /// ```
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn immediate_moves(&self) -> impl ExactSizeIterator<Item = String> {
         self.immediate.iter().map(|&link| move_name(link))
     }
@@ -104,7 +109,7 @@ impl System {
     }
 
     /// The system, unless moves take no time: then it has no PEPA model.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn as_model(self) -> Result<System, Vec<Diagnostic<StageId>>> {
         let Some(&(_, to)) = self.immediate.first() else { return Ok(self) };
         let message = "a PEPA model cannot say that moves take no time";
@@ -139,14 +144,14 @@ impl System {
 
     /// The checked model.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn into_model(self) -> Model {
         self.model
     }
 
     /// The rate at which each task computes, on its processor.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn rates(&self) -> Vec<Ratio> {
         let mut rates = vec![Ratio::one(); self.graph.tasks()];
         for (task, rate) in self.loads.iter().flat_map(|(_, tasks)| tasks) {
@@ -156,14 +161,31 @@ impl System {
     }
 
     /// The action of a task's computation.
+    ///
+    /// # Panics
+    /// If there is no such task.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::{pipe, task, Skeleton};
+    /// let system = pipe((task(1.0), task(2.0))).communicating(10.0).lower()?;
+    /// assert_eq!(system.model().action(system.computation(1)), "comp_1");
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
     #[must_use]
-    pub fn computation(&self, task: u32) -> String {
-        computation_name(task)
+    pub fn computation(&self, task: u32) -> ActionId {
+        self.computations[task as usize]
+    }
+
+    /// The actions of the moves, in the order of [`Graph::moves`].
+    #[must_use]
+    pub fn moves(&self) -> &[ActionId] {
+        &self.move_actions
     }
 }
 
 /// Where there are no rates at all, one finding says so for all moves.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn no_communication(graph: &Graph, from: u32, to: u32) -> Diagnostic<StageId> {
     let first = format!("from task {from} to task {to}");
     let message = match graph.moves().count() {
@@ -174,7 +196,7 @@ fn no_communication(graph: &Graph, from: u32, to: u32) -> Diagnostic<StageId> {
 }
 
 /// Hundreds of moves without a rate are shown as a few, and a count.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn summarised(mut errors: Vec<Diagnostic<StageId>>) -> Vec<Diagnostic<StageId>> {
     const MOST: usize = 8;
     let more = errors.len().saturating_sub(MOST);
@@ -188,7 +210,7 @@ fn summarised(mut errors: Vec<Diagnostic<StageId>>) -> Vec<Diagnostic<StageId>> 
 /// Moves and their times as moves and their rates, with those that take no time listed again. In the place of a rate these have a
 /// weight, the same for all. It differs from the rates of all others: of two replicas with equal links both moves take time, or
 /// neither does.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn with_weights(moves: Vec<((u32, u32), MoveTime<Ratio>)>) -> (Vec<((u32, u32), Ratio)>, Vec<(u32, u32)>) {
     let mut weight = Ratio::one();
     for (_, time) in &moves {
@@ -205,19 +227,19 @@ fn with_weights(moves: Vec<((u32, u32), MoveTime<Ratio>)>) -> (Vec<((u32, u32), 
     (moves.into_iter().map(rate).collect(), immediate)
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn all_definitions(
     graph: &Graph,
     loads: &[Load],
     moves: &[((u32, u32), Ratio)],
 ) -> Vec<Definition<TextSpan>> {
     let processors = loads.iter().map(|(processor, tasks)| {
-        let activities = tasks.iter().map(|(task, rate)| active(computation_name(*task), rate));
+        let activities = tasks.iter().map(|(task, rate)| at_rate(computation_name(*task), number(rate)));
         offering(&processor_name(*processor), activities)
     });
     let mut all: Vec<Definition<TextSpan>> = processors.collect();
     if !moves.is_empty() {
-        let activities = moves.iter().map(|(link, rate)| active(move_name(*link), rate));
+        let activities = moves.iter().map(|(link, rate)| at_rate(move_name(*link), number(rate)));
         all.push(offering(NETWORK, activities));
     }
     all.extend(definitions(graph));
@@ -230,55 +252,25 @@ fn processor_name(processor: usize) -> String {
     format!("Processor_{processor}")
 }
 
-/// `name = activity.name + activity.name + ...`
-#[inline]
-fn offering(
-    constant: &str,
-    activities: impl Iterator<Item = crate::syntax::ast::PrefixActivity<TextSpan>>,
-) -> Definition<TextSpan> {
-    let mut terms: Vec<Process<TextSpan>> = activities
-        .map(|activity| Process::Prefix {
-            activities: vec![activity],
-            then: Box::new(Process::Constant(name(constant.to_owned()))),
-        })
-        .collect();
-    let process = if terms.len() == 1 { terms.remove(0) } else { Process::Choice(terms) };
-    Definition { name: name(constant.to_owned()), body: Body::Process(process) }
-}
-
-#[inline]
-fn cooperation(mut parts: Vec<(CooperationSet<TextSpan>, Process<TextSpan>)>) -> Process<TextSpan> {
-    let (_, first) = parts.remove(0);
-    if parts.is_empty() { first } else { Process::Cooperation { first: Box::new(first), rest: parts } }
-}
-
-fn set_of(names: impl IntoIterator<Item = String>) -> CooperationSet<TextSpan> {
-    let names = names.into_iter().map(name).collect();
-    CooperationSet { kind: SetKind::Named(names), at: At(TextSpan::NOWHERE) }
-}
-
 /// `Network <moves> (tasks) <computations> (processors)`
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn whole(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Process<TextSpan> {
     let mut parts = Vec::new();
     if !moves.is_empty() {
-        parts.push((set_of([]), Process::Constant(name(NETWORK.to_owned()))));
+        parts.push((set_of([]), constant(NETWORK)));
     }
-    let tasks =
-        composed(graph.composition(), &|task| Process::Constant(name(process_name(task, 0))), &|moves| {
-            set_of(moves.iter().map(|&link| move_name(link)))
-        });
+    let tasks = composed(graph.composition(), &|task| constant(&process_name(task, 0)), &|moves| {
+        set_of(moves.iter().map(|&link| move_name(link)))
+    });
     parts.push((set_of(moves.iter().map(|(link, _)| move_name(*link))), tasks));
-    let processors = loads
-        .iter()
-        .map(|(processor, _)| (set_of([]), Process::Constant(name(processor_name(*processor)))))
-        .collect();
+    let processors =
+        loads.iter().map(|(processor, _)| (set_of([]), constant(&processor_name(*processor)))).collect();
     parts.push((set_of((0..graph.tasks() as u32).map(computation_name)), cooperation(processors)));
     cooperation(parts)
 }
 
 /// A process of the shape of the tasks' composition.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn composed(
     composition: &Composition,
     leaf: &impl Fn(u32) -> Process<TextSpan>,
@@ -300,7 +292,7 @@ fn composed(
 /// both ends are ready. It is there where each end has one such moment, a producer with one partner that has one
 /// round, and where neither end has a replica: a pattern that names one of several equal components tells apart
 /// what is lumped.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Option<ResultLine<TextSpan>> {
     let (producer, receiver) = (graph.flows().first()?, graph.flows().get(1)?);
     let is_simple = producer.sources.is_empty()
@@ -312,8 +304,8 @@ fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> O
     let ((_, rate), true) = (moves.first()?, is_simple) else { return None };
     let anything = || Process::Anything(At(TextSpan::NOWHERE));
     let ready = |task| match task {
-        0 => Process::Constant(name(process_name(0, 1))),
-        1 => Process::Constant(name(process_name(1, 0))),
+        0 => constant(&process_name(0, 1)),
+        1 => constant(&process_name(1, 0)),
         _ => anything(),
     };
     let tasks = composed(graph.composition(), &ready, &|_| set_of([]));
@@ -323,19 +315,36 @@ fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> O
 }
 
 /// The checked model of a lowered system. It has warnings at most, unless it is beyond a limit of models.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn checked_model(ast: &Ast<TextSpan>) -> Result<Model, Vec<Diagnostic<StageId>>> {
-    let checked = check::check(ast, &Requests::default(), true);
-    checked.model.ok_or_else(|| {
-        let errors = checked.diagnostics.into_iter().filter(Diagnostic::is_error);
-        let at_root = |error: Diagnostic<TextSpan>| Diagnostic::new(error.code, StageId(0), error.message);
-        errors.map(|error| at_root(error).help("the skeleton is too large: use fewer replicas")).collect()
+    Model::from_ast(ast).map_err(|BuildErrors(errors)| {
+        let help = "the skeleton is too large: use fewer replicas";
+        errors.into_iter().map(|e| Diagnostic::new(e.code, StageId(0), e.message).help(help)).collect()
     })
+}
+
+/// The actions that a component offers, in the order of its definition: of the network, the first component, the moves.
+fn offered(model: &Model, position: Position) -> impl Iterator<Item = ActionId> {
+    model.initial_activities(position).iter().map(|activity| activity.action)
+}
+
+/// The actions of the computations, task by task. The processors are the last components of the system, and each offers the
+/// computations of its tasks in their order.
+#[cfg_attr(debug_assertions, inline)]
+fn computation_actions(model: &Model, loads: &[Load]) -> Vec<ActionId> {
+    let first = model.positions() - loads.len();
+    let mut actions = vec![ActionId::TAU; loads.iter().map(|(_, tasks)| tasks.len()).sum()];
+    for (processor, (_, tasks)) in loads.iter().enumerate() {
+        for ((task, _), action) in tasks.iter().zip(offered(model, Position::at(first + processor))) {
+            actions[*task as usize] = action;
+        }
+    }
+    actions
 }
 
 impl fmt::Display for System {
     /// The model in the order and with the headings of Fig. 4.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let offer = |process: &str, activities: Vec<(String, &Ratio)>| {
             let terms: Vec<String> = activities
@@ -376,7 +385,7 @@ impl fmt::Display for System {
 }
 
 /// Breaks a line so that it fits a page, where it may be broken.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn wrapped(line: &str) -> String {
     const WIDTH: usize = 100;
     let mut text = String::new();
@@ -397,7 +406,7 @@ fn wrapped(line: &str) -> String {
 
 /// The places, in ascending order, behind which a line may be broken: spaces that are not inside an activity, points
 /// between activities, and the end.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn breaks(line: &str) -> Vec<usize> {
     let mut places = Vec::new();
     let mut end = 0;

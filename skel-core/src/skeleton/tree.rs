@@ -101,7 +101,7 @@ impl Tree {
 
     /// The stages of the root if it is a pipe, else the root.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn top_level(&self) -> Vec<StageId> {
         match self.stage(self.root()) {
             Stage::Pipe(stages) => stages.clone(),
@@ -111,14 +111,14 @@ impl Tree {
 
     /// The tasks with all replicas, numbered depth first from left to right: the node of each.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn tasks(&self) -> Vec<StageId> {
         let mut tasks = Vec::new();
         self.collect_tasks(self.root(), &mut tasks);
         tasks
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn collect_tasks(&self, id: StageId, tasks: &mut Vec<StageId>) {
         match self.stage(id) {
             Stage::Task(_) => tasks.push(id),
@@ -147,7 +147,7 @@ impl Tree {
 
     /// The node of a task's name, if exactly one task has it.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn task_named(&self, name: &str) -> Option<StageId> {
         let mut named = (0..self.stages.len() as u32).map(StageId).filter(
             |&id| matches!(self.stage(id), Stage::Task(TaskStage { name: Some(known), .. }) if known == name),
@@ -158,7 +158,7 @@ impl Tree {
 
     /// The way to a node in words, such as `stage 2, worker`; empty for the root.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn path_to(&self, id: StageId) -> String {
         let mut steps = Vec::new();
         let mut here = id;
@@ -187,7 +187,7 @@ impl Tree {
     /// Where one more replica can be added: every deal and farm, and every task that is not itself the worker of
     /// one.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn replicable(&self) -> Vec<StageId> {
         let is_worker = |id: StageId| {
             self.stages.iter().any(|stage| matches!(stage, Stage::Replicated { worker, .. } if *worker == id))
@@ -204,14 +204,14 @@ impl Tree {
     /// The same skeleton with one more replica of a stage. A task becomes a stage of two replicas, of the kind
     /// that is asked for; a deal or farm becomes of that kind too.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn with_one_more(&self, id: StageId, kind: Replication) -> Tree {
         let mut tree = Tree { stages: Vec::new() };
         self.copy_into(&mut tree, self.root(), Some((id, kind)));
         tree
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn copy_into(&self, tree: &mut Tree, id: StageId, more: Option<(StageId, Replication)>) -> StageId {
         let here = StageId(tree.stages.len() as u32);
         let more_here = more.filter(|(at, _)| *at == id).map(|(_, kind)| kind);
@@ -238,7 +238,7 @@ impl Tree {
         here
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn write(&self, id: StageId, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.stage(id) {
             Stage::Task(task) => writeln!(f, "task({});", TaskArguments(task)),
@@ -261,7 +261,7 @@ impl Tree {
 
 impl fmt::Display for Tree {
     /// The paper's text form: depth first, from left to right, a statement for each node.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(self.root(), f)
     }
@@ -271,7 +271,7 @@ impl fmt::Display for Tree {
 struct TaskArguments<'t>(&'t TaskStage);
 
 impl fmt::Display for TaskArguments<'_> {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(name) = &self.0.name {
             write!(f, "\"{name}\", ")?;

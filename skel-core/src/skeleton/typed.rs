@@ -339,7 +339,7 @@ where
 macro_rules! skeletons {
     ($([$($parameter:ident: $bound:ident)?] $skeleton:ty;)*) => {$(
         impl$(<$parameter: $bound>)? Skeleton for $skeleton {
-            #[inline]
+            #[cfg_attr(debug_assertions, inline)]
             fn tree(&self) -> Result<Tree, BuildErrors> {
                 checked_tree(&self.written())
             }
@@ -419,7 +419,7 @@ impl<T: Stages + HasStage<N>, const N: usize> HasStage<N> for Pipe<T> {
 }
 
 /// Checks what was said with constructors. The same check, with the same words, as at compile time.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn checked_tree(written: &Written<StageId>) -> Result<Tree, BuildErrors> {
     let (tree, findings) = check(written, TaskNames::Distinct);
     tree.ok_or_else(|| build_errors(findings, |id| written.path_to(id)))

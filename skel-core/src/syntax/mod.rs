@@ -16,6 +16,7 @@
 //! ```
 
 pub mod ast;
+pub mod construct;
 pub mod cursor;
 pub mod directive;
 pub mod lex;

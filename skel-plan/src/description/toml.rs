@@ -187,17 +187,17 @@ fn moves(
 }
 
 /// What a pair of numbers stands for.
-struct Pair {
+struct PairKind {
     noun: &'static str,
     forms: &'static str,
 }
 
-const LINK: Pair =
-    Pair { noun: "link", forms: "links are `all`, `within`, and pairs of processors as \"1-2\"" };
-const MOVE: Pair = Pair { noun: "move", forms: "moves are `all`, and pairs of tasks as \"1-2\"" };
+const LINK: PairKind =
+    PairKind { noun: "link", forms: "links are `all`, `within`, and pairs of processors as \"1-2\"" };
+const MOVE: PairKind = PairKind { noun: "move", forms: "moves are `all`, and pairs of tasks as \"1-2\"" };
 
 fn pair(
-    of: &Pair,
+    of: &PairKind,
     key: &Said<String>,
     value: Said<Rate>,
     list: &mut BTreeMap<(u64, u64), Said<Rate>>,

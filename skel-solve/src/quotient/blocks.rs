@@ -20,7 +20,7 @@ pub(super) struct Blocks {
 
 impl Blocks {
     /// States by their classes, of which there are so many and none is empty.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn new(classes: Vec<u32>, count: usize) -> Blocks {
         let mut ends = vec![0; count];
         classes.iter().for_each(|&class| ends[class as usize] += 1);
@@ -99,7 +99,7 @@ impl Blocks {
     }
 
     /// Makes a block of the members in front of a place.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn split_off(&mut self, block: u32, end: usize) {
         let new = self.starts.len() as u32;
         let start = std::mem::replace(&mut self.starts[block as usize], end as u32);
@@ -112,7 +112,7 @@ impl Blocks {
     }
 
     /// The block of each state and the first state of each block, with the blocks in the order of these.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn numbered(self) -> (Vec<u32>, Vec<u32>) {
         const NONE: u32 = u32::MAX;
         let mut numbers = vec![NONE; self.starts.len()];

@@ -19,10 +19,9 @@ use skel_core::number::{Ratio, ratio};
 use skel_core::rate::RateExpression;
 
 use crate::error::Error;
-use crate::measure::unknown;
 use crate::space::StateSpace;
 
-/// A measure that a [quotient](super::Quotient) is to keep, and is then asked for.
+/// A measure that a [quotient](crate::quotient::Quotient) is to keep, and is then asked for.
 ///
 /// Handles of the model `M` cannot be wrong; names are looked up when the quotient is made.
 ///
@@ -31,7 +30,7 @@ use crate::space::StateSpace;
 /// use skel::prelude::*;
 /// use skel::quotient::Measure;
 /// pepa! { model Office { W = (write, 1).Q; Q = (print, 2).W; W || W || W } }
-/// let busy = [Measure::population(Office::Q)];
+/// let busy = [Measure::population_of(Office::Q)];
 /// let quotient = Office::new().explore()?.quotient(&busy)?;
 /// assert_eq!(quotient.states(), 4);
 /// assert!((quotient.steady_state()?.value(&busy[0])? - 1.0).abs() < 1e-12);
@@ -48,7 +47,7 @@ type Condition = Arc<dyn Fn(usize) -> bool + Send + Sync>;
 #[derive(Clone)]
 enum Asked {
     Throughput(Named<ActionId>),
-    Throughputs(Vec<String>),
+    Throughputs(Vec<Named<ActionId>>),
     Population(Named<LocalStateId>),
     Utilisation(Named<LocalStateId>),
     Pattern(String),
@@ -69,13 +68,13 @@ impl<M: ?Sized> Measure<M> {
 
     /// How often an action is done per unit of time.
     #[must_use]
-    pub fn throughput(action: ActionOf<M>) -> Self {
+    pub fn throughput_of(action: ActionOf<M>) -> Self {
         Self::new(Asked::Throughput(Named::Id(action.id())))
     }
 
     /// The throughput of an action, by name.
     #[must_use]
-    pub fn throughput_of(action: &str) -> Self {
+    pub fn throughput_named(action: &str) -> Self {
         Self::new(Asked::Throughput(Named::Name(action.to_owned())))
     }
 
@@ -93,30 +92,37 @@ impl<M: ?Sized> Measure<M> {
     /// ```
     #[must_use]
     pub fn throughputs_of(actions: &[&str]) -> Self {
-        Self::new(Asked::Throughputs(actions.iter().map(|&action| action.to_owned()).collect()))
+        let named = |action: &&str| Named::Name((*action).to_owned());
+        Self::new(Asked::Throughputs(actions.iter().map(named).collect()))
+    }
+
+    /// How often any of these actions is done per unit of time.
+    #[must_use]
+    pub fn throughputs(actions: &[ActionOf<M>]) -> Self {
+        Self::new(Asked::Throughputs(actions.iter().map(|action| Named::Id(action.id())).collect()))
     }
 
     /// The expected number of components in a local state.
     #[must_use]
-    pub fn population(state: LocalStateOf<M>) -> Self {
+    pub fn population_of(state: LocalStateOf<M>) -> Self {
         Self::new(Asked::Population(Named::Id(state.id())))
     }
 
     /// The expected number of components in a local state, by its name.
     #[must_use]
-    pub fn population_of(state: &str) -> Self {
+    pub fn population_named(state: &str) -> Self {
         Self::new(Asked::Population(Named::Name(state.to_owned())))
     }
 
     /// The probability that a copy of a local state's component is in it.
     #[must_use]
-    pub fn utilisation(state: LocalStateOf<M>) -> Self {
+    pub fn utilisation_of(state: LocalStateOf<M>) -> Self {
         Self::new(Asked::Utilisation(Named::Id(state.id())))
     }
 
     /// The probability that a copy of a local state's component is in it, by the local state's name.
     #[must_use]
-    pub fn utilisation_of(state: &str) -> Self {
+    pub fn utilisation_named(state: &str) -> Self {
         Self::new(Asked::Utilisation(Named::Name(state.to_owned())))
     }
 
@@ -139,7 +145,7 @@ impl<M: ?Sized> Measure<M> {
 
     /// The value of a result line, by name.
     #[must_use]
-    pub fn result_of(name: &str) -> Self {
+    pub fn result_named(name: &str) -> Self {
         Self::new(Asked::Result(name.to_owned()))
     }
 
@@ -166,7 +172,7 @@ impl<M: ?Sized> Measure<M> {
     ///
     /// # Errors
     /// A name or a pattern that the model does not have, or that tells apart what was lumped.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn reward(&self, space: &StateSpace) -> Result<Reward, Error> {
         self.asked.reward(space)
     }
@@ -239,7 +245,7 @@ impl Count {
     }
 
     /// How many there are in a state, of what is not a rate.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn number(&self, space: &StateSpace, state: usize) -> u32 {
         match self {
             Count::Rates(_) => 0,
@@ -257,12 +263,12 @@ impl Count {
 }
 
 impl Asked {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn reward(&self, space: &StateSpace) -> Result<Reward, Error> {
         let model = space.model();
         match self {
             Asked::Throughput(action) => Ok(throughput(action_id(action, model)?, space)),
-            Asked::Throughputs(names) => throughputs(names, space),
+            Asked::Throughputs(actions) => throughputs(actions, space),
             Asked::Population(state) => Ok(population(local_state_id(state, model)?, space)),
             Asked::Utilisation(state) => Ok(utilisation(local_state_id(state, model)?, space)),
             Asked::Pattern(text) => {
@@ -277,7 +283,7 @@ impl Asked {
     }
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn action_id(action: &Named<ActionId>, model: &Model) -> Result<ActionId, Error> {
     match action {
         Named::Id(id) => Ok(*id),
@@ -285,24 +291,24 @@ fn action_id(action: &Named<ActionId>, model: &Model) -> Result<ActionId, Error>
     }
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn action_named(name: &str, model: &Model) -> Result<ActionId, Error> {
     let mut names = model.actions().map(|(_, name)| name);
-    model.action_named(name).ok_or_else(|| unknown("action", name, &mut names))
+    model.action_named(name).ok_or_else(|| Error::unknown("action", name, &mut names))
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn local_state_id(state: &Named<LocalStateId>, model: &Model) -> Result<LocalStateId, Error> {
     match state {
         Named::Id(id) => Ok(*id),
         Named::Name(name) => {
             let mut names = model.local_states().iter().map(|state| state.name.as_str());
-            model.local_state_named(name).ok_or_else(|| unknown("local state", name, &mut names))
+            model.local_state_named(name).ok_or_else(|| Error::unknown("local state", name, &mut names))
         }
     }
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn throughput(action: ActionId, space: &StateSpace) -> Reward {
     let name = format!("the throughput of `{}`", space.model().action(action));
     let (counted, equivalent) = match space.lumping() {
@@ -312,12 +318,13 @@ fn throughput(action: ActionId, space: &StateSpace) -> Reward {
     Reward { name, parts: vec![(Count::Rates(counted), ratio(1, equivalent.into()))] }
 }
 
-#[inline]
-fn throughputs(names: &[String], space: &StateSpace) -> Result<Reward, Error> {
-    let ids = names.iter().map(|name| action_named(name, space.model()));
+#[cfg_attr(debug_assertions, inline)]
+fn throughputs(actions: &[Named<ActionId>], space: &StateSpace) -> Result<Reward, Error> {
+    let ids = actions.iter().map(|action| action_id(action, space.model()));
     let mut ids = ids.collect::<Result<Vec<ActionId>, Error>>()?;
     ids.sort_unstable();
     ids.dedup();
+    let names: Vec<&str> = ids.iter().map(|&id| space.model().action(id)).collect();
     let mut parts: Vec<(Count, Ratio)> = Vec::new();
     for (count, factor) in ids.into_iter().flat_map(|id| throughput(id, space).parts) {
         // Actions of parts that were lumped are counted as one.
@@ -329,13 +336,13 @@ fn throughputs(names: &[String], space: &StateSpace) -> Result<Reward, Error> {
     Ok(Reward { name: format!("the throughput of `{}` together", names.join("`, `")), parts })
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn population(state: LocalStateId, space: &StateSpace) -> Reward {
     let (parts, _) = positions_in(state, space);
     Reward { name: format!("the population of `{}`", space.model().local_state(state).name), parts }
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn utilisation(state: LocalStateId, space: &StateSpace) -> Reward {
     let (mut parts, positions) = positions_in(state, space);
     parts.iter_mut().for_each(|(_, factor)| *factor /= Ratio::from_integer(positions.into()));
@@ -345,7 +352,7 @@ fn utilisation(state: LocalStateId, space: &StateSpace) -> Reward {
 /// The counts of a local state, and how many positions can be in it.
 ///
 /// Of equivalent positions a lumped state tells only how many are where: each has its share.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn positions_in(state: LocalStateId, space: &StateSpace) -> (Vec<(Count, Ratio)>, usize) {
     let (mut parts, mut positions): (Vec<(Count, Ratio)>, usize) = (Vec::new(), 0);
     for at in 0..space.model().positions() {
@@ -370,7 +377,7 @@ fn positions_in(state: LocalStateId, space: &StateSpace) -> (Vec<(Count, Ratio)>
 }
 
 /// The local state of some number at a position.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn local_state_of(position: u32, number: u32, space: &StateSpace) -> Option<(Position, LocalStateId)> {
     let (model, at) = (space.model(), Position::at(position as usize));
     let states = &model.component(model.component_at(at)).local_states;
@@ -378,20 +385,20 @@ fn local_state_of(position: u32, number: u32, space: &StateSpace) -> Option<(Pos
     states.iter().find(has_number).map(|&state| (at, state))
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn result(name: &str, space: &StateSpace) -> Result<Reward, Error> {
     let model = space.model();
     let lines = model.results();
     let line = lines.iter().find(|line| line.name == name);
     let line =
-        line.ok_or_else(|| unknown("result", name, &mut lines.iter().map(|line| line.name.as_str())))?;
+        line.ok_or_else(|| Error::unknown("result", name, &mut lines.iter().map(|line| line.name.as_str())))?;
     let factor = model
         .factor(line)
         .map_err(|problem| Error::Unknown(format!("the factor of the result `{name}` {problem}")))?;
     pattern(format!("the result `{name}`"), &line.pattern, factor, space)
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn pattern(
     name: String,
     pattern: &[Option<LocalStateId>],

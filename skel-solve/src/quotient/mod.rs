@@ -8,7 +8,7 @@
 //!
 //! ```text
 //! StateSpace, measures -> read: residues, classes by reward -> refine: blocks -> Quotient: rates between blocks
-//! Quotient -> steady: pi -> Figures: the measures
+//! Quotient -> steady: pi -> QuotientSteadyState: the measures
 //! ```
 //!
 //! [`Explore::explore_lumped`](crate::Explore::explore_lumped) lumps while it explores, what the model's text shows to be
@@ -31,13 +31,14 @@
 //!   by state.
 
 mod blocks;
-mod figures;
+
 pub(crate) mod measure;
 mod numbers;
 mod reading;
 mod refinement;
 mod residue;
 mod rows;
+mod steady_state;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -53,8 +54,8 @@ use reading::{Chain, Rated};
 use refinement::refine;
 use rows::{Lumped, Rows};
 
-pub use figures::Figures;
 pub use measure::Measure;
+pub use steady_state::{QuotientSolver, QuotientSteadyState};
 
 /// The blocks of a space and the chain that they are.
 ///
@@ -97,12 +98,12 @@ impl<M: ?Sized> StateSpace<M> {
     ///     R = (come, 1).S; S = (leave, 1/2).R + (leave, 1/2).R + (pay, 2).R;
     ///     (P || P || P) || (R || R || R)";
     /// let space = Model::from_text(text)?.explore()?;
-    /// let paid = [Measure::throughput_of("pay")];
+    /// let paid = [Measure::throughput_named("pay")];
     /// let quotient = space.quotient(&paid)?;
     /// assert_eq!((space.states(), quotient.states()), (64, 7));
     /// let figures = quotient.steady_state()?;
     /// assert!((figures.value(&paid[0])? - 3.0).abs() < 1e-12);
-    /// let refusal = figures.value(&Measure::throughput_of("leave")).unwrap_err();
+    /// let refusal = figures.value(&Measure::throughput_named("leave")).unwrap_err();
     /// assert_eq!(refusal.to_string(),
     ///     "the quotient does not keep the throughput of `leave`; it keeps the throughput of `pay`");
     /// # Ok::<(), skel::Error>(())
@@ -137,7 +138,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// use skel::quotient::Measure;
     /// pepa! { model Office { W = (write, 1).Q; Q = (print, 2).W; W || W || W || W || W } }
     /// let space = Office::new().explore()?;
-    /// let printed = [Measure::throughput(Office::print)];
+    /// let printed = [Measure::throughput_of(Office::print)];
     /// let quotient = space.quotient_exact(&printed)?;
     /// assert_eq!((space.states(), quotient.states()), (32, 6));
     /// assert_eq!(quotient.steady_state_exact()?.value(&printed[0])?, ratio(10, 3));
@@ -194,7 +195,7 @@ impl<M: ?Sized, N> Quotient<M, N> {
     /// use skel::prelude::*;
     /// use skel::quotient::Measure;
     /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P || P")?.explore()?;
-    /// let quotient = space.quotient(&[Measure::population_of("Q")])?;
+    /// let quotient = space.quotient(&[Measure::population_named("Q")])?;
     /// let shown: Vec<String> =
     ///     (0..quotient.states()).map(|block| space.display_state(quotient.first_state(block))).collect();
     /// assert_eq!(shown, ["P || P", "Q || P", "Q || Q"]);
@@ -213,7 +214,7 @@ impl<M: ?Sized, N> Quotient<M, N> {
     /// use skel::prelude::*;
     /// use skel::quotient::Measure;
     /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P || P")?.explore()?;
-    /// let quotient = space.quotient(&[Measure::population_of("Q")])?;
+    /// let quotient = space.quotient(&[Measure::population_named("Q")])?;
     /// assert_eq!(quotient.generator().matrix().parts().2, [-2.0, 2.0, 3.0, -4.0, 1.0, 6.0, -6.0]);
     /// # Ok::<(), skel::Error>(())
     /// ```

@@ -6,8 +6,8 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use skel_core::number::Ratio;
 
-use super::reading::Rated;
-use super::residue::Residue;
+use crate::quotient::reading::Rated;
+use crate::quotient::residue::Residue;
 
 /// Tuples of so many words, each once, numbered in the order in which they come.
 pub(super) struct Tuples {
@@ -28,14 +28,14 @@ impl Tuples {
         self.count
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn find(&self, tuple: &[u64]) -> Option<u32> {
         let is_it = |&number: &u32| self.words[number as usize * self.width..][..self.width] == *tuple;
         self.table.find(self.hasher.hash_one(tuple), is_it).copied()
     }
 
     /// The number of a tuple, which is added where it is new.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn number(&mut self, tuple: &[u64]) -> u32 {
         if let Some(known) = self.find(tuple) {
             return known;
@@ -71,7 +71,7 @@ impl<N: Rated> Rates<N> {
     }
 
     /// The number of a rate, if it is known.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn find(&mut self, rate: &N) -> Option<u32> {
         if self.values.get(self.last as usize) == Some(rate) {
             return Some(self.last);

@@ -5,13 +5,14 @@
 
 use skel_core::number::{Number, Ratio};
 
-use super::measure::{Count, Reward};
-use super::numbers::{Rates, Tuples};
-use super::refinement::{Incoming, Weight, look};
-use super::residue::Residue;
 use crate::error::{Error, Reached, Stopped};
+use crate::limits::BETWEEN_LOOKS;
 use crate::limits::{Limit, Limits, Watch};
-use crate::space::{BETWEEN_PAUSES, Labelled, Reader, StateSpace};
+use crate::quotient::measure::{Count, Reward};
+use crate::quotient::numbers::{Rates, Tuples};
+use crate::quotient::refinement::{Incoming, Weight, look};
+use crate::quotient::residue::Residue;
+use crate::space::{Labelled, Reader, StateSpace};
 
 /// The number types of quotients.
 pub(super) trait Rated: Number {
@@ -86,7 +87,7 @@ pub(super) fn read<N: Rated>(
     let mut class_of = Vec::with_capacity(states);
     let without_pause = || Ok(());
     space.for_each_row::<N, Error>(without_pause, |state, row| {
-        if state.is_multiple_of(BETWEEN_PAUSES) {
+        if state.is_multiple_of(BETWEEN_LOOKS) {
             look(watch, classes.count(), states)?;
             if rates.memory() + classes.memory() > left {
                 return Err(no_memory(limits, classes.count(), states));

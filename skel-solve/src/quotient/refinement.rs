@@ -11,10 +11,10 @@
 //! (2003), keep the states that are parted in a splay tree; A. Valmari, G. Franceschinis, Simple O(m log n) time Markov
 //! chain lumping, TACAS 2010, sort them. This is the second.
 
-use super::blocks::Blocks;
 use crate::error::{Error, Reached, Stopped};
+use crate::limits::BETWEEN_LOOKS;
 use crate::limits::{Progress, Watch};
-use crate::space::BETWEEN_PAUSES;
+use crate::quotient::blocks::Blocks;
 
 /// What rates are added up as. The default is zero.
 pub(super) trait Weight: Copy + Default + Ord {
@@ -82,7 +82,7 @@ impl<W: Weight> Refinement<'_, W> {
             *sum = sum.plus(rate);
         };
         for (at, &member) in blocks.members(splitter).iter().enumerate() {
-            if at.is_multiple_of(BETWEEN_PAUSES) {
+            if at.is_multiple_of(BETWEEN_LOOKS) {
                 look(watch, blocks.count(), chain.diagonal.len())?;
             }
             add(member, chain.diagonal[member as usize]);

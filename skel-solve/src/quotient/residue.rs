@@ -10,7 +10,7 @@
 use num_traits::ToPrimitive;
 use skel_core::number::Ratio;
 
-use super::refinement::Weight;
+use crate::quotient::refinement::Weight;
 
 /// The first prime above `pi * 2^125`: twice it fits in 128 bits.
 const PRIME: u128 = 0x6487_ed51_10b4_611a_6263_3145_c06e_0eb9;
@@ -21,7 +21,7 @@ pub(super) struct Residue(u128);
 
 impl Residue {
     /// The residue of a number that is not negative.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn of(value: &Ratio) -> Residue {
         let prime = Ratio::from_integer(PRIME.into()).to_integer();
         // A multiple of the prime has no inverse; any number does, at the same chance.

@@ -2,12 +2,12 @@
 
 use skel_core::number::Ratio;
 
-use super::measure::Reward;
-use super::reading::{Rated, no_memory};
-use super::refinement::look;
 use crate::chain::{Generator, Matrix};
 use crate::error::Error;
 use crate::limits::{Limits, Watch};
+use crate::quotient::measure::Reward;
+use crate::quotient::reading::{Rated, no_memory};
+use crate::quotient::refinement::look;
 use crate::space::{Labelled, StateSpace};
 
 /// The chain of the blocks.

@@ -5,16 +5,16 @@ use skel_core::model::{ActionId, Model, ParameterId};
 use skel_core::number::{Number, ratio};
 use skel_core::rate::{ActivityRate, Rate};
 
-use super::dual::{Differentiable, Dual};
-use super::slopes::Slopes;
 use crate::chain::Generator;
 use crate::error::Error;
+use crate::limits::memory::afford;
 use crate::limits::{Limits, Watch};
+use crate::linear::elimination::number::Unknown;
 use crate::quotient::measure::{Count, Reward};
+use crate::sensitivity::dual::{Differentiable, Dual};
+use crate::sensitivity::slopes::Slopes;
 use crate::space::{Labelled, StateSpace};
-use crate::steady;
 use crate::steady::bias::{Bias, Rewarded};
-use crate::steady::unknown::Unknown;
 
 /// The recurrent class of a space, and its distribution.
 pub(super) struct Class<'c, N> {
@@ -44,7 +44,7 @@ impl<'c, N: Differentiable + Unknown> Class<'c, N> {
         let entries = Generator::<N>::most_entries(self.space, self.states) as u64;
         let numbers = size_of::<N>() as u64;
         let vectors = self.space.states() as u64 * (4 + 5 * numbers);
-        let taken = steady::afford(self.space, limits, entries * (4 + numbers) + vectors)?;
+        let taken = afford(self.space.memory(), limits, entries * (4 + numbers) + vectors)?;
         let rewards = self.rewards(reward, watch)?;
         if self.states.len() == 1 {
             let values = vec![N::zero()];
@@ -55,7 +55,7 @@ impl<'c, N: Differentiable + Unknown> Class<'c, N> {
         for (place, &state) in self.states.iter().enumerate() {
             places[state as usize] = place as u32;
         }
-        let pause = || steady::prepare(watch);
+        let pause = || watch.prepare();
         let generator = Generator::restricted(self.space, self.states, &places, pause)?;
         let pi: Vec<N> = self.states().map(|state| self.pi[state].clone()).collect();
         solve(&Rewarded { generator: &generator, pi: &pi, rewards: &rewards, taken }, watch)
@@ -74,7 +74,7 @@ impl<'c, N: Differentiable + Unknown> Class<'c, N> {
         if reward.parts.iter().any(|(count, _)| count.action().is_some()) {
             let worth = Worth::of(reward);
             let mut places = 0..;
-            let pause = || steady::prepare(watch);
+            let pause = || Ok(watch.prepare()?);
             self.space.for_each_row_of::<N, Error>(self.states(), pause, |_, row| {
                 let reward: &mut N = &mut rewards[places.next().unwrap_or_default()];
                 for Labelled { action, rate, .. } in row.iter() {
@@ -101,7 +101,7 @@ impl<'c, N: Differentiable + Unknown> Class<'c, N> {
         let Some(rates) = dual_rates::<N>(self.space.model(), slopes) else { return Ok((rising, falling)) };
         self.refuse_where_lumped(by)?;
         let worth = Worth::of(reward);
-        let pause = || steady::prepare(watch);
+        let pause = || watch.prepare();
         self.space.for_each_rated(&rates, self.states(), pause, |state, transition| {
             let Labelled { target, action, rate } = transition;
             if rate.rising.is_zero() && rate.falling.is_zero() {

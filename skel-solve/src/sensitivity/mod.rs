@@ -31,13 +31,14 @@ use num_traits::Zero;
 use skel_core::model::ParameterId;
 use skel_core::number::{Number, Ratio};
 
-use crate::classify::describe_classes;
+use crate::chain::describe_classes;
 use crate::error::{Classes, Error};
 use crate::limits::{Limits, Watch};
+use crate::linear::elimination::number::Unknown;
 use crate::quotient::Measure;
 use crate::space::{NamedRate, StateSpace};
-use crate::steady::bias::{self, Bias, Rewarded};
-use crate::steady::unknown::Unknown;
+use crate::steady::bias;
+use crate::steady::bias::{Bias, Rewarded};
 use crate::steady::{Options, SteadyState};
 use class::Class;
 use dual::Differentiable;
@@ -73,7 +74,7 @@ impl<M: ?Sized> SteadyState<M, f64> {
     /// pepa! { model Queue { lambda = 1; mu = 3; E = (arrive, lambda).F; F = (serve, mu).E; E } }
     /// let pi = Queue::new().explore()?.steady_state()?;
     /// // The throughput is lambda mu / (lambda + mu), and its derivative by mu is (lambda / (lambda + mu))^2.
-    /// let gain = pi.derivatives(&Measure::throughput(Queue::serve))?;
+    /// let gain = pi.derivatives(&Measure::throughput_of(Queue::serve))?;
     /// assert!((gain.by(Queue::mu)? - 1.0 / 16.0).abs() < 1e-14);
     /// # Ok::<(), skel::Error>(())
     /// ```
@@ -109,7 +110,7 @@ impl<M: ?Sized> SteadyState<M, Ratio> {
     /// use skel::quotient::Measure;
     /// pepa! { model Queue { lambda = 1; mu = 3; E = (arrive, lambda).F; F = (serve, mu).E; E } }
     /// let pi = Queue::new().explore()?.steady_state_exact()?;
-    /// let gain = pi.derivatives(&Measure::throughput(Queue::serve))?;
+    /// let gain = pi.derivatives(&Measure::throughput_of(Queue::serve))?;
     /// assert_eq!((gain.by(Queue::lambda)?, gain.by(Queue::mu)?), (ratio(9, 16), ratio(1, 16)));
     /// # Ok::<(), skel::Error>(())
     /// ```
@@ -163,7 +164,7 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
     /// use skel::quotient::Measure;
     /// // Together they go at the smaller of the two rates.
     /// let space = Model::from_text("r = 2; s = 2; P = (go, r).P; Q = (go, s).Q; P <go> Q")?.explore()?;
-    /// let gain = space.steady_state_exact()?.derivatives(&Measure::throughput_of("go"))?;
+    /// let gain = space.steady_state_exact()?.derivatives(&Measure::throughput_named("go"))?;
     /// assert_eq!(gain.one_sided("r")?, (ratio(0, 1), ratio(1, 1)));
     /// assert!(gain.by("r").is_err());
     /// # Ok::<(), skel::Error>(())
@@ -193,7 +194,7 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
     /// use skel::prelude::*;
     /// use skel::quotient::Measure;
     /// let space = Model::from_text("r = 1; s = 3; P = (go, r).Q; Q = (back, s).P; P")?.explore()?;
-    /// let gains = space.steady_state_exact()?.derivatives(&Measure::utilisation_of("Q"))?;
+    /// let gains = space.steady_state_exact()?.derivatives(&Measure::utilisation_named("Q"))?;
     /// let shown: Vec<String> = gains.all().map(|(name, rising, _)| format!("{name} {rising}")).collect();
     /// assert_eq!(shown, ["r 3/16", "s -1/16"]);
     /// # Ok::<(), skel::Error>(())
@@ -249,7 +250,7 @@ fn derivatives<M: ?Sized, N: Differentiable + Unknown>(
     limits: &Limits,
     solve: impl FnOnce(&Rewarded<'_, N>, &mut Watch<'_>) -> Result<Bias<N>, Error>,
 ) -> Result<Derivatives<M, N>, Error> {
-    let space = solution.space.untyped();
+    let space = solution.space().untyped();
     let classes = solution.classification();
     let [class] = &classes.recurrent[..] else {
         let (count, lines) = (classes.recurrent.len(), describe_classes(&space, classes));

@@ -12,7 +12,7 @@ pub(super) struct Slopes<'m> {
 }
 
 impl<'m> Slopes<'m> {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn by(rate: ParameterId, model: &'m Model) -> Self {
         let mut slopes = Slopes { model, of_parameters: vec![Ratio::zero(); model.parameters().len()] };
         slopes.of_parameters[rate.index()] = Ratio::one();
@@ -27,14 +27,14 @@ impl<'m> Slopes<'m> {
     }
 
     /// The slope of an expression.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn of(&self, expression: &RateExpression) -> Ratio {
         let mut is_constant = true;
         expression.for_each_parameter(&mut |id| is_constant &= self.of_parameters[id.index()].is_zero());
         if is_constant { Ratio::zero() } else { self.value_and_slope(expression).1 }
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn value_and_slope(&self, expression: &RateExpression) -> (Ratio, Ratio) {
         match expression {
             RateExpression::Number(value) => (value.clone(), Ratio::zero()),

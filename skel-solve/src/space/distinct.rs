@@ -4,7 +4,7 @@ use skel_core::model::ActionId;
 
 /// The transitions of a state; memory that is used again.
 #[derive(Debug, Default)]
-pub(super) struct Distinct {
+pub(crate) struct Distinct {
     /// Action, and how many transitions each stands for.
     transitions: Vec<(ActionId, u64)>,
     targets: Vec<u64>,
@@ -12,24 +12,24 @@ pub(super) struct Distinct {
 }
 
 impl Distinct {
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.transitions.clear();
         self.targets.clear();
     }
 
     /// The bytes that the lists take.
-    pub(super) fn memory(&self) -> u64 {
+    pub(crate) fn memory(&self) -> u64 {
         (self.transitions.capacity() * 16 + self.targets.capacity() * 8 + self.order.capacity() * 4) as u64
     }
 
     #[inline]
-    pub(super) fn push(&mut self, action: ActionId, target: &[u64], ways: u64) {
+    pub(crate) fn push(&mut self, action: ActionId, target: &[u64], ways: u64) {
         self.transitions.push((action, ways));
         self.targets.extend_from_slice(target);
     }
 
     /// How many different transitions there are, with the ways of each: quadratic where they are few, else sorted.
-    pub(super) fn count(&mut self) -> u128 {
+    pub(crate) fn count(&mut self) -> u128 {
         const FEW: usize = 24;
         let count = self.transitions.len();
         let words = self.targets.len().checked_div(count).unwrap_or_default();

@@ -2,36 +2,36 @@
 
 use skel_core::semantics::NotWellDefined;
 
-use super::compile::{Buffers, Compiled};
-use super::distinct::Distinct;
-use super::evaluate::Refusal;
-use super::layout::{Layout, make_moves};
-use super::lumping::{Blocks, Lumping};
-use super::room::make_room;
-use super::store::Store;
+use crate::limits::memory::make_room;
+use crate::space::distinct::Distinct;
+use crate::space::store::Store;
+use crate::state::layout::{Layout, make_moves};
+use crate::symmetry::lumping::{Blocks, Lumping};
+use crate::transition::compile::{Buffers, Compiled};
+use crate::transition::evaluate::Refusal;
 
 /// A target that was not known when the states were expanded.
-pub(super) const UNKNOWN: u32 = u32::MAX;
+pub(crate) const UNKNOWN: u32 = u32::MAX;
 
 /// What is known of a model before it is explored.
-pub(super) struct Plan {
-    pub(super) layout: Layout,
-    pub(super) compiled: Compiled<f64>,
-    pub(super) lumping: Option<Lumping>,
+pub(crate) struct Plan {
+    pub(crate) layout: Layout,
+    pub(crate) compiled: Compiled<f64>,
+    pub(crate) lumping: Option<Lumping>,
 }
 
 /// A state whose transitions have been listed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Expanded {
+pub(crate) struct Expanded {
     /// Its transitions, as they are found one by one.
-    pub(super) found: u32,
+    pub(crate) found: u32,
     /// Its different transitions.
-    pub(super) distinct: u32,
+    pub(crate) distinct: u32,
 }
 
 /// Why not all states were expanded.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Ended {
+pub(crate) enum Ended {
     /// No more memory for what is found.
     Full,
     /// The next state has an activity without a rate.
@@ -39,16 +39,16 @@ pub(super) enum Ended {
 }
 
 /// The transitions of some states, and memory that is used again for the next ones.
-pub(super) struct Expansion {
-    pub(super) states: Vec<Expanded>,
+pub(crate) struct Expansion {
+    pub(crate) states: Vec<Expanded>,
     /// The numbers of the targets, or [`UNKNOWN`].
-    pub(super) targets: Vec<u32>,
+    pub(crate) targets: Vec<u32>,
     /// The unknown targets in their order, and their hashes.
-    pub(super) unknown: Vec<u64>,
-    pub(super) hashes: Vec<u64>,
-    pub(super) ended: Option<Ended>,
+    pub(crate) unknown: Vec<u64>,
+    pub(crate) hashes: Vec<u64>,
+    pub(crate) ended: Option<Ended>,
     /// What the states stand for, where they are lumped.
-    pub(super) unlumped: (Option<u128>, Option<u128>),
+    pub(crate) unlumped: (Option<u128>, Option<u128>),
     buffers: Buffers<f64>,
     distinct: Distinct,
     before_lumping: Distinct,
@@ -57,7 +57,7 @@ pub(super) struct Expansion {
 }
 
 impl Expansion {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Expansion {
             states: Vec::new(),
             targets: Vec::new(),
@@ -74,7 +74,7 @@ impl Expansion {
     }
 
     /// The bytes that it takes.
-    pub(super) fn memory(&self) -> u64 {
+    pub(crate) fn memory(&self) -> u64 {
         let lists = self.states.capacity() * size_of::<Expanded>()
             + self.targets.capacity() * size_of::<u32>()
             + (self.unknown.capacity() + self.hashes.capacity()) * size_of::<u64>();
@@ -82,7 +82,7 @@ impl Expansion {
     }
 
     /// Expands states of a store, within so many bytes.
-    pub(super) fn run(&mut self, plan: &Plan, store: &Store, numbers: std::ops::Range<usize>, most: u64) {
+    pub(crate) fn run(&mut self, plan: &Plan, store: &Store, numbers: std::ops::Range<usize>, most: u64) {
         self.states.clear();
         self.targets.clear();
         self.unknown.clear();

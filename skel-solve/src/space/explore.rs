@@ -1,6 +1,6 @@
 //! Exploration within limits, and in which form the states are kept.
 //!
-//! Every exploration begins with a [list](super::listed). When the list has become as large as the [bits](super::spread) of all
+//! Every exploration begins with a [list](crate::space::explicit). When the list has become as large as the [bits](crate::space::bitset::explore) of all
 //! combinations of local states would be, and the model allows for those, it goes on in them: so neither form is ever
 //! more than twice as large as the other would have been.
 
@@ -11,32 +11,32 @@ use skel_core::handle::Modelled;
 use skel_core::model::{ActionId, Model};
 use skel_core::semantics::NotWellDefined;
 
-use super::compile::Compiled;
-use super::expand::Plan;
-use super::layout::Layout;
-use super::listed::{Halt, Listed};
-use super::locals::LocalNumbers;
-use super::lumping::{Blocks, Lumping};
-use super::ranked::{Product, Ranked};
-use super::spread::{Reach, spread};
-use super::{Explored, Inner, Kept, StateSpace};
 use crate::error::{Error, IllDefinedState, Reached, Stopped};
 use crate::limits::{Limit, Limits, Watch};
+use crate::space::bitset::explore::{Reach, spread};
+use crate::space::bitset::{Bitset, Product};
+use crate::space::expand::Plan;
+use crate::space::explicit::{Explicit, Halt};
+use crate::space::{Explored, Inner, Kept, StateSpace};
+use crate::state::layout::Layout;
+use crate::state::local_numbers::LocalNumbers;
+use crate::symmetry::lumping::{Blocks, Lumping};
+use crate::transition::compile::Compiled;
 
 /// How to explore.
 ///
 /// # Examples
 /// ```
-/// use skel_solve::{Explore, Limits, space::{Options, Storage}};
+/// use skel_solve::{Explore, space::{Options, Storage}};
 /// let model = skel_core::text::parse("P = (go, 1).Q; Q = (back, 2).P; P[10]").into_model().unwrap();
-/// let options = Options { storage: Storage::Ranked, ..Options::default() };
-/// let space = model.explore_with(&Limits::default(), &options).unwrap();
-/// assert_eq!((space.states(), space.storage()), (1024, Storage::Ranked));
+/// let options = Options { storage: Storage::Bitset, ..Options::default() };
+/// let space = model.explorer().options(&options).explore().unwrap();
+/// assert_eq!((space.states(), space.storage()), (1024, Storage::Bitset));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Whether one state is to stand for all that differ only in which of several interchangeable parts is in which
-    /// local state; see [`Explore::explore_lumped`].
+    /// local state; see [`Explorer::lumped`].
     pub is_lumped: bool,
     /// Whether nothing is lumped, even if it was to be, where a result line of the model tells apart what would be: so that
     /// [`SteadyState::results`](crate::SteadyState::results) has an answer.
@@ -53,11 +53,11 @@ pub enum Storage {
     Automatic,
     /// A list of the states and of the targets of their transitions: 8 bytes for every 64 bits of local states, about 14
     /// more for a state, and 4 for a transition. States are numbered breadth first from the initial one.
-    Listed,
+    Explicit,
     /// A bit for each combination of local states, and nothing for a transition. States are numbered in the order of
     /// the combinations, of which the initial state is the first. For models whose actions each concern few components, whose
-    /// combinations can be afforded, and without lumping; for others states are listed.
-    Ranked,
+    /// combinations can be afforded, and without lumping; other models are kept as lists.
+    Bitset,
 }
 
 /// Exploring, for everything that stands for a model.
@@ -65,72 +65,97 @@ pub trait Explore: Modelled {
     /// All reachable states, within the default [`Limits`].
     ///
     /// # Errors
-    /// A rate that is not positive, a state without rates, or a limit.
+    /// A rate that is not positive, a state in which an activity has no rate, or a limit.
     fn explore(&self) -> Result<StateSpace<Self>, Error> {
-        self.explore_within(&Limits::default())
+        self.explorer().explore()
     }
 
-    /// All reachable states, within limits. Time grows with the transitions, memory as [`Storage`] says.
+    /// Asks for the reachable states in another way: lumped, within other limits, in another form.
     ///
-    /// # Errors
-    /// As [`Explore::explore`].
-    fn explore_within(&self, limits: &Limits) -> Result<StateSpace<Self>, Error> {
-        // Not by `explore_with`, which would have lumping compiled for everyone.
-        Ok(space_of(explore(self.build()?, limits, Storage::Automatic)?))
-    }
-
-    /// As [`Explore::explore`], with one state for all that differ only in which of several interchangeable parts,
-    /// copies of an array or workers of a farm, is in which local state.
-    ///
-    /// Throughputs, utilisations and populations are the same as without lumping, while there may be many
-    /// fewer states. Equivalent actions count under the first of them, and a state's components are those of one
-    /// arrangement. Recurrent classes that differ only in such an exchange are one, so there may be fewer of them than
-    /// without lumping. Where nothing is interchangeable, nothing is lumped; see [`StateSpace::lumping`].
-    ///
-    /// # Errors
-    /// As [`Explore::explore`].
-    fn explore_lumped(&self) -> Result<StateSpace<Self>, Error> {
-        self.explore_lumped_within(&Limits::default())
-    }
-
-    /// As [`Explore::explore_lumped`], within limits.
-    ///
-    /// # Errors
-    /// As [`Explore::explore`].
-    fn explore_lumped_within(&self, limits: &Limits) -> Result<StateSpace<Self>, Error> {
-        self.explore_with(limits, &Options { is_lumped: true, ..Options::default() })
-    }
-
-    /// All reachable states, within limits and with options.
-    ///
-    /// # Errors
-    /// As [`Explore::explore`].
-    fn explore_with(&self, limits: &Limits, options: &Options) -> Result<StateSpace<Self>, Error> {
-        let model = self.build()?;
-        Ok(space_of(match options.is_lumped {
-            true => explore_lumped(model, limits, options)?,
-            false => explore(model, limits, options.storage)?,
-        }))
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// use skel_solve::{Explore, Limits};
+    /// let model = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P[10]")?;
+    /// let limits = Limits { states: 100, ..Limits::default() };
+    /// assert!(model.explorer().limits(&limits).explore().is_err());
+    /// let lumped = model.explorer().limits(&limits).lumped().explore()?;
+    /// assert_eq!((lumped.states(), lumped.lumping().unwrap().states()), (11, Some(1024)));
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    fn explorer(&self) -> Explorer<'_, Self> {
+        Explorer { model: self, limits: Limits::default(), options: Options::default(), run: explore }
     }
 }
 
 impl<M: Modelled + ?Sized> Explore for M {}
 
+/// An exploration of the model `M` that is about to begin: set what is to be different, then call [`Explorer::explore`].
+#[must_use]
+pub struct Explorer<'m, M: ?Sized> {
+    model: &'m M,
+    limits: Limits,
+    options: Options,
+    /// What explores. A program that never asks for lumping does not have it compiled.
+    run: fn(Model, &Limits, &Options) -> Result<Inner, Error>,
+}
+
+impl<M: Modelled + ?Sized> Explorer<'_, M> {
+    /// Explores within these limits.
+    pub fn limits(mut self, limits: &Limits) -> Self {
+        self.limits = limits.clone();
+        self
+    }
+
+    /// Explores with one state for all that differ only in which of several interchangeable parts, copies of an array or
+    /// workers of a farm, is in which local state.
+    ///
+    /// Throughputs, utilisations and populations are the same as without lumping, and there may be many fewer states.
+    /// Equivalent actions count under the first of them, and the components of a state are those of one arrangement. Recurrent
+    /// classes that differ only in such an exchange are one, so there may be fewer of them than without lumping. Where nothing
+    /// is interchangeable, nothing is lumped; see [`StateSpace::lumping`].
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn lumped(mut self) -> Self {
+        self.options.is_lumped = true;
+        self.run = explore_lumped;
+        self
+    }
+
+    /// Keeps the states in this form.
+    pub fn storage(mut self, storage: Storage) -> Self {
+        self.options.storage = storage;
+        self
+    }
+
+    /// Takes all options at once.
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn options(mut self, options: &Options) -> Self {
+        self.run = if options.is_lumped { explore_lumped } else { explore };
+        self.options = options.clone();
+        self
+    }
+
+    /// All reachable states. Time grows with the number of transitions, memory as [`Storage`] says.
+    ///
+    /// # Errors
+    /// A rate that is not positive, a state in which an activity has no rate, or a limit.
+    pub fn explore(self) -> Result<StateSpace<M>, Error> {
+        let inner = (self.run)(self.model.build()?, &self.limits, &self.options)?;
+        Ok(StateSpace { inner: Arc::new(inner), model: PhantomData })
+    }
+}
+
 /// From so many states on it is asked in which form they are kept best.
 const MANY_STATES: usize = 1 << 16;
 
-fn space_of<M: ?Sized>(inner: Inner) -> StateSpace<M> {
-    StateSpace { inner: Arc::new(inner), model: PhantomData }
-}
-
-fn explore(model: Model, limits: &Limits, storage: Storage) -> Result<Inner, Error> {
+fn explore(model: Model, limits: &Limits, options: &Options) -> Result<Inner, Error> {
     let mut watch = Watch::start(limits);
     let numbers = LocalNumbers::of(&model);
     let layout = Layout::of(&model, &[]);
-    Search::of(model, numbers, layout, None, limits).run(storage, &mut watch)
+    Search::of(model, numbers, layout, None, limits).run(options.storage, &mut watch)
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn explore_lumped(model: Model, limits: &Limits, options: &Options) -> Result<Inner, Error> {
     let mut watch = Watch::start(limits);
     let numbers = LocalNumbers::of(&model);
@@ -163,60 +188,60 @@ impl<'l> Search<'l> {
     }
 
     fn run(mut self, storage: Storage, watch: &mut Watch<'_>) -> Result<Inner, Error> {
-        let can_be_ranked =
+        let can_be_bits =
             self.plan.lumping.is_none() && self.plan.layout.words() == 1 && self.plan.compiled.is_tabulated();
-        let storage = if can_be_ranked { storage } else { Storage::Listed };
+        let storage = if can_be_bits { storage } else { Storage::Explicit };
         let as_they_are = vec![0; self.plan.layout.slots().len()];
         let product = Product::of(&self.plan.layout, &as_they_are);
         let combinations = product.map(|product| product.combinations());
-        let bytes = combinations.map_or(u64::MAX, Ranked::bytes);
-        let is_to_leave = |listed: &Listed| match storage {
-            Storage::Listed => false,
-            Storage::Ranked => bytes <= self.limits.memory,
+        let bytes = combinations.map_or(u64::MAX, Bitset::bytes);
+        let is_to_leave = |explicit: &Explicit| match storage {
+            Storage::Explicit => false,
+            Storage::Bitset => bytes <= self.limits.memory,
             Storage::Automatic => {
-                listed.store.len() >= MANY_STATES && bytes <= listed.memory().min(self.limits.memory / 4)
+                explicit.store.len() >= MANY_STATES && bytes <= explicit.memory().min(self.limits.memory / 4)
             }
         };
-        let mut listed = Listed::new(&self.initial_state());
+        let mut explicit = Explicit::new(&self.initial_state());
         if self.limits.states == 0 {
-            return Err(self.stopped(Limit::States(0), &reach(&listed)));
+            return Err(self.stopped(Limit::States(0), &reach(&explicit)));
         }
-        let outcome = listed.explore(&mut self.plan, self.limits, watch, is_to_leave);
+        let outcome = explicit.explore(&mut self.plan, self.limits, watch, is_to_leave);
         match outcome {
             Ok(()) => {
-                let (states, transitions) = (listed.store.len(), listed.transitions);
-                Ok(self.finished(Kept::Listed(listed), states, transitions, watch))
+                let (states, transitions) = (explicit.store.len(), explicit.transitions);
+                Ok(self.finished(Kept::Explicit(explicit), states, transitions, watch))
             }
-            Err(Halt::Left) => self.go_on_ranked(listed, watch),
-            Err(Halt::Limit(limit)) => Err(self.stopped(limit, &reach(&listed))),
-            Err(Halt::NotWellDefined(state, problem)) => Err(self.ill_defined(state, problem, &listed)),
+            Err(Halt::Left) => self.go_on_in_bits(explicit, watch),
+            Err(Halt::Limit(limit)) => Err(self.stopped(limit, &reach(&explicit))),
+            Err(Halt::NotWellDefined(state, problem)) => Err(self.ill_defined(state, problem, &explicit)),
         }
     }
 
-    fn go_on_ranked(mut self, listed: Listed, watch: &mut Watch<'_>) -> Result<Inner, Error> {
-        let moved = self.first_moves(&listed);
+    fn go_on_in_bits(mut self, explicit: Explicit, watch: &mut Watch<'_>) -> Result<Inner, Error> {
+        let moved = self.first_moves(&explicit);
         let Some(product) = Product::of(&self.plan.layout, &moved) else {
-            return self.run(Storage::Listed, watch);
+            return self.run(Storage::Explicit, watch);
         };
-        match spread(listed, product, &mut self.plan.compiled, self.limits, watch) {
+        match spread(explicit, product, &mut self.plan.compiled, self.limits, watch) {
             Ok(spread) => {
-                let states = spread.ranked.states();
-                Ok(self.finished(Kept::Ranked(spread.ranked), states, spread.transitions, watch))
+                let states = spread.bitset.states();
+                Ok(self.finished(Kept::Bitset(spread.bitset), states, spread.transitions, watch))
             }
             Err((Halt::Limit(limit), reach)) => Err(self.stopped(limit, &reach)),
-            Err(_) => self.run(Storage::Listed, watch),
+            Err(_) => self.run(Storage::Explicit, watch),
         }
     }
 
     /// Per slot the first state in which it has moved.
-    fn first_moves(&self, listed: &Listed) -> Vec<usize> {
+    fn first_moves(&self, explicit: &Explicit) -> Vec<usize> {
         let layout = &self.plan.layout;
         let has_moved = |slot: usize, state: usize| {
             let field = layout.field(layout.slots()[slot].fields().start);
-            field.get(listed.store.get(state)) != 0
+            field.get(explicit.store.get(state)) != 0
         };
         let first =
-            |slot| (0..listed.store.len()).find(|&state| has_moved(slot, state)).unwrap_or(usize::MAX);
+            |slot| (0..explicit.store.len()).find(|&state| has_moved(slot, state)).unwrap_or(usize::MAX);
         (0..layout.slots().len()).map(first).collect()
     }
 
@@ -248,9 +273,9 @@ impl<'l> Search<'l> {
     }
 
     /// The way to a state without rates, over what has been explored so far.
-    fn ill_defined(&self, state: usize, problem: NotWellDefined, listed: &Listed) -> Error {
-        let path: Vec<ActionId> = listed.path_to(&self.plan, state);
-        let packed = listed.store.get(state);
+    fn ill_defined(&self, state: usize, problem: NotWellDefined, explicit: &Explicit) -> Error {
+        let path: Vec<ActionId> = explicit.path_to(&self.plan, state);
+        let packed = explicit.store.get(state);
         let local = |position| {
             let component = self.model.component_at(skel_core::model::Position::at(position));
             self.numbers.in_order(component)[self.plan.layout.local(packed, position) as usize]
@@ -261,7 +286,7 @@ impl<'l> Search<'l> {
     }
 }
 
-fn reach(listed: &Listed) -> Reach {
-    let states = listed.store.len() as u64;
-    Reach { states, transitions: listed.transitions, waiting: states - listed.expanded() as u64 }
+fn reach(explicit: &Explicit) -> Reach {
+    let states = explicit.store.len() as u64;
+    Reach { states, transitions: explicit.transitions, waiting: states - explicit.expanded() as u64 }
 }

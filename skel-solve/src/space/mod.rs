@@ -1,33 +1,17 @@
 //! The state space: all reachable states, packed, and all transitions, labelled.
 
-mod compile;
+pub(crate) mod bitset;
 mod distinct;
-mod evaluate;
 mod expand;
+pub(crate) mod explicit;
 mod explore;
-mod form;
-mod keys;
-mod layout;
-mod listed;
-mod locals;
-mod lumping;
-mod occupied;
-mod padded;
-mod path;
-mod program;
-mod ranked;
 mod rerate;
-mod room;
 mod rows;
-mod solve;
-mod spread;
 mod store;
-mod symmetry;
-mod table;
-mod terms;
+mod trace;
 
-pub use explore::{Explore, Options, Storage};
-pub use lumping::Lumping;
+pub use crate::symmetry::lumping::Lumping;
+pub use explore::{Explore, Explorer, Options, Storage};
 pub use rerate::NamedRate;
 pub(crate) use rows::{Labelled, Reader};
 
@@ -42,17 +26,12 @@ use skel_core::model::{ActionId, LocalStateId, Model, Position};
 use skel_core::number::{Number, Ratio};
 use skel_core::rate::ActivityRate;
 
-use compile::Compiled;
-use layout::{Layout, Slot};
-use listed::Listed;
-use locals::LocalNumbers;
-use lumping::Blocks;
-pub(crate) use ranked::Ranked;
-use terms::MOST_LOW;
-pub(crate) use terms::{Enabled, Low, Row, Sparse, Term, Terms, Weights};
-
-/// States between two looks at the limits, in passes over all of them.
-pub(crate) const BETWEEN_PAUSES: usize = 1024;
+use crate::state::layout::{Layout, Slot};
+use crate::state::local_numbers::LocalNumbers;
+use crate::symmetry::lumping::Blocks;
+use crate::transition::compile::Compiled;
+pub(crate) use bitset::Bitset;
+use explicit::Explicit;
 
 /// All reachable states of a model and all transitions between them.
 ///
@@ -94,17 +73,17 @@ struct Explored {
 }
 
 /// The states.
-enum Kept {
-    Listed(Listed),
-    Ranked(Ranked),
+pub(crate) enum Kept {
+    Explicit(Explicit),
+    Bitset(Bitset),
 }
 
 impl Explored {
     /// A model of these states, compiled with some rates.
     fn compile<N: Number>(&self, rates: &[ActivityRate<N>], model: &Model) -> Compiled<N> {
         let mut compiled = Compiled::with_rates(rates, model, &self.numbers, &self.layout);
-        if let Kept::Ranked(ranked) = &self.kept {
-            compiled.set_strides(ranked.product().strides());
+        if let Kept::Bitset(bitset) = &self.kept {
+            compiled.set_strides(bitset.product().strides());
         }
         compiled
     }
@@ -165,7 +144,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// ```
     /// use skel_core::model::Model;
     /// use skel_solve::Explore;
-    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P[3]")?.explore_lumped()?;
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P[3]")?.explorer().lumped().explore()?;
     /// let stands_for: Vec<_> = (0..4).map(|number| space.stands_for(number)).collect();
     /// assert_eq!(stands_for, [Some(1), Some(3), Some(3), Some(1)]);
     /// # Ok::<(), skel_solve::Error>(())
@@ -194,17 +173,17 @@ impl<M: ?Sized> StateSpace<M> {
     #[must_use]
     pub fn memory(&self) -> u64 {
         match &self.inner.explored.kept {
-            Kept::Listed(listed) => listed.memory(),
-            Kept::Ranked(ranked) => ranked.memory(),
+            Kept::Explicit(explicit) => explicit.memory(),
+            Kept::Bitset(bitset) => bitset.memory(),
         }
     }
 
-    /// The form in which the states are kept: [`Storage::Listed`] or [`Storage::Ranked`].
+    /// The form in which the states are kept: [`Storage::Explicit`] or [`Storage::Bitset`].
     #[must_use]
     pub fn storage(&self) -> Storage {
         match &self.inner.explored.kept {
-            Kept::Listed(_) => Storage::Listed,
-            Kept::Ranked(_) => Storage::Ranked,
+            Kept::Explicit(_) => Storage::Explicit,
+            Kept::Bitset(_) => Storage::Bitset,
         }
     }
 
@@ -238,8 +217,8 @@ impl<M: ?Sized> StateSpace<M> {
     fn with_packed<R>(&self, number: usize, look: impl FnOnce(&[u64]) -> R) -> R {
         assert!(number < self.states(), "there is no state {number} among {}", self.states());
         match &self.inner.explored.kept {
-            Kept::Listed(listed) => look(listed.store.get(number)),
-            Kept::Ranked(ranked) => look(&[ranked.walk(number).next().1]),
+            Kept::Explicit(explicit) => look(explicit.store.get(number)),
+            Kept::Bitset(bitset) => look(&[bitset.walk(number).next().1]),
         }
     }
 
@@ -268,20 +247,22 @@ impl<M: ?Sized> StateSpace<M> {
         self.inner.explored.layout.slots()
     }
 
-    /// The states as bits and the rates between their combinations as a sum of products of at most so many bytes, where
-    /// they are kept so, at least every second combination is a state, and to find the products is quick.
-    pub(crate) fn terms(&self, most_bytes: u64) -> Option<(&Ranked, Terms)> {
-        let Kept::Ranked(ranked) = &self.inner.explored.kept else { return None };
-        let is_well_filled = ranked.product().combinations() <= 2 * ranked.states() as u64;
-        let found = is_well_filled.then(|| self.terms_in_blocks(MOST_LOW, most_bytes)).flatten();
-        found.filter(|(_, terms)| terms.are_few())
+    /// The states as bits, where they are kept so, and the model compiled for them.
+    pub(crate) fn bitset(&self) -> Option<(&Bitset, &Compiled<f64>)> {
+        match &self.inner.explored.kept {
+            Kept::Bitset(bitset) => Some((bitset, &self.inner.compiled)),
+            Kept::Explicit(_) => None,
+        }
     }
 
-    /// As [`Self::terms`], however many combinations are states, with blocks of at most so many combinations.
-    pub(crate) fn terms_in_blocks(&self, most: u64, most_bytes: u64) -> Option<(&Ranked, Terms)> {
-        let Kept::Ranked(ranked) = &self.inner.explored.kept else { return None };
-        let terms = Terms::of(&self.inner.compiled, ranked.product(), most, most_bytes);
-        terms.map(|terms| (ranked, terms))
+    /// The states, as they are kept.
+    pub(crate) fn kept(&self) -> &Kept {
+        &self.inner.explored.kept
+    }
+
+    /// How states are packed.
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.inner.explored.layout
     }
 
     /// The number of the slot of a position.
@@ -302,11 +283,11 @@ impl<M: ?Sized> StateSpace<M> {
     /// Calls `found` with each state, ascending, as it is packed.
     fn for_each_packed(&self, mut found: impl FnMut(usize, &[u64])) {
         match &self.inner.explored.kept {
-            Kept::Listed(listed) => {
-                (0..self.states()).for_each(|state| found(state, listed.store.get(state)));
+            Kept::Explicit(explicit) => {
+                (0..self.states()).for_each(|state| found(state, explicit.store.get(state)));
             }
-            Kept::Ranked(ranked) => {
-                let mut walk = ranked.walk(0);
+            Kept::Bitset(bitset) => {
+                let mut walk = bitset.walk(0);
                 (0..self.states()).for_each(|state| found(state, &[walk.next().1]));
             }
         }
@@ -344,8 +325,8 @@ impl<M: ?Sized> StateSpace<M> {
             lumping.canonise(&mut packed, &mut Blocks::default());
         }
         let found = match &self.inner.explored.kept {
-            Kept::Listed(listed) => listed.store.find(&packed),
-            Kept::Ranked(ranked) => ranked.find(packed[0]),
+            Kept::Explicit(explicit) => explicit.store.find(&packed),
+            Kept::Bitset(bitset) => bitset.find(packed[0]),
         };
         found.map(|number| number as usize)
     }

@@ -2,9 +2,9 @@
 //!
 //! Which states there are, and which transitions, does not depend on rates as long as they are positive, and a [`Model`] has no
 //! others. So the states are shared, and only the rates are made again: the expressions of the model, and the tables of
-//! [`compile`](super::compile). Time: that of compiling the model, whatever the number of states. Memory: the model once more.
+//! [`compile`](crate::transition::compile). Time: that of compiling the model, whatever the number of states. Memory: the model once more.
 //!
-//! A lumped space rests on a [symmetry](super::symmetry) of the model, in its rates too. Every exchange that it was lumped by is
+//! A lumped space rests on a [symmetry](crate::symmetry::automorphism) of the model, in its rates too. Every exchange that it was lumped by is
 //! verified again, on the new rates; where one fails, the states are not those that stand for all, and there is an error.
 
 use std::marker::PhantomData;
@@ -14,10 +14,9 @@ use skel_core::handle::RateOf;
 use skel_core::model::{Model, ParameterId};
 use skel_core::rate::Rate;
 
-use super::compile::rates;
-use super::{Explored, Inner, StateSpace};
 use crate::error::Error;
-use crate::measure::unknown;
+use crate::space::{Explored, Inner, StateSpace};
+use crate::transition::compile::rates;
 
 /// What names a rate of the model `M`: its handle, its id, or its name.
 ///
@@ -52,7 +51,7 @@ impl<M: ?Sized> NamedRate<M> for ParameterId {
 impl<M: ?Sized> NamedRate<M> for &str {
     fn id_in(self, model: &Model) -> Result<ParameterId, Error> {
         let mut names = model.parameters().iter().map(|parameter| parameter.name.as_str());
-        model.parameter_named(self).ok_or_else(|| unknown("rate", self, &mut names))
+        model.parameter_named(self).ok_or_else(|| Error::unknown("rate", self, &mut names))
     }
 }
 
@@ -73,7 +72,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// pepa! { model Queue { lambda = 1; mu = 2; E = (arrive, lambda).F; F = (serve, mu).E; E[3] } }
     /// let space = Queue::new().explore()?;
     /// let faster = space.with_rates(&[(Queue::mu, 5.into())])?;
-    /// assert_eq!(faster.steady_state_exact()?.throughput(Queue::serve), ratio(5, 2));
+    /// assert_eq!(faster.steady_state_exact()?.throughput_of(Queue::serve), ratio(5, 2));
     /// assert_eq!(*space.rate(Queue::mu), ratio(2, 1)); // it stays as it is
     ///
     /// let misspelt = space.with_rates(&[("lamda", 5.into())]).unwrap_err();
@@ -89,14 +88,14 @@ impl<M: ?Sized> StateSpace<M> {
 
 impl StateSpace {
     /// Whether a model that differs at most in its rates has the lumping of this space, if it has any.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn is_lumped_as(&self, model: &Model) -> bool {
         self.inner.explored.is_lumped_as(model)
     }
 }
 
 impl Explored {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn is_lumped_as(&self, model: &Model) -> bool {
         self.lumping.as_ref().is_none_or(|lumping| lumping.is_of(model, &self.numbers))
     }
@@ -104,7 +103,7 @@ impl Explored {
 
 impl Inner {
     /// Which states there are depends on sizes.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn refuse_sizes(&self, changes: &[(ParameterId, Rate)]) -> Result<(), Error> {
         let parameters = self.model.parameters();
         let changed = |(id, value): &&(ParameterId, Rate)| {
@@ -120,7 +119,7 @@ impl Inner {
         }
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn with_rates(&self, changes: &[(ParameterId, Rate)]) -> Result<Inner, Error> {
         self.refuse_sizes(changes)?;
         let model = self.model.with_rates(changes)?;

@@ -7,10 +7,11 @@ use skel_core::model::ActionId;
 use skel_core::number::Number;
 use skel_core::rate::ActivityRate;
 
-use super::compile::{Buffers, Compiled, rates};
-use super::listed::Listed;
-use super::ranked::Ranked;
-use super::{BETWEEN_PAUSES, Inner, Kept, StateSpace};
+use crate::limits::BETWEEN_LOOKS;
+use crate::space::bitset::Bitset;
+use crate::space::explicit::Explicit;
+use crate::space::{Inner, Kept, StateSpace};
+use crate::transition::compile::{Buffers, Compiled, rates};
 
 /// A transition of some state.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +55,7 @@ impl<M: ?Sized> StateSpace<M> {
         let compiled = self.inner.compiled_in::<N>();
         let mut number = 0;
         self.inner.raw_rows(&compiled, states, &mut Vec::new(), |state, row| {
-            if number % BETWEEN_PAUSES == 0 {
+            if number % BETWEEN_LOOKS == 0 {
                 pause()?;
             }
             number += 1;
@@ -77,7 +78,7 @@ impl StateSpace {
         let compiled = self.inner.explored.compile(rates, self.model());
         let mut number = 0;
         self.inner.raw_rows(&compiled, states, &mut Vec::new(), |state, row| {
-            if number % BETWEEN_PAUSES == 0 {
+            if number % BETWEEN_LOOKS == 0 {
                 pause()?;
             }
             number += 1;
@@ -106,20 +107,20 @@ impl<M: ?Sized> StateSpace<M> {
             listing.expect(EXPLORED);
         };
         let mut walk = match &inner.explored.kept {
-            Kept::Listed(_) => None,
-            Kept::Ranked(ranked) => Some(ranked.walk(0)),
+            Kept::Explicit(_) => None,
+            Kept::Bitset(bitset) => Some(bitset.walk(0)),
         };
         for (number, state) in states.enumerate() {
-            if number.is_multiple_of(BETWEEN_PAUSES) {
+            if number.is_multiple_of(BETWEEN_LOOKS) {
                 pause()?;
             }
             match (&inner.explored.kept, &mut walk) {
-                (Kept::Listed(listed), _) => list(state, listed.store.get(state)),
+                (Kept::Explicit(explicit), _) => list(state, explicit.store.get(state)),
                 (_, Some(walk)) => {
                     walk.seek(state);
                     list(state, &[walk.next().1]);
                 }
-                (Kept::Ranked(_), None) => unreachable!("bits are walked over"),
+                (Kept::Bitset(_), None) => unreachable!("bits are walked over"),
             }
         }
         Ok(())
@@ -136,13 +137,13 @@ impl<'s, N: Number> Reader<'s, N> {
     pub(crate) fn of(space: &'s StateSpace) -> Self {
         let inner = &*space.inner;
         let compiled = match &inner.explored.kept {
-            Kept::Listed(_) => Cow::Owned(Compiled::for_few_states(
+            Kept::Explicit(_) => Cow::Owned(Compiled::for_few_states(
                 &inner.model,
                 &inner.explored.numbers,
                 &inner.explored.layout,
             )),
             // What a transition adds to the number of a state stands in tables alone.
-            Kept::Ranked(_) => inner.compiled_in(),
+            Kept::Bitset(_) => inner.compiled_in(),
         };
         Reader { inner, compiled }
     }
@@ -178,15 +179,15 @@ impl Inner {
         found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
     ) -> Result<(), E> {
         match &self.explored.kept {
-            Kept::Listed(listed) => self.rows_of_list(compiled, listed, states, row, found),
-            Kept::Ranked(ranked) => rows_of_bits(compiled, ranked, states, row, found),
+            Kept::Explicit(explicit) => self.rows_of_list(compiled, explicit, states, row, found),
+            Kept::Bitset(bitset) => rows_of_bits(compiled, bitset, states, row, found),
         }
     }
 
     fn rows_of_list<N: Number, E>(
         &self,
         compiled: &Compiled<N>,
-        listed: &Listed,
+        explicit: &Explicit,
         states: impl Iterator<Item = usize>,
         row: &mut Vec<Labelled<N>>,
         mut found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
@@ -194,12 +195,13 @@ impl Inner {
         let mut buffers = Buffers::new();
         for state in states {
             row.clear();
-            let mut targets = listed.targets[listed.offsets[state]..listed.offsets[state + 1]].iter();
-            let listing = compiled.for_each_transition(listed.store.get(state), &mut buffers, |transition| {
-                let action = self.representative(transition.action);
-                let &target = targets.next().expect(EXPLORED);
-                row.push(Labelled { target, action, rate: transition.rate.clone() });
-            });
+            let mut targets = explicit.targets[explicit.offsets[state]..explicit.offsets[state + 1]].iter();
+            let listing =
+                compiled.for_each_transition(explicit.store.get(state), &mut buffers, |transition| {
+                    let action = self.representative(transition.action);
+                    let &target = targets.next().expect(EXPLORED);
+                    row.push(Labelled { target, action, rate: transition.rate.clone() });
+                });
             listing.expect(EXPLORED);
             found(state, row)?;
         }
@@ -209,19 +211,19 @@ impl Inner {
 
 fn rows_of_bits<N: Number, E>(
     compiled: &Compiled<N>,
-    ranked: &Ranked,
+    bitset: &Bitset,
     states: impl Iterator<Item = usize>,
     row: &mut Vec<Labelled<N>>,
     mut found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut buffers = Buffers::new();
-    let mut walk = ranked.walk(0);
+    let mut walk = bitset.walk(0);
     for state in states {
         row.clear();
         walk.seek(state);
         let (combination, word) = walk.next();
         let listing = compiled.for_each_transition(&[word], &mut buffers, |transition| {
-            let target = ranked.rank(combination.wrapping_add(transition.jump));
+            let target = bitset.rank(combination.wrapping_add(transition.jump));
             row.push(Labelled { target, action: transition.action, rate: transition.rate.clone() });
         });
         listing.expect(EXPLORED);

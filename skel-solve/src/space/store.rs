@@ -4,7 +4,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::{BuildHasher, Hasher};
 
-use super::room::make_room;
+use crate::limits::memory::make_room;
 
 /// Packed states, each once, numbered in the order of their insertion.
 ///

@@ -19,17 +19,20 @@
 //! **Accuracy.** The residual is `max |Q x - m 1 + r| / exit`, relative to the largest of `x` and of `r / exit`, computed from
 //! the rates themselves. Iterations end where it is `1e-13`; an answer is given where it is below a tenth of the tolerance.
 
-use super::bicgstab::{self, Run};
-use super::choice::{DIRECT, MOST_WORK};
-use super::gth::{self, Unsolved};
-use super::incoming::{Incoming, Rows};
-use super::iterate::{Halt, Iterations};
-use super::krylov::{Preconditioning, Width};
-use super::unknown::Unknown;
-use super::{Options, worst};
 use crate::chain::Generator;
 use crate::error::{Error, NotConverged, Reached, Stopped};
 use crate::limits::{Limit, Limits, Watch};
+use crate::linear::bicgstab;
+use crate::linear::bicgstab::Run;
+use crate::linear::elimination;
+use crate::linear::elimination::Unsolved;
+use crate::linear::elimination::number::Unknown;
+use crate::linear::iteration::{Halt, Iterations};
+use crate::linear::krylov::{Preconditioning, Width};
+use crate::operator::transposed::{Incoming, Rows};
+use crate::steady::Options;
+use crate::steady::choice::{DIRECT, MOST_WORK};
+use crate::vector::worst;
 
 /// Iterations end at this residual.
 const AIM: f64 = 1e-13;
@@ -61,7 +64,7 @@ pub(crate) fn exactly<N: Unknown>(
     limits: &Limits,
     watch: &mut Watch<'_>,
 ) -> Result<Bias<N>, Error> {
-    match gth::bias(chain.generator, chain.rewards, affordable(chain, limits), u64::MAX, watch) {
+    match elimination::bias(chain.generator, chain.rewards, affordable(chain, limits), u64::MAX, watch) {
         Ok((mean, values)) => {
             Ok(Bias { mean, values, method: "exact (elimination)", iterations: 0, residual: 0.0 })
         }
@@ -76,12 +79,12 @@ pub(crate) fn exactly<N: Unknown>(
 /// The bytes that the fronts of an elimination may take.
 fn affordable<N: Unknown>(chain: &Rewarded<'_, N>, limits: &Limits) -> u64 {
     let Rewarded { generator, taken, .. } = chain;
-    let beside = gth::memory::<N>(generator.states(), generator.matrix().entries());
+    let beside = elimination::memory::<N>(generator.states(), generator.matrix().entries());
     limits.memory.saturating_sub(taken + beside)
 }
 
 /// The bias in `f64`.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(crate) fn in_floats(
     chain: &Rewarded<'_, f64>,
     limits: &Limits,
@@ -120,7 +123,7 @@ enum Unreached {
 }
 
 impl<'r> Equations<'r> {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn of(chain: &'r Rewarded<'r, f64>) -> Self {
         let exits = chain.generator.exits();
         let mean = chain.pi.iter().zip(chain.rewards).map(|(pi, reward)| pi * reward).sum();
@@ -131,7 +134,7 @@ impl<'r> Equations<'r> {
     }
 
     /// What is left of each equation, relative to the exit rate, the last state first. The worst, relative to the largest of `x`.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn residual(&self, x: &[f64], left: &mut [f64]) -> f64 {
         let last = x.len() - 1;
         for (state, (value, exit)) in x.iter().zip(&self.exits).enumerate() {
@@ -152,7 +155,7 @@ impl<'r> Equations<'r> {
         tried: &mut Vec<String>,
     ) -> Result<Option<Bias<f64>>, Error> {
         let chain = self.chain;
-        match gth::bias(chain.generator, chain.rewards, affordable(chain, limits), MOST_WORK, watch) {
+        match elimination::bias(chain.generator, chain.rewards, affordable(chain, limits), MOST_WORK, watch) {
             Ok((mean, values)) => {
                 let residual = self.residual(&values, &mut vec![0.0; values.len()]);
                 if residual <= least {
@@ -197,7 +200,7 @@ impl<'r> Equations<'r> {
     }
 
     /// Runs BiCGSTAB until the residual is small or is no longer halved. The bias, and its residual.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn iterate(
         &self,
         preconditioning: Preconditioning,
@@ -229,7 +232,7 @@ impl<'r> Equations<'r> {
     }
 
     /// The reversed chain, the last state first.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn reversed(
         &self,
         preconditioning: Preconditioning,
@@ -255,8 +258,8 @@ impl<'r> Equations<'r> {
         let rows: Rows<'_> = &|watch, visit| {
             let mut row = Vec::new();
             for (place, state) in (0..states).rev().enumerate() {
-                if place.is_multiple_of(crate::space::BETWEEN_PAUSES) {
-                    super::prepare(watch)?;
+                if place.is_multiple_of(crate::limits::BETWEEN_LOOKS) {
+                    watch.prepare()?;
                 }
                 row.clear();
                 let others = incoming.row(state).filter(|&(from, _)| from != state);

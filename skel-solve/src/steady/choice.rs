@@ -1,22 +1,23 @@
 //! Which method solves an irreducible chain in `f64`: small ones are eliminated, larger ones iterated; and where that
 //! gives no answer that is certain enough, eliminated nevertheless, if that can be paid.
 
-use super::equations::Inflows;
-use super::gth::{self, Unsolved};
-use super::incoming::{Incoming, Rows};
-use super::iterate::{TOO_LARGE, Task};
-use super::ordering::Price;
-use super::{Choice, Options, Report};
 use crate::chain::Generator;
 use crate::error::{Error, NotConverged, Reached, Stopped};
+use crate::limits::BETWEEN_LOOKS;
 use crate::limits::{Limit, Limits, Watch};
-use crate::space::BETWEEN_PAUSES;
+use crate::linear::elimination;
+use crate::linear::elimination::Unsolved;
+use crate::linear::elimination::ordering::Price;
+use crate::operator::Inflows;
+use crate::operator::transposed::{Incoming, Rows};
+use crate::steady::drive::{TOO_LARGE, Task};
+use crate::steady::{Method, Options, Report};
 
 /// The name of the direct method in reports.
-pub(super) const DIRECT: &str = "direct (GTH elimination)";
+pub(crate) const DIRECT: &str = "direct (GTH elimination)";
 
 /// The most multiplications of an elimination where iterating gave no answer: half a minute or a minute.
-pub(super) const MOST_WORK: u64 = 100_000_000_000;
+pub(crate) const MOST_WORK: u64 = 100_000_000_000;
 
 /// The most multiplications of an elimination that is not the last resort: some seconds.
 const CHEAP_WORK: u64 = 20_000_000_000;
@@ -31,16 +32,16 @@ const FOR_A_RATE: u64 = 80;
 const LEAST_TRIAL: u64 = 20;
 
 /// The bytes that a solution needs at least beside a matrix, before its pattern is known.
-pub(super) fn memory<N>(states: usize, entries: usize, direct_up_to: usize) -> u64 {
+pub(crate) fn memory<N>(states: usize, entries: usize, direct_up_to: usize) -> u64 {
     match states <= direct_up_to {
-        true => gth::memory::<N>(states, entries),
+        true => elimination::memory::<N>(states, entries),
         // What an iterative method takes is counted when it is chosen.
         false => 0,
     }
 }
 
 /// Solves a chain that is there as a matrix, beside which so many bytes are taken; adds to the report.
-pub(super) fn solve(
+pub(crate) fn solve(
     generator: &Generator<f64>,
     start: Option<&[f64]>,
     taken: u64,
@@ -59,8 +60,8 @@ pub(super) fn solve(
     let rows: Rows<'_> = &|watch, visit| {
         let mut row = Vec::new();
         for state in 0..states {
-            if state.is_multiple_of(BETWEEN_PAUSES) {
-                super::prepare(watch)?;
+            if state.is_multiple_of(BETWEEN_LOOKS) {
+                watch.prepare()?;
             }
             row.clear();
             row.extend(generator.rates_from(state).map(|(target, &rate)| (target as u32, rate)));
@@ -82,7 +83,7 @@ fn of_elimination(states: usize) -> f64 {
 }
 
 /// Solves a chain that is to be iterated, beside which so many bytes are taken; adds to the report.
-pub(super) fn solve_large(
+pub(crate) fn solve_large(
     chain: &dyn Inflows,
     start: Option<&[f64]>,
     taken: u64,
@@ -93,7 +94,7 @@ pub(super) fn solve_large(
 ) -> Result<Vec<f64>, Error> {
     let states = chain.states();
     let bytes = limits.memory.saturating_sub(taken);
-    let may_eliminate = options.method == Choice::Automatic && options.direct_up_to > 0;
+    let may_eliminate = options.method == Method::Automatic && options.direct_up_to > 0;
     let trial = if may_eliminate { trial(chain, bytes) } else { None };
     let task = Task { chain, start, bytes, limits, options, trial };
     let mut tried = Vec::new();
@@ -114,7 +115,7 @@ pub(super) fn solve_large(
     let lacks_memory = !tried.is_empty() && tried.iter().all(|method| method.ends_with(TOO_LARGE));
     if may_eliminate {
         let solved = match bytes.checked_sub(beside(chain)) {
-            Some(bytes) => gth::solve(&chain.generator(), bytes, MOST_WORK, watch),
+            Some(bytes) => elimination::solve(&chain.generator(), bytes, MOST_WORK, watch),
             None => Err(Unsolved::Price),
         };
         match solved {
@@ -140,7 +141,9 @@ pub(super) fn solve_large(
 /// The bytes of an elimination beside its numbers: a matrix, and the lists that are made of it.
 fn beside(chain: &dyn Inflows) -> u64 {
     let (states, rates) = (chain.states() as u64, chain.rates());
-    (states + rates) * 12 + states * 17 + gth::memory::<f64>(states as usize, (states + rates) as usize)
+    (states + rates) * 12
+        + states * 17
+        + elimination::memory::<f64>(states as usize, (states + rates) as usize)
 }
 
 /// How many iterations a chain is worth that is cheap to eliminate: a fourth of the time. Few chains need more, and those that
@@ -149,7 +152,7 @@ fn trial(chain: &dyn Inflows, bytes: u64) -> Option<u64> {
     if chain.rates() > MOST_RATES || beside(chain) > bytes {
         return None;
     }
-    let price = gth::price(&chain.generator())?;
+    let price = elimination::price(&chain.generator())?;
     let room = (bytes - beside(chain)) / size_of::<f64>() as u64;
     price
         .is_within(Price { entries: room, work: CHEAP_WORK })
@@ -164,7 +167,7 @@ fn eliminate(
     watch: &mut Watch<'_>,
 ) -> Result<Vec<f64>, Error> {
     let bytes = limits.memory.saturating_sub(taken);
-    gth::solve(generator, bytes, u64::MAX, watch).map_err(|unsolved| match unsolved {
+    elimination::solve(generator, bytes, u64::MAX, watch).map_err(|unsolved| match unsolved {
         Unsolved::Stopped(stopped) => stopped,
         Unsolved::Price => too_large(limits),
     })

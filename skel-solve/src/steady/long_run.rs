@@ -8,27 +8,28 @@
 use num_traits::{One, Zero};
 use skel_core::number::Number;
 
-use super::choice;
+use crate::chain::Classification;
 use crate::chain::{Generator, Matrix};
-use crate::classify::Classification;
-use crate::error::{Error, Reached, Stopped};
-use crate::limits::{Limit, Limits, Watch, has_machine};
+use crate::error::Error;
+use crate::limits::memory::afford;
+use crate::limits::{Limits, Watch};
 use crate::space::{Labelled, StateSpace};
+use crate::steady::choice;
 
 /// A classified chain whose parts are to be solved.
-pub(super) struct Chain<'c> {
-    pub(super) space: &'c StateSpace,
-    pub(super) classification: &'c Classification,
-    pub(super) limits: &'c Limits,
+pub(crate) struct Chain<'c> {
+    pub(crate) space: &'c StateSpace,
+    pub(crate) classification: &'c Classification,
+    pub(crate) limits: &'c Limits,
     /// Up to how many states a part is solved directly.
-    pub(super) direct_up_to: usize,
+    pub(crate) direct_up_to: usize,
 }
 
 impl Chain<'_> {
     /// In proportion to the probabilities that a run ends in each class, and, class by class, in proportion to the
     /// probabilities of its states if it does; zero for transient states. `solve` finds numbers in proportion to the
     /// steady state of an irreducible chain, beside which so many bytes are taken.
-    pub(super) fn proportions<N: Number, W: Clone + Zero + One>(
+    pub(crate) fn proportions<N: Number, W: Clone + Zero + One>(
         &self,
         watch: &mut Watch<'_>,
         mut solve: impl FnMut(&Generator<N>, u64, &mut Watch<'_>) -> Result<Vec<W>, Error>,
@@ -50,7 +51,7 @@ impl Chain<'_> {
                 1 => vec![W::one()],
                 count => {
                     let taken = self.afford::<N>(Generator::<N>::most_entries(self.space, class), count)?;
-                    let pause = || super::prepare(watch);
+                    let pause = || watch.prepare();
                     let generator = Generator::restricted(self.space, class, &numbers, pause)?;
                     solve(&generator, taken, watch)?
                 }
@@ -88,7 +89,7 @@ impl Chain<'_> {
         let states = transient.iter().map(|&state| state as usize);
         self.space.for_each_row_of(
             states,
-            || super::prepare(watch),
+            || watch.prepare(),
             |state, transitions| {
                 let (row, exit) = row_of(state, transitions, &numbers);
                 if numbers[state] == 0 {
@@ -139,7 +140,7 @@ impl Chain<'_> {
         let matrix = entries as u64 * (size_of::<u32>() + size_of::<N>()) as u64 + count as u64 * 8;
         let method = choice::memory::<N>(count, entries, self.direct_up_to);
         let vectors = self.space.states() as u64 * (8 + 2 * size_of::<N>()) as u64;
-        afford(self.space, self.limits, (matrix + vectors).saturating_add(method))
+        Ok(afford(self.space.memory(), self.limits, (matrix + vectors).saturating_add(method))?)
     }
 }
 
@@ -161,14 +162,4 @@ fn row_of<N: Number>(state: usize, transitions: &[Labelled<N>], numbers: &[u32])
     let before = row.partition_point(|&(column, _)| column < own);
     row.insert(before, (own, N::zero() - exit.clone()));
     (row, exit)
-}
-
-/// Refuses to start what would not fit beside the state space. Returns the bytes that are taken then.
-pub(crate) fn afford(space: &StateSpace, limits: &Limits, bytes: u64) -> Result<u64, Error> {
-    let taken = space.memory().saturating_add(bytes);
-    if taken > limits.memory || !has_machine(bytes) {
-        let limit = Limit::Memory(limits.memory);
-        return Err(Error::Stopped(Stopped { limit, reached: Reached::Preparing }));
-    }
-    Ok(taken)
 }

@@ -70,7 +70,7 @@ pub struct Parsed {
 /// assert_eq!(messages, ["the pipe says 3 stages, but 2 follow", "the rate of the task is 0"]);
 /// ```
 #[must_use]
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub fn parse(text: &str) -> Parsed {
     parse_with(text, &[])
 }
@@ -89,7 +89,7 @@ pub fn parse(text: &str) -> Parsed {
 /// # Ok::<(), skel_core::text::Rejected>(())
 /// ```
 #[must_use]
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub fn parse_with(text: &str, settings: &[(String, Rate)]) -> Parsed {
     let lexed = lex(text);
     let end = TextSpan { start: text.trim_end().len(), end: text.trim_end().len() };
@@ -114,12 +114,12 @@ pub fn parse_with(text: &str, settings: &[(String, Rate)]) -> Parsed {
 /// assert_eq!(line_and_column(text, parsed.diagnostics[0].span.start), (2, 28));
 /// ```
 #[must_use]
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub fn parse_part(text: &str, tokens: &[Token<TextSpan>], end: TextSpan) -> Parsed {
     read(Cursor::new(tokens, end, "the end of the skeleton"), text, &[])
 }
 
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn read<'t>(tokens: Cursor<'t, TextSpan>, text: &str, settings: &'t [(String, Rate)]) -> Parsed {
     let mut parser = Parser::new(tokens, settings);
     let written = parser.file();
@@ -147,7 +147,7 @@ impl Parsed {
     ///
     /// # Errors
     /// All diagnostics, if there is one.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn into_tree(self) -> Result<Tree, Rejected> {
         match self.tree {
             Some(tree) => Ok(tree),
@@ -157,7 +157,7 @@ impl Parsed {
 
     /// The skeleton with the communication rates of the text, unless there are errors.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn program(&self) -> Option<Program<Tree>> {
         self.tree.as_ref().map(|tree| Program::new(tree.clone(), self.communication.clone()))
     }
@@ -176,7 +176,7 @@ impl Parsed {
     /// assert_eq!(error[0].message, "the move from task 0 to task 1 has no communication rate");
     /// assert!(parsed.lower(Some(10.into())).is_ok());
     /// ```
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn lower(&self, communication: Option<Communication>) -> Result<System, Vec<Diagnostic<TextSpan>>> {
         let Some(tree) = &self.tree else { return Err(self.diagnostics.clone()) };
         let communication = communication.unwrap_or_else(|| self.communication.clone());
@@ -198,7 +198,7 @@ impl Parsed {
     /// let literal = parsed.program().unwrap().with_reading(Reading::Literal);
     /// assert_eq!(parsed.lower_program(&literal).unwrap().graph().flow(1).destinations, [4, 5, 6]);
     /// ```
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn lower_program(&self, program: &Program<Tree>) -> Result<System, Vec<Diagnostic<TextSpan>>> {
         self.all_placed(program.lower_tree(program.skeleton()).and_then(System::as_model))
     }
@@ -210,7 +210,7 @@ impl Parsed {
     ///
     /// # Panics
     /// If the program's skeleton has more stages than the text's.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn lower_program_with_immediate_moves(
         &self,
         program: &Program<Tree>,
@@ -218,7 +218,7 @@ impl Parsed {
         self.all_placed(program.lower_tree(program.skeleton()))
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn all_placed(
         &self,
         lowered: Result<System, Vec<Diagnostic<StageId>>>,
@@ -230,7 +230,7 @@ impl Parsed {
     ///
     /// # Panics
     /// If the text's skeleton has no such stage.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn placed(&self, finding: Diagnostic<StageId>) -> Diagnostic<TextSpan> {
         finding.at(|id| self.spans[id.index()])
     }
@@ -265,7 +265,7 @@ impl Parsed {
 
     /// A warning for each link that has a rate of its own although nothing moves along it.
     #[must_use]
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn idle_links(&self, graph: &Graph) -> Vec<Diagnostic<TextSpan>> {
         let idle = self.links.iter().filter(|(link, _)| !graph.has_move(link.0, link.1));
         let warning = |&((from, to), span): &((usize, usize), TextSpan)| {

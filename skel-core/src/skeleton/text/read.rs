@@ -44,7 +44,7 @@ pub(super) struct Parser<'t> {
 }
 
 /// Fewer stages than a pipe says. Often one that stands inside it says too many, so it is shown beside.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 fn too_few(said: i128, count_at: TextSpan, stages: &[Written<TextSpan>]) -> Diagnostic<TextSpan> {
     let follow = stages.len();
     let noun = if said == 1 { "stage" } else { "stages" };
@@ -73,7 +73,7 @@ const WORDS: [&str; 5] = ["task", "pipe", "deal", "farm", "communication"];
 
 impl<'t> Parser<'t> {
     /// A parser of these tokens.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn new(tokens: Cursor<'t, TextSpan>, settings: &'t [(String, Rate)]) -> Self {
         Parser {
             tokens,
@@ -86,7 +86,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The one skeleton of a text.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn file(&mut self) -> Option<Written<TextSpan>> {
         let Some(root) = self.statement() else {
             if self.tokens.diagnostics.is_empty() {
@@ -110,7 +110,7 @@ impl<'t> Parser<'t> {
         Some(root)
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn too_many(&mut self, root: &Written<TextSpan>, extra: usize, span: TextSpan) {
         let finding = match root {
             Written::Pipe { stages, span: at } => {
@@ -133,7 +133,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The next skeleton in statements, if there is one.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn statement(&mut self) -> Option<Written<TextSpan>> {
         loop {
             let begin = self.tokens.span();
@@ -160,7 +160,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn one_statement(&mut self) -> Read<Written<TextSpan>> {
         let is_alone = self.tokens.is_open(1, Bracket::Round) && self.tokens.is_close(3, Bracket::Round);
         let is_number = is_alone && matches!(self.tokens.kind(2), Some(TokenKind::Number(_)));
@@ -177,7 +177,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `pipe(n);` and its stages.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn pipe_statement(&mut self) -> Read<Written<TextSpan>> {
         let (begin, count_at, said) = self.head_with_count()?;
         let mut stages = Vec::new();
@@ -196,7 +196,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `deal(n);` or `farm(n);` and the worker.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn replicated_statement(&mut self) -> Read<Written<TextSpan>> {
         let replication = self.replication();
         let (begin, count_at, said) = self.head_with_count()?;
@@ -213,7 +213,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `word(n);`: the place of all of it, that of the count, and the count.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn head_with_count(&mut self) -> Read<(TextSpan, TextSpan, i128)> {
         let begin = self.tokens.span();
         self.tokens.advance(2);
@@ -229,7 +229,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A stage in the nested form.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn stage(&mut self) -> Read<Written<TextSpan>> {
         self.nested(|parser| {
             let begin = parser.tokens.span();
@@ -266,7 +266,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn worker(&mut self, head: &str) -> Read<Written<TextSpan>> {
         let is_stage = WORDS[..4].iter().any(|word| self.tokens.is_word(0, word))
             && self.tokens.is_open(1, Bracket::Round);
@@ -280,7 +280,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `"name", rate` or `rate`; `head` is what stands before it.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn name_and_rate(&mut self, head: &str) -> Read<(Option<Placed<String>>, Placed<Rate>)> {
         let name = match self.tokens.kind(0) {
             Some(TokenKind::Quoted(name)) => Some(Value::Known(name.clone(), self.tokens.span())),
@@ -325,7 +325,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Whether a rate is meant that is no number, as in `task(infty)`.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn is_no_number(&self) -> bool {
         let is_last = !self.tokens.is_symbol(1, ',');
         is_last
@@ -334,7 +334,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A number or the name of one, a fraction of two, or a mean time.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn rate(&mut self) -> Read<Rate> {
         let is_negative = self.tokens.take('-');
         if let Some(rate) = self.mean_time(is_negative)? {
@@ -353,7 +353,7 @@ impl<'t> Parser<'t> {
         Ok(Rate::from(if is_negative { -value } else { value }))
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn number(&mut self) -> Read<Ratio> {
         if self.is_no_number() {
             let word = self.tokens.kind(0).map(TokenKind::describe).unwrap_or_default();
@@ -383,7 +383,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn count(&mut self) -> Read<(i128, TextSpan)> {
         let span = self.tokens.span();
         if let Some(TokenKind::Name(name)) = self.tokens.kind(0) {
@@ -409,7 +409,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `word(`
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn open(&mut self) -> Read<()> {
         self.tokens.advance(1);
         if !self.tokens.is_open(0, Bracket::Round) {
@@ -419,7 +419,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn close(&mut self) -> Read<TextSpan> {
         if !self.tokens.is_close(0, Bracket::Round) {
             return Err(self.tokens.expected("`)`"));
@@ -430,7 +430,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `;`, which the end of the text stands for too. Where the next statement begins without it, reading goes on.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn semicolon(&mut self) -> Read<()> {
         match self.tokens.kind(0) {
             None => Ok(()),
@@ -464,7 +464,7 @@ impl<'t> Parser<'t> {
         result
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn unknown_word(&mut self) -> Reported {
         let Some(TokenKind::Name(word)) = self.tokens.kind(0) else {
             return self.tokens.expected("a stage: `task`, `pipe`, `deal` or `farm`");

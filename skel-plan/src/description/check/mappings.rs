@@ -2,12 +2,11 @@
 
 use skel_core::diagnostic::Code;
 
-use super::Checker;
+use super::checker::Checker;
 use super::program::Program;
-use crate::application::End;
 use crate::description::written::{Form, Said, WrittenMapping};
-use crate::mapping::Mapping;
 use crate::platform::ProcessorId;
+use crate::program::{Endpoint, Mapping};
 
 /// The pairs of processors that items are known to go between. A skeleton may have hundreds of thousands of moves, and a
 /// file many mappings, so a pair is looked up in a table.
@@ -17,7 +16,7 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn of(processors: u64) -> Pairs {
+    fn new(processors: u64) -> Pairs {
         let processors = processors as usize;
         Pairs { processors, known: vec![false; processors * processors] }
     }
@@ -31,7 +30,7 @@ impl Pairs {
 impl Checker<'_, '_> {
     /// The mappings that fit.
     pub(super) fn mappings(&mut self, processors: u64, program: &Program) -> Vec<Mapping> {
-        let (mut pairs, moves) = (Pairs::of(processors), program.moves());
+        let (mut pairs, moves) = (Pairs::new(processors), program.moves());
         let written = self.written;
         let fitting = written.mappings.iter().filter_map(|said| {
             let mapping = self.mapping(said, processors, program)?;
@@ -116,7 +115,7 @@ impl Checker<'_, '_> {
         &mut self,
         said: &WrittenMapping,
         mapping: &Mapping,
-        moves: &[(End, End)],
+        moves: &[(Endpoint, Endpoint)],
         known: &mut Pairs,
     ) {
         let written = self.written;
@@ -124,7 +123,7 @@ impl Checker<'_, '_> {
             return;
         }
         for &(sender, receiver) in moves {
-            let (from, to) = (mapping.at(sender), mapping.at(receiver));
+            let (from, to) = (mapping.processor_at(sender), mapping.processor_at(receiver));
             if !known.insert(from, to) {
                 continue;
             }
@@ -134,7 +133,7 @@ impl Checker<'_, '_> {
                 continue;
             }
             let place = match receiver {
-                End::Task(task) => said.tasks.get(task),
+                Endpoint::Task(task) => said.tasks.get(task),
                 _ => said.output.as_ref(),
             };
             let name = written.form.link(from, to);

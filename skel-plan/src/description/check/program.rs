@@ -1,14 +1,14 @@
 //! The check of what is mapped: the stages of a pipeline, or a skeleton and the sizes of what moves between its tasks.
 
-use skel_core::diagnostic::{Code, TextSpan};
+use skel_core::diagnostic::{Code, TextSpan, did_you_mean};
 use skel_core::model::BuildErrors;
 use skel_core::rate::Rate;
 use skel_core::skeleton::{Graph, Reading, Tree};
 
-use super::words::{Noun, STAGE, TASK, listed};
-use super::{Checker, Counted, PIPELINE, SKELETON};
-use crate::application::{Application, End, MOST_STAGES, Stage};
+use super::checker::{Checker, Counted};
+use super::words::{Noun, PIPELINE, SKELETON, STAGE, TASK, listed};
 use crate::description::written::{Form, Said, Written};
+use crate::program::{Application, Endpoint, MOST_STAGES, Stage};
 use crate::quantity::{Data, Work};
 
 const STAGES: Counted = Counted { key: "nbstage", noun: STAGE, most: MOST_STAGES };
@@ -38,17 +38,19 @@ impl Program<'_> {
     }
 
     /// From where to where items move.
-    pub(super) fn moves(&self) -> Vec<(End, End)> {
+    pub(super) fn moves(&self) -> Vec<(Endpoint, Endpoint)> {
         match self {
             &Program::Pipeline(stages) => {
                 let stages = stages as usize;
-                let from = |number: usize| number.checked_sub(1).map_or(End::Input, End::Task);
-                let to = |number: usize| if number == stages { End::Output } else { End::Task(number) };
+                let from = |number: usize| number.checked_sub(1).map_or(Endpoint::Input, Endpoint::Task);
+                let to =
+                    |number: usize| if number == stages { Endpoint::Output } else { Endpoint::Task(number) };
                 (0..=stages).map(|number| (from(number), to(number))).collect()
             }
-            Program::Skeleton(_, graph) => {
-                graph.moves().map(|(from, to)| (End::Task(from as usize), End::Task(to as usize))).collect()
-            }
+            Program::Skeleton(_, graph) => graph
+                .moves()
+                .map(|(from, to)| (Endpoint::Task(from as usize), Endpoint::Task(to as usize)))
+                .collect(),
         }
     }
 
@@ -81,6 +83,32 @@ fn pipeline(written: &Written, count: u64) -> Result<Application, BuildErrors> {
 type Misplaced = (TextSpan, String, &'static str);
 
 impl<'w> Checker<'w, '_> {
+    /// Whether it describes a skeleton. Where no type says so, it does if it has one, or sizes of moves and no stages.
+    pub(super) fn is_skeleton(&mut self) -> bool {
+        let written = self.written;
+        let has_sizes = written.common_size.is_some() || !written.pair_sizes.is_empty();
+        let has_skeleton = written.skeleton.is_some() || (has_sizes && written.stages.is_none());
+        match &written.kind {
+            Some(kind) if [PIPELINE, SKELETON].contains(&kind.value.as_str()) => {
+                return kind.value == SKELETON;
+            }
+            Some(kind) => {
+                let help = match did_you_mean(&kind.value, [PIPELINE, SKELETON]) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("the types are `{PIPELINE}` and, with farms and deals, `{SKELETON}`"),
+                };
+                let message = format!("there is no type `{}` of descriptions", kind.value);
+                self.report(Code::UnknownType, kind.at, message, help);
+            }
+            None if written.form == Form::Des => {
+                let kind = if has_skeleton { SKELETON } else { PIPELINE };
+                self.missing("`type`", written.end, format!("write `type = {kind};`"));
+            }
+            None => {}
+        }
+        has_skeleton
+    }
+
     pub(super) fn pipeline(&mut self) -> Option<Program<'w>> {
         let written = self.written;
         self.misplaced(of_skeletons(written), PIPELINE);

@@ -2,6 +2,10 @@
 
 use crate::description::written::Form;
 
+/// The types that a description may have.
+pub(super) const PIPELINE: &str = "pipeline";
+pub(super) const SKELETON: &str = "skeleton";
+
 /// What is counted.
 #[derive(Clone, Copy)]
 pub(super) struct Noun {

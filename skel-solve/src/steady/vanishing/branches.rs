@@ -2,11 +2,12 @@
 
 use skel_core::number::Number;
 
-use super::{Place, afford, keep_immediate, merge, prepare};
+use super::{Place, keep_immediate, merge};
 use crate::error::Error;
-use crate::limits::{Limits, Watch};
-use crate::space::{BETWEEN_PAUSES, Labelled, StateSpace};
-use crate::sums::BlockSum;
+use crate::limits::memory::afford;
+use crate::limits::{BETWEEN_LOOKS, Limits, Watch};
+use crate::space::{Labelled, StateSpace};
+use crate::vector::sums::BlockSum;
 
 /// Some vanishing states, and the transitions that leave them: each has its probability in the place of a rate.
 pub(super) struct Branches<N> {
@@ -39,7 +40,7 @@ impl<N: Number> Branches<N> {
         let transitions = Vec::with_capacity(most);
         let mut branches = Branches { states: Vec::new(), offsets: vec![0], transitions, order: Vec::new() };
         let numbers = states.iter().map(|&state| state as usize);
-        let pause = || prepare(watch);
+        let pause = || watch.prepare();
         space.for_each_row_of(numbers, pause, |_, row| {
             keep_immediate(row, is_immediate);
             let total =
@@ -49,7 +50,7 @@ impl<N: Number> Branches<N> {
             }
             branches.transitions.append(row);
             branches.offsets.push(branches.transitions.len());
-            Ok::<(), Error>(())
+            Ok(())
         })?;
         branches.states = states;
         branches.order = branches.in_order(places);
@@ -118,9 +119,9 @@ impl<N: Number> Branches<N> {
             Ends { ranges: vec![(0, 0); self.states.len()], entries: Vec::with_capacity(self.states.len()) };
         let mut here: Vec<(u32, N)> = Vec::new();
         for (done, &number) in self.order.iter().rev().enumerate() {
-            if done.is_multiple_of(BETWEEN_PAUSES) {
-                prepare(watch)?;
-                afford(space, limits, self.memory() + ends.memory())?;
+            if done.is_multiple_of(BETWEEN_LOOKS) {
+                watch.prepare()?;
+                afford(space.memory(), limits, self.memory() + ends.memory())?;
             }
             for Labelled { target, rate, .. } in self.from(number) {
                 match places[*target as usize] {

@@ -28,20 +28,25 @@ use skel_core::model::{ActionId, Model};
 use skel_core::number::{Number, Ratio};
 
 use self::branches::Branches;
-use super::distribution::{Distribution, Parts};
-use super::{Options, Report, SteadyState, afford, alone, are_in_range, exact, of_representatives, prepare};
-use crate::chain::{Generator, Matrix};
-use crate::classify::{self, Classification, classify_graph, describe_classes};
+use super::{Options, Report, SteadyState, choice, of_generator};
+use crate::chain::{
+    Classification, Generator, Matrix, classification_memory, classify_graph, describe_classes,
+};
 use crate::error::{Classes, Error, NotConverged};
-use crate::limits::{Limits, Watch};
-use crate::space::{BETWEEN_PAUSES, Labelled, StateSpace};
-use crate::sums::BlockSum;
+use crate::limits::memory::afford;
+use crate::limits::{BETWEEN_LOOKS, Limits, Watch};
+use crate::linear::modular;
+use crate::measure::Probabilities;
+use crate::measure::throughputs::{are_in_range, of_representatives};
+use crate::measure::weights::{Proportions, Weights};
+use crate::space::{Labelled, StateSpace};
+use crate::vector::sums::BlockSum;
 
 /// Solves in `f64`, where some actions are immediate.
 ///
 /// # Panics
 /// If immediate actions can follow one another for ever.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(crate) fn in_floats(
     space: &StateSpace,
     immediate: &[ActionId],
@@ -52,10 +57,10 @@ pub(crate) fn in_floats(
     let mut watch = Watch::start(limits);
     let limit = LimitChain::<f64>::of(space, immediate, limits, &mut watch)?;
     let (pi, mut report) = match limit.tangible.len() {
-        1 => (vec![1.0], Report::of(super::choice::DIRECT)),
+        1 => (vec![1.0], Report::of(choice::DIRECT)),
         _ => {
             let (generator, taken) = limit.generator(limits, &mut watch)?;
-            alone::in_floats(&generator, taken, limits, options)?
+            of_generator::in_floats(&generator, taken, limits, options)?
         }
     };
     let throughputs = limit.throughputs(&pi, &mut watch)?;
@@ -66,16 +71,16 @@ pub(crate) fn in_floats(
         return Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }));
     }
     report.solved_in = started.elapsed();
-    let distribution = Distribution::Numbers(limit.over_all_states(pi));
-    let classification = limit.classification;
-    Ok(SteadyState { space: space.clone(), distribution, throughputs, classification, report })
+    let weights = Weights::Numbers(limit.over_all_states(pi));
+    let probabilities = Probabilities::new(space, weights, throughputs);
+    Ok(SteadyState { probabilities, classification: limit.classification, report })
 }
 
 /// Solves in exact fractions, where some actions are immediate.
 ///
 /// # Panics
 /// If immediate actions can follow one another for ever.
-#[inline]
+#[cfg_attr(debug_assertions, inline)]
 pub(crate) fn in_fractions(
     space: &StateSpace,
     immediate: &[ActionId],
@@ -88,17 +93,17 @@ pub(crate) fn in_fractions(
         1 => vec![BigUint::one()],
         _ => {
             let (generator, taken) = limit.generator(limits, &mut watch)?;
-            alone::proportions(&generator, taken, limits, &mut watch)?
+            of_generator::proportions(&generator, taken, limits, &mut watch)?
         }
     };
     // Whole numbers in proportion to the probabilities have no long denominators; their sum divides at the end.
     let whole: Vec<Ratio> = parts.iter().map(|part| Ratio::from_integer(part.clone().into())).collect();
     let throughputs = limit.throughputs(&whole, &mut watch)?;
     let parts = limit.over_all_states(parts);
-    let parts = Parts::of(&limit.classification.recurrent, &[BigUint::one()], parts);
-    let report = Report { solved_in: started.elapsed(), ..Report::of(exact::METHOD) };
-    let (distribution, classification) = (Distribution::Parts(parts), limit.classification);
-    Ok(SteadyState { space: space.clone(), distribution, throughputs, classification, report })
+    let proportions = Proportions::of_classes(&limit.classification.recurrent, &[BigUint::one()], parts);
+    let report = Report { solved_in: started.elapsed(), ..Report::of(modular::METHOD) };
+    let probabilities = Probabilities::new(space, Weights::Proportions(proportions), throughputs);
+    Ok(SteadyState { probabilities, classification: limit.classification, report })
 }
 
 /// The limit of a chain, restricted to its recurrent class.
@@ -137,7 +142,7 @@ impl<'s, N: Number> LimitChain<'s, N> {
         let mut is_immediate = vec![false; space.model().actions().len()];
         immediate.iter().for_each(|action| is_immediate[action.index()] = true);
         let (classification, is_vanishing, transitions) = classified(space, &is_immediate, limits, watch)?;
-        afford(space, limits, Self::memory(space, transitions))?;
+        afford(space.memory(), limits, Self::memory(space, transitions))?;
         let class = &classification.recurrent[0];
         let (vanishing, tangible): (Vec<u32>, Vec<u32>) =
             class.iter().partition(|&&state| is_vanishing[state as usize]);
@@ -164,7 +169,7 @@ impl<'s, N: Number> LimitChain<'s, N> {
         let ends = self.branches.ends(self.space, &self.places, limits, watch)?;
         let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         let mut row: Vec<(u32, N)> = Vec::new();
-        let pause = || prepare(watch);
+        let pause = || watch.prepare();
         self.space.for_each_row_of(self.states(&self.tangible), pause, |_, transitions| {
             for Labelled { target, rate, .. } in transitions.drain(..) {
                 match self.places[target as usize] {
@@ -180,11 +185,11 @@ impl<'s, N: Number> LimitChain<'s, N> {
                 values.push(value);
             }
             offsets.push(columns.len());
-            if offsets.len().is_multiple_of(BETWEEN_PAUSES) {
+            if offsets.len().is_multiple_of(BETWEEN_LOOKS) {
                 let matrix = columns.capacity() as u64 * per_entry + offsets.capacity() as u64 * 8;
-                afford(self.space, limits, self.beside() + ends.memory() + matrix)?;
+                afford(self.space.memory(), limits, self.beside() + ends.memory() + matrix)?;
             }
-            Ok::<(), Error>(())
+            Ok(())
         })?;
         let taken = self.space.memory() + self.beside();
         Ok((Generator::new(Matrix::new(offsets, columns, values)), taken))
@@ -209,7 +214,7 @@ impl<'s, N: Number> LimitChain<'s, N> {
         let mut sums: Vec<BlockSum<N>> = self.is_immediate.iter().map(|_| BlockSum::new()).collect();
         let mut inflows = vec![N::zero(); self.branches.states().len()];
         let mut weight = weights.iter();
-        let pause = || prepare(watch);
+        let pause = || watch.prepare();
         self.space.for_each_row_of(self.states(&self.tangible), pause, |state, transitions| {
             let weight = weight.next().expect("each tangible state has a weight");
             for Labelled { target, action, rate } in transitions.drain(..) {
@@ -220,7 +225,7 @@ impl<'s, N: Number> LimitChain<'s, N> {
                     *inflow = inflow.clone() + flow;
                 }
             }
-            Ok::<(), Error>(())
+            Ok(())
         })?;
         self.branches.pass_on(&mut inflows, &self.places, &mut sums);
         let sums = sums.iter().map(BlockSum::value).collect();
@@ -261,18 +266,18 @@ fn classified(
     limits: &Limits,
     watch: &mut Watch<'_>,
 ) -> Result<(Classification, Vec<bool>, usize), Error> {
-    afford(space, limits, classify::memory(space) + space.states() as u64)?;
+    afford(space.memory(), limits, classification_memory(space) + space.states() as u64)?;
     let mut graph = Adjacency::with_capacity(space.states(), space.transitions());
     let mut is_vanishing = Vec::with_capacity(space.states());
     let mut transitions = 0;
     space.for_each_row::<f64, _>(
-        || prepare(watch),
+        || watch.prepare(),
         |_, row| {
             let is_left_at_once = keep_immediate(row, is_immediate);
             is_vanishing.push(is_left_at_once);
             transitions += if is_left_at_once { row.len() } else { 0 };
             graph.push(row.iter().map(|transition| transition.target));
-            Ok::<(), Error>(())
+            Ok(())
         },
     )?;
     let classification = classify_graph(&graph);

@@ -27,12 +27,12 @@ const CHOICE: &str = "Arrive = (arrive, 2).Choose; Choose = (left, 1).Left + (ri
 fn immediate_actions_are_done_in_proportion_to_their_weights() {
     let pi = exact(CHOICE, &["left", "right"]);
     // A round takes 1/2 + 1/4 * 1 + 3/4 * 1/6 = 7/8.
-    assert_eq!(pi.throughput_of("arrive").unwrap(), ratio(8, 7));
-    assert_eq!(pi.throughput_of("left").unwrap(), ratio(2, 7));
-    assert_eq!(pi.throughput_of("right").unwrap(), ratio(6, 7));
+    assert_eq!(pi.throughput_named("arrive").unwrap(), ratio(8, 7));
+    assert_eq!(pi.throughput_named("left").unwrap(), ratio(2, 7));
+    assert_eq!(pi.throughput_named("right").unwrap(), ratio(6, 7));
     assert_eq!(pi.probabilities().iter().sum::<Ratio>(), ratio(1, 1));
-    assert_eq!(pi.utilisation_of("Choose").unwrap(), ratio(0, 1));
-    assert_eq!(pi.utilisation_of("Left").unwrap(), ratio(2, 7));
+    assert_eq!(pi.utilisation_named("Choose").unwrap(), ratio(0, 1));
+    assert_eq!(pi.utilisation_named("Left").unwrap(), ratio(2, 7));
     assert!(pi.classification().is_irreducible());
 }
 
@@ -45,7 +45,7 @@ fn both_kinds_of_numbers_agree_and_are_the_limit() {
     let fast = fast.steady_state().unwrap();
     for ((name, throughput), (_, of_fast)) in pi.throughputs().into_iter().zip(fast.throughputs()) {
         assert!((throughput / of_fast - 1.0).abs() < 2e-9, "{name}");
-        let exact = exact(CHOICE, &["left", "right"]).throughput_of(name).unwrap();
+        let exact = exact(CHOICE, &["left", "right"]).throughput_named(name).unwrap();
         assert!((throughput / exact.to_float() - 1.0).abs() < 1e-15, "{name}");
     }
 }
@@ -60,7 +60,7 @@ fn chains_of_immediate_actions_and_ways_back_to_the_same_state() {
     let expected: Vec<(&str, Ratio)> =
         expected.into_iter().map(|(name, value)| (name, ratio(value, 1))).collect();
     assert_eq!(pi.throughputs(), expected);
-    assert_eq!(pi.utilisation_of("P").unwrap(), ratio(1, 1));
+    assert_eq!(pi.utilisation_named("P").unwrap(), ratio(1, 1));
 }
 
 #[test]
@@ -68,8 +68,8 @@ fn states_that_only_a_race_leads_to_are_never_visited() {
     let text = "P = (go, 1).Q; Q = (move, 1).P + (slow, 1).R; R = (on, 1).P; P";
     let pi = exact(text, &["move"]);
     assert_eq!(pi.classification().transient, 1);
-    assert_eq!(pi.throughput_of("slow").unwrap(), ratio(0, 1));
-    assert_eq!(pi.throughput_of("go").unwrap(), ratio(1, 1));
+    assert_eq!(pi.throughput_named("slow").unwrap(), ratio(0, 1));
+    assert_eq!(pi.throughput_named("go").unwrap(), ratio(1, 1));
 }
 
 #[test]
@@ -105,9 +105,9 @@ fn what_would_take_too_much_memory_is_refused() {
 fn throughputs_survive_probabilities_beyond_the_range() {
     // All eight are away together with a probability of some 1e-320 at most; the throughput of each is 1.
     let model = Model::from_text("P = (go, 1).Q; Q = (back, 1e40).R; R = (move, 1).P; P[8]").unwrap();
-    let space = model.explore_lumped().unwrap();
+    let space = model.explorer().lumped().explore().unwrap();
     let immediate = actions(&space, &["move"]);
     let pi = in_floats(&space, &immediate, &Limits::default(), &Options::default()).unwrap();
-    assert!((pi.throughput_of("move").unwrap() - 8.0).abs() < 1e-12);
+    assert!((pi.throughput_named("move").unwrap() - 8.0).abs() < 1e-12);
     assert!(pi.probabilities().contains(&0.0));
 }

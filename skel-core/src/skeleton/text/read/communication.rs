@@ -12,7 +12,7 @@ pub(super) const NO_TIME: &str = "none";
 
 impl Parser<'_> {
     /// `communication(rate);` or `communication(from, to, rate);`, with `none` for a rate where moves take no time
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn communication(&mut self) -> Read<()> {
         const FORMS: &str = "write `communication(1.0);` for all moves, `communication(0, 1, 2.5);` for those from task 0 to task 1, \
                              and `communication(none);` where moves take no time";
@@ -23,7 +23,7 @@ impl Parser<'_> {
         outcome
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn communication_rate(&mut self) -> Read<()> {
         let begin = self.tokens.span();
         self.open()?;
@@ -78,7 +78,7 @@ impl Parser<'_> {
     }
 
     /// `none`, or a rate.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn move_time(&mut self) -> Read<MoveTime<Rate>> {
         if self.tokens.is_word(0, NO_TIME) {
             self.tokens.advance(1);

@@ -36,7 +36,7 @@ pub(in crate::skeleton::text) struct Defined {
 }
 
 impl<'s> Names<'s> {
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn new(settings: &'s [(String, Rate)]) -> Self {
         Names { settings, numbers: HashMap::new(), refused: HashSet::new(), defined: Vec::new() }
     }
@@ -47,7 +47,7 @@ impl<'s> Names<'s> {
     }
 
     /// The number of a name: what it is set to, or what the text says.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn define(&mut self, name: &str, written: Ratio, at: TextSpan) {
         let set = self.settings.iter().rev().find(|(set, _)| set == name);
         let value = set.and_then(|(_, value)| value.exact().cloned()).unwrap_or(written);
@@ -56,7 +56,7 @@ impl<'s> Names<'s> {
     }
 
     /// A warning for each name that nothing uses.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(in crate::skeleton::text) fn unused(&self) -> Vec<Diagnostic<TextSpan>> {
         let unused = self.defined.iter().filter(|defined| !defined.is_used);
         let warning = |defined: &Defined| {
@@ -85,7 +85,7 @@ impl Parser<'_> {
     }
 
     /// `name = number;`
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn definition(&mut self) -> Read<()> {
         let Some(TokenKind::Name(name)) = self.tokens.kind(0) else {
             return Err(self.tokens.expected("a name"));
@@ -142,7 +142,7 @@ impl Parser<'_> {
     }
 
     /// Reports a definition of something else than a number, after which nothing is read: it is another kind of text.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn no_number(&mut self, name: &str, at: TextSpan) -> Reported {
         let help =
             "a skeleton defines numbers alone, as in `n = 3;`; a text that defines processes is a PEPA model";
@@ -153,7 +153,7 @@ impl Parser<'_> {
     }
 
     /// The number of the name that stands here, where a `noun` is needed.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn named_number(&mut self, name: &str, noun: &str) -> Read<Ratio> {
         let at = self.tokens.span();
         self.tokens.advance(1);
@@ -179,7 +179,7 @@ impl Parser<'_> {
     }
 
     /// The whole number of the name that stands here. That it is positive is left to the check of the skeleton.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn named_count(&mut self, name: &str) -> Read<i128> {
         let at = self.tokens.span();
         let value = self.named_number(name, "size")?;

@@ -13,7 +13,7 @@ const UNITS: [(&str, i64); 3] = [("s", 1), ("ms", 1_000), ("us", 1_000_000)];
 
 impl Parser<'_> {
     /// A number with a unit of time, as the rate of what takes so long on average; none where something else stands here.
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn mean_time(&mut self, is_negative: bool) -> Read<Option<Ratio>> {
         let Some(TokenKind::Number(text)) = self.tokens.kind(0) else { return Ok(None) };
         let digits = text.trim_end_matches(char::is_alphabetic);

@@ -1,0 +1,104 @@
+//! Short ways to the parts of a syntax tree, for models that a program makes and nobody writes. They have no places in a text.
+//!
+//! # Examples
+//! ```
+//! use skel_core::model::Model;
+//! use skel_core::syntax::ast::Ast;
+//! use skel_core::syntax::construct::{at_rate, constant, cooperation, offering, passive, set_of, whole_number};
+//!
+//! let client = offering("Client", [passive("serve".into())].into_iter());
+//! let server = offering("Server", [at_rate("serve".into(), whole_number(2))].into_iter());
+//! let parts = vec![(set_of([]), constant("Client")), (set_of(["serve".into()]), constant("Server"))];
+//! let ast = Ast { definitions: vec![client, server], system: Some(cooperation(parts)), results: vec![] };
+//! assert_eq!(ast.to_string().lines().last(), Some("Client <serve> Server"));
+//! assert_eq!(Model::from_ast(&ast).unwrap(), Model::from_text(&ast.to_string()).unwrap());
+//! ```
+
+use super::ast::{At, Body, CooperationSet, Definition, Expression, Name, PrefixActivity, Process, SetKind};
+use crate::diagnostic::TextSpan;
+use crate::number::Ratio;
+
+/// A name.
+#[must_use]
+pub fn name(text: String) -> Name<TextSpan> {
+    Name { text, is_quoted: false, at: At(TextSpan::NOWHERE) }
+}
+
+/// The process of a name.
+#[must_use]
+pub fn constant(text: &str) -> Process<TextSpan> {
+    Process::Constant(name(text.to_owned()))
+}
+
+/// `(action, infty)`
+#[must_use]
+pub fn passive(action: String) -> PrefixActivity<TextSpan> {
+    PrefixActivity { action: name(action), rate: Expression::Name(name("infty".to_owned())) }
+}
+
+/// `(action, rate)`
+#[must_use]
+#[cfg_attr(debug_assertions, inline)]
+pub fn at_rate(action: String, rate: Expression<TextSpan>) -> PrefixActivity<TextSpan> {
+    PrefixActivity { action: name(action), rate }
+}
+
+/// A whole number.
+#[must_use]
+pub fn whole_number(value: i64) -> Expression<TextSpan> {
+    Expression::Number(Ratio::from_integer(value.into()), At(TextSpan::NOWHERE))
+}
+
+/// The rate of a name.
+#[must_use]
+#[cfg_attr(debug_assertions, inline)]
+pub fn rate_called(text: String) -> Expression<TextSpan> {
+    Expression::Name(name(text))
+}
+
+/// `name = rate;`
+#[must_use]
+#[cfg_attr(debug_assertions, inline)]
+pub fn named_rate(text: String, rate: Expression<TextSpan>) -> Definition<TextSpan> {
+    Definition { name: name(text), body: Body::Rate(rate) }
+}
+
+/// `name = activity.activity. ... .name;`: the activities in turn, over and over. There must be one.
+#[must_use]
+#[cfg_attr(debug_assertions, inline)]
+pub fn cycle(text: &str, activities: Vec<PrefixActivity<TextSpan>>) -> Definition<TextSpan> {
+    let process = Process::Prefix { activities, then: Box::new(constant(text)) };
+    Definition { name: name(text.to_owned()), body: Body::Process(process) }
+}
+
+/// `name = activity.name + activity.name + ...;`: any of the activities at any time. There must be one.
+#[must_use]
+#[cfg_attr(debug_assertions, inline)]
+pub fn offering(
+    text: &str,
+    activities: impl Iterator<Item = PrefixActivity<TextSpan>>,
+) -> Definition<TextSpan> {
+    let mut terms: Vec<Process<TextSpan>> = activities
+        .map(|activity| Process::Prefix { activities: vec![activity], then: Box::new(constant(text)) })
+        .collect();
+    let process = if terms.len() == 1 { terms.remove(0) } else { Process::Choice(terms) };
+    Definition { name: name(text.to_owned()), body: Body::Process(process) }
+}
+
+/// `<name, name, ...>`, or `||` without names.
+#[must_use]
+pub fn set_of(names: impl IntoIterator<Item = String>) -> CooperationSet<TextSpan> {
+    let names = names.into_iter().map(name).collect();
+    CooperationSet { kind: SetKind::Named(names), at: At(TextSpan::NOWHERE) }
+}
+
+/// `part <set> part <set> ...`: each part with the set to its left; the first set stands for nothing. A part alone is itself.
+///
+/// # Panics
+/// If there is no part.
+#[must_use]
+#[cfg_attr(debug_assertions, inline)]
+pub fn cooperation(mut parts: Vec<(CooperationSet<TextSpan>, Process<TextSpan>)>) -> Process<TextSpan> {
+    let (_, first) = parts.remove(0);
+    if parts.is_empty() { first } else { Process::Cooperation { first: Box::new(first), rest: parts } }
+}

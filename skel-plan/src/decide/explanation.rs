@@ -1,0 +1,126 @@
+//! Why a mapping is as fast as it is: what is busy, and what is busiest.
+//!
+//! An activity that is done `X` times a second at the rate `r` is under way with the probability `X / r`. A processor's
+//! *utilisation* is the part of its power that is used: each of its `n` tasks has a share of `1/n`, which it uses while it
+//! computes. A link's is the mean number of moves that are under way on it, which may be above one: the network of the model
+//! carries several at once. The *bottleneck* is where the activity takes place that is under way most of the time.
+
+use skel_core::number::Number;
+
+use super::resource::Resource;
+use crate::evaluate::{Evaluation, Planner};
+use crate::platform::ProcessorId;
+use crate::program::Mapping;
+
+/// One task, or one move.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Activity {
+    /// Where it takes place.
+    pub resource: Resource,
+    /// How often it is done while it is under way, per second.
+    pub rate: f64,
+    /// How often it is done, per second.
+    pub throughput: f64,
+    /// The probability that it is under way.
+    pub busy: f64,
+}
+
+/// What is busy under a mapping.
+///
+/// # Examples
+/// ```
+/// use skel_plan::*;
+/// let processors = [10, 10].map(|power| Processor::new(Power::per_second(power)));
+/// let bandwidth = Bandwidth::bytes_per_second;
+/// let platform = Platform::new(processors, &Links::everywhere(bandwidth(1)).within(bandwidth(10_000)))?;
+/// let stages = [1, 1, 1].map(|work| Stage::new(Work::units(work)));
+/// let planner = Planner::new(Application::pipeline(stages, Data::bytes(1))?, platform);
+/// let explanation = planner.evaluate(&Mapping::new([1, 1, 2]))?.explain(&planner);
+/// assert_eq!(explanation.bottleneck().resource.to_string(), "link 1-2");
+/// assert!(explanation.utilisation(Resource::Processor(1.into())) < explanation.bottleneck().busy);
+/// # Ok::<(), skel_solve::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    tasks: Vec<Activity>,
+    moves: Vec<Activity>,
+    loads: Vec<(ProcessorId, usize)>,
+}
+
+impl Evaluation {
+    /// What is busy. The planner must be that of the evaluation.
+    #[must_use]
+    pub fn explain(&self, planner: &Planner) -> Explanation {
+        let Evaluation { mapping, rates, throughputs, .. } = self;
+        let activity = |resource: Resource, rate: f64, throughput: f64| Activity {
+            resource,
+            rate,
+            throughput,
+            busy: throughput / rate,
+        };
+        let tasks = mapping.processors().iter().zip(&rates.tasks).zip(&throughputs.tasks);
+        let tasks =
+            tasks.map(|((&host, rate), &flow)| activity(Resource::Processor(host), rate.to_float(), flow));
+        let moves = planner.application().moves().zip(&rates.moves).zip(&throughputs.moves);
+        let moves = moves.map(|(((from, to), rate), &flow)| {
+            activity(
+                Resource::Link(mapping.processor_at(from), mapping.processor_at(to)),
+                rate.to_float(),
+                flow,
+            )
+        });
+        Explanation { tasks: tasks.collect(), moves: moves.collect(), loads: loads(mapping) }
+    }
+}
+
+/// The processors in use, ascending, and the tasks on each.
+fn loads(mapping: &Mapping) -> Vec<(ProcessorId, usize)> {
+    let mut ids = mapping.processors().to_vec();
+    ids.sort_unstable();
+    ids.dedup();
+    ids.into_iter().map(|id| (id, mapping.load(id))).collect()
+}
+
+impl Explanation {
+    /// The tasks, in their order.
+    #[must_use]
+    pub fn tasks(&self) -> &[Activity] {
+        &self.tasks
+    }
+
+    /// The moves, in their order; those of a pipeline begin with its input and end with its output.
+    #[must_use]
+    pub fn moves(&self) -> &[Activity] {
+        &self.moves
+    }
+
+    /// The activity that is under way most of the time; of several, the first, tasks before moves. Probabilities that
+    /// differ by less than a billionth part are the same.
+    #[must_use]
+    pub fn bottleneck(&self) -> &Activity {
+        const ROUNDING: f64 = 1e-9;
+        let mut all = self.tasks.iter().chain(&self.moves);
+        let first = all.next().expect("a program has a task");
+        all.fold(first, |most, one| if one.busy > most.busy * (1.0 + ROUNDING) { one } else { most })
+    }
+
+    /// The processors and links in use, in order.
+    #[must_use]
+    pub fn resources(&self) -> Vec<Resource> {
+        let mut used: Vec<Resource> = self.tasks.iter().chain(&self.moves).map(|one| one.resource).collect();
+        used.sort_unstable();
+        used.dedup();
+        used
+    }
+
+    /// The part of a processor's power that is used, or the mean number of moves under way on a link; zero for what is not
+    /// in use.
+    #[must_use]
+    pub fn utilisation(&self, resource: Resource) -> f64 {
+        let all = self.tasks.iter().chain(&self.moves);
+        let busy: f64 = all.filter(|one| one.resource == resource).map(|one| one.busy).sum();
+        let load = self.loads.iter().find(|(id, _)| Resource::Processor(*id) == resource);
+        load.map_or(busy, |(_, tasks)| busy / *tasks as f64)
+    }
+}

@@ -1,0 +1,272 @@
+//! How much a mapping can bring at most, also while some tasks are not placed yet.
+//!
+//! **One task alone.** A task receives, computes and sends, each in a local state of its own. Let it complete `X` items a
+//! second, and let the move that it waits for have the rate `a`, its computation `m`, the move that it then waits for `b`.
+//! A computation is under way with the probability `X / m`, since it is done at the rate `m` while it is; so are the two moves,
+//! with `X / a` and `X / b`. The three exclude one another, so
+//!
+//! ```text
+//! X / a + X / m + X / b <= 1,   that is   X <= 1 / (1/a + 1/m + 1/b)
+//! ```
+//!
+//! Where there are several moves on a side, with rates `a_1, a_2, ...` of which each is done `X_i` times: in turn, they
+//! exclude one another, and the sum of `X_i / a_i` is at least `X / max a_i`. As a choice, `X` is the sum of `a_i` times the
+//! probability of move `i`, so at most the sum of `a_i` times the probability that one of them is under way.
+//!
+//! **The whole.** Items pass through every stage of a pipe, so it does what its weakest stage can. A farm or a deal does what
+//! all its workers can. Where one task before or behind goes through several workers in turn, each of these does the same, so
+//! they do what their weakest can, times their number. (In turn is what a link is in the graph of the skeleton: a deal of
+//! farms, say, is left to choice there; and between two deals of as many workers, each has a partner of its own.)
+//!
+//! **Tasks that are not placed.** A task shares its processor with at least those that are placed there, or with as many as
+//! are said to come there, and a move to a task without a place goes over the best link that there is. Rates so chosen are not
+//! below those of any completion, and what one task can do alone grows with its rates. So the bound of a part is one for all
+//! its completions. Where it is said how many come to each processor, some task has to take the worst place that is left: of a
+//! pipeline, no more than the task can do there that does most.
+//!
+//! No link is a rate of zero. A mapping needs a link for each of its moves, so a move without one is a bound of zero, also where
+//! a farm has other workers.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use skel_core::number::{Number, Ratio};
+use skel_core::skeleton::{Pattern, Stage, StageId, System};
+
+use super::request::Ends;
+use crate::platform::{Platform, ProcessorId};
+use crate::program::{Application, Endpoint, Formula, Partners};
+
+/// Bounds are this much larger than they are computed, so that rounding takes nothing away.
+pub(super) const ROUNDING: f64 = 1e-9;
+
+/// The figures of a program and its machines, for bounds.
+pub(super) struct Bounds<'a> {
+    application: &'a Application,
+    ends: [Option<usize>; 2],
+    /// The rate of each task alone on a processor of power 1.
+    speeds: Vec<f64>,
+    sizes: Vec<f64>,
+    powers: Vec<f64>,
+    /// Row by row; zero where there is no link.
+    links: Vec<f64>,
+    /// The best link from, and to, each processor.
+    best_from: Vec<f64>,
+    best_to: Vec<f64>,
+    best: f64,
+    whole: Capacity,
+}
+
+/// How the tasks make the whole.
+enum Capacity {
+    Task(usize),
+    Minimum(Vec<Capacity>),
+    Sum(Vec<Capacity>),
+    Equal(Vec<Capacity>),
+}
+
+/// The rates that some placed tasks allow at most: those of the tasks, and those of the moves.
+pub(super) struct BestRates {
+    pub(super) tasks: Vec<f64>,
+    pub(super) moves: Vec<f64>,
+}
+
+impl<'a> Bounds<'a> {
+    /// The figures of a program on machines.
+    pub(super) fn new(
+        application: &'a Application,
+        platform: &Platform,
+        formula: Formula,
+        ends: Ends,
+    ) -> Bounds<'a> {
+        let ids: Vec<ProcessorId> = platform.processors().collect();
+        let pairs = ids.iter().flat_map(|&from| ids.iter().map(move |&to| (from, to)));
+        let links: Vec<f64> =
+            pairs.map(|(from, to)| platform.bandwidth(from, to).map_or(0.0, Number::to_float)).collect();
+        let count = ids.len();
+        let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
+        let best_from: Vec<f64> = links.chunks(count).map(|row| largest(&mut row.iter().copied())).collect();
+        let best_to =
+            (0..count).map(|to| largest(&mut links.iter().copied().skip(to).step_by(count))).collect();
+        let speed = |work: &Ratio| match formula {
+            Formula::Divided => 1.0 / work.to_float(),
+            Formula::Printed => work.to_float(),
+        };
+        Bounds {
+            ends: [ends.input, ends.output].map(|end| end.map(ProcessorId::index)),
+            speeds: application.tasks.iter().map(|task| speed(&task.work)).collect(),
+            sizes: application.moves.iter().map(|one| one.size.to_float()).collect(),
+            powers: ids.iter().map(|&id| platform.power(id).to_float()).collect(),
+            best: largest(&mut best_from.iter().copied()),
+            links,
+            best_from,
+            best_to,
+            whole: capacity_of(application),
+            application,
+        }
+    }
+
+    /// A bound on the throughput of every mapping that places the first tasks so, and where `loads` are given, so many in all
+    /// on each processor.
+    pub(super) fn upper_bound(&self, placed: &[usize], loads: Option<&[u32]>) -> f64 {
+        let rates = self.best_rates(placed, loads);
+        if rates.moves.contains(&0.0) {
+            return 0.0;
+        }
+        let bound = self.combine(&self.whole, &rates);
+        let worst = loads.map_or(f64::INFINITY, |loads| self.bound_of_worst_place(placed, loads, rates));
+        bound.min(worst) * (1.0 + ROUNDING)
+    }
+
+    /// The best rates that a completion of a part can have, or better ones.
+    pub(super) fn best_rates(&self, placed: &[usize], loads: Option<&[u32]>) -> BestRates {
+        let taken = self.tasks_on_each(placed);
+        let share = |processor: usize, more| {
+            let tasks = loads.map_or(taken[processor] + more, |loads| loads[processor]);
+            self.powers[processor] / f64::from(tasks)
+        };
+        let is_free = |processor: &usize| loads.is_none_or(|loads| taken[*processor] < loads[*processor]);
+        let free = (0..self.powers.len()).filter(is_free);
+        let best_share = free.map(|processor| share(processor, 1)).fold(0.0, f64::max);
+        let tasks = self.speeds.iter().enumerate().map(|(task, speed)| {
+            speed * placed.get(task).map_or(best_share, |&processor| share(processor, 0))
+        });
+        let moves = self.application.moves.iter().zip(&self.sizes);
+        let moves = moves.map(|(one, size)| {
+            let place = |end| self.processor_at(end, placed);
+            self.best_link(place(one.from), place(one.to)) / size
+        });
+        BestRates { tasks: tasks.collect(), moves: moves.collect() }
+    }
+
+    /// How many tasks are placed on each processor.
+    fn tasks_on_each(&self, placed: &[usize]) -> Vec<u32> {
+        let mut taken = vec![0; self.powers.len()];
+        placed.iter().for_each(|&processor| taken[processor] += 1);
+        taken
+    }
+
+    /// What a pipeline can do where a task has to take the worst place that is left.
+    fn bound_of_worst_place(&self, placed: &[usize], loads: &[u32], mut rates: BestRates) -> f64 {
+        if !self.application.is_pipeline() {
+            return f64::INFINITY;
+        }
+        let taken = self.tasks_on_each(placed);
+        let free = (0..self.powers.len()).filter(|&processor| taken[processor] < loads[processor]);
+        let shares = free.map(|processor| self.powers[processor] / f64::from(loads[processor]));
+        let Some(worst) = shares.min_by(f64::total_cmp) else { return f64::INFINITY };
+        let left = placed.len()..self.speeds.len();
+        left.map(|task| {
+            rates.tasks[task] = self.speeds[task] * worst;
+            self.throughput_alone(task, &rates)
+        })
+        .fold(0.0, f64::max)
+    }
+
+    /// The processor at an end, if it is known.
+    fn processor_at(&self, end: Endpoint, placed: &[usize]) -> Option<usize> {
+        let task = match end {
+            Endpoint::Task(task) => task,
+            Endpoint::Input if self.ends[0].is_some() => return self.ends[0],
+            Endpoint::Output if self.ends[1].is_some() => return self.ends[1],
+            Endpoint::Input => 0,
+            Endpoint::Output => self.speeds.len() - 1,
+        };
+        placed.get(task).copied()
+    }
+
+    fn best_link(&self, from: Option<usize>, to: Option<usize>) -> f64 {
+        match (from, to) {
+            (Some(from), Some(to)) => self.links[from * self.powers.len() + to],
+            (Some(from), None) => self.best_from[from],
+            (None, Some(to)) => self.best_to[to],
+            (None, None) => self.best,
+        }
+    }
+
+    fn combine(&self, whole: &Capacity, rates: &BestRates) -> f64 {
+        let each =
+            |parts: &[Capacity]| -> Vec<f64> { parts.iter().map(|part| self.combine(part, rates)).collect() };
+        let least = |values: Vec<f64>| values.into_iter().fold(f64::INFINITY, f64::min);
+        match whole {
+            Capacity::Task(task) => self.throughput_alone(*task, rates),
+            Capacity::Minimum(stages) => least(each(stages)),
+            Capacity::Sum(workers) => each(workers).into_iter().sum(),
+            Capacity::Equal(workers) => workers.len() as f64 * least(each(workers)),
+        }
+    }
+
+    /// What one task can do alone.
+    fn throughput_alone(&self, task: usize, rates: &BestRates) -> f64 {
+        let one = &self.application.tasks[task];
+        let time = |side: &Partners| {
+            let each = side.moves.iter().map(|&number| rates.moves[number]);
+            let rate = if side.is_choice { each.sum() } else { each.fold(0.0, f64::max) };
+            if side.moves.is_empty() { 0.0 } else { 1.0 / rate }
+        };
+        1.0 / (time(&one.receives) + 1.0 / rates.tasks[task] + time(&one.sends))
+    }
+}
+
+fn capacity_of(application: &Application) -> Capacity {
+    match application.system() {
+        None => Capacity::Minimum((0..application.task_count()).map(Capacity::Task).collect()),
+        Some(system) => capacity_of_stage(system, system.tree().root(), &mut 0),
+    }
+}
+
+/// A stage, whose tasks have the next numbers: depth first, copy by copy.
+fn capacity_of_stage(system: &System, id: StageId, next: &mut usize) -> Capacity {
+    match system.tree().stage(id) {
+        Stage::Task(_) => {
+            *next += 1;
+            Capacity::Task(*next - 1)
+        }
+        Stage::Pipe(stages) => {
+            Capacity::Minimum(stages.iter().map(|&stage| capacity_of_stage(system, stage, next)).collect())
+        }
+        Stage::Replicated { replicas, worker, .. } => {
+            let first = *next as u32;
+            let workers = (0..*replicas).map(|_| capacity_of_stage(system, *worker, next)).collect();
+            let is_task = matches!(system.tree().stage(*worker), Stage::Task(_));
+            Capacity::Sum(if is_task { capacities_in_turn(system, first..*next as u32) } else { workers })
+        }
+    }
+}
+
+/// The replicas of a task, those together that do the same: that one other task goes through in turn. Behind a deal of as many,
+/// each replica has a sender of its own, and goes at its own pace.
+fn capacities_in_turn(system: &System, replicas: Range<u32>) -> Vec<Capacity> {
+    let flow = |task: u32| system.graph().flow(task);
+    let (mut senders, mut receivers) = (BTreeSet::new(), BTreeSet::new());
+    for task in replicas.clone() {
+        senders.extend(&flow(task).sources);
+        receivers.extend(&flow(task).destinations);
+    }
+    // Per replica the first of those that do the same.
+    let mut first: Vec<u32> = replicas.clone().collect();
+    let of_senders = senders.into_iter().map(|one| (flow(one).destination_pattern, &flow(one).destinations));
+    let of_receivers = receivers.into_iter().map(|one| (flow(one).source_pattern, &flow(one).sources));
+    for (pattern, visited) in of_senders.chain(of_receivers) {
+        if pattern == Pattern::Deal {
+            join_groups(
+                &mut first,
+                visited.iter().filter(|task| replicas.contains(task)).map(|task| task - replicas.start),
+            );
+        }
+    }
+    let groups: BTreeSet<u32> = first.iter().copied().collect();
+    let group = |of: u32| {
+        let tasks = replicas.clone().zip(&first).filter(|&(_, &first)| first == of);
+        Capacity::Equal(tasks.map(|(task, _)| Capacity::Task(task as usize)).collect())
+    };
+    groups.into_iter().map(group).collect()
+}
+
+/// Makes one group of those of these replicas.
+fn join_groups(first: &mut [u32], replicas: impl Iterator<Item = u32>) {
+    let groups: BTreeSet<u32> = replicas.map(|replica| first[replica as usize]).collect();
+    if let Some(&least) = groups.first() {
+        first.iter_mut().filter(|group| groups.contains(group)).for_each(|group| *group = least);
+    }
+}

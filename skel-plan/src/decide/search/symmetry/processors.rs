@@ -1,0 +1,139 @@
+//! Equal processors: mappings that differ only in which of them is used have one throughput, so one is looked at.
+//!
+//! Two processors are *interchangeable* if exchanging them leaves the machines as they are: equal powers, equal links
+//! to and from each third processor, within each and between the two, and neither is the place of the input or output.
+//! This is an equivalence: if a and b may be exchanged, and b and c, then a and c by exchanging a and b, b and c,
+//! a and b. So the processors fall into classes within which they may be permuted at will, and each mapping has one
+//! equal in which the processors of a class appear first in their order. These are enumerated.
+
+use crate::platform::{Platform, ProcessorId};
+
+/// The classes of interchangeable processors.
+#[derive(Clone, Debug)]
+pub(super) struct InterchangeableProcessors {
+    /// Per processor the number of its class.
+    class: Vec<usize>,
+    /// Per class its processors, ascending.
+    members: Vec<Vec<usize>>,
+}
+
+impl InterchangeableProcessors {
+    /// Finds the classes; `fixed` processors are alone. Each processor is compared with one of each class, which takes time
+    /// linear in the processors.
+    pub(super) fn new(platform: &Platform, fixed: &[ProcessorId]) -> InterchangeableProcessors {
+        let ids: Vec<ProcessorId> = platform.processors().collect();
+        let (mut class, mut members) = (Vec::new(), Vec::<Vec<usize>>::new());
+        for (index, &id) in ids.iter().enumerate() {
+            let is_of = |members: &Vec<usize>| {
+                let other = ids[members[0]];
+                let is_fixed = [id, other].iter().any(|end| fixed.contains(end));
+                !is_fixed && are_interchangeable(platform, other, id)
+            };
+            let number = members.iter().position(is_of).unwrap_or(members.len());
+            if number == members.len() {
+                members.push(Vec::new());
+            }
+            members[number].push(index);
+            class.push(number);
+        }
+        InterchangeableProcessors { class, members }
+    }
+
+    /// The processors on which the next task may be, where some tasks are placed: of unused ones of a class the first.
+    pub(super) fn choices<'s>(&'s self, placed: &'s [usize]) -> impl Iterator<Item = usize> + 's {
+        let is_used = |processor: &usize| placed.contains(processor);
+        let first_unused = move |class: usize| self.members[class].iter().find(|&one| !is_used(one));
+        let is_next = move |one: &usize| is_used(one) || first_unused(self.class[*one]) == Some(one);
+        (0..self.class.len()).filter(is_next)
+    }
+
+    /// Whether, of each class, the first processors are used.
+    pub(super) fn allows_used(&self, is_used: impl Fn(usize) -> bool) -> bool {
+        self.members.iter().all(|members| members.is_sorted_by_key(|&processor| !is_used(processor)))
+    }
+
+    /// The equal of a mapping in which the processors of each class appear first in their order.
+    pub(super) fn canonical(&self, placed: &[usize]) -> Vec<usize> {
+        let mut name = vec![None; self.class.len()];
+        let mut next = vec![0; self.members.len()];
+        let mut renamed = |&processor: &usize| {
+            let class = self.class[processor];
+            *name[processor].get_or_insert_with(|| {
+                next[class] += 1;
+                self.members[class][next[class] - 1]
+            })
+        };
+        placed.iter().map(&mut renamed).collect()
+    }
+}
+
+fn are_interchangeable(platform: &Platform, one: ProcessorId, other: ProcessorId) -> bool {
+    let link = |from, to| platform.bandwidth(from, to);
+    let exchanged = |id| match id {
+        id if id == one => other,
+        id if id == other => one,
+        id => id,
+    };
+    platform.power(one) == platform.power(other)
+        && platform.processors().all(|third| {
+            [one, other].into_iter().all(|end| {
+                link(end, third) == link(exchanged(end), exchanged(third))
+                    && link(third, end) == link(exchanged(third), exchanged(end))
+            })
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Bandwidth, Links, Power, Processor};
+
+    fn platform(powers: &[u32], links: &Links) -> Platform {
+        let processors = powers.iter().map(|&power| Processor::new(Power::per_second(power)));
+        Platform::new(processors, links).unwrap()
+    }
+
+    /// The number of mappings of some tasks that are looked at.
+    fn count(symmetry: &InterchangeableProcessors, tasks: usize, placed: &mut Vec<usize>) -> usize {
+        if placed.len() == tasks {
+            return 1;
+        }
+        let choices: Vec<usize> = symmetry.choices(placed).collect();
+        let below = |choice| {
+            placed.push(choice);
+            let count = count(symmetry, tasks, placed);
+            placed.pop();
+            count
+        };
+        choices.into_iter().map(below).sum()
+    }
+
+    #[test]
+    fn mappings_to_equal_processors_are_partitions() {
+        let links = Links::everywhere(Bandwidth::bytes_per_second(1));
+        let equal = platform(&[1; 6], &links);
+        // The Bell numbers: sets of tasks that share a processor.
+        for (tasks, bell) in [(1, 1), (2, 2), (3, 5), (4, 15), (5, 52), (6, 203)] {
+            assert_eq!(count(&InterchangeableProcessors::new(&equal, &[]), tasks, &mut Vec::new()), bell);
+        }
+        assert_eq!(
+            InterchangeableProcessors::new(&equal, &[2.into()]).canonical(&[5, 1, 5, 3, 0]),
+            [0, 1, 0, 2, 3]
+        );
+    }
+
+    #[test]
+    fn powers_links_and_ends_tell_processors_apart() {
+        let links = Links::everywhere(Bandwidth::bytes_per_second(1));
+        let one_task = |symmetry: InterchangeableProcessors| count(&symmetry, 1, &mut Vec::new());
+        assert_eq!(one_task(InterchangeableProcessors::new(&platform(&[1, 2, 1], &links), &[])), 2);
+        assert_eq!(one_task(InterchangeableProcessors::new(&platform(&[1, 1, 1], &links), &[2.into()])), 2);
+        let slow = links.one_way(1, 2, Bandwidth::bytes_per_second(2));
+        assert_eq!(one_task(InterchangeableProcessors::new(&platform(&[1, 1, 1], &slow), &[])), 3);
+        let ring = [[1, 2, 3], [3, 1, 2], [2, 3, 1]].map(|row| row.map(Bandwidth::bytes_per_second));
+        assert_eq!(
+            one_task(InterchangeableProcessors::new(&platform(&[1, 1, 1], &Links::from_matrix(ring)), &[])),
+            3
+        );
+    }
+}

@@ -1,0 +1,197 @@
+//! Equal workers: mappings that differ only in which of several equal workers is where have one throughput, so one is looked at.
+//!
+//! Two neighbouring copies of a farm's worker are *interchangeable* if exchanging their tasks, one by one, leaves the program as it
+//! is: each task has the work of the one in its place, each move goes where another of its size goes, and who chooses among the
+//! one chooses among the other. Who goes through copies in turn, as in a deal, tells them apart. Exchanges of neighbours make all
+//! permutations of the copies, so each mapping has an equal in which the processors of the copies ascend, copy by copy.
+//!
+//! The least of all symmetry of a mapping, in the order of lists, has its copies in order and its [processors](super::processors) too,
+//! since an exchange of either would make it less. So what keeps both orders includes an equal of every mapping, now and then
+//! more than one.
+
+use std::ops::Range;
+
+use skel_core::skeleton::{Stage, StageId, System};
+
+use crate::program::{Application, Endpoint, Move, Partners};
+
+/// The interchangeable copies in a program.
+#[derive(Clone, Debug)]
+pub(super) struct InterchangeableWorkers {
+    /// Pairs of interchangeable neighbours: inner ones before those that they are in, the first ones first.
+    pairs: Vec<Neighbours>,
+}
+
+/// Two neighbouring copies of as many tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Neighbours {
+    /// The first task of the first.
+    start: usize,
+    /// The tasks of each.
+    length: usize,
+}
+
+impl Neighbours {
+    fn first(self) -> Range<usize> {
+        self.start..self.start + self.length
+    }
+
+    fn second(self) -> Range<usize> {
+        self.start + self.length..self.start + 2 * self.length
+    }
+
+    /// Where a task goes when the two are exchanged.
+    fn exchanged(self, task: usize) -> usize {
+        match task {
+            task if self.first().contains(&task) => task + self.length,
+            task if self.second().contains(&task) => task - self.length,
+            task => task,
+        }
+    }
+
+    fn exchange(self, placed: &mut [usize]) {
+        let (first, second) = placed[self.start..self.second().end].split_at_mut(self.length);
+        first.swap_with_slice(second);
+    }
+}
+
+impl InterchangeableWorkers {
+    /// Finds them. Each pair takes time linear in the moves.
+    pub(super) fn new(application: &Application) -> InterchangeableWorkers {
+        let mut pairs = Vec::new();
+        if let Some(system) = application.system() {
+            neighbours(system, system.tree().root(), 0, &mut pairs);
+        }
+        pairs.retain(|&pair| are_interchangeable(application, pair));
+        InterchangeableWorkers { pairs }
+    }
+
+    /// Whether the next task may be on a processor, so that copies stay in order.
+    pub(super) fn allows_next(&self, placed: &[usize], processor: usize) -> bool {
+        let task = placed.len();
+        let of_task = self.pairs.iter().filter(|pair| pair.second().contains(&task));
+        of_task.into_iter().all(|pair| {
+            let before = &placed[pair.start..=task - pair.length];
+            let own = placed[pair.second().start..].iter().chain([&processor]);
+            own.cmp(before).is_ge()
+        })
+    }
+
+    /// Puts copies in order. Whether that changed anything.
+    pub(super) fn sort(&self, placed: &mut [usize]) -> bool {
+        let mut has_changed = false;
+        // Exchanges of neighbours until there are none to make, as often as copies are out of order.
+        while let Some(pair) = self.pairs.iter().find(|pair| placed[pair.second()] < placed[pair.first()]) {
+            pair.exchange(placed);
+            has_changed = true;
+        }
+        has_changed
+    }
+}
+
+/// The pairs of neighbours in a stage, whose tasks begin with this number. How many tasks it has.
+fn neighbours(system: &System, id: StageId, start: usize, pairs: &mut Vec<Neighbours>) -> usize {
+    match system.tree().stage(id) {
+        Stage::Task(_) => 1,
+        Stage::Pipe(stages) => {
+            let each = |tasks, &stage| tasks + neighbours(system, stage, start + tasks, pairs);
+            stages.iter().fold(0, each)
+        }
+        Stage::Replicated { replicas, worker, .. } => {
+            let copies = *replicas as usize;
+            let mut length = 0;
+            for copy in 0..copies {
+                length = neighbours(system, *worker, start + copy * length, pairs);
+            }
+            pairs.extend((1..copies).map(|copy| Neighbours { start: start + (copy - 1) * length, length }));
+            copies * length
+        }
+    }
+}
+
+/// Whether exchanging two copies leaves the program as it is.
+fn are_interchangeable(application: &Application, pair: Neighbours) -> bool {
+    let of_end = |end| match end {
+        Endpoint::Task(task) => Endpoint::Task(pair.exchanged(task)),
+        end => end,
+    };
+    let images = application.moves.iter().map(|one| {
+        let (from, to) = (of_end(one.from), of_end(one.to));
+        let is_image = |other: &Move| other.from == from && other.to == to && other.size == one.size;
+        application.moves.iter().position(is_image)
+    });
+    let Some(images) = images.collect::<Option<Vec<usize>>>() else { return false };
+    let is_exit = |task| application.exits.contains(&task);
+    (0..application.task_count()).all(|task| {
+        let (one, other) = (&application.tasks[task], &application.tasks[pair.exchanged(task)]);
+        one.work == other.work
+            && is_exit(task) == is_exit(pair.exchanged(task))
+            && is_image(&one.receives, &other.receives, &images)
+            && is_image(&one.sends, &other.sends, &images)
+    })
+}
+
+/// Whether the images of one side's moves are the other's, in the order in which a task goes through them where it does.
+fn is_image(one: &Partners, other: &Partners, images: &[usize]) -> bool {
+    let mut moved: Vec<usize> = one.moves.iter().map(|&number| images[number]).collect();
+    let mut moves = other.moves.clone();
+    if one.is_choice {
+        moved.sort_unstable();
+        moves.sort_unstable();
+    }
+    one.is_choice == other.is_choice && moved == moves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Data;
+    use skel_core::skeleton::text::parse;
+
+    fn replicas(text: &str) -> InterchangeableWorkers {
+        let tree = parse(text).into_tree().unwrap();
+        InterchangeableWorkers::new(&Application::skeleton(&tree, |_, _| Data::bytes(1)).unwrap())
+    }
+
+    /// How many mappings of some tasks to three processors are looked at.
+    fn count(text: &str, tasks: usize) -> usize {
+        let replicas = replicas(text);
+        let mut parts = vec![Vec::new()];
+        for _ in 0..tasks {
+            let longer = |placed: &Vec<usize>| {
+                let placed = placed.clone();
+                let choices = (0..3).filter(|&one| replicas.allows_next(&placed, one));
+                choices.map(|one| [placed.as_slice(), &[one]].concat()).collect::<Vec<_>>()
+            };
+            parts = parts.iter().flat_map(longer).collect();
+        }
+        parts.len()
+    }
+
+    #[test]
+    fn workers_of_a_farm_are_multisets() {
+        // Of three processors, so many multisets of two, three and four.
+        assert_eq!(count("farm(2, 1);", 2), 6);
+        assert_eq!(count("pipe(task(1), farm(3, 2));", 4), 3 * 10);
+        assert_eq!(count("pipe(farm(4, 1), task(2));", 5), 15 * 3);
+        // Two copies of a pipe of two stages: nine places for each.
+        assert_eq!(count("farm(2, pipe(task(1), task(5)));", 4), 45);
+        // Two farms of two: six for each of them.
+        assert_eq!(count("farm(2, farm(2, 1));", 4), 21);
+    }
+
+    #[test]
+    fn workers_in_turn_are_told_apart() {
+        assert_eq!(count("pipe(task(1), deal(3, 2), task(1));", 5), 3_usize.pow(5));
+    }
+
+    #[test]
+    fn what_is_put_in_order_is_looked_at() {
+        let replicas = replicas("pipe(farm(3, pipe(task(1), farm(2, 3))), task(1));");
+        let mut placed = vec![2, 1, 0, 2, 0, 0, 1, 2, 2, 0];
+        assert!(replicas.sort(&mut placed));
+        assert_eq!(placed, [1, 2, 2, 2, 0, 0, 2, 0, 1, 0]);
+        assert!(!replicas.sort(&mut placed));
+        assert!((0..placed.len()).all(|task| replicas.allows_next(&placed[..task], placed[task])));
+    }
+}

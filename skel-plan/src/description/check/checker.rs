@@ -1,0 +1,104 @@
+//! What all checks share: reports, counts, lists and positive values.
+
+use std::collections::BTreeMap;
+
+use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
+use skel_core::number::{Ratio, display_ratio};
+use skel_core::rate::{Rate, RateProblem};
+
+use super::words::{Noun, listed};
+use crate::description::written::{Form, Said, Written};
+
+/// What a quantity must be.
+const FINITE: &str = "it must be above 0 and finite";
+
+/// A list of a known length.
+#[derive(Clone, Copy)]
+pub(super) struct Counted {
+    pub(super) key: &'static str,
+    pub(super) noun: Noun,
+    pub(super) most: usize,
+}
+
+pub(super) struct Checker<'w, 'f> {
+    pub(super) written: &'w Written,
+    pub(super) found: &'f mut Vec<Diagnostic<TextSpan>>,
+}
+
+impl Checker<'_, '_> {
+    pub(super) fn report(&mut self, code: Code, at: TextSpan, message: String, help: impl Into<String>) {
+        self.found.push(Diagnostic::new(code, at, message).help(help));
+    }
+
+    pub(super) fn missing(&mut self, what: &str, at: TextSpan, help: String) {
+        if !self.written.is_partial {
+            self.report(Code::MissingEntry, at, format!("the description has no {what}"), help);
+        }
+    }
+
+    /// A count that is within its bounds.
+    pub(super) fn count(&mut self, said: Option<&Said<u64>>, of: Counted) -> Option<u64> {
+        let written = self.written;
+        let Some(said) = said else {
+            match written.form {
+                Form::Des => {
+                    let help = format!("write how many {} there are: `{} = 3;`, say", of.noun.many, of.key);
+                    self.missing(&format!("`{}`", of.key), written.end, help);
+                }
+                Form::Toml => {
+                    let help = format!("write `[[{}]]` for each", of.noun.one);
+                    self.missing(of.noun.one, written.end, help);
+                }
+            }
+            return None;
+        };
+        if said.value == 0 || said.value > of.most as u64 {
+            let message = of.noun.there_are(said.value);
+            self.report(Code::OutOfRange, said.at, message, format!("there may be from 1 to {}", of.most));
+            return None;
+        }
+        Some(said.value)
+    }
+
+    /// The entries of a list: none missing, none too many, all positive.
+    pub(super) fn list(
+        &mut self,
+        list: &BTreeMap<u64, Said<Rate>>,
+        entries: Option<u64>,
+        count: Option<u64>,
+        of: Noun,
+        at: TextSpan,
+        name: &dyn Fn(u64) -> String,
+    ) {
+        for (number, said) in list {
+            self.positive(said, &name(*number));
+            if let (Some(entries), Some(count)) = (entries, count)
+                && !(1..=entries).contains(number)
+            {
+                let message = format!("there is no {} {number} for {}", of.one, name(*number));
+                self.report(Code::OutOfRange, said.key, message, of.there_are(count));
+            }
+        }
+        let missing: Vec<String> =
+            (1..=entries.unwrap_or(0)).filter(|number| !list.contains_key(number)).map(name).collect();
+        if !missing.is_empty() && !self.written.is_partial {
+            let (names, verb) = (listed(&missing), if missing.len() == 1 { "is" } else { "are" });
+            let has_output = entries > count && missing.last() == entries.map(name).as_ref();
+            let output = if has_output { ", and the last value is that of the output" } else { "" };
+            let help = format!("{}: give each its value{output}", of.there_are(count.unwrap_or(0)));
+            self.report(Code::MissingEntry, at, format!("{names} {verb} missing"), help);
+        }
+    }
+
+    /// The value, if it is positive and finite.
+    pub(super) fn positive(&mut self, said: &Said<Rate>, subject: &str) -> Option<Ratio> {
+        let (problem, help) = match said.value.to_positive() {
+            Ok(value) => return Some(value),
+            Err(RateProblem::NotPositive(value)) => (format!("is {}", display_ratio(&value)), FINITE),
+            Err(RateProblem::TooManyDigits) => (RateProblem::TooManyDigits.to_string(), "write fewer digits"),
+            Err(other) => (other.to_string(), FINITE),
+        };
+        self.report(Code::QuantityNotPositive, said.at, format!("{subject} {problem}"), help);
+        None
+    }
+}

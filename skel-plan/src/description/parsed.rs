@@ -1,0 +1,111 @@
+//! The readers of both forms, and what they say of a text.
+
+use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
+use skel_core::text::Rejected;
+
+use super::contents::Description;
+use super::written::Written;
+use super::{check, des, toml};
+
+/// What became of a text.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The description, unless there are errors.
+    pub description: Option<Description>,
+    /// Everything found, in the order of the text.
+    pub diagnostics: Vec<Diagnostic<TextSpan>>,
+    text: String,
+}
+
+/// Reads and checks a `.des` text. Never panics; the cost is about linear in the text.
+///
+/// # Examples
+/// ```
+/// use skel_plan::description::parse;
+/// let parsed = parse("type = pipeline; nbproc = 1; cp1 = 0; nl1-1 = 10; nbstage = 1; w1 = 1; ds1 = 1; ds2 = fast;");
+/// let messages: Vec<&str> = parsed.diagnostics.iter().map(|found| found.message.as_str()).collect();
+/// assert_eq!(messages, ["`cp1` is 0", "`fast` is not a number"]);
+/// ```
+#[must_use]
+pub fn parse(text: &str) -> Parsed {
+    let (written, diagnostics) = des::read(text);
+    Parsed::new(&written, diagnostics, text)
+}
+
+/// Reads and checks a description in TOML. Never panics; the cost is about linear in the text.
+///
+/// # Examples
+/// ```
+/// use skel_plan::description::parse_toml;
+/// let text = "
+///     output = 1
+///     processor = [{ power = 10 }, { power = 10, availability = 0.5 }]
+///     links = { all = 10, within = 10000 }
+///     stage = [{ work = 1, data = 1 }, { work = 1, data = 1 }]
+///     mapping = [{ stages = [1, 2] }]";
+/// let parsed = parse_toml(text);
+/// assert_eq!(parsed.description.unwrap().mappings()[0].to_string(), "[1, (1,2), 2]");
+/// ```
+#[must_use]
+pub fn parse_toml(text: &str) -> Parsed {
+    let (written, diagnostics) = toml::read(text);
+    Parsed::new(&written, diagnostics, text)
+}
+
+impl Parsed {
+    fn new(written: &Written, mut diagnostics: Vec<Diagnostic<TextSpan>>, text: &str) -> Parsed {
+        let description = check::check(written, &mut diagnostics);
+        diagnostics.sort_by_key(|found| (found.span.start, found.span.end));
+        let description = description.filter(|_| diagnostics.is_empty());
+        Parsed { description, diagnostics, text: text.to_owned() }
+    }
+
+    /// The description, or what is wrong with the text.
+    ///
+    /// # Errors
+    /// All diagnostics, if there is one.
+    pub fn into_description(self) -> Result<Description, Rejected> {
+        match self.description {
+            Some(description) => Ok(description),
+            None => Err(Rejected::new(self.diagnostics, self.text)),
+        }
+    }
+
+    /// What is wrong where no search is asked for: a description without mappings then asks for nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_plan::description::parse;
+    /// let text = "type = pipeline; nbproc = 1; cp1 = 1; nl1-1 = 1; nbstage = 1; w1 = 1; ds1 = 1; ds2 = 1;";
+    /// let finding = parse(text).missing_mappings().unwrap();
+    /// assert_eq!(finding.message, "there is no mapping to evaluate");
+    /// ```
+    #[must_use]
+    pub fn missing_mappings(&self) -> Option<Diagnostic<TextSpan>> {
+        let description = self.description.as_ref()?;
+        let end = self.text.trim_end().len();
+        let at = TextSpan { start: end, end };
+        let finding = Diagnostic::new(Code::NothingAsked, at, "there is no mapping to evaluate");
+        let mapping = if description.application.is_pipeline() { "[1, (1,1,2), 2]" } else { "(1,1,2)" };
+        let help = format!("name mappings, as `mappings = {mapping};`, or search for one");
+        description.mappings.is_empty().then(|| finding.help(help))
+    }
+}
+
+impl Description {
+    /// The description of a `.des` text.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the text.
+    pub fn from_text(text: &str) -> Result<Description, Rejected> {
+        parse(text).into_description()
+    }
+
+    /// The description of a text in TOML.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn from_toml(text: &str) -> Result<Description, Rejected> {
+        parse_toml(text).into_description()
+    }
+}

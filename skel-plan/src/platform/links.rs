@@ -1,0 +1,84 @@
+//! The links between processors, as they are described before anything is checked.
+
+use std::collections::BTreeMap;
+
+use super::processor::ProcessorId;
+use crate::quantity::Bandwidth;
+
+/// The links of a platform, by pairs of processors.
+///
+/// # Examples
+/// ```
+/// use skel_plan::{Bandwidth, Links};
+/// let bandwidth = Bandwidth::bytes_per_second;
+/// // Alike, but for a fast way within a processor and a slow one between 1 and 2, both ways.
+/// let links = Links::everywhere(bandwidth(1000)).within(bandwidth(10_000)).between(1, 2, bandwidth(100));
+/// assert_ne!(links, Links::none());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Links {
+    pub(super) others: Option<Bandwidth>,
+    pub(super) within: Option<Bandwidth>,
+    pub(super) pairs: BTreeMap<(ProcessorId, ProcessorId), Bandwidth>,
+}
+
+impl Links {
+    /// No links at all.
+    #[must_use]
+    pub fn none() -> Self {
+        Links::default()
+    }
+
+    /// A link for every pair, and for each processor to itself.
+    #[must_use]
+    pub fn everywhere(bandwidth: Bandwidth) -> Self {
+        Links { others: Some(bandwidth), ..Links::default() }
+    }
+
+    /// Row `i`, column `j` is the link from processor `i` to processor `j`.
+    #[must_use]
+    pub fn from_matrix(rows: impl IntoIterator<Item = impl IntoIterator<Item = Bandwidth>>) -> Self {
+        let mut links = Links::default();
+        for (from, row) in rows.into_iter().enumerate() {
+            for (to, bandwidth) in row.into_iter().enumerate() {
+                links.pairs.insert((ProcessorId::from_index(from), ProcessorId::from_index(to)), bandwidth);
+            }
+        }
+        links
+    }
+
+    /// The same with this link from each processor to itself, unless it has one of its own.
+    #[must_use]
+    pub fn within(self, bandwidth: Bandwidth) -> Self {
+        Links { within: Some(bandwidth), ..self }
+    }
+
+    /// The same with this link from one processor to another, in one direction.
+    #[must_use]
+    pub fn one_way(
+        mut self,
+        from: impl Into<ProcessorId>,
+        to: impl Into<ProcessorId>,
+        bandwidth: Bandwidth,
+    ) -> Self {
+        self.pairs.insert((from.into(), to.into()), bandwidth);
+        self
+    }
+
+    /// The same with this link between two processors, in both directions.
+    #[must_use]
+    pub fn between(
+        self,
+        one: impl Into<ProcessorId>,
+        other: impl Into<ProcessorId>,
+        bandwidth: Bandwidth,
+    ) -> Self {
+        let (one, other) = (one.into(), other.into());
+        self.one_way(one, other, bandwidth.clone()).one_way(other, one, bandwidth)
+    }
+
+    pub(super) fn get(&self, from: ProcessorId, to: ProcessorId) -> Option<&Bandwidth> {
+        let within = self.within.as_ref().filter(|_| from == to);
+        self.pairs.get(&(from, to)).or(within).or(self.others.as_ref())
+    }
+}

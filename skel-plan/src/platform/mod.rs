@@ -1,0 +1,206 @@
+//! The machines: processors with a power, and the links between them.
+//!
+//! A link has a direction. A processor has a link to itself, too: handing an item to the next stage on the same
+//! processor takes time, if little. Pairs without a link are not connected, and no mapping may send items between
+//! them.
+
+mod links;
+mod processor;
+
+use skel_core::diagnostic::Code;
+use skel_core::model::{BuildError, BuildErrors};
+use skel_core::number::Ratio;
+
+use crate::quantity::{Bandwidth, Power};
+
+pub use links::Links;
+pub use processor::{Processor, ProcessorId};
+
+/// The most processors of a platform. Their links are a table.
+pub const MOST_PROCESSORS: usize = 256;
+
+/// Processors and their links, checked.
+///
+/// # Examples
+/// ```
+/// use skel_core::number::ratio;
+/// use skel_plan::{Bandwidth, Links, Platform, Power, Processor};
+/// let processors = [10, 10, 1].map(|power| Processor::new(Power::per_second(power)));
+/// let platform = Platform::new(processors, &Links::everywhere(Bandwidth::bytes_per_second(1000)))?;
+/// assert_eq!(platform.bandwidth(1.into(), 3.into()), Some(&ratio(1000, 1)));
+/// # Ok::<(), skel_core::model::BuildErrors>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Platform {
+    names: Vec<Option<String>>,
+    powers: Vec<Ratio>,
+    /// Row by row.
+    bandwidths: Vec<Option<Ratio>>,
+}
+
+impl Platform {
+    /// Checks processors and links.
+    ///
+    /// # Errors
+    /// Every quantity that is not positive, an availability above 1, a link of a processor that there is not, no
+    /// processor at all or more than [`MOST_PROCESSORS`].
+    pub fn new(
+        processors: impl IntoIterator<Item = Processor>,
+        links: &Links,
+    ) -> Result<Platform, BuildErrors> {
+        let processors: Vec<Processor> = processors.into_iter().take(MOST_PROCESSORS + 1).collect();
+        let count = processors.len();
+        if count == 0 || count > MOST_PROCESSORS {
+            return Err(BuildErrors(vec![BuildError {
+                code: Code::OutOfRange,
+                message: if count == 0 { "there is no processor" } else { "there are too many processors" }
+                    .into(),
+                help: format!("a platform has from 1 to {MOST_PROCESSORS}"),
+            }]));
+        }
+        let mut errors = Vec::new();
+        let mut powers = Vec::with_capacity(count);
+        for (index, processor) in processors.iter().enumerate() {
+            match processor.effective(ProcessorId::from_index(index)) {
+                Ok(power) => powers.push(power),
+                Err(error) => errors.push(error),
+            }
+        }
+        errors.extend(links.pairs.keys().filter_map(|&(from, to)| no_such_end(from, to, count)));
+        let bandwidths = bandwidths(links, count, &mut errors);
+        if !errors.is_empty() {
+            return Err(BuildErrors(errors));
+        }
+        let names = processors.into_iter().map(|processor| processor.name).collect();
+        Ok(Platform { names, powers, bandwidths })
+    }
+
+    /// The processors, in their order.
+    pub fn processors(&self) -> impl ExactSizeIterator<Item = ProcessorId> + use<> {
+        (0..self.powers.len()).map(ProcessorId::from_index)
+    }
+
+    /// Whether there is a processor of this number.
+    #[must_use]
+    pub fn contains(&self, id: ProcessorId) -> bool {
+        id.index() < self.powers.len()
+    }
+
+    /// The name of a processor: the one given to it, or its number.
+    ///
+    /// # Panics
+    /// If there is no such processor.
+    #[must_use]
+    pub fn name(&self, id: ProcessorId) -> String {
+        self.names[id.index()].clone().unwrap_or_else(|| id.to_string())
+    }
+
+    /// The power of a processor that is ours, in units of work per second.
+    ///
+    /// # Panics
+    /// If there is no such processor.
+    #[must_use]
+    pub fn power(&self, id: ProcessorId) -> &Ratio {
+        &self.powers[id.index()]
+    }
+
+    /// The bandwidth of a link in bytes per second, if there is one.
+    ///
+    /// # Panics
+    /// If there is no such processor.
+    #[must_use]
+    pub fn bandwidth(&self, from: ProcessorId, to: ProcessorId) -> Option<&Ratio> {
+        self.bandwidths[self.entry(from, to)].as_ref()
+    }
+
+    /// The same with another power of a processor: a monitor's reading.
+    ///
+    /// # Errors
+    /// If there is no such processor, or the power is not positive.
+    ///
+    /// # Examples
+    /// ```
+    /// # use skel_plan::{Bandwidth, Links, Platform, Power, Processor};
+    /// # let platform = Platform::new([Processor::new(Power::per_second(10))], &Links::none())?;
+    /// let busy = platform.with_power(1.into(), &Power::per_second(2))?;
+    /// assert_eq!(busy.power(1.into()).to_string(), "2");
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    pub fn with_power(&self, id: ProcessorId, power: &Power) -> Result<Platform, BuildErrors> {
+        let mut changed = self.clone();
+        check_numbers(self, [id])?;
+        let power = power.positive(format_args!("of processor {id}"));
+        changed.powers[id.index()] = power.map_err(|error| BuildErrors(vec![error]))?;
+        Ok(changed)
+    }
+
+    /// The same with another bandwidth of a link, in one direction.
+    ///
+    /// # Errors
+    /// If there is no such processor, or the bandwidth is not positive.
+    pub fn with_link(
+        &self,
+        from: ProcessorId,
+        to: ProcessorId,
+        bandwidth: &Bandwidth,
+    ) -> Result<Platform, BuildErrors> {
+        let mut changed = self.clone();
+        check_numbers(self, [from, to])?;
+        let bandwidth = bandwidth.positive(format_args!("of the link from {from} to {to}"));
+        changed.bandwidths[self.entry(from, to)] = Some(bandwidth.map_err(|error| BuildErrors(vec![error]))?);
+        Ok(changed)
+    }
+
+    fn entry(&self, from: ProcessorId, to: ProcessorId) -> usize {
+        from.index() * self.powers.len() + to.index()
+    }
+}
+
+fn check_numbers<const N: usize>(platform: &Platform, ids: [ProcessorId; N]) -> Result<(), BuildErrors> {
+    let wrong = ids.into_iter().find(|&id| !platform.contains(id));
+    wrong.map_or(Ok(()), |id| Err(BuildErrors(vec![no_such_processor(id, platform.powers.len())])))
+}
+
+/// The error for the number of no processor.
+pub(crate) fn no_such_processor(id: ProcessorId, count: usize) -> BuildError {
+    BuildError {
+        code: Code::OutOfRange,
+        message: format!("there is no processor {id}"),
+        help: match count {
+            1 => "the one processor has the number 1".into(),
+            _ => format!("processors are numbered from 1 to {count}"),
+        },
+    }
+}
+
+fn no_such_end(from: ProcessorId, to: ProcessorId, count: usize) -> Option<BuildError> {
+    let wrong = [from, to].into_iter().find(|id| id.index() >= count)?;
+    let mut error = no_such_processor(wrong, count);
+    error.message = format!("the link from {from} to {to}: {}", error.message);
+    Some(error)
+}
+
+/// The table of links. A value that is shared by many is reported once.
+fn bandwidths(links: &Links, count: usize, errors: &mut Vec<BuildError>) -> Vec<Option<Ratio>> {
+    let mut shared = [&links.within, &links.others].map(|bandwidth| (bandwidth.as_ref(), false));
+    let mut all = Vec::with_capacity(count * count);
+    for (from, to) in (0..count * count)
+        .map(|at| (ProcessorId::from_index(at / count), ProcessorId::from_index(at % count)))
+    {
+        let bandwidth = links.get(from, to);
+        let value = bandwidth.map(|known| known.positive(format_args!("of the link from {from} to {to}")));
+        let is_reported = shared.iter_mut().find(|(of_many, _)| {
+            of_many.zip(bandwidth).is_some_and(|(of_many, this)| std::ptr::eq(of_many, this))
+        });
+        match (value, is_reported) {
+            (None, _) => all.push(None),
+            (Some(Ok(value)), _) => all.push(Some(value)),
+            (Some(Err(_)), Some((_, true))) => {}
+            (Some(Err(error)), first) => {
+                errors.push(error);
+                first.into_iter().for_each(|(_, is_reported)| *is_reported = true);
+            }
+        }
+    }
+    all
+}

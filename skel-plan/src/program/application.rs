@@ -1,0 +1,157 @@
+//! The program: what it computes and what it moves, apart from any machine.
+//!
+//! A *pipeline* is the paper's: stages with their work, data of a size between them, an input that comes from a place
+//! and an output that is wanted at one. A *skeleton* may have farms and deals; its input is where its first task is, its
+//! output where its last. Both are the same to all that follows: tasks with work, moves of data between them, and a
+//! text of the PEPA model whose rates are named. Each task `t` has the rate `mu_t`, each move `m` the rate `la_m`.
+//!
+//! In the paper each processor is a component that offers the tasks it hosts as a choice. It has one local state, so it
+//! offers each of them always, at that task's rate; which of the processors offers it changes nothing. So one model,
+//! with a processor for every task, serves all mappings of a program, and a mapping is no more than its rates.
+//!
+//! Reference: A. Benoit, M. Cole, S. Gilmore and J. Hillston, *Evaluating the performance of pipeline-structured parallel
+//! programs with skeletons and process algebra*, Scalable Computing: Practice and Experience 6(4), 2005, section 2.3.
+
+use skel_core::model::Model;
+use skel_core::number::Ratio;
+use skel_core::skeleton::{Pattern, System};
+
+use super::model::ProgramModel;
+
+/// One end of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endpoint {
+    /// Where the input comes from.
+    Input,
+    /// A task, from 0.
+    Task(usize),
+    /// Where the output is wanted.
+    Output,
+}
+
+/// A move of items.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Move {
+    pub(crate) from: Endpoint,
+    pub(crate) to: Endpoint,
+    /// The size of an item.
+    pub(crate) size: Ratio,
+}
+
+/// A task.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Task {
+    pub(crate) name: Option<String>,
+    /// The work of an item.
+    pub(crate) work: Ratio,
+    /// The moves by which it receives, and whether in a choice.
+    pub(crate) receives: Partners,
+    /// The moves by which it sends, and whether in a choice.
+    pub(crate) sends: Partners,
+}
+
+/// The moves on one side of a task.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Partners {
+    pub(crate) moves: Vec<usize>,
+    pub(crate) is_choice: bool,
+}
+
+impl Partners {
+    /// No move yet.
+    pub(super) fn new(pattern: Pattern) -> Partners {
+        Partners { moves: Vec::new(), is_choice: pattern == Pattern::Farm }
+    }
+}
+
+/// A program that can be mapped to machines.
+///
+/// # Examples
+/// The stages of a pipeline, or any skeleton: a task of rate 2 takes half a unit of work.
+/// ```
+/// use skel_core::skeleton::{farm, pipe, task};
+/// use skel_plan::{Application, Data, Stage, Work};
+/// let stages = [1, 2, 4].map(|work| Stage::new(Work::units(work)));
+/// let pipeline = Application::pipeline(stages, Data::bytes(1))?;
+/// assert_eq!(pipeline.task_count(), 3);
+/// let farmed = Application::skeleton(&pipe((task(1.0), farm(2, 0.5))), |_, _| Data::bytes(100))?;
+/// assert_eq!(farmed.task_count(), 3);
+/// # Ok::<(), skel_core::model::BuildErrors>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Application {
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) moves: Vec<Move>,
+    /// The tasks by which items leave.
+    pub(crate) exits: Vec<usize>,
+    pub(crate) model: ProgramModel,
+    pub(super) kind: Kind,
+}
+
+/// What kind of program it is.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// A pipeline with input and output.
+    Pipeline,
+    /// A skeleton; the system of its model.
+    Skeleton(Box<System>),
+}
+
+impl PartialEq for Application {
+    /// The same tasks and moves: their model is the same then.
+    fn eq(&self, other: &Self) -> bool {
+        self.tasks == other.tasks && self.moves == other.moves
+    }
+}
+
+impl Application {
+    /// How many tasks there are to map: stages of a pipeline; of a skeleton, replicas counted.
+    #[must_use]
+    pub fn task_count(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// The name of a task: the one given to it, or its number from 1.
+    ///
+    /// # Panics
+    /// If there is no such task.
+    #[must_use]
+    pub fn name(&self, task: usize) -> String {
+        self.tasks[task].name.clone().unwrap_or_else(|| (task + 1).to_string())
+    }
+
+    /// The moves: from where, to where. Those of a pipeline begin with its input and end with its output.
+    pub fn moves(&self) -> impl ExactSizeIterator<Item = (Endpoint, Endpoint)> + '_ {
+        self.moves.iter().map(|one| (one.from, one.to))
+    }
+
+    /// Whether items come from a place and are wanted at one, as in a pipeline.
+    #[must_use]
+    pub fn is_pipeline(&self) -> bool {
+        matches!(self.kind, Kind::Pipeline)
+    }
+
+    /// The lowered skeleton, if it is one.
+    #[must_use]
+    pub fn system(&self) -> Option<&System> {
+        match &self.kind {
+            Kind::Pipeline => None,
+            Kind::Skeleton(system) => Some(system),
+        }
+    }
+
+    /// The PEPA model. All rates are 1: task `t` has the rate `mu_t`, move `m` the rate `la_m`, both from 0.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_plan::{Application, Data, Stage, Work};
+    /// let pipeline = Application::pipeline([Stage::new(Work::units(1))], Data::bytes(1))?;
+    /// let text = pipeline.model().to_string();
+    /// assert!(text.contains("Stage1 = (move1, infty).(process1, infty).(move2, infty).Stage1;"), "{text}");
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        &self.model.model
+    }
+}

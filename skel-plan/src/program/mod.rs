@@ -1,0 +1,15 @@
+//! The program, apart from any machine, and its mappings.
+
+mod application;
+mod mapping;
+mod model;
+mod pipeline;
+mod rates;
+mod skeleton;
+
+pub use application::{Application, Endpoint};
+pub(crate) use application::{Move, Partners};
+pub use mapping::Mapping;
+pub(crate) use model::ProgramModel;
+pub use pipeline::{MOST_STAGES, Stage};
+pub use rates::{Formula, Rates};

@@ -1,0 +1,160 @@
+//! Which states a run leaves for ever, which it ends in, and which it cannot leave at all.
+
+use skel_core::explore::display_path;
+use skel_core::graph::{Adjacency, strongly_connected};
+
+use crate::error::Deadlock;
+use crate::space::StateSpace;
+
+/// The states of a chain, sorted by what becomes of a run.
+///
+/// # Examples
+/// ```
+/// use skel::prelude::*;
+/// let text = "P = (begin, 1).Q; Q = (go, 1).R; R = (back, 3).Q; P";
+/// let pi = Model::from_text(text)?.explore()?.steady_state()?;
+/// let classes = pi.classification();
+/// assert!(!classes.is_irreducible());
+/// assert_eq!((classes.recurrent[0].len(), classes.transient), (2, 1));
+/// # Ok::<(), skel::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Classification {
+    /// The recurrent classes: sets of states that a run, once inside, visits for ever. In the order of their
+    /// first states.
+    pub recurrent: Vec<Vec<u32>>,
+    /// How many states are transient: a run leaves them for ever.
+    pub transient: usize,
+    /// The states without any transition. A state with only transitions to itself is no deadlock.
+    pub deadlocks: Vec<u32>,
+}
+
+impl Classification {
+    /// Of a chain of several states that a run all comes back to.
+    pub(crate) fn irreducible(states: usize) -> Classification {
+        Classification { recurrent: vec![(0..states as u32).collect()], transient: 0, deadlocks: Vec::new() }
+    }
+
+    /// Whether a run comes back to every state: one recurrent class and nothing else.
+    #[must_use]
+    pub fn is_irreducible(&self) -> bool {
+        self.transient == 0 && self.recurrent.len() == 1
+    }
+
+    /// Whether the space of this classification has for certain as many recurrent classes without lumping, namely one.
+    ///
+    /// Classes that differ only in an exchange of equal parts are one when they are lumped. But where a recurrent state
+    /// stands for itself alone, no exchange leads anywhere else, and a run comes to it from everywhere: without
+    /// lumping, too. In an irreducible chain the initial state is such a state.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// use skel_solve::{Explore, chain::classify};
+    /// let queue = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P[9]")?.explorer().lumped().explore()?;
+    /// assert!(classify(&queue).is_one_class_unlumped(&queue));
+    /// let text = "Wait = (take, 1).Win; Win = (win, 2).Win; Lock = (take, infty).Taken; Taken = (rest, 1).Taken;
+    ///     (Wait || Wait) <take> Lock";
+    /// let race = Model::from_text(text)?;
+    /// let lumped = race.explorer().lumped().explore()?;
+    /// assert_eq!(classify(&lumped).recurrent.len(), 1);
+    /// assert!(!classify(&lumped).is_one_class_unlumped(&lumped));
+    /// assert_eq!(classify(&race.explore()?).recurrent.len(), 2);
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_one_class_unlumped<M: ?Sized>(&self, space: &StateSpace<M>) -> bool {
+        let is_alone = |&state: &u32| space.stands_for(state as usize) == Some(1);
+        self.recurrent.len() == 1 && (self.transient == 0 || self.recurrent[0].iter().any(is_alone))
+    }
+}
+
+/// Classifies the states of a space by Tarjan's algorithm: linear in the transitions.
+///
+/// # Examples
+/// ```
+/// use skel_solve::{chain::classify, Explore};
+/// let model = skel_core::text::parse("P = (a, 1).Q; Q = (b, 1).Q + (c, 1).R; R = (d, 1).R; P").into_model().unwrap();
+/// let classes = classify(&model.explore().unwrap());
+/// assert_eq!(classes.recurrent, [vec![2]]);
+/// assert_eq!((classes.transient, classes.deadlocks.len()), (2, 0));
+/// ```
+#[must_use]
+pub fn classify<M: ?Sized>(space: &StateSpace<M>) -> Classification {
+    classify_graph(&space.untyped().adjacency())
+}
+
+pub(crate) fn classify_graph(graph: &Adjacency) -> Classification {
+    let mut parts = strongly_connected(graph);
+    let mut is_left = vec![false; parts.components.len()];
+    for state in 0..graph.len() {
+        let own = parts.component_of[state];
+        if graph.successors(state).iter().any(|&target| parts.component_of[target as usize] != own) {
+            is_left[own as usize] = true;
+        }
+    }
+    let deadlocks = (0..graph.len()).filter(|&state| graph.successors(state).is_empty());
+    let deadlocks = deadlocks.map(|state| state as u32).collect();
+    let mut recurrent = Vec::new();
+    for (state, &own) in parts.component_of.iter().enumerate() {
+        let states = &mut parts.components[own as usize];
+        let is_first = states.first().is_some_and(|&first| first as usize == state);
+        if is_first && !is_left[own as usize] {
+            recurrent.push(std::mem::take(states));
+        }
+    }
+    let transient = graph.len() - recurrent.iter().map(Vec::len).sum::<usize>();
+    Classification { recurrent, transient, deadlocks }
+}
+
+/// The bytes that classifying takes at most: the graph, and Tarjan's arrays and stacks while they double.
+pub(crate) fn classification_memory<M: ?Sized>(space: &StateSpace<M>) -> u64 {
+    const PER_STATE: u64 = 140;
+    space.transitions() as u64 * 4 + space.states() as u64 * PER_STATE
+}
+
+/// What is wrong with a chain in which every run ends in a deadlock; none where a run may go on.
+pub(crate) fn deadlock(space: &StateSpace, classification: &Classification) -> Option<Deadlock> {
+    let Classification { recurrent, transient, deadlocks } = classification;
+    if deadlocks.len() != recurrent.len() {
+        return None;
+    }
+    let mut behind = deadlocks.iter().map(|&state| space.stands_for(state as usize));
+    let (path, state) = space.run_to(deadlocks[0] as usize);
+    let model = space.model();
+    Some(Deadlock {
+        count: behind.try_fold(0_u128, |sum, behind| sum.checked_add(behind?)),
+        states: space.states(),
+        transient: *transient,
+        path: path.iter().map(|&action| model.action(action).to_owned()).collect(),
+        reached: display_path(model, &path),
+        state: model.display_state(&state),
+    })
+}
+
+/// The recurrent classes in words, up to a few: how large, and how a run gets there.
+pub(crate) fn describe_classes(space: &StateSpace, classification: &Classification) -> Vec<String> {
+    const MOST: usize = 5;
+    let mut lines: Vec<String> = classification
+        .recurrent
+        .iter()
+        .take(MOST)
+        .map(|states| {
+            let first = states[0] as usize;
+            let (path, state) = space.run_to(first);
+            let path = display_path(space.model(), &path);
+            let shown = space.model().display_state(&state);
+            match states.len() {
+                1 if classification.deadlocks.binary_search(&states[0]).is_ok() => {
+                    format!("a deadlock, reached {path}: `{shown}`")
+                }
+                1 => format!("one state, reached {path}: `{shown}`"),
+                count => format!("{count} states, the first reached {path}: `{shown}`"),
+            }
+        })
+        .collect();
+    if classification.recurrent.len() > MOST {
+        lines.push(format!("and {} more", classification.recurrent.len() - MOST));
+    }
+    lines
+}

@@ -1,0 +1,171 @@
+//! Euclid's algorithm on numbers of many digits: common divisors, and fractions from their residues.
+//!
+//! Lehmer's form: the leading 62 bits of both numbers foretell some thirty bits' worth of quotients, and their product, a
+//! matrix, is applied at once. Cost: with `w` words, `w` times `2w` steps on long numbers, each linear.
+//! D. E. Knuth, The Art of Computer Programming, vol. 2, 4.5.2, algorithm L.
+//!
+//! The residue `u` of a fraction `n/d` modulo `m`: every remainder `r` of `m` by `u` comes with a `t` for which
+//! `r = t u` modulo `m`. Where `|n| d` is far below `m`, the pair `(n, d)` is among them, and the next quotient is about
+//! `m / (|n| d)`, larger than any that comes up by chance. So neither bound has to be known, and the two may differ in
+//! length. M. Monagan, Maximal quotient rational reconstruction, ISSAC 2004.
+
+use num_bigint::{BigInt, BigUint};
+use num_traits::{One, ToPrimitive, Zero};
+use skel_core::number::Ratio;
+
+/// A quotient of at least so many bits does not come up by chance: one of 2^64 does.
+pub(crate) const CERTAIN: u64 = 64;
+
+/// Two neighbours in the sequence of remainders.
+struct Remainders {
+    before: BigUint,
+    last: BigUint,
+}
+
+/// What takes two neighbours to later ones.
+enum Step {
+    /// Several divisions: the absolute values of `[[a, b], [c, d]]`, and whether their number is odd.
+    Several([u64; 4], bool),
+    /// One, by its quotient.
+    One(BigUint),
+}
+
+impl Remainders {
+    /// Goes on by one or several divisions. The last remainder must not be zero.
+    #[cfg_attr(debug_assertions, inline)]
+    fn step(&mut self) -> Step {
+        let shift = self.before.bits().saturating_sub(62);
+        let leading = |number: &BigUint| (number >> shift).to_i64().expect("it has 62 bits at most");
+        let Some((matrix, is_odd)) = foretell(leading(&self.before), leading(&self.last)) else {
+            let quotient = &self.before / &self.last;
+            let rest = &self.before - &quotient * &self.last;
+            self.before = std::mem::replace(&mut self.last, rest);
+            return Step::One(quotient);
+        };
+        let [a, b, c, d] = matrix;
+        let (of_before, of_last) = (|factor: u64| &self.before * factor, |factor: u64| &self.last * factor);
+        (self.before, self.last) = match is_odd {
+            true => (of_last(b) - of_before(a), of_before(c) - of_last(d)),
+            false => (of_before(a) - of_last(b), of_last(d) - of_before(c)),
+        };
+        Step::Several(matrix, is_odd)
+    }
+}
+
+/// The divisions that are certain from the leading bits of two numbers.
+#[cfg_attr(debug_assertions, inline)]
+fn foretell(mut before: i64, mut last: i64) -> Option<([u64; 4], bool)> {
+    let [mut a, mut b, mut c, mut d] = [1_i64, 0, 0, 1];
+    let mut is_odd = false;
+    while last + c != 0 && last + d != 0 {
+        let quotient = (before + a) / (last + c);
+        if quotient != (before + b) / (last + d) {
+            break;
+        }
+        (a, c) = (c, a - quotient * c);
+        (b, d) = (d, b - quotient * d);
+        (before, last) = (last, before - quotient * last);
+        is_odd = !is_odd;
+    }
+    (b != 0).then(|| ([a, b, c, d].map(i64::unsigned_abs), is_odd))
+}
+
+/// The greatest common divisor of two numbers above zero.
+#[cfg_attr(debug_assertions, inline)]
+pub(crate) fn greatest_common_divisor(first: &BigUint, second: &BigUint) -> BigUint {
+    let (before, last) = if first < second { (second, first) } else { (first, second) };
+    let mut remainders = Remainders { before: before.clone(), last: last.clone() };
+    while !remainders.last.is_zero() {
+        remainders.step();
+    }
+    remainders.before
+}
+
+/// The least common multiple of two numbers above zero.
+#[cfg_attr(debug_assertions, inline)]
+pub(crate) fn least_common_multiple(first: &BigUint, second: &BigUint) -> BigUint {
+    if first == second {
+        return first.clone();
+    }
+    first / greatest_common_divisor(first, second) * second
+}
+
+/// `numerator / denominator`, neither below zero, in lowest terms.
+#[cfg_attr(debug_assertions, inline)]
+pub(crate) fn reduced(numerator: &BigUint, denominator: &BigUint) -> Ratio {
+    if numerator.is_zero() {
+        return Ratio::zero();
+    }
+    let common = greatest_common_divisor(numerator, denominator);
+    Ratio::new_raw(BigInt::from(numerator / &common), BigInt::from(denominator / common))
+}
+
+/// The fraction above zero of a residue, if there is one far smaller than the modulus.
+#[cfg_attr(debug_assertions, inline)]
+pub(crate) fn fraction(residue: &BigUint, modulus: &BigUint) -> Option<(BigUint, BigUint)> {
+    let mut remainders = Remainders { before: modulus.clone(), last: residue.clone() };
+    let (mut before, mut last) = (BigUint::zero(), BigUint::one());
+    let mut is_negative = false;
+    while !remainders.last.is_zero() {
+        match remainders.step() {
+            Step::One(quotient) if quotient.bits() > CERTAIN => {
+                return (!is_negative).then_some((remainders.before, last));
+            }
+            Step::One(quotient) => {
+                let next = before + quotient * &last;
+                before = std::mem::replace(&mut last, next);
+                is_negative = !is_negative;
+            }
+            Step::Several([a, b, c, d], is_odd) => {
+                (before, last) = (&before * a + &last * b, &before * c + &last * d);
+                is_negative ^= is_odd;
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of many digits without a pattern: powers that are cut off.
+    fn number(seed: u32, bits: u64) -> BigUint {
+        let power = BigUint::from(2 * seed + 3).pow(bits as u32);
+        let length = power.bits();
+        power >> (length - bits)
+    }
+
+    #[test]
+    fn common_divisors_are_found() {
+        for bits in [1, 5, 61, 62, 63, 64, 65, 128, 700, 5000] {
+            let (common, left, right) = (number(1, bits), number(2, bits + 3), number(4, 2 * bits));
+            let by_rational = Ratio::new(BigInt::from(&left * &common), BigInt::from(&right * &common));
+            assert_eq!(reduced(&(&left * &common), &(&right * &common)), by_rational);
+            let divisor = greatest_common_divisor(&(&left * &common), &(&right * &common));
+            assert!((divisor % &common).is_zero());
+        }
+        let (six, ten) = (BigUint::from(6_u32), BigUint::from(10_u32));
+        assert_eq!(least_common_multiple(&six, &ten), BigUint::from(30_u32));
+    }
+
+    #[test]
+    fn a_fraction_comes_back_from_its_residue() {
+        let prime = BigUint::from((1_u64 << 59) - 55);
+        for (numerator_bits, denominator_bits) in [(1, 1), (1, 400), (400, 1), (300, 300), (20, 3000)] {
+            let fraction_bits = numerator_bits + denominator_bits;
+            let modulus = prime.pow((fraction_bits + 70) as u32 / 58 + 1);
+            let wanted = Ratio::new(
+                BigInt::from(number(1, numerator_bits)),
+                BigInt::from(number(2, denominator_bits) | BigUint::one()),
+            );
+            let (numerator, denominator) = (wanted.numer().magnitude(), wanted.denom().magnitude());
+            let residue = numerator * denominator.modinv(&modulus).unwrap() % &modulus;
+            assert_eq!(fraction(&residue, &modulus), Some((numerator.clone(), denominator.clone())));
+            // The negative one is none, and half of the digits are too few.
+            assert_eq!(fraction(&(&modulus - &residue), &modulus), None);
+            let short = prime.pow((fraction_bits / 118) as u32);
+            assert!(short.bits() < 100 || fraction(&(&residue % &short), &short).is_none());
+        }
+    }
+}

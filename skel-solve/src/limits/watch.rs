@@ -1,0 +1,52 @@
+//! Looking at the clock and at the cancellation now and then.
+
+use std::time::{Duration, Instant};
+
+use super::{Limit, Limits, Progress, Reached, Stopped};
+
+/// States between two looks at the limits, in passes over all of them.
+pub(crate) const BETWEEN_LOOKS: usize = 1024;
+
+/// Watches time and cancellation for one phase.
+pub(crate) struct Watch<'l> {
+    limits: &'l Limits,
+    started: Instant,
+    last_report: Instant,
+}
+
+impl<'l> Watch<'l> {
+    pub(crate) fn start(limits: &'l Limits) -> Self {
+        let now = Instant::now();
+        Watch { limits, started: now, last_report: now }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Looks at the limits while the equations are set up.
+    pub(crate) fn prepare(&mut self) -> Result<(), Stopped> {
+        let stopped = |limit| Stopped { limit, reached: Reached::Preparing };
+        self.check(|| Progress::Preparing).map_err(stopped)
+    }
+
+    /// The limit that is reached by now, if any. Costs a clock reading.
+    pub(crate) fn check(&mut self, progress: impl FnOnce() -> Progress) -> Result<(), Limit> {
+        const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
+        if self.limits.cancellation.is_cancelled() {
+            return Err(Limit::Cancelled);
+        }
+        if let Some(time) = self.limits.time
+            && self.started.elapsed() >= time
+        {
+            return Err(Limit::Time(time));
+        }
+        if let Some(report) = &self.limits.progress
+            && self.last_report.elapsed() >= BETWEEN_REPORTS
+        {
+            self.last_report = Instant::now();
+            report(progress());
+        }
+        Ok(())
+    }
+}

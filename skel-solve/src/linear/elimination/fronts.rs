@@ -1,0 +1,252 @@
+//! What an elimination works on: small full matrices, the *fronts*, one for the states that go together.
+//!
+//! The states of a front are eliminated one after the other, with the same *border*: the later states that they are joined
+//! with. Rates among states and border are in the front when its turn comes: those of the chain, and what earlier fronts left
+//! between states of their borders. A border lies in one later front, the *parent*, and that one's border. Each front is
+//! full, so that its rows are worked on from end to end without looking places up. Fronts are numbered so that each comes right
+//! after the last of those that are before it in the tree: what waits to be taken over is little. Cost: linear in the borders,
+//! but for their sorting.
+//!
+//! I. S. Duff, J. K. Reid, ACM Trans. Math. Softw. 9 (1983); J. W. H. Liu, SIAM Review 34 (1992).
+
+use std::ops::Range;
+
+/// States, in the order in which they are eliminated, and the fronts in which they go.
+pub(crate) struct Fronts {
+    pub(crate) states: Vec<u32>,
+    /// The place of each state in the order.
+    pub(crate) places: Vec<u32>,
+    /// Front `f` eliminates the places from `starts[f]` up to `starts[f + 1]`.
+    starts: Vec<u32>,
+    /// The border of front `f` are the places `borders[offsets[f]..offsets[f + 1]]`, ascending.
+    offsets: Vec<usize>,
+    borders: Vec<u32>,
+}
+
+/// For each place the later ones that it is joined with.
+pub(crate) struct Pattern {
+    /// Place `k` is joined with the places `later[offsets[k]..offsets[k + 1]]`, ascending.
+    pub(crate) offsets: Vec<usize>,
+    pub(crate) later: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Fronts {
+    /// From an order in which the states from one start up to the next go together; by the first of them, their border.
+    pub(crate) fn of(order: &[u32], starts: &[u32], members: &[Vec<u32>]) -> Fronts {
+        let groups = Groups { order, starts, members };
+        let sequence = groups.sequence();
+        let states: Vec<u32> = sequence.iter().flat_map(|&group| groups.states(group)).copied().collect();
+        let mut places = vec![0; states.len()];
+        for (place, &state) in states.iter().enumerate() {
+            places[state as usize] = place as u32;
+        }
+        let mut fronts = Fronts { states, places, starts: vec![0], offsets: vec![0], borders: Vec::new() };
+        for group in sequence {
+            let border = groups.border(group).iter().map(|&state| fronts.places[state as usize]);
+            let from = fronts.borders.len();
+            fronts.borders.extend(border);
+            fronts.borders[from..].sort_unstable();
+            fronts.offsets.push(fronts.borders.len());
+            fronts.starts.push(fronts.starts[fronts.starts.len() - 1] + groups.states(group).len() as u32);
+        }
+        fronts
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The places that a front eliminates.
+    pub(crate) fn places(&self, front: usize) -> Range<usize> {
+        self.starts[front] as usize..self.starts[front + 1] as usize
+    }
+
+    /// The later places that these are joined with, ascending.
+    pub(crate) fn border(&self, front: usize) -> &[u32] {
+        &self.borders[self.offsets[front]..self.offsets[front + 1]]
+    }
+
+    /// Few large fronts instead of many small ones: a front and the one right after it, its parent, become one where few
+    /// places of it are then empty.
+    pub(crate) fn merged(mut self) -> Fronts {
+        // Of each front its start, its border, and the entries of its pattern.
+        let mut merged: Vec<(u32, Range<usize>, usize)> = Vec::new();
+        for front in 0..self.count() {
+            let Range { mut start, end } = self.places(front);
+            let border = self.offsets[front]..self.offsets[front + 1];
+            let mut entries = entries(end - start, border.len());
+            while let Some((before, of_before, own)) = merged.last() {
+                let is_child =
+                    of_before.start < of_before.end && (self.borders[of_before.start] as usize) < end;
+                let together = self::entries(end - *before as usize, border.len());
+                if !is_child || !is_worth_joining(together, entries + own) {
+                    break;
+                }
+                (start, entries) = (*before as usize, entries + own);
+                merged.pop();
+            }
+            merged.push((start as u32, border, entries));
+        }
+        let count = self.states.len() as u32;
+        self.starts = merged.iter().map(|&(start, ..)| start).chain([count]).collect();
+        let mut borders = Vec::with_capacity(merged.iter().map(|(_, border, _)| border.len()).sum());
+        self.offsets = vec![0];
+        for (_, border, _) in merged {
+            borders.extend_from_slice(&self.borders[border]);
+            self.offsets.push(borders.len());
+        }
+        self.borders = borders;
+        self
+    }
+
+    /// How many entries the pattern has.
+    pub(crate) fn entries(&self) -> usize {
+        (0..self.count()).map(|front| entries(self.places(front).len(), self.border(front).len())).sum()
+    }
+
+    /// The most numbers that there are at any time: those kept of earlier fronts, those left to later ones, and a front.
+    pub(crate) fn most_numbers(&self) -> u64 {
+        let square = |side: usize| side as u64 * side as u64;
+        let (kept, mut left, mut most) = (self.entries() as u64, 0, 0);
+        let mut of_children = vec![0; self.count()];
+        for (front, parent) in self.parents().into_iter().enumerate() {
+            let border = self.border(front).len();
+            most = most.max(kept + left + square(self.places(front).len() + border));
+            left -= of_children[front];
+            if let Some(parent) = parent {
+                left += square(border);
+                of_children[parent] += square(border);
+            }
+            most = most.max(kept + left);
+        }
+        most
+    }
+
+    /// For each front its parent.
+    pub(crate) fn parents(&self) -> Vec<Option<usize>> {
+        let mut front_of = vec![0; self.states.len()];
+        for front in 0..self.count() {
+            front_of[self.places(front)].fill(front);
+        }
+        (0..self.count())
+            .map(|front| self.border(front).first().map(|&place| front_of[place as usize]))
+            .collect()
+    }
+
+    /// The pattern, place by place.
+    pub(crate) fn pattern(&self) -> Pattern {
+        let mut pattern = Pattern { offsets: vec![0], later: Vec::new() };
+        for front in 0..self.count() {
+            let Range { start, end } = self.places(front);
+            for place in start..end {
+                pattern.later.extend(place as u32 + 1..end as u32);
+                pattern.later.extend_from_slice(self.border(front));
+                pattern.offsets.push(pattern.later.len());
+            }
+        }
+        pattern
+    }
+}
+
+impl Pattern {
+    /// The pattern by columns: place `k` is joined with the earlier places `earlier[offsets[k]..offsets[k + 1]]`,
+    /// ascending; offsets, and earlier places.
+    pub(crate) fn earlier(&self) -> (Vec<usize>, Vec<u32>) {
+        let count = self.offsets.len() - 1;
+        let mut offsets = vec![0; count + 1];
+        for &place in &self.later {
+            offsets[place as usize + 1] += 1;
+        }
+        for place in 0..count {
+            offsets[place + 1] += offsets[place];
+        }
+        let mut next = offsets.clone();
+        let mut earlier = vec![0; self.later.len()];
+        for place in 0..count {
+            for &later in &self.later[self.offsets[place]..self.offsets[place + 1]] {
+                earlier[next[later as usize]] = place as u32;
+                next[later as usize] += 1;
+            }
+        }
+        (offsets, earlier)
+    }
+}
+
+/// How many entries the pattern of so many places has.
+fn entries(places: usize, border: usize) -> usize {
+    places * border + places * places.saturating_sub(1) / 2
+}
+
+/// Whether a front of so many entries may take the place of two that have fewer.
+fn is_worth_joining(together: usize, apart: usize) -> bool {
+    const SMALL: usize = 64;
+    together <= SMALL || 8 * together <= 9 * apart
+}
+
+/// States that go together, as the ordering found them.
+struct Groups<'g> {
+    order: &'g [u32],
+    starts: &'g [u32],
+    members: &'g [Vec<u32>],
+}
+
+impl<'g> Groups<'g> {
+    fn states(&self, group: u32) -> &'g [u32] {
+        let group = group as usize;
+        let end = self.starts.get(group + 1).map_or(self.order.len(), |&end| end as usize);
+        &self.order[self.starts[group] as usize..end]
+    }
+
+    fn border(&self, group: u32) -> &'g [u32] {
+        &self.members[self.states(group)[0] as usize]
+    }
+
+    /// Per group the one whose states are the first of its border to go.
+    fn parents(&self) -> Vec<u32> {
+        let groups = 0..self.starts.len() as u32;
+        let mut group_of = vec![0; self.order.len()];
+        for group in groups.clone() {
+            self.states(group).iter().for_each(|&state| group_of[state as usize] = group);
+        }
+        let parent = |group| self.border(group).iter().map(|&state| group_of[state as usize]).min();
+        groups.map(|group| parent(group).unwrap_or(NONE)).collect()
+    }
+
+    /// All groups, each after those whose parent it is; the one with the largest border comes last of these, since it is the
+    /// likeliest to be merged.
+    fn sequence(&self) -> Vec<u32> {
+        let parents = self.parents();
+        let count = parents.len();
+        // Children in lists, the one with the largest border first; those without a parent are as if one more were theirs.
+        let (mut heads, mut next) = (vec![NONE; count + 1], vec![NONE; count]);
+        for group in 0..count as u32 {
+            let head = &mut heads[parents[group as usize].min(count as u32) as usize];
+            if *head == NONE || self.border(group).len() >= self.border(*head).len() {
+                next[group as usize] = std::mem::replace(head, group);
+            } else {
+                next[group as usize] = std::mem::replace(&mut next[*head as usize], group);
+            }
+        }
+        let mut sequence = Vec::with_capacity(count);
+        let mut waiting = Vec::new();
+        let mut of = count;
+        // From the last to the first: a group, then its last child with all before it.
+        loop {
+            let head = heads[of];
+            let mut child = if head == NONE { NONE } else { next[head as usize] };
+            while child != NONE {
+                waiting.push(child);
+                child = next[child as usize];
+            }
+            waiting.extend((head != NONE).then_some(head));
+            let Some(group) = waiting.pop() else { break };
+            sequence.push(group);
+            of = group as usize;
+        }
+        sequence.reverse();
+        sequence
+    }
+}

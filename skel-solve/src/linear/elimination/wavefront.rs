@@ -1,0 +1,92 @@
+//! In which order to eliminate a chain that is longer than wide: like a wave that goes through it.
+//!
+//! States are taken in order of their distance from one at an end, where a transition counts in both directions (E. Cuthill, J.
+//! McKee, Proc. 24th National Conf. of the ACM (1969)). What is joined to those that are gone is the *wavefront*, and no other
+//! state is touched; so a chain that counts copies, of a few kinds, costs its states times the square of its width (B. M. Irons,
+//! Int. J. Numer. Meth. Eng. 2 (1970)). A minimum degree cuts such a chain into pieces whose ends come to be joined with one
+//! another, at two or three times the cost. The wavefront is also known without any elimination, in time linear in the
+//! transitions.
+
+use crate::chain::Matrix;
+use crate::linear::elimination::fronts::Fronts;
+use crate::linear::elimination::ordering::Price;
+
+/// A wave is given up once it is so many times as wide as one that is worth it. Beginning in the middle of a chain, instead of at
+/// an end, only doubles the width.
+const FAR_TOO_WIDE: usize = 4;
+
+/// An order of the states, and what it costs; or of some of them, if it is given up.
+pub(crate) struct Wave {
+    order: Vec<u32>,
+    /// Per place the first place that is joined to it.
+    first: Vec<u32>,
+    pub(crate) price: Price,
+    /// The largest wavefront.
+    width: usize,
+    is_given_up: bool,
+}
+
+impl Wave {
+    /// The cheaper of two waves: from the first state, and from one farthest from it. The matrix by rows and by columns must be
+    /// of a connected chain.
+    pub(crate) fn of<N>(matrix: &Matrix<N>, transposed: &Matrix<N>) -> Wave {
+        let from = |state| Wave::from(state, [matrix, transposed]);
+        let wave = from(0);
+        if wave.is_given_up {
+            return wave;
+        }
+        let back = from(wave.order[wave.order.len() - 1]);
+        if back.price.work < wave.price.work { back } else { wave }
+    }
+
+    fn from<N>(state: u32, matrices: [&Matrix<N>; 2]) -> Wave {
+        let count = matrices[0].rows();
+        let (mut order, mut first) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut is_found = vec![false; count];
+        is_found[state as usize] = true;
+        order.push(state);
+        first.push(0);
+        let (mut price, mut width) = (Price { entries: 0, work: 0 }, 0);
+        let widest = FAR_TOO_WIDE * count.isqrt();
+        for place in 0..count {
+            let state = order[place] as usize;
+            for matrix in matrices {
+                for &next in matrix.columns_of(state) {
+                    if !std::mem::replace(&mut is_found[next as usize], true) {
+                        order.push(next);
+                        first.push(place as u32);
+                    }
+                }
+            }
+            let front = order.len() - place - 1;
+            width = width.max(front);
+            price.entries += front as u64;
+            price.work += (front * front) as u64;
+            if width > widest {
+                break;
+            }
+        }
+        Wave { order, first, price, width, is_given_up: width > widest }
+    }
+
+    /// Whether no other order is likely to cost much less.
+    pub(crate) fn is_longer_than_wide(&self) -> bool {
+        !self.is_given_up && self.width.saturating_mul(self.width) <= self.order.len()
+    }
+
+    /// The fronts, some states in each: the more, the less is taken over from one to the next, but the larger they are.
+    pub(crate) fn fronts(&self) -> Fronts {
+        const MOST: usize = 32;
+        let together = (self.width / 8).clamp(1, MOST);
+        let count = self.order.len();
+        let starts: Vec<u32> = (0..count).step_by(together).map(|start| start as u32).collect();
+        let mut members = vec![Vec::new(); count];
+        for &start in &starts {
+            let end = count.min(start as usize + together);
+            // What was found before the front's end is joined to somebody in it or before.
+            let reached = self.first.partition_point(|&first| (first as usize) < end);
+            members[self.order[start as usize] as usize] = self.order[end..reached.max(end)].to_vec();
+        }
+        Fronts::of(&self.order, &starts, &members)
+    }
+}

@@ -1,0 +1,77 @@
+//! What all iterative methods have in common: what they are asked for, how their iterations are counted, and why they end.
+
+use crate::limits::{Limit, Progress, Watch};
+use crate::operator::Inflows;
+
+/// An iterative method for the steady state of an irreducible chain.
+pub(crate) trait IterativeMethod {
+    /// Its name in reports.
+    fn name(&self) -> &'static str;
+
+    /// The bytes that it takes for so many states, and rates between two of them.
+    fn memory(&self, states: u64, rates: u64) -> u64;
+
+    /// Improves `pi` until no defect is above the target, or it gets no further.
+    fn solve(
+        &self,
+        chain: &dyn Inflows,
+        pi: &mut [f64],
+        target: f64,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<(), Halt>;
+}
+
+/// Why an iterative method ended without an answer.
+pub(crate) enum Halt {
+    Limit(Limit),
+    /// [`Limits::memory`]; the next method may need less.
+    Memory,
+    /// [`Limits::iterations`], or those of a [trial](Task::trial); the next method has as many.
+    Iterations,
+    /// It got no further; the next method may.
+    Stagnated,
+}
+
+/// Counts iterations and watches the limits.
+pub(crate) struct Iterations<'w, 'l> {
+    watch: &'w mut Watch<'l>,
+    most: u64,
+    pub(crate) done: u64,
+    pub(crate) defect: f64,
+    /// The largest negative value that the last correction left, which was set to zero.
+    pub(crate) clipped: f64,
+    /// Where the last correction of all states was negative; empty where a method makes none.
+    pub(crate) is_negative: Vec<bool>,
+}
+
+impl<'w, 'l> Iterations<'w, 'l> {
+    pub(crate) fn new(watch: &'w mut Watch<'l>, most: u64) -> Self {
+        Iterations { watch, most, done: 0, defect: f64::INFINITY, clipped: 0.0, is_negative: Vec::new() }
+    }
+
+    /// Counts one iteration that reached a defect.
+    pub(crate) fn count(&mut self, defect: f64) -> Result<(), Halt> {
+        self.done += 1;
+        let progress = Progress::Iterating { iterations: self.done, residual: defect };
+        self.watch.check(|| progress).map_err(Halt::Limit)?;
+        if self.done >= self.most { Err(Halt::Iterations) } else { Ok(()) }
+    }
+
+    /// Remembers where a correction was negative that was made at a defect well above rounding.
+    pub(crate) fn remember(&mut self, defect: f64, corrections: &[f64]) {
+        const WELL_ABOVE_ROUNDING: f64 = 1e-10;
+        if defect > WELL_ABOVE_ROUNDING {
+            self.is_negative = corrections.iter().map(|correction| *correction < 0.0).collect();
+        }
+    }
+
+    /// What watches the limits.
+    pub(crate) fn watch(&mut self) -> &mut Watch<'l> {
+        self.watch
+    }
+}
+
+/// Watches the limits where no iteration is counted.
+pub(crate) fn check(watch: &mut Watch<'_>) -> Result<(), Halt> {
+    watch.check(|| Progress::Preparing).map_err(Halt::Limit)
+}

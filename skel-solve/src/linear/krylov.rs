@@ -1,0 +1,108 @@
+//! What the Krylov methods share: the operator that they apply, and how they keep their vectors.
+//!
+//! For an estimate `x` with the outflows `w(j) = x(j) exit(j)` and its relative defects `b` they find the correction `d` with
+//! `A d = W b`, where `A = D - N` has the exit rates on its diagonal and takes away inflows. Each equation is divided by
+//! its `w(j)`, so that the residual they make small is the *relative* defect of a state's balance, and slow states count as
+//! much as fast ones. Pinning one probability instead would condition the system badly.
+//!
+//! The system is preconditioned from the right: with `M` close to `A`, solve `W^-1 A M^-1 W u = b`, then `d = M^-1 W u`. With
+//! `A M^-1 y = y - (M - A) M^-1 y` only the second term is needed, the *rest*:
+//!
+//! | | M | rest | cost | memory |
+//! |---|---|---|---|---|
+//! | [`Forward`] | `D - L`, with the inflows from earlier states | inflows from later states | one pass over the rates | none |
+//! | [`Ilu0`](crate::linear::ilu::Ilu0) | incomplete factors | | two passes | the rates again, and three vectors |
+//!
+//! In exploration order the first needs about as many iterations as the second, for pipelines, closed queues and polling.
+//!
+//! Y. Saad, Iterative Methods for Sparse Linear Systems, 9.3 and 10.
+
+use crate::limits::Watch;
+use crate::linear::iteration::Halt;
+use crate::operator::{Inflows, NEGLIGIBLE};
+use crate::vector::Kept;
+
+/// A matrix `M` close to `A`.
+pub(crate) trait Preconditioner {
+    /// `x := M^-1 x`
+    fn solve(&mut self, chain: &dyn Inflows, x: &mut [f64]);
+
+    /// `x := (M - A) M^-1 x`
+    fn rest(&mut self, chain: &dyn Inflows, x: &mut [f64]);
+}
+
+/// Which of them a method uses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Preconditioning {
+    /// One forward sweep of Gauss-Seidel.
+    Forward,
+    /// Incomplete factors.
+    Ilu0,
+}
+
+impl Preconditioning {
+    /// Prepares it for a chain.
+    pub(crate) fn of(
+        self,
+        chain: &dyn Inflows,
+        watch: &mut Watch<'_>,
+    ) -> Result<Box<dyn Preconditioner>, Halt> {
+        Ok(match self {
+            Preconditioning::Forward => Box::new(Forward),
+            Preconditioning::Ilu0 => Box::new(crate::linear::ilu::Ilu0::of(chain, watch)?),
+        })
+    }
+
+    /// The bytes that it takes.
+    pub(crate) fn memory(self, states: u64, rates: u64) -> u64 {
+        match self {
+            Preconditioning::Forward => 0,
+            Preconditioning::Ilu0 => crate::linear::ilu::memory(states, rates),
+        }
+    }
+}
+
+/// One forward sweep of Gauss-Seidel.
+struct Forward;
+
+impl Preconditioner for Forward {
+    fn solve(&mut self, chain: &dyn Inflows, x: &mut [f64]) {
+        chain.substitute(x);
+    }
+
+    fn rest(&mut self, chain: &dyn Inflows, x: &mut [f64]) {
+        chain.substitute(x);
+        chain.later_inflow(x);
+    }
+}
+
+/// In which type vectors are kept: in `f32` where `f64` would take more memory than is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Width {
+    Single,
+    Double,
+}
+
+impl Width {
+    /// The bytes of an element.
+    pub(crate) fn bytes(self) -> usize {
+        match self {
+            Width::Single => size_of::<f32>(),
+            Width::Double => size_of::<f64>(),
+        }
+    }
+}
+
+/// The outflows of an estimate with sum one.
+pub(crate) fn flows(chain: &dyn Inflows, pi: &[f64], flows: &mut [f64]) {
+    for ((flow, &value), exit) in flows.iter_mut().zip(pi).zip(chain.exits()) {
+        *flow = value.max(NEGLIGIBLE) * exit;
+    }
+}
+
+/// The right side of a preconditioner.
+pub(crate) fn weigh<K: Kept>(vector: &[K], flows: &[f64], work: &mut [f64]) {
+    for ((work, flow), value) in work.iter_mut().zip(flows).zip(vector) {
+        *work = flow * value.value();
+    }
+}

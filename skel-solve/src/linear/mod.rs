@@ -1,0 +1,11 @@
+//! Methods for the balance equations of an irreducible chain, iterative and direct, in `f64` and exact.
+
+pub(crate) mod bicgstab;
+pub(crate) mod elimination;
+pub(crate) mod gauss_seidel;
+pub(crate) mod gmres;
+pub(crate) mod ilu;
+pub(crate) mod iteration;
+pub(crate) mod krylov;
+pub(crate) mod modular;
+pub(crate) mod power;

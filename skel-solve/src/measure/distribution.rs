@@ -1,0 +1,247 @@
+//! A distribution over a space, whatever the type of its model: the algorithms behind [`Probabilities`](super::Probabilities).
+
+use std::collections::BTreeMap;
+
+use skel_core::model::{ActionId, ComponentId, LocalStateId, Position, ResultLine};
+use skel_core::number::Number;
+
+use super::ComponentUse;
+use super::weights::{Sum, Times, Weights};
+use crate::error::Error;
+use crate::space::StateSpace;
+
+/// How components are spread over their local states.
+struct Occupied<N> {
+    /// Per slot and local state, by number, how many copies are expected in it; of equivalent slots all, at the first.
+    sums: Vec<Vec<Sum<N>>>,
+    /// Per slot the first equivalent one, and to how many positions its own are equivalent.
+    kinds: Vec<(usize, usize)>,
+}
+
+/// A distribution over the states of a space.
+pub(crate) struct Distribution<N> {
+    pub(crate) space: StateSpace,
+    pub(crate) weights: Weights<N>,
+    /// Per action the throughput.
+    pub(crate) throughputs: Vec<N>,
+}
+
+impl<N: Number> Distribution<N> {
+    /// The throughput of an action.
+    pub(super) fn throughput(&self, action: ActionId) -> N {
+        self.throughputs[action.index()].clone()
+    }
+
+    /// The number of the action of a name.
+    pub(super) fn action(&self, name: &str) -> Result<ActionId, Error> {
+        let model = self.space.model();
+        let names = || model.actions().map(|(_, name)| name);
+        model.action_named(name).ok_or_else(|| Error::unknown("action", name, &mut names()))
+    }
+
+    /// The throughputs of all actions that are ever done, by name.
+    pub(super) fn throughputs(&self) -> Vec<(&str, N)> {
+        let model = self.space.model();
+        let all = model.actions().zip(&self.throughputs);
+        let mut done: Vec<(&str, N)> = all
+            .filter(|((id, _), value)| *id != ActionId::TAU || !value.is_zero())
+            .map(|((_, name), value)| (name, value.clone()))
+            .collect();
+        done.sort_by(|left, right| left.0.cmp(right.0));
+        done
+    }
+
+    /// The probability that a copy of a local state's component is in it.
+    pub(super) fn utilisation(&self, state: LocalStateId) -> N {
+        let (population, over, positions) = self.occupation_anywhere(state);
+        self.weights.over(population, over * positions.max(1))
+    }
+
+    /// The expected number of components in a local state.
+    pub(super) fn population(&self, state: LocalStateId) -> N {
+        let (population, over, _) = self.occupation_anywhere(state);
+        self.weights.over(population, over)
+    }
+
+    /// The number of the local state of a name.
+    pub(super) fn local_state(&self, name: &str) -> Result<LocalStateId, Error> {
+        let model = self.space.model();
+        let names = || model.local_states().iter().map(|state| state.name.as_str());
+        model.local_state_named(name).ok_or_else(|| Error::unknown("local state", name, &mut names()))
+    }
+
+    fn occupation_anywhere(&self, state: LocalStateId) -> (Sum<N>, usize, usize) {
+        self.occupation(&self.occupied(), 0..self.space.model().positions(), state)
+    }
+
+    /// Population at some positions, times a count; the count; and how many of the positions can be in the local state.
+    fn occupation(
+        &self,
+        occupied: &Occupied<N>,
+        positions: impl Iterator<Item = usize>,
+        state: LocalStateId,
+    ) -> (Sum<N>, usize, usize) {
+        let mut wanted: BTreeMap<(usize, u32), usize> = BTreeMap::new();
+        for at in positions {
+            if let Some(number) = self.space.local_number(at, state) {
+                *wanted.entry((self.space.slot_of(at), number)).or_default() += 1;
+            }
+        }
+        let over = common_multiple(wanted.keys().map(|&(slot, _)| occupied.kinds[slot].1));
+        let mut population = self.weights.nothing();
+        for (&(slot, number), here) in &wanted {
+            // Of equivalent positions a lumped state tells only how many are where: each has its share.
+            let (first, equivalent) = occupied.kinds[slot];
+            population.add(&occupied.sums[first][number as usize], &Times::of(here * over / equivalent));
+        }
+        (population, over, wanted.values().sum())
+    }
+
+    /// How each component is spread over its local states, in the order of the system equation.
+    pub(super) fn utilisations(&self) -> Vec<ComponentUse<N>> {
+        let model = self.space.model();
+        let occupied = self.occupied();
+        let groups = self.interchangeable_positions().into_iter();
+        groups
+            .map(|(component, positions)| {
+                let share = |&state: &LocalStateId| {
+                    let at = positions.iter().map(|position| position.index());
+                    let (sum, over, _) = self.occupation(&occupied, at, state);
+                    (model.local_state(state).name.clone(), self.weights.over(sum, over * positions.len()))
+                };
+                let local_states = model.component(component).local_states.iter().map(share).collect();
+                let component = model.component_name(component).to_owned();
+                ComponentUse { component, positions, local_states }
+            })
+            .collect()
+    }
+
+    fn occupied(&self) -> Occupied<N> {
+        let space = &self.space;
+        let mut sums = space.occupied(&self.weights);
+        let mut kinds = Vec::with_capacity(sums.len());
+        let once = Times::of(1);
+        for (number, slot) in space.slots().iter().enumerate() {
+            let equivalent = space.equivalent_positions(slot.positions[0] as usize);
+            let first = space.slot_of(equivalent[0] as usize);
+            kinds.push((first, equivalent.len()));
+            if first != number {
+                let own = std::mem::take(&mut sums[number]);
+                sums[first].iter_mut().zip(&own).for_each(|(sum, more)| sum.add(more, &once));
+            }
+        }
+        Occupied { sums, kinds }
+    }
+
+    /// The positions, those of an array's copies that correspond to one another taken together.
+    fn interchangeable_positions(&self) -> Vec<(ComponentId, Vec<Position>)> {
+        let model = self.space.model();
+        let mut leader: Vec<usize> = (0..model.positions()).collect();
+        for array in model.arrays() {
+            let (first, width) = (array.first.index(), array.width as usize);
+            for at in first..first + width * array.copies as usize {
+                leader[at] = leader[first + (at - first) % width];
+            }
+        }
+        let mut groups: Vec<(ComponentId, Vec<Position>)> = Vec::new();
+        let mut group_of = vec![usize::MAX; model.positions()];
+        for at in 0..model.positions() {
+            let position = Position::at(at);
+            let mut first = leader[at];
+            while leader[first] != first {
+                first = leader[first];
+            }
+            if group_of[first] == usize::MAX {
+                group_of[first] = groups.len();
+                groups.push((model.component_at(position), Vec::new()));
+            }
+            groups[group_of[first]].1.push(position);
+        }
+        groups
+    }
+
+    /// The values of the result lines, in their order.
+    pub(super) fn results(&self) -> Result<Vec<(&str, N)>, Error> {
+        let model = self.space.model();
+        model.results().iter().map(|line| Ok((line.name.as_str(), self.result(line)?))).collect()
+    }
+
+    /// The value of one result line, by name.
+    pub(super) fn result_named(&self, name: &str) -> Result<N, Error> {
+        let lines = self.space.model().results();
+        match lines.iter().find(|line| line.name == name) {
+            Some(line) => self.result(line),
+            None => Err(Error::unknown("result", name, &mut lines.iter().map(|line| line.name.as_str()))),
+        }
+    }
+
+    fn result(&self, line: &ResultLine) -> Result<N, Error> {
+        let model = self.space.model();
+        let factor = model.factor(line).map_err(|problem| {
+            Error::Unknown(format!("the factor of the result `{}` {problem}", line.name))
+        })?;
+        let probability = self.matched(&line.pattern, &format!("the result `{}`", line.name))?;
+        Ok(N::from_ratio(&factor) * probability)
+    }
+
+    /// The probability of the states that have the wanted local states; `what` wants them.
+    pub(super) fn matched(&self, pattern: &[Option<LocalStateId>], what: &str) -> Result<N, Error> {
+        let space = &self.space;
+        let wanted = wanted(pattern, space, what)?.into_iter();
+        let number = |(position, state): (Position, LocalStateId)| {
+            Some((position.index(), space.local_number(position.index(), state)?))
+        };
+        let (mut sum, once) = (self.weights.nothing(), Times::of(1));
+        if let Some(wanted) = wanted.map(number).collect::<Option<Vec<_>>>() {
+            space.for_each_matching(&wanted, |state| self.weights.add(&mut sum, state, &once));
+        }
+        Ok(self.weights.over(sum, 1))
+    }
+
+    /// The probability of the states, by number, that a condition holds in.
+    pub(super) fn probability(&self, condition: &dyn Fn(usize) -> bool) -> N {
+        let (mut sum, once) = (self.weights.nothing(), Times::of(1));
+        for state in self.weights.visited().filter(|&state| condition(state)) {
+            self.weights.add(&mut sum, state, &once);
+        }
+        self.weights.over(sum, 1)
+    }
+
+    /// The probability of the states of a set.
+    pub(super) fn probability_of_set(&self, states: &[u32]) -> N {
+        let (mut sum, once) = (self.weights.nothing(), Times::of(1));
+        states.iter().for_each(|&state| self.weights.add(&mut sum, state as usize, &once));
+        self.weights.over(sum, 1)
+    }
+}
+
+/// The least common multiple of some counts.
+fn common_multiple(counts: impl Iterator<Item = usize>) -> usize {
+    counts.fold(1, |common, count| {
+        (1..=count)
+            .map(|times| common * times)
+            .find(|multiple| multiple.is_multiple_of(count))
+            .unwrap_or(common)
+    })
+}
+
+/// The positions that a pattern speaks of, and their local states; `what` has the pattern.
+///
+/// # Errors
+/// If it tells apart positions that were lumped.
+#[cfg_attr(debug_assertions, inline)]
+pub(crate) fn wanted(
+    pattern: &[Option<LocalStateId>],
+    space: &StateSpace,
+    what: &str,
+) -> Result<Vec<(Position, LocalStateId)>, Error> {
+    let wanted = pattern.iter().enumerate();
+    let wanted: Vec<(Position, LocalStateId)> =
+        wanted.filter_map(|(at, state)| state.map(|state| (Position::at(at), state))).collect();
+    if wanted.iter().any(|(position, _)| space.equivalent_positions(position.index()).len() > 1) {
+        return Err(Error::Unknown(format!(
+            "{what} tells apart components that were lumped; explore without lumping for it"
+        )));
+    }
+    Ok(wanted)
+}

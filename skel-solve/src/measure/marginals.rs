@@ -1,0 +1,85 @@
+//! How probability is spread over the local states of each slot, in one pass over all states.
+//!
+//! In a list every state adds to a sum for each slot. Bits are numbered by combinations, where a run of neighbours has all
+//! but the smallest digits in common: their probabilities are added up once, and then go to the digits that stayed, level
+//! by level. So a state costs two additions, however many slots there are, and sums of runs lose fewer digits.
+
+use skel_core::number::Number;
+
+use super::weights::{Sum, Times, Weights};
+use crate::space::bitset::Bitset;
+use crate::space::explicit::Explicit;
+use crate::space::{Kept, StateSpace};
+
+impl StateSpace {
+    /// Per slot and local state, by number, how many copies are expected in it.
+    pub(crate) fn occupied<N: Number>(&self, weights: &Weights<N>) -> Vec<Vec<Sum<N>>> {
+        match self.kept() {
+            Kept::Explicit(explicit) => self.occupied_in_list(explicit, weights),
+            Kept::Bitset(bitset) => occupied_in_bits(bitset, weights),
+        }
+    }
+
+    fn occupied_in_list<N: Number>(&self, explicit: &Explicit, weights: &Weights<N>) -> Vec<Vec<Sum<N>>> {
+        let slots = self.slots().iter();
+        let mut sums: Vec<Vec<Sum<N>>> =
+            slots.map(|slot| vec![weights.nothing(); slot.local_states() as usize]).collect();
+        let most = self.slots().iter().map(|slot| slot.positions.len()).max().unwrap_or_default();
+        let counts: Vec<Times<N>> = (0..=most).map(Times::of).collect();
+        for state in weights.visited() {
+            self.layout().occupied(explicit.store.get(state), |slot, local, count| {
+                weights.add(&mut sums[slot][local as usize], state, &counts[count as usize]);
+            });
+        }
+        sums
+    }
+}
+
+/// Sums over the states of a space of bits.
+struct Runs<N> {
+    once: Times<N>,
+    strides_and_counts: Vec<(u64, u64)>,
+    /// Per digit and its value, of the runs that have ended.
+    of_digits: Vec<Vec<Sum<N>>>,
+    /// Per digit the sum of the run in which it and all larger ones stay.
+    open: Vec<Sum<N>>,
+}
+
+fn occupied_in_bits<N: Number>(bitset: &Bitset, weights: &Weights<N>) -> Vec<Vec<Sum<N>>> {
+    let strides_and_counts = bitset.product().strides_and_counts();
+    let of_digit = |&(_, count): &(u64, u64)| vec![weights.nothing(); count as usize];
+    let mut runs = Runs {
+        once: Times::of(1),
+        of_digits: strides_and_counts.iter().map(of_digit).collect(),
+        open: vec![weights.nothing(); strides_and_counts.len()],
+        strides_and_counts,
+    };
+    let mut walk = bitset.walk(0);
+    let mut last = 0;
+    for state in 0..bitset.states() {
+        let (combination, _) = walk.next();
+        runs.end(last, combination, &weights.nothing());
+        weights.add(&mut runs.open[0], state, &runs.once);
+        last = combination;
+    }
+    runs.end(last, bitset.product().combinations(), &weights.nothing());
+    let slots = 0..bitset.product().strides().len() as u32;
+    slots.map(|slot| std::mem::take(&mut runs.of_digits[bitset.product().digit_of(slot).0])).collect()
+}
+
+impl<N: Number> Runs<N> {
+    /// Ends the runs that the step from one combination to a larger one leaves: a digit's goes to the digit, and to the run
+    /// of the next one.
+    fn end(&mut self, from: u64, to: u64, nothing: &Sum<N>) {
+        for (digit, &(stride, count)) in self.strides_and_counts.iter().enumerate() {
+            if from / stride == to / stride {
+                return;
+            }
+            let ended = std::mem::replace(&mut self.open[digit], nothing.clone());
+            self.of_digits[digit][(from / stride % count) as usize].add(&ended, &self.once);
+            if let Some(next) = self.open.get_mut(digit + 1) {
+                next.add(&ended, &self.once);
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Throughputs of all actions under a distribution, in one pass over the transitions.
+
+use skel_core::number::{Number, Ratio};
+
+use crate::chain::Classification;
+use crate::error::Error;
+use crate::operator::kronecker;
+use crate::operator::kronecker::descriptor::Terms;
+use crate::space::StateSpace;
+use crate::vector::sums::Sums;
+
+/// Whether all probabilities and throughputs are numbers, and none of the throughputs lost digits to probabilities too
+/// small for `f64`. A throughput that is itself too small may be zero.
+pub(crate) fn are_in_range(lost: &[f64], probabilities: &[f64], throughputs: &[f64]) -> bool {
+    probabilities.iter().chain(throughputs).all(|value| value.is_finite())
+        && lost.iter().zip(throughputs).all(|(&lost, &sum)| is_little(lost, sum))
+}
+
+/// Whether what a sum may have lost is nothing, or beyond its digits.
+pub(crate) fn is_little(lost: f64, sum: f64) -> bool {
+    const DIGITS: f64 = 1e-12;
+    const NOTHING: f64 = 1e-290;
+    lost <= NOTHING || lost <= DIGITS * sum
+}
+
+/// Per action its throughput, and what it may have lost to probabilities too small for `f64`; in at most so many bytes.
+pub(crate) fn throughputs(
+    space: &StateSpace,
+    classes: &Classification,
+    probabilities: &[f64],
+    bytes: u64,
+    pause: impl FnMut() -> Result<(), Error>,
+) -> Result<(Vec<f64>, Vec<f64>), Error> {
+    let actions = space.model().actions().len();
+    if let Some((bitset, terms)) = Terms::of_space(space, bytes)
+        && probabilities.iter().all(|&probability| probability >= f64::MIN_POSITIVE)
+    {
+        return Ok((kronecker::throughputs((bitset, &terms), probabilities, actions), vec![0.0; actions]));
+    }
+    let (mut sums, mut lost) = (Sums::new(actions), vec![0.0; actions]);
+    let visited = classes.recurrent.iter().flatten().map(|&state| state as usize);
+    space.for_each_activity::<f64, _>(visited, pause, |state, action, rate| {
+        let probability = probabilities[state];
+        sums.add(state, action.index(), probability * rate);
+        if probability < f64::MIN_POSITIVE {
+            lost[action.index()] += f64::MIN_POSITIVE * rate;
+        }
+    })?;
+    Ok((of_representatives(space, sums.finish()), lost))
+}
+
+/// The throughput of every action, where those of equivalent ones are counted for one of them.
+pub(crate) fn of_representatives<N: Number>(space: &StateSpace, sums: Vec<N>) -> Vec<N> {
+    let Some(lumping) = space.lumping() else { return sums };
+    let share = |(action, _)| {
+        let sum = sums[lumping.representative(action).index()].clone();
+        match lumping.equivalent_actions(action) {
+            1 => sum,
+            count => sum / N::from_ratio(&Ratio::from_integer(count.into())),
+        }
+    };
+    space.model().actions().map(share).collect()
+}

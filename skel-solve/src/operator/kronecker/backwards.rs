@@ -1,0 +1,77 @@
+//! Whether a chain whose rates are not stored is irreducible.
+
+use crate::operator::kronecker::descriptor::{Low, Sparse};
+use crate::operator::kronecker::{Block, Unstored};
+
+impl Unstored<'_> {
+    /// Whether a run comes back to the first state from every other, by searching backwards: forth and back over the
+    /// blocks until nothing more is found, which takes few turns where runs are nearly in the order of the states. 1 byte a
+    /// combination.
+    pub(crate) fn all_lead_to_the_first(&self) -> bool {
+        let low = self.terms.low;
+        let mut leads_there = vec![false; low * self.terms.blocks];
+        leads_there[0] = true;
+        let mut block = Block::default();
+        let mut has_changed = true;
+        let mut is_descending = false;
+        while has_changed {
+            has_changed = false;
+            is_descending = !is_descending;
+            for at in 0..self.terms.blocks {
+                let number = if is_descending { self.terms.blocks - 1 - at } else { at };
+                self.terms.entering(number, &mut block.digits, &mut block.from);
+                has_changed |=
+                    spread_within(&self.within(number, &block), &mut leads_there[number * low..][..low]);
+                for &(from, term) in block.from.iter().filter(|&&(from, _)| from != number) {
+                    let [own, other] = leads_there
+                        .get_disjoint_mut([number * low..(number + 1) * low, from * low..(from + 1) * low])
+                        .unwrap_or_else(|_| unreachable!("blocks do not overlap"));
+                    has_changed |= spread_to(&term.low, own, other);
+                }
+            }
+        }
+        self.bitset.places(0, leads_there.len()).all(|place| leads_there[place])
+    }
+}
+
+/// Marks the sources of what is marked, in one block, until there are no more; whether there were any.
+fn spread_within(matrices: &[&Sparse], marks: &mut [bool]) -> bool {
+    let mut has_ever_changed = false;
+    loop {
+        let mut has_changed = false;
+        for matrix in matrices {
+            for row in matrix.rows.iter().rev() {
+                if !marks[row.target as usize] {
+                    continue;
+                }
+                for (source, _) in matrix.range(row.start, row.end) {
+                    has_changed |= !std::mem::replace(&mut marks[source], true);
+                }
+            }
+        }
+        has_ever_changed |= has_changed;
+        if !has_changed {
+            return has_ever_changed;
+        }
+    }
+}
+
+/// Marks the sources, in another block, of what is marked; whether there were new ones.
+fn spread_to(low: &Low, targets: &[bool], sources: &mut [bool]) -> bool {
+    let mut has_changed = false;
+    let mut mark = |source: &mut bool, is_marked: bool| {
+        has_changed |= is_marked & !*source;
+        *source |= is_marked;
+    };
+    match low {
+        Low::Same(_) => sources.iter_mut().zip(targets).for_each(|(source, &target)| mark(source, target)),
+        Low::Sparse(matrix) => {
+            for row in &matrix.rows {
+                for (source, _) in matrix.range(row.start, row.end) {
+                    mark(&mut sources[source], targets[row.target as usize]);
+                }
+            }
+        }
+    }
+    has_changed
+}

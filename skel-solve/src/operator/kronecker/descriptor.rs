@@ -1,0 +1,360 @@
+//! The rates of a space of [bits](crate::space::bitset) as a sum of products, so that a matrix need not be stored.
+//!
+//! The slots are divided into *low* ones, of some thousand combinations, and *high* ones. A combination is then a
+//! block, the high part, and a place in it, the low part. A transition asks something of the high part, moves to
+//! another block or not, and does something in the low part that is the same in all blocks. So the matrix is a sum of *terms*,
+//! each a condition on the block times a small sparse matrix, or times the identity where only high slots move:
+//! `Q = sum of High(k) (x) Low(k)`, as for stochastic automata networks (B. Plateau, J.-M. Fourneau, J. Parallel and
+//! Distributed Computing 12 (1991)).
+//!
+//! Nothing is stored for a state or a transition. Products read blocks from one end to the other, which memory is best
+//! at, and the small matrices stay in the cache.
+
+use std::cmp::Reverse;
+
+use skel_core::model::ActionId;
+
+use super::padded::Padded;
+use crate::space::bitset::Product;
+use crate::space::{Bitset, StateSpace};
+use crate::symmetry::automorphism::entry;
+use crate::transition::compile::Compiled;
+
+/// The most combinations of low slots, unless the first slot alone has more: vectors of so many stay in the cache.
+pub(crate) const MOST_LOW: u64 = 8192;
+
+/// The most entries of all small matrices together.
+const MOST_ENTRIES: u64 = 1 << 22;
+
+/// The bytes of an entry at most, in lists that double and then once more in order; and of an activity in a combination, as
+/// so many entries.
+const PER_ENTRY: u64 = 80;
+const PER_ACTIVITY: u64 = 8;
+
+/// The rates of all combinations.
+pub(crate) struct Terms {
+    /// Combinations in a block.
+    pub(crate) low: usize,
+    /// Blocks.
+    pub(crate) blocks: usize,
+    /// The high slots: stride, in blocks, and local states.
+    high: Vec<(u64, u64)>,
+    /// What happens in every block.
+    pub(crate) within: Sparse,
+    /// The same from smaller sources, and from larger ones.
+    pub(crate) halves: Option<[Padded; 2]>,
+    pub(crate) terms: Vec<Term>,
+    /// The rates of the actions, as the states enable them.
+    pub(crate) enabled: Vec<Enabled>,
+    /// The bytes that they take, and took while they were made, at most.
+    pub(crate) bytes: u64,
+}
+
+/// The rate of an action in blocks that have some digits.
+pub(crate) struct Enabled {
+    pub(crate) action: ActionId,
+    digits: Vec<(u32, u32)>,
+    pub(crate) low: Weights,
+}
+
+/// A rate by the low part.
+pub(crate) enum Weights {
+    /// The same for all.
+    Same(f64),
+    /// At some places.
+    At(Vec<(u32, f64)>),
+}
+
+/// Transitions into blocks that have some digits.
+pub(crate) struct Term {
+    /// High slots, and the digit that the block has to have there.
+    digits: Vec<(u32, u32)>,
+    /// From the block of the sources to that of the targets.
+    jump: i64,
+    pub(crate) low: Low,
+}
+
+/// What a term does in the low part.
+pub(crate) enum Low {
+    /// Nothing; the rate.
+    Same(f64),
+    Sparse(Sparse),
+}
+
+/// A small matrix of rates, row by row of the targets.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sparse {
+    /// The rows that are not empty, by ascending targets.
+    pub(crate) rows: Vec<Row>,
+    sources: Vec<u32>,
+    rates: Vec<f64>,
+}
+
+/// A row of a small matrix: its entries by ascending sources.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) target: u32,
+    pub(crate) start: u32,
+    /// The first entry whose source is not smaller than the target.
+    pub(crate) middle: u32,
+    pub(crate) end: u32,
+}
+
+impl Sparse {
+    /// From entries `(target, source, rate)`; equal places are added up.
+    fn of(mut entries: Vec<(u32, u32, f64)>) -> Sparse {
+        entries.sort_by_key(|&(target, source, _)| (target, source));
+        entries.dedup_by(|later, first| {
+            let is_same = (later.0, later.1) == (first.0, first.1);
+            if is_same {
+                first.2 += later.2;
+            }
+            is_same
+        });
+        let mut rows: Vec<Row> = Vec::new();
+        for (at, &(target, source, _)) in entries.iter().enumerate() {
+            let at = at as u32;
+            if rows.last().is_none_or(|row| row.target != target) {
+                rows.push(Row { target, start: at, middle: at, end: at });
+            }
+            if let Some(row) = rows.last_mut() {
+                row.end = at + 1;
+                row.middle += u32::from(source < target);
+            }
+        }
+        let sources = entries.iter().map(|entry| entry.1).collect();
+        let rates = entries.iter().map(|entry| entry.2).collect();
+        Sparse { rows, sources, rates }
+    }
+
+    /// The least rate; infinite where there is none.
+    fn least_rate(&self) -> f64 {
+        self.rates.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// The number of entries.
+    pub(crate) fn entries(&self) -> usize {
+        self.rates.len()
+    }
+
+    /// The sources and rates of some entries.
+    #[inline]
+    pub(crate) fn range(&self, from: u32, to: u32) -> impl Iterator<Item = (usize, f64)> {
+        let range = from as usize..to as usize;
+        let sources = self.sources[range.clone()].iter().map(|&source| source as usize);
+        sources.zip(self.rates[range].iter().copied())
+    }
+
+    /// What flows in by some entries from the same number of values.
+    #[inline]
+    pub(crate) fn sum(&self, from: u32, to: u32, values: &[f64]) -> f64 {
+        self.range(from, to).map(|(source, rate)| rate * values[source]).sum()
+    }
+}
+
+/// A term while it is collected.
+#[derive(Default)]
+struct Collected {
+    same: f64,
+    entries: Vec<(u32, u32, f64)>,
+}
+
+/// High slots with a digit each.
+type Digits = Vec<(u32, u32)>;
+
+impl Terms {
+    /// The terms of a model whose programs are all tables, with blocks of at most so many combinations, unless they would
+    /// take more than so many bytes.
+    pub(crate) fn of(
+        compiled: &Compiled<f64>,
+        product: &Product,
+        most_low: u64,
+        most_bytes: u64,
+    ) -> Option<Terms> {
+        let digits = product.strides_and_counts();
+        let mut low = 1;
+        let mut lows = 0;
+        while lows < digits.len() && (lows == 0 || low * digits[lows].1 <= most_low) {
+            low *= digits[lows].1;
+            lows += 1;
+        }
+        let high = digits[lows..].iter().map(|&(stride, count)| (stride / low, count)).collect();
+        let blocks = (product.combinations() / low) as usize;
+        let most = MOST_ENTRIES.min(most_bytes / PER_ENTRY);
+        let (terms, enabled) = (Vec::new(), Vec::new());
+        // The halves have a row for each place.
+        let mut collector = Collector { product, low, lows, terms, enabled, entries: low, most };
+        compiled.for_each_firing(|action, slots, rate| collector.add(action, slots, *rate)).then_some(())?;
+        let mut within = Sparse::default();
+        let mut terms = Vec::new();
+        for ((Reverse(jump), digits), collected) in collector.terms {
+            if digits.is_empty() && jump == 0 {
+                within = Sparse::of(collected.entries);
+                continue;
+            }
+            if collected.same > 0.0 && jump != 0 {
+                terms.push(Term { digits: digits.clone(), jump, low: Low::Same(collected.same) });
+            }
+            if !collected.entries.is_empty() {
+                let low = Low::Sparse(Sparse::of(collected.entries));
+                terms.push(Term { digits, jump, low });
+            }
+        }
+        let enabled = collector.enabled.into_iter().flat_map(|((action, digits), collected)| {
+            let at = collected.entries.iter().map(|&(place, _, rate)| (place, rate)).collect::<Vec<_>>();
+            let same = (collected.same > 0.0).then_some(Weights::Same(collected.same));
+            let of_places = (!at.is_empty()).then_some(Weights::At(at));
+            let parts = same.into_iter().chain(of_places);
+            parts.map(move |low| Enabled { action, digits: digits.clone(), low })
+        });
+        let enabled = enabled.collect();
+        let earlier = Padded::of(&within, low as usize, |row| (row.start, row.middle));
+        let later = Padded::of(&within, low as usize, |row| (row.middle, row.end));
+        let halves = earlier.zip(later).map(|(earlier, later)| [earlier, later]);
+        let bytes = collector.entries * PER_ENTRY;
+        Some(Terms { low: low as usize, blocks, high, within, halves, terms, enabled, bytes })
+    }
+
+    /// The terms of a space that is kept as bits, where at least every second combination is a state and there are few enough of
+    /// them; in at most so many bytes.
+    pub(crate) fn of_space(space: &StateSpace, most_bytes: u64) -> Option<(&Bitset, Terms)> {
+        let (bitset, _) = space.bitset()?;
+        let is_well_filled = bitset.product().combinations() <= 2 * bitset.states() as u64;
+        let found = is_well_filled.then(|| Terms::in_blocks(space, MOST_LOW, most_bytes)).flatten();
+        found.filter(|(_, terms)| terms.are_few())
+    }
+
+    /// As [`Self::of_space`], however many combinations are states, with blocks of at most so many combinations.
+    pub(crate) fn in_blocks(space: &StateSpace, most: u64, most_bytes: u64) -> Option<(&Bitset, Terms)> {
+        let (bitset, compiled) = space.bitset()?;
+        Terms::of(compiled, bitset.product(), most, most_bytes).map(|terms| (bitset, terms))
+    }
+
+    /// The least rate of a transition to another combination.
+    pub(crate) fn least_rate(&self) -> f64 {
+        let of_terms = self.terms.iter().map(|term| match &term.low {
+            Low::Same(rate) => *rate,
+            Low::Sparse(matrix) => matrix.least_rate(),
+        });
+        of_terms.fold(self.within.least_rate(), f64::min)
+    }
+
+    /// Whether there are so few that to look for those of a block takes no longer than to go through its places.
+    pub(crate) fn are_few(&self) -> bool {
+        self.terms.len() + self.enabled.len() <= 4 * self.low
+    }
+
+    /// Reads the digits of a block.
+    fn read_digits(&self, block: usize, digits: &mut Vec<u32>) {
+        digits.clear();
+        digits.extend(self.high.iter().map(|&(stride, count)| (block as u64 / stride % count) as u32));
+    }
+
+    /// Calls `found` with what is enabled in a block, apart from what is in every block.
+    pub(crate) fn enabled_in<'t>(
+        &'t self,
+        block: usize,
+        digits: &mut Vec<u32>,
+        mut found: impl FnMut(&'t Enabled),
+    ) {
+        self.read_digits(block, digits);
+        for enabled in self.enabled.iter().filter(|enabled| !enabled.is_everywhere()) {
+            if has_digits(digits, &enabled.digits) {
+                found(enabled);
+            }
+        }
+    }
+
+    /// The terms that lead into a block, each with the block of its sources, in ascending order of those.
+    pub(crate) fn entering<'t>(
+        &'t self,
+        block: usize,
+        digits: &mut Vec<u32>,
+        found: &mut Vec<(usize, &'t Term)>,
+    ) {
+        self.read_digits(block, digits);
+        found.clear();
+        let terms = self.terms.iter().filter(|term| has_digits(digits, &term.digits));
+        // Terms are in descending order of their jumps.
+        found.extend(terms.map(|term| ((block as i64 - term.jump) as usize, term)));
+    }
+}
+
+impl Enabled {
+    /// Whether it is so in every block.
+    pub(crate) fn is_everywhere(&self) -> bool {
+        self.digits.is_empty()
+    }
+}
+
+/// Whether a block has some digits.
+fn has_digits(of_block: &[u32], wanted: &[(u32, u32)]) -> bool {
+    wanted.iter().all(|&(slot, digit)| of_block[slot as usize] == digit)
+}
+
+struct Collector<'p> {
+    product: &'p Product,
+    low: u64,
+    /// How many digits are low.
+    lows: usize,
+    /// By the jump, downwards, and the digits of the block that it leads to. A list in order does for a few hundred.
+    terms: Vec<((Reverse<i64>, Digits), Collected)>,
+    /// What is enabled, by action and the digits of a block; an entry's target is its source.
+    enabled: Vec<((ActionId, Digits), Collected)>,
+    entries: u64,
+    most: u64,
+}
+
+impl Collector<'_> {
+    /// Adds an activity in one combination of local states of its slots: each slot, its local state before and after.
+    /// `false` where the terms become too large.
+    fn add(&mut self, action: ActionId, slots: &[(u32, u32, u32)], rate: f64) -> bool {
+        let (mut before, mut after, mut jump) = (Vec::new(), Vec::new(), 0);
+        let mut moves: Vec<LowMove> = Vec::new();
+        for &(slot, from, to) in slots {
+            let (digit, stride, count) = self.product.digit_of(slot);
+            let change = i64::from(to) - i64::from(from);
+            if digit < self.lows {
+                moves.push(LowMove { stride, count, from: u64::from(from), change: change * stride as i64 });
+            } else {
+                let high = (digit - self.lows) as u32;
+                before.push((high, from));
+                after.push((high, to));
+                jump += change * (stride / self.low) as i64;
+            }
+        }
+        before.sort_unstable();
+        after.sort_unstable();
+        let change: i64 = moves.iter().map(|low| low.change).sum();
+        let is_source = |&low: &u64| moves.iter().all(|at| low / at.stride % at.count == at.from);
+        let sources: Vec<u32> = match moves.is_empty() {
+            true => Vec::new(),
+            false => (0..self.low).filter(is_source).map(|low| low as u32).collect(),
+        };
+        self.entries += 2 * sources.len() as u64 + PER_ACTIVITY;
+        entry(&mut self.enabled, (action, before)).add(&sources, 0, rate);
+        if (jump, change) != (0, 0) {
+            entry(&mut self.terms, (Reverse(jump), after)).add(&sources, change, rate);
+        }
+        self.entries <= self.most
+    }
+}
+
+impl Collected {
+    /// Adds a rate from some places, or if there are none, from all.
+    fn add(&mut self, sources: &[u32], change: i64, rate: f64) {
+        if sources.is_empty() {
+            self.same += rate;
+        }
+        let target = |source: u32| (i64::from(source) + change) as u32;
+        self.entries.extend(sources.iter().map(|&source| (target(source), source, rate)));
+    }
+}
+
+/// A low slot that an activity needs in some local state, and what its move adds to the low part.
+struct LowMove {
+    stride: u64,
+    count: u64,
+    from: u64,
+    change: i64,
+}

@@ -1,0 +1,135 @@
+//! Products, sweeps and searches, held against the generator matrix, with blocks of several sizes.
+
+use crate::chain::Generator;
+use crate::operator::kronecker::*;
+use crate::space::{Explore, Options, StateSpace, Storage};
+
+const MODELS: [&str; 5] = [
+    "P = (a, 1).Q; Q = (b, 2).R; R = (c, 3).P; P || P || P",
+    // Stages that hand over, all combinations of which are states.
+    "S = (in, 3).(work, 2).(hand, 1).S; T = (hand, infty).(use, 4).(pass, 5).T; U = (pass, infty).(out, 6).U;          S <hand> T <pass> U",
+    // Apparent rates that depend on both sides, self-loops, and one action in two ways.
+    "P = (a, 1).Q + (a, 2).P; Q = (a, 3).R + (b, 1).Q; R = (b, 4).P; V = (a, 2).W + (b, 1).V; W = (a, 1).V + (b, 5).W;          P <a, b> V",
+    // A token goes round: most combinations are no states.
+    "A = (go, 1).B; B = (back, infty).A; C = (go, infty).D; D = (back, 2).C; E = (idle, 1).F; F = (go, infty).E;          (A <go, back> C) <go> E",
+    "P = (a, 1).P1; P1 = (b, infty).P; Q = (b, 2).Q1 + (d, 1).Q; Q1 = (c, 1).Q; P <b> (Q <b> P) || Q",
+];
+
+fn space(text: &str) -> StateSpace {
+    let model = skel_core::text::parse(text).into_model().expect("a model");
+    let options = Options { storage: Storage::Bitset, ..Options::default() };
+    model.explorer().options(&options).explore().expect("a space")
+}
+
+/// The off-diagonal rates `q(i, j)`, by the generator matrix.
+fn rates(space: &StateSpace) -> Vec<Vec<f64>> {
+    let generator = Generator::<f64>::of(space);
+    let mut rates = vec![vec![0.0; space.states()]; space.states()];
+    for (from, row) in rates.iter_mut().enumerate() {
+        generator.rates_from(from).for_each(|(to, &rate)| row[to] = rate);
+    }
+    rates
+}
+
+fn assert_near(found: &[f64], expected: &[f64], what: &str) {
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((found - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{what}: {found} {expected}");
+    }
+}
+
+fn sum(states: usize, rate: impl Fn(usize) -> f64) -> f64 {
+    (0..states).map(rate).sum()
+}
+
+#[test]
+fn products_and_sweeps_are_those_of_the_matrix() {
+    for text in MODELS {
+        let space = space(text);
+        let (q, states) = (rates(&space), space.states());
+        let exits: Vec<f64> = q.iter().map(|row| row.iter().sum()).collect();
+        let x: Vec<f64> = (0..states).map(|state| 1.0 + (state * 7 % 5) as f64).collect();
+        for most in [1, 2, 4, 9, 8192] {
+            let what = format!("blocks of {most}: {text}");
+            let unstored = Unstored::of(Terms::in_blocks(&space, most, u64::MAX).expect("terms"), 2);
+            assert_near(unstored.exits(), &exits, &what);
+            let mut found = vec![0.0; states];
+            unstored.inflow(&x, &mut found);
+            let inflow: Vec<f64> = (0..states).map(|to| sum(states, |from| x[from] * q[from][to])).collect();
+            assert_near(&found, &inflow, &what);
+            let mut found = x.clone();
+            unstored.later_inflow(&mut found);
+            let later = |to: usize| sum(states, |from| if from > to { x[from] * q[from][to] } else { 0.0 });
+            assert_near(&found, &(0..states).map(later).collect::<Vec<_>>(), &what);
+            let (mut found, mut expected) = (x.clone(), x.clone());
+            unstored.substitute(&mut found);
+            for to in 0..states {
+                expected[to] = (x[to] + sum(to, |from| expected[from] * q[from][to])) / exits[to];
+            }
+            assert_near(&found, &expected, &what);
+            let (mut found, mut expected) = (x.clone(), x.clone());
+            unstored.sweep(&mut found, 0.75);
+            for to in 0..states {
+                let balanced = sum(states, |from| expected[from] * q[from][to]) / exits[to];
+                expected[to] += 0.75 * (balanced - expected[to]);
+            }
+            assert_near(&found, &expected, &what);
+        }
+    }
+}
+
+#[test]
+fn rates_come_in_order_and_each_once() {
+    for text in MODELS {
+        let space = space(text);
+        let q = rates(&space);
+        let expected: Vec<(usize, usize, f64)> = (0..space.states())
+            .flat_map(|to| (0..space.states()).map(move |from| (from, to)))
+            .filter(|&(from, to)| q[from][to] > 0.0)
+            .map(|(from, to)| (from, to, q[from][to]))
+            .collect();
+        for most in [1, 4, 8192] {
+            let unstored = Unstored::of(Terms::in_blocks(&space, most, u64::MAX).expect("terms"), 1);
+            let mut found = Vec::new();
+            unstored.for_each_rate(&mut |from, to, rate| {
+                found.push((from, to, rate));
+                ControlFlow::Continue(())
+            });
+            assert_eq!(found, expected, "blocks of {most}: {text}");
+        }
+    }
+}
+
+#[test]
+fn throughputs_and_ways_back_are_those_of_the_transitions() {
+    for text in MODELS {
+        let space = space(text);
+        let pi: Vec<f64> = (0..space.states()).map(|state| 1.0 / (2 + state) as f64).collect();
+        let actions = space.model().actions().len();
+        let mut expected = vec![0.0; actions];
+        for (state, probability) in pi.iter().enumerate() {
+            let transitions = space.transitions_from(state);
+            transitions.for_each(|(action, rate, _)| expected[action.index()] += probability * rate);
+        }
+        let is_irreducible = crate::chain::classify(&space).is_irreducible();
+        for most in [1, 4, 8192] {
+            let (bitset, terms) = Terms::in_blocks(&space, most, u64::MAX).expect("terms");
+            assert_near(&throughputs((bitset, &terms), &pi, actions), &expected, text);
+            assert_eq!(Unstored::of((bitset, terms), 1).all_lead_to_the_first(), is_irreducible, "{text}");
+        }
+    }
+}
+
+#[test]
+fn rates_are_made_anew_only_where_that_is_quick_and_within_the_memory() {
+    let pipeline = space(MODELS[1]);
+    assert!(Terms::of_space(&pipeline.untyped(), u64::MAX).is_some());
+    assert!(Terms::of_space(&pipeline.untyped(), 1_000).is_none());
+    // Blocks of three states, and a hundred times as many conditions on a block.
+    let ring = |ring: usize, length: usize| {
+        let step = |at: usize| format!("R{ring}_{at} = (turn{ring}, 2).R{ring}_{};\n", (at + 1) % length);
+        (0..length).map(step).collect::<String>()
+    };
+    let rings = space(&format!("{}{}R0_0 || R1_0", ring(0, 3), ring(1, 4_000)));
+    assert_eq!((rings.states(), rings.storage()), (12_000, Storage::Bitset));
+    assert!(Terms::of_space(&rings.untyped(), u64::MAX).is_none());
+}

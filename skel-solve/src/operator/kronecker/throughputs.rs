@@ -1,0 +1,38 @@
+//! Throughputs of a space of bits, from its terms.
+
+use crate::operator::kronecker::descriptor::{Enabled, Terms, Weights};
+use crate::space::Bitset;
+
+/// Per action its throughput, given the probability of each state: block by block, where what every block enables waits
+/// until all are added up.
+pub(crate) fn throughputs(
+    (bitset, terms): (&Bitset, &Terms),
+    probabilities: &[f64],
+    actions: usize,
+) -> Vec<f64> {
+    let mut throughputs = vec![0.0; actions];
+    let mut of_all = vec![0.0; terms.low];
+    let (mut own, mut digits) = (vec![0.0; terms.low], Vec::new());
+    let mut add = |enabled: &Enabled, values: &[f64]| {
+        throughputs[enabled.action.index()] += match &enabled.low {
+            Weights::Same(rate) => rate * values.iter().sum::<f64>(),
+            Weights::At(places) => places.iter().map(|&(place, rate)| rate * values[place as usize]).sum(),
+        }
+    };
+    let mut rest = probabilities;
+    for block in 0..terms.blocks {
+        let places = bitset.places((block * terms.low) as u64, terms.low);
+        if bitset.is_full() {
+            own.copy_from_slice(&rest[..terms.low]);
+            rest = &rest[terms.low..];
+        } else {
+            own.fill(0.0);
+            let count = places.zip(rest).map(|(place, &value)| own[place] = value).count();
+            rest = &rest[count..];
+        }
+        of_all.iter_mut().zip(&own).for_each(|(sum, value)| *sum += value);
+        terms.enabled_in(block, &mut digits, |enabled| add(enabled, &own));
+    }
+    terms.enabled.iter().filter(|enabled| enabled.is_everywhere()).for_each(|enabled| add(enabled, &of_all));
+    throughputs
+}

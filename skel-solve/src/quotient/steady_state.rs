@@ -1,0 +1,307 @@
+//! Solving a quotient: its steady state, and the measures that it keeps.
+
+use skel_core::graph::Adjacency;
+use skel_core::number::{Number, Ratio};
+
+use crate::chain::{
+    Classification, classification_memory, classify, classify_graph, deadlock, describe_classes,
+};
+use crate::chain::{Generator, Matrix};
+use crate::error::{Classes, Error, NotConverged};
+use crate::limits::Limits;
+use crate::limits::memory::afford;
+use crate::quotient::{Measure, Parts, Quotient};
+use crate::space::StateSpace;
+use crate::steady;
+use crate::steady::{Method, Options, Report};
+
+/// The steady state of a quotient and its measures, in `f64` or in exact fractions.
+pub struct QuotientSteadyState<M: ?Sized, N> {
+    quotient: Quotient<M, N>,
+    solution: Solution<N>,
+}
+
+struct Solution<N> {
+    /// The blocks of the recurrent class.
+    class: Vec<u32>,
+    /// Per block.
+    probabilities: Vec<N>,
+    /// Per measure its value.
+    values: Vec<N>,
+    report: Report,
+}
+
+impl<M: ?Sized, N: Number> Quotient<M, N> {
+    /// Asks for the steady state within other limits or, in `f64`, by another method.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// use skel::{quotient::Measure, steady::Method};
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P[8]")?.explore()?;
+    /// let quotient = space.quotient(&[Measure::throughput_named("go")])?;
+    /// let solved = quotient.solver().method(Method::GaussSeidel).limits(&Limits::default()).solve()?;
+    /// assert!((solved.value(&Measure::throughput_named("go"))? - 6.0).abs() < 1e-9);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    pub fn solver(&self) -> QuotientSolver<'_, M, N> {
+        QuotientSolver { quotient: self, limits: Limits::default(), options: Options::default() }
+    }
+}
+
+impl<M: ?Sized> Quotient<M, f64> {
+    /// The steady state in `f64`, with the default limits and options; see [`crate::steady`].
+    ///
+    /// There may be one where the space itself has none: recurrent classes in which the same happens, as far as the measures
+    /// tell, are one class.
+    ///
+    /// # Errors
+    /// Several recurrent classes, a deadlock in which every run ends, or no method gave an answer that is certain to be within the tolerance.
+    pub fn steady_state(&self) -> Result<QuotientSteadyState<M, f64>, Error> {
+        self.solver().solve()
+    }
+}
+
+impl<M: ?Sized> Quotient<M, Ratio> {
+    /// The steady state in exact fractions, with the default limits; the cost grows as that of
+    /// [`StateSpace::steady_state_exact`](crate::StateSpace::steady_state_exact), with the blocks in place of the states.
+    ///
+    /// # Errors
+    /// Several recurrent classes, a deadlock in which every run ends, or a default limit.
+    pub fn steady_state_exact(&self) -> Result<QuotientSteadyState<M, Ratio>, Error> {
+        self.solver().solve()
+    }
+}
+
+/// A solution of a quotient that is about to begin: set what is to be different, then call `solve`.
+#[must_use]
+pub struct QuotientSolver<'q, M: ?Sized, N> {
+    quotient: &'q Quotient<M, N>,
+    limits: Limits,
+    options: Options,
+}
+
+impl<M: ?Sized, N: Number> QuotientSolver<'_, M, N> {
+    /// Solves within these limits.
+    pub fn limits(mut self, limits: &Limits) -> Self {
+        self.limits = limits.clone();
+        self
+    }
+
+    /// Answers also where every run ends in one deadlock; see [`Options::allow_deadlock`].
+    pub fn allow_deadlock(mut self) -> Self {
+        self.options.allow_deadlock = true;
+        self
+    }
+}
+
+impl<M: ?Sized> QuotientSolver<'_, M, f64> {
+    /// Takes all options at once.
+    pub fn options(mut self, options: &Options) -> Self {
+        self.options = options.clone();
+        self
+    }
+
+    /// Solves by this method alone.
+    pub fn method(mut self, method: Method) -> Self {
+        self.options.method = method;
+        self
+    }
+
+    /// Solves in `f64`.
+    ///
+    /// # Errors
+    /// As [`Quotient::steady_state`], or a limit was reached.
+    pub fn solve(self) -> Result<QuotientSteadyState<M, f64>, Error> {
+        let QuotientSolver { quotient, limits, options } = self;
+        let space = quotient.space.untyped();
+        let solve =
+            |generator: &_, taken| steady::of_generator::in_floats(generator, taken, &limits, &options);
+        if !options.allow_deadlock {
+            quotient.parts.refuse_deadlock(&space, &limits)?;
+        }
+        let solution = quotient.parts.solve(&space, solve)?;
+        if quotient.parts.are_in_range(&solution) {
+            return Ok(QuotientSteadyState { quotient: quotient.clone(), solution });
+        }
+        let beyond = format!("{} met numbers beyond the range of `f64`", solution.report.method);
+        let tried = solution.report.handed_over.into_iter().chain([beyond]).collect();
+        Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }))
+    }
+}
+
+impl<M: ?Sized> QuotientSolver<'_, M, Ratio> {
+    /// Solves in exact fractions.
+    ///
+    /// # Errors
+    /// As [`Quotient::steady_state_exact`], or a limit was reached.
+    pub fn solve(self) -> Result<QuotientSteadyState<M, Ratio>, Error> {
+        let QuotientSolver { quotient, limits, options } = self;
+        let space = quotient.space.untyped();
+        let solve = |generator: &_, taken| steady::of_generator::in_fractions(generator, taken, &limits);
+        if !options.allow_deadlock {
+            quotient.parts.refuse_deadlock(&space, &limits)?;
+        }
+        Ok(QuotientSteadyState { quotient: quotient.clone(), solution: quotient.parts.solve(&space, solve)? })
+    }
+}
+
+impl<N: Number> Parts<N> {
+    /// Solves the recurrent class, beside which so many bytes are taken.
+    fn solve(
+        &self,
+        space: &StateSpace,
+        solve: impl FnOnce(&Generator<N>, u64) -> Result<(Vec<N>, Report), Error>,
+    ) -> Result<Solution<N>, Error> {
+        let class = self.recurrent_class(space)?;
+        let taken = space.memory() + self.memory();
+        let (pi, report) = match class.len() == self.generator.states() {
+            true => solve(&self.generator, taken)?,
+            false => solve(&restricted(&self.generator, &class), taken)?,
+        };
+        let mut probabilities = vec![N::zero(); self.generator.states()];
+        for (&block, value) in class.iter().zip(pi) {
+            probabilities[block as usize] = value;
+        }
+        let mean = |(_, rewards): &(String, Vec<N>)| {
+            let terms = probabilities.iter().zip(rewards);
+            terms.fold(N::zero(), |sum, (value, reward)| sum + value.clone() * reward.clone())
+        };
+        let values = self.kept.iter().map(mean).collect();
+        Ok(Solution { class, probabilities, values, report })
+    }
+
+    /// Refuses a space in which every run ends in a deadlock. A block that holds deadlocks may hold other states too, so the
+    /// space is asked, though only where some block is never left.
+    fn refuse_deadlock(&self, space: &StateSpace, limits: &Limits) -> Result<(), Error> {
+        let is_left = |block| self.generator.rates_from(block).next().is_some();
+        if (0..self.generator.states()).all(is_left) {
+            return Ok(());
+        }
+        afford(space.memory(), limits, classification_memory(space))?;
+        match deadlock(space, &classify(space)) {
+            Some(deadlock) => Err(Error::Deadlock(deadlock)),
+            None => Ok(()),
+        }
+    }
+
+    /// The blocks of the one recurrent class.
+    fn recurrent_class(&self, space: &StateSpace) -> Result<Vec<u32>, Error> {
+        let generator = &self.generator;
+        let mut graph = Adjacency::with_capacity(generator.states(), generator.matrix().entries());
+        for block in 0..generator.states() {
+            graph.push(generator.rates_from(block).map(|(target, _)| target as u32));
+        }
+        let mut classes = classify_graph(&graph).recurrent;
+        match classes.len() {
+            1 => Ok(classes.remove(0)),
+            count => {
+                let lines = self.describe(classes, space);
+                Err(Error::SeveralRecurrentClasses(Classes { count, lines }))
+            }
+        }
+    }
+
+    /// Recurrent classes in words, by the first states of their blocks.
+    fn describe(&self, mut classes: Vec<Vec<u32>>, space: &StateSpace) -> Vec<String> {
+        for block in classes.iter_mut().flatten() {
+            *block = self.firsts[*block as usize];
+        }
+        let mut deadlocks: Vec<u32> = classes.iter().flatten().copied().collect();
+        deadlocks.retain(|&state| space.transitions_from(state as usize).len() == 0);
+        deadlocks.sort_unstable();
+        describe_classes(space, &Classification { recurrent: classes, transient: 0, deadlocks })
+    }
+
+    /// Whether all are numbers, and no measure lost digits to probabilities too small for `f64`.
+    fn are_in_range(&self, solution: &Solution<N>) -> bool {
+        let Solution { class, probabilities, values, .. } = solution;
+        let keeps_digits = |((_, rewards), value): (&(String, Vec<N>), &N)| {
+            let is_rare = |&&block: &&u32| probabilities[block as usize].to_float() < f64::MIN_POSITIVE;
+            let rare = class.iter().filter(is_rare);
+            let lost: f64 = rare.map(|&block| f64::MIN_POSITIVE * rewards[block as usize].to_float()).sum();
+            crate::measure::throughputs::is_little(lost, value.to_float())
+        };
+        probabilities.iter().chain(values).all(|value| value.to_float().is_finite())
+            && self.kept.iter().zip(values).all(keeps_digits)
+    }
+}
+
+/// The generator of a class of states, ascending, which no transition leaves.
+fn restricted<N: Number>(generator: &Generator<N>, class: &[u32]) -> Generator<N> {
+    let mut numbers = vec![0; generator.states()];
+    for (number, &state) in class.iter().enumerate() {
+        numbers[state as usize] = number as u32;
+    }
+    let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+    for &state in class {
+        for (column, value) in generator.matrix().row(state as usize) {
+            columns.push(numbers[column]);
+            values.push(value.clone());
+        }
+        offsets.push(columns.len());
+    }
+    Generator::new(Matrix::new(offsets, columns, values))
+}
+
+impl<M: ?Sized, N: Number> QuotientSteadyState<M, N> {
+    /// The value of a measure that the quotient keeps.
+    ///
+    /// # Errors
+    /// Of another measure; it says which are kept.
+    pub fn value(&self, measure: &Measure<M>) -> Result<N, Error> {
+        let asked = measure.reward(&self.quotient.space.untyped())?.name;
+        let kept = &self.quotient.parts.kept;
+        match kept.iter().position(|(name, _)| *name == asked) {
+            Some(at) => Ok(self.solution.values[at].clone()),
+            None => Err(not_kept(&asked, kept.iter().map(|(name, _)| name.as_str()))),
+        }
+    }
+
+    /// The values of all measures that the quotient keeps, with what they are, in their order.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// use skel::quotient::Measure;
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P || P")?.explore()?;
+    /// let measures = [Measure::population_named("Q"), Measure::throughput_named("go")];
+    /// let figures = space.quotient_exact(&measures)?.steady_state_exact()?;
+    /// let shown: Vec<String> = figures.values().map(|(what, value)| format!("{what}: {value}")).collect();
+    /// assert_eq!(shown, ["the population of `Q`: 1/2", "the throughput of `go`: 3/2"]);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    pub fn values(&self) -> impl ExactSizeIterator<Item = (&str, &N)> {
+        self.quotient.parts.kept.iter().map(|(name, _)| name.as_str()).zip(&self.solution.values)
+    }
+
+    /// The probability of each block.
+    #[must_use]
+    pub fn probabilities(&self) -> &[N] {
+        &self.solution.probabilities
+    }
+
+    /// The quotient that was solved.
+    #[must_use]
+    pub fn quotient(&self) -> &Quotient<M, N> {
+        &self.quotient
+    }
+
+    /// How the solution was obtained, and how good it is.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.solution.report
+    }
+}
+
+impl<M: ?Sized, N: Number> std::fmt::Debug for QuotientSteadyState<M, N> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "QuotientSteadyState({:?}, {:?})", self.quotient, self.solution.report)
+    }
+}
+
+fn not_kept<'n>(asked: &str, kept: impl Iterator<Item = &'n str>) -> Error {
+    let kept: Vec<&str> = kept.collect();
+    let kept = if kept.is_empty() { "nothing".to_owned() } else { kept.join(", ") };
+    Error::Unknown(format!("the quotient does not keep {asked}; it keeps {kept}"))
+}

@@ -1,0 +1,260 @@
+//! States as bits: where the combinations of local states are affordable, a bit for each says whether it is reached.
+//!
+//! A combination has a number, the sum of its local states, each times the *stride* of its slot (mixed radix). A state's
+//! own number is its *rank*: how many states there are with smaller combinations. So no state is stored at all: 17 bits
+//! for 16 combinations. Slots that move early have small strides: then neighbours in the order of a run are near in the order of
+//! numbers, as solvers like it, and the initial state is 0.
+
+pub(crate) mod explore;
+
+use crate::state::layout::{Field, Layout};
+
+/// More combinations have no numbers: their bits would take 32 TiB.
+const MOST_COMBINATIONS: u64 = 1 << 48;
+
+/// The combinations of local states of a model whose states take one word.
+#[derive(Clone, Debug)]
+pub(crate) struct Product {
+    /// Per slot.
+    strides: Vec<u64>,
+    /// The slots by ascending strides.
+    digits: Vec<Digit>,
+    /// Per slot which of the digits it is.
+    digit_of: Vec<usize>,
+    combinations: u64,
+}
+
+/// The local state of a slot as a digit.
+#[derive(Clone, Copy, Debug)]
+struct Digit {
+    field: Field,
+    /// What one more adds to the word.
+    unit: u64,
+    /// The local states.
+    count: u64,
+    stride: u64,
+}
+
+impl Product {
+    /// The combinations, where slots that move earlier have smaller strides; none where there are too many to number.
+    pub(crate) fn of(layout: &Layout, moved: &[usize]) -> Option<Product> {
+        let mut order: Vec<usize> = Vec::with_capacity(layout.slots().len());
+        for slot in 0..layout.slots().len() {
+            let before = order.partition_point(|&earlier| moved[earlier] <= moved[slot]);
+            order.insert(before, slot);
+        }
+        let (strides, digit_of) = (vec![0; order.len()], vec![0; order.len()]);
+        let mut product = Product { strides, digits: Vec::new(), digit_of, combinations: 1 };
+        for slot in order {
+            let field = layout.field(layout.slots()[slot].fields().start);
+            let count = u64::from(layout.slots()[slot].local_states());
+            let stride = product.combinations;
+            let (_, unit) = field.change(0, 1);
+            product.strides[slot] = stride;
+            product.digit_of[slot] = product.digits.len();
+            product.digits.push(Digit { field, unit, count, stride });
+            product.combinations = stride.checked_mul(count).filter(|&all| all <= MOST_COMBINATIONS)?;
+        }
+        Some(product)
+    }
+
+    /// The number of combinations.
+    pub(crate) fn combinations(&self) -> u64 {
+        self.combinations
+    }
+
+    /// Per slot its stride.
+    pub(crate) fn strides(&self) -> &[u64] {
+        &self.strides
+    }
+
+    /// The strides and the numbers of local states, by ascending strides.
+    pub(crate) fn strides_and_counts(&self) -> Vec<(u64, u64)> {
+        self.digits.iter().map(|digit| (digit.stride, digit.count)).collect()
+    }
+
+    /// Which digit a slot is, from the smallest stride on, its stride, and how many local states it has.
+    pub(crate) fn digit_of(&self, slot: u32) -> (usize, u64, u64) {
+        let at = self.digit_of[slot as usize];
+        (at, self.digits[at].stride, self.digits[at].count)
+    }
+
+    /// The word of a combination.
+    fn word(&self, combination: u64) -> u64 {
+        self.digits.iter().map(|digit| combination / digit.stride % digit.count * digit.unit).sum()
+    }
+
+    /// The combination of a word.
+    pub(crate) fn combination(&self, word: u64) -> u64 {
+        self.digits.iter().map(|digit| digit.stride * u64::from(digit.field.get(&[word]))).sum()
+    }
+}
+
+/// The states of a space as bits.
+pub(crate) struct Bitset {
+    product: Product,
+    /// A bit for each combination, by number.
+    bits: Vec<u64>,
+    /// Per block of words how many states there are before it.
+    before: Vec<u32>,
+    states: usize,
+}
+
+/// The words that share one entry of [`Bitset::before`].
+const BLOCK: usize = 8;
+
+impl Bitset {
+    pub(crate) fn of(product: Product, bits: Vec<u64>) -> Bitset {
+        let mut states = 0;
+        let of_block = |block: &[u64]| {
+            let before = states;
+            states += block.iter().map(|word| word.count_ones()).sum::<u32>();
+            before
+        };
+        let before = bits.chunks(BLOCK).map(of_block).collect();
+        Bitset { product, bits, before, states: states as usize }
+    }
+
+    /// The bytes that the states of so many combinations take.
+    pub(crate) fn bytes(combinations: u64) -> u64 {
+        let words = combinations.div_ceil(64);
+        words * 8 + words.div_ceil(BLOCK as u64) * 4
+    }
+
+    pub(crate) fn memory(&self) -> u64 {
+        (self.bits.capacity() * 8 + self.before.capacity() * 4) as u64
+    }
+
+    pub(crate) fn states(&self) -> usize {
+        self.states
+    }
+
+    pub(crate) fn product(&self) -> &Product {
+        &self.product
+    }
+
+    /// The number of the state that is a word, if it is reached.
+    pub(crate) fn find(&self, word: u64) -> Option<u32> {
+        self.number_of(self.product.combination(word))
+    }
+
+    /// The number of the state that is a combination, if it is reached.
+    pub(crate) fn number_of(&self, combination: u64) -> Option<u32> {
+        let is_reached = self.bits[(combination / 64) as usize] >> (combination % 64) & 1 == 1;
+        is_reached.then(|| self.rank(combination))
+    }
+
+    /// How many states there are with smaller combinations.
+    #[inline]
+    pub(crate) fn rank(&self, combination: u64) -> u32 {
+        if self.is_full() {
+            return combination as u32;
+        }
+        let word = (combination / 64) as usize;
+        let block = word / BLOCK;
+        let whole: u32 = self.bits[block * BLOCK..word].iter().map(|word| word.count_ones()).sum();
+        let below = self.bits[word] & ((1 << (combination % 64)) - 1);
+        self.before[block] + whole + below.count_ones()
+    }
+
+    /// The combination of a state, by its number.
+    fn select(&self, number: usize) -> u64 {
+        let block = self.before.partition_point(|&before| before as usize <= number) - 1;
+        let mut left = (number - self.before[block] as usize) as u32;
+        let mut word = block * BLOCK;
+        while self.bits[word].count_ones() <= left {
+            left -= self.bits[word].count_ones();
+            word += 1;
+        }
+        let mut bits = self.bits[word];
+        (0..left).for_each(|_| bits &= bits - 1);
+        word as u64 * 64 + u64::from(bits.trailing_zeros())
+    }
+
+    /// Whether every combination is a state.
+    pub(crate) fn is_full(&self) -> bool {
+        self.states as u64 == self.product.combinations
+    }
+
+    /// The states among some combinations: how far each is from the first of these, ascending.
+    pub(crate) fn places(&self, from: u64, count: usize) -> impl Iterator<Item = usize> {
+        let is_reached = move |&place: &usize| {
+            let combination = from + place as u64;
+            self.bits[(combination / 64) as usize] >> (combination % 64) & 1 == 1
+        };
+        (0..count).filter(is_reached)
+    }
+
+    /// The states from a number on, ascending.
+    pub(crate) fn walk(&self, from: usize) -> Walk<'_> {
+        Walk { bitset: self, next: from, combination: 0, word: 0, digits: Vec::new() }
+    }
+}
+
+/// A walk over the states in the order of their numbers.
+pub(crate) struct Walk<'r> {
+    bitset: &'r Bitset,
+    next: usize,
+    combination: u64,
+    word: u64,
+    /// The digits of the combination, from the smallest stride on; empty before the first state.
+    digits: Vec<u64>,
+}
+
+impl Walk<'_> {
+    /// Goes to a state, which is the next one of [`Self::next`].
+    #[inline]
+    pub(crate) fn seek(&mut self, number: usize) {
+        if number != self.next {
+            self.next = number;
+            self.digits.clear();
+        }
+    }
+
+    /// The next state: its combination and its word.
+    #[inline]
+    pub(crate) fn next(&mut self) -> (u64, u64) {
+        if self.digits.is_empty() {
+            self.combination = self.bitset.select(self.next);
+            self.read_digits();
+        } else {
+            let gap = self.gap();
+            self.combination += gap;
+            if gap < 16 { (0..gap).for_each(|_| self.count_up()) } else { self.read_digits() }
+        }
+        self.next += 1;
+        (self.combination, self.word)
+    }
+
+    /// How far the next state is.
+    #[inline]
+    fn gap(&self) -> u64 {
+        let after = self.combination + 1;
+        let mut word = (after / 64) as usize;
+        let mut bits = self.bitset.bits[word] >> (after % 64) << (after % 64);
+        while bits == 0 {
+            word += 1;
+            bits = self.bitset.bits[word];
+        }
+        word as u64 * 64 + u64::from(bits.trailing_zeros()) - self.combination
+    }
+
+    fn read_digits(&mut self) {
+        let digits = self.bitset.product.digits.iter();
+        self.digits = digits.map(|digit| self.combination / digit.stride % digit.count).collect();
+        self.word = self.bitset.product.word(self.combination);
+    }
+
+    #[inline]
+    fn count_up(&mut self) {
+        for (value, digit) in self.digits.iter_mut().zip(&self.bitset.product.digits) {
+            *value += 1;
+            self.word = self.word.wrapping_add(digit.unit);
+            if *value < digit.count {
+                return;
+            }
+            *value = 0;
+            self.word = self.word.wrapping_sub(digit.unit * digit.count);
+        }
+    }
+}

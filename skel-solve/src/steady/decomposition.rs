@@ -1,0 +1,218 @@
+//! Slow cuts of a chain: parts that are joined by slow transitions alone, and the balance between them.
+//!
+//! Where parts are joined by rates of `1e-12`, the split of the probability between them is seen in no state's balance
+//! (see [`certainty`](crate::steady::error_estimate)), but in what flows from part to part: sums of positive numbers, in which no digits
+//! cancel. If the flows out of a part and into it differ by a share, so do the probabilities of the parts.
+//!
+//! The parts are found in levels: at level `d` those that are connected by transitions which a state takes with
+//! a probability of at least `10^-d`. Levels nest, so where the parts of one are again joined in groups by slower ones
+//! still, the next level sees it. Time: a pass over the rates for each level until all is connected,
+//! one for a chain without slow cuts. Memory: 4 bytes a state, and as many for each level with more than one part.
+//!
+//! The split between the parts of a level is set right by *aggregation*: with a state for each part and the flows of
+//! the estimate as its rates, a small chain whose steady state, by elimination, is what each part should have in all.
+//! J. R. Koury, D. F. McAllister, W. J. Stewart, SIAM J. Alg. Disc. Meth. 5 (1984), after the nearly decomposable
+//! systems of H. A. Simon and A. Ando, Econometrica 29 (1961).
+
+use std::ops::ControlFlow;
+
+use crate::chain::{Generator, Matrix};
+use crate::disjoint_sets::DisjointSets;
+use crate::limits::Watch;
+use crate::linear::elimination;
+use crate::linear::elimination::Unsolved;
+use crate::linear::iteration::{Halt, Iterations, check};
+use crate::operator::Inflows;
+
+/// The levels, in decades. What a state does once in ten times or once in a hundred is no slow cut; what is rarer than the
+/// last is below all rounding.
+const LEVELS: std::ops::RangeInclusive<i32> = 2..=30;
+
+/// The most parts between which the split is set right: a full matrix of them is eliminated in a fraction of a second.
+const MOST_PARTS: usize = 600;
+
+/// The parts of all levels that have more than one.
+pub(crate) struct Cuts(Vec<Parts>);
+
+/// The parts of one level.
+struct Parts {
+    /// Of each state the number of its part.
+    of_state: Vec<u32>,
+    count: usize,
+}
+
+impl Cuts {
+    /// Finds them, in at most so many bytes.
+    pub(crate) fn find(chain: &dyn Inflows, bytes: u64, watch: &mut Watch<'_>) -> Result<Cuts, Halt> {
+        let largest = chain.exits().iter().fold(0.0_f64, |largest, exit| largest.max(*exit));
+        if chain.least_rate() >= 10.0_f64.powi(-LEVELS.start()) * largest {
+            // The first level joins all states of an irreducible chain.
+            return Ok(Cuts(Vec::new()));
+        }
+        let mut sets = DisjointSets::new(chain.states());
+        let mut count = chain.states();
+        let mut levels = Vec::new();
+        let per_level = 4 * chain.states() as u64;
+        for level in LEVELS {
+            check(watch)?;
+            let before = count;
+            join_likely(chain, 10.0_f64.powi(-level), &mut sets, &mut count);
+            if count == 1 {
+                break;
+            }
+            if count < before {
+                // The sets, this level, and the numbers of its parts while they are given.
+                if (levels.len() as u64 + 3) * per_level > bytes {
+                    return Err(Halt::Memory);
+                }
+                levels.push(Parts::of(&mut sets, chain.states()));
+            }
+        }
+        Ok(Cuts(levels))
+    }
+
+    /// The worst relative difference of the flows out of a part and into it, over the parts of all levels.
+    pub(crate) fn imbalance(
+        &self,
+        chain: &dyn Inflows,
+        pi: &[f64],
+        watch: &mut Watch<'_>,
+    ) -> Result<f64, Halt> {
+        let mut worst = 0.0_f64;
+        for parts in &self.0 {
+            check(watch)?;
+            let (mut out, mut into) = (vec![0.0; parts.count], vec![0.0; parts.count]);
+            parts.for_each_between(chain, |from, part, other, rate| {
+                out[part] += pi[from] * rate;
+                into[other] += pi[from] * rate;
+            });
+            for (out, into) in out.into_iter().zip(into) {
+                let difference = f64::abs(out - into);
+                // Also true of what is no number.
+                if difference != 0.0 {
+                    worst = crate::vector::worst(&[worst, difference / f64::min(out, into)]);
+                }
+            }
+        }
+        Ok(worst)
+    }
+
+    /// The bytes that they take.
+    pub(crate) fn memory(&self) -> u64 {
+        self.0.iter().map(|parts| 4 * parts.of_state.len() as u64).sum()
+    }
+
+    /// The finest level that has few parts, or all states as one.
+    pub(crate) fn split(&self) -> Split<'_> {
+        Split(self.0.iter().find(|parts| parts.count <= MOST_PARTS))
+    }
+}
+
+/// Joins what is connected by transitions that a state takes with some probability.
+fn join_likely(chain: &dyn Inflows, probability: f64, sets: &mut DisjointSets, count: &mut usize) {
+    let exits = chain.exits();
+    let mut pass = |is_looked_at: &dyn Fn(&DisjointSets, usize, usize) -> bool| {
+        chain.for_each_rate(&mut |from, to, rate| {
+            if is_looked_at(sets, from, to) && rate >= probability * exits[from] {
+                *count -= usize::from(sets.join(from, to));
+            }
+            if *count == 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        *count == 1
+    };
+    // Exploration found each state from an earlier one, which joins nearly all; then the rest is not looked at.
+    let _ = pass(&|sets, from, to| from < to && sets.is_least(to)) || pass(&|_, _, _| true);
+}
+
+impl Parts {
+    fn of(sets: &mut DisjointSets, states: usize) -> Parts {
+        let mut numbers = vec![u32::MAX; states];
+        let mut count = 0;
+        let of_state = (0..states).map(|state| {
+            let number = &mut numbers[sets.find(state)];
+            if *number == u32::MAX {
+                *number = count;
+                count += 1;
+            }
+            *number
+        });
+        Parts { of_state: of_state.collect(), count: count as usize }
+    }
+
+    /// Calls `visit(i, part of i, part of j, q(i, j))` for the rates between parts.
+    fn for_each_between(&self, chain: &dyn Inflows, mut visit: impl FnMut(usize, usize, usize, f64)) {
+        chain.for_each_rate(&mut |from, to, rate| {
+            let (part, other) = (self.of_state[from], self.of_state[to]);
+            if part != other {
+                visit(from, part as usize, other as usize, rate);
+            }
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// The chain between the parts.
+    fn aggregated(&self, chain: &dyn Inflows, pi: &[f64], masses: &[f64]) -> Generator<f64> {
+        let mut rates = vec![vec![0.0; self.count]; self.count];
+        self.for_each_between(chain, |from, part, other, rate| {
+            let flow = pi[from] / masses[part] * rate;
+            rates[part][other] += flow;
+            rates[part][part] -= flow;
+        });
+        let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for row in rates {
+            for (column, rate) in row.into_iter().enumerate().filter(|(_, rate)| *rate != 0.0) {
+                columns.push(column as u32);
+                values.push(rate);
+            }
+            offsets.push(columns.len());
+        }
+        Generator::new(Matrix::new(offsets, columns, values))
+    }
+}
+
+/// The states in parts, few enough to set the split between them right; or in one.
+#[derive(Clone, Copy)]
+pub(crate) struct Split<'c>(Option<&'c Parts>);
+
+impl Split<'_> {
+    /// How many parts there are.
+    pub(crate) fn count(self) -> usize {
+        self.0.map_or(1, |parts| parts.count)
+    }
+
+    /// The part of a state.
+    pub(crate) fn part(self, state: usize) -> usize {
+        self.0.map_or(0, |parts| parts.of_state[state] as usize)
+    }
+
+    /// The sums of a vector over the parts.
+    pub(crate) fn sums(self, values: impl Iterator<Item = f64>) -> Vec<f64> {
+        let mut sums = vec![0.0; self.count()];
+        values.enumerate().for_each(|(state, value)| sums[self.part(state)] += value);
+        sums
+    }
+
+    /// Sets the split of the probability between the parts right, given that within them.
+    pub(crate) fn balance(
+        self,
+        chain: &dyn Inflows,
+        pi: &mut [f64],
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<(), Halt> {
+        let Split(Some(parts)) = self else { return Ok(()) };
+        let masses = self.sums(pi.iter().copied());
+        let between = parts.aggregated(chain, pi, &masses);
+        let shares =
+            elimination::solve(&between, u64::MAX, u64::MAX, budget.watch()).map_err(|unsolved| {
+                match unsolved {
+                    Unsolved::Stopped(crate::Error::Stopped(stopped)) => Halt::Limit(stopped.limit),
+                    _ => Halt::Stagnated,
+                }
+            })?;
+        let total: f64 = shares.iter().sum();
+        for (value, &part) in pi.iter_mut().zip(&parts.of_state) {
+            *value *= shares[part as usize] / total / masses[part as usize];
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,179 @@
+//! From a space to its steady state: classify the chain, choose what solves it, and put the answers together.
+
+use std::time::Instant;
+
+use skel_core::model::Model;
+use skel_core::number::Ratio;
+
+use super::long_run::Chain;
+use super::{Options, Report, SteadyState, choice};
+use crate::chain::{Classification, classification_memory, classify, deadlock, describe_classes};
+use crate::error::{Classes, Error, NotConverged};
+use crate::limits::memory::afford;
+use crate::limits::{Limits, Watch};
+use crate::linear::modular;
+use crate::measure::Probabilities;
+use crate::measure::throughputs::{are_in_range, of_representatives, throughputs};
+use crate::measure::weights::{Proportions, Weights};
+use crate::operator::kronecker::Unstored;
+use crate::operator::kronecker::descriptor::Terms;
+use crate::operator::transposed::{Incoming, Rows};
+use crate::space::StateSpace;
+
+/// What is asked of a chain.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Question {
+    /// The steady state, of which there is none with several recurrent classes, and none of use in a deadlock.
+    SteadyState {
+        /// Whether the state of a deadlock is an answer nevertheless.
+        allow_deadlock: bool,
+    },
+    /// The distribution in the long run, from the initial state.
+    LongRun,
+}
+
+/// Solves in `f64`; iterative methods start from some probabilities, where they are given.
+pub(crate) fn in_floats(
+    question: Question,
+    space: &StateSpace,
+    start: Option<&[f64]>,
+    limits: &Limits,
+    options: &Options,
+) -> Result<SteadyState<Model, f64>, Error> {
+    let started = Instant::now();
+    let mut watch = Watch::start(limits);
+    let mut report = Report::of(choice::DIRECT);
+    let whole = whole(space, start, limits, options, &mut watch, &mut report)?;
+    let (classification, probabilities) = match whole {
+        Some(probabilities) => (Classification::irreducible(space.states()), probabilities),
+        None => in_classes(question, space, start, limits, options, &mut watch, &mut report)?,
+    };
+    let left = limits.memory.saturating_sub(space.memory() + 8 * space.states() as u64);
+    let pause = || Ok(watch.prepare()?);
+    let (throughputs, lost) = throughputs(space, &classification, &probabilities, left, pause)?;
+    if !are_in_range(&lost, &probabilities, &throughputs) {
+        let beyond = format!("{} met numbers beyond the range of `f64`", report.method);
+        let tried = report.handed_over.into_iter().chain([beyond]).collect();
+        return Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }));
+    }
+    report.solved_in = started.elapsed();
+    let probabilities = Probabilities::new(space, Weights::Numbers(probabilities), throughputs);
+    Ok(SteadyState { probabilities, classification, report })
+}
+
+/// The steady state of a chain that is to be iterated and is irreducible.
+fn whole(
+    space: &StateSpace,
+    start: Option<&[f64]>,
+    limits: &Limits,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    report: &mut Report,
+) -> Result<Option<Vec<f64>>, Error> {
+    if space.states() == 1 || space.states() <= options.eliminated_up_to() {
+        return Ok(None);
+    }
+    if let Some(terms) = Terms::of_space(space, limits.memory.saturating_sub(space.memory())) {
+        let taken = afford(space.memory(), limits, Unstored::memory(&terms))?;
+        let unstored = Unstored::of(terms, limits.threads());
+        if !unstored.all_lead_to_the_first() {
+            return Ok(None);
+        }
+        return choice::solve_large(&unstored, start, taken, limits, options, watch, report).map(Some);
+    }
+    let rows: Rows<'_> = &|watch, visit| {
+        let mut row = Vec::new();
+        space.for_each_row::<f64, _>(
+            || Ok(watch.prepare()?),
+            |state, transitions| {
+                row.clear();
+                for transition in transitions.iter().filter(|transition| transition.target as usize != state)
+                {
+                    match row.last_mut() {
+                        Some((last, sum)) if *last == transition.target => *sum += transition.rate,
+                        _ => row.push((transition.target, transition.rate)),
+                    }
+                }
+                visit(state, &row);
+                Ok(())
+            },
+        )
+    };
+    let afford = |bytes| Ok(afford(space.memory(), limits, bytes).map(|_| ())?);
+    let incoming = Incoming::of(space.states(), rows, &afford, watch)?;
+    if !incoming.all_lead_to_the_first() {
+        return Ok(None);
+    }
+    let taken = space.memory() + incoming.memory();
+    choice::solve_large(&incoming, start, taken, limits, options, watch, report).map(Some)
+}
+
+/// The classification of a chain, and its distribution, class by class.
+fn in_classes(
+    question: Question,
+    space: &StateSpace,
+    start: Option<&[f64]>,
+    limits: &Limits,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    report: &mut Report,
+) -> Result<(Classification, Vec<f64>), Error> {
+    let classification = classified(question, space, limits)?;
+    let chain =
+        Chain { space, classification: &classification, limits, direct_up_to: options.eliminated_up_to() };
+    let of_class = |start: &[f64]| match &classification.recurrent[..] {
+        [class] => Some(class.iter().map(|&state| start[state as usize]).collect()),
+        _ => None,
+    };
+    let start: Option<Vec<f64>> = start.and_then(of_class);
+    let (ends, mut probabilities) = chain.proportions(watch, |generator, taken, watch| {
+        choice::solve(generator, start.as_deref(), taken, limits, options, watch, report)
+    })?;
+    let of_ends: f64 = ends.iter().sum();
+    for (class, end) in classification.recurrent.iter().zip(&ends) {
+        class.iter().for_each(|&state| probabilities[state as usize] *= end / of_ends);
+    }
+    Ok((classification, probabilities))
+}
+
+/// Solves in exact fractions, which are verified; see [`exact`].
+#[cfg_attr(debug_assertions, inline)]
+pub(crate) fn in_fractions(
+    question: Question,
+    space: &StateSpace,
+    limits: &Limits,
+) -> Result<SteadyState<Model, Ratio>, Error> {
+    let started = Instant::now();
+    let mut watch = Watch::start(limits);
+    let classification = classified(question, space, limits)?;
+    let chain = Chain { space, classification: &classification, limits, direct_up_to: usize::MAX };
+    let (ends, parts) = chain
+        .proportions(&mut watch, |generator, taken, watch| modular::solve(generator, taken, limits, watch))?;
+    let proportions = Proportions::of_classes(&classification.recurrent, &ends, parts);
+    let throughputs = proportions.throughputs(space, &classification, || Ok(watch.prepare()?))?;
+    let throughputs = of_representatives(space, throughputs);
+    let report = Report { solved_in: started.elapsed(), ..Report::of(modular::METHOD) };
+    let probabilities = Probabilities::new(space, Weights::Proportions(proportions), throughputs);
+    Ok(SteadyState { probabilities, classification, report })
+}
+
+/// The classification of a chain, if the question has an answer.
+fn classified(question: Question, space: &StateSpace, limits: &Limits) -> Result<Classification, Error> {
+    afford(space.memory(), limits, classification_memory(space))?;
+    let classification = classify(space);
+    let is_one_class = classification.recurrent.len() == 1;
+    match question {
+        Question::LongRun => return Ok(classification),
+        Question::SteadyState { allow_deadlock: true } if is_one_class => return Ok(classification),
+        Question::SteadyState { allow_deadlock: true } => {}
+        Question::SteadyState { allow_deadlock: false } => match deadlock(space, &classification) {
+            Some(deadlock) => return Err(Error::Deadlock(deadlock)),
+            None if is_one_class => return Ok(classification),
+            None => {}
+        },
+    }
+    Err(Error::SeveralRecurrentClasses(Classes {
+        count: classification.recurrent.len(),
+        lines: describe_classes(space, &classification),
+    }))
+}

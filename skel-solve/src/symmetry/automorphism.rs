@@ -1,0 +1,491 @@
+//! Symmetry of a model: parts that may change places without any change to the model.
+//!
+//! Copies side by side, the elements of an array or the workers of a farm, differ at most in the names of their
+//! actions. If exchanging two of them, together with those names, leaves the model as it was, the exchange is an
+//! *automorphism* of the chain. States that go into one another by such exchanges are equivalent, and the chain can
+//! be *lumped*: one state stands for each class (ordinary lumpability; Buchholz 1994).
+//!
+//! Candidates are the operands of chains `P <L> Q <L> ...` with one set. An exchange is accepted only when it has
+//! been verified on the whole model, so that what is lumped does not rest on how a model was made:
+//! - the two parts are equal position by position: equal local states, rates and targets, activity by
+//!   activity, with their actions renamed, and the renaming is its own inverse;
+//! - every other component has, in each local state, the same activities after the renaming as before, or has
+//!   a counterpart of its own with which it changes places too, as the processors of two workers do;
+//! - every action is composed, over the exchanged positions, as its renamed action is;
+//! - `tau` keeps its name, since what is hidden elsewhere is called so too.
+//!
+//! A group may lie within the blocks of another, and then has its like in each of them: sorting inner groups and then
+//! outer ones gives all equivalent states one form. The search is not complete: parts whose activities are written
+//! in another order are not found.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use skel_core::model::{
+    ActionId, ActionSet, ComponentId, LocalStateId, Model, Node, NodeId, Position, RateId,
+};
+
+use crate::disjoint_sets::DisjointSets;
+use crate::state::local_numbers::LocalNumbers;
+use crate::symmetry::form::{Forms, forms, sorted};
+use crate::symmetry::keys::Activities;
+
+/// Interchangeable blocks of positions, at least two, all equally long: their positions in corresponding order.
+pub(crate) type Group = Vec<Vec<u32>>;
+
+/// All groups, inner ones before those that contain them, and what they make equivalent.
+#[derive(Clone, Debug)]
+pub(crate) struct Symmetry {
+    pub(crate) groups: Vec<Group>,
+    /// Per action the least action of its orbit.
+    pub(crate) action_orbit: Vec<u32>,
+    /// Per position the least position of its orbit.
+    pub(crate) position_orbit: Vec<u32>,
+}
+
+impl Symmetry {
+    /// Finds the symmetry of a model. The cost is about that of composing every action once for each block.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(crate) fn of(model: &Model, numbers: &LocalNumbers) -> Symmetry {
+        let mut finder = Finder::of(model, numbers);
+        let mut groups = Vec::new();
+        let mut chains = candidates(model);
+        chains.iter_mut().for_each(|blocks| finder.equal_groups(blocks, &mut groups));
+        chains.into_iter().for_each(|blocks| finder.renamed_groups(blocks, &mut groups));
+        Symmetry { groups, action_orbit: finder.actions.least(), position_orbit: finder.positions.least() }
+    }
+
+    /// Whether every exchange leaves a model as it is that differs at most in its rates. The cost is about that of finding
+    /// the symmetry.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(crate) fn is_of(&self, model: &Model, numbers: &LocalNumbers) -> bool {
+        let finder = Finder::of(model, numbers);
+        let exchanges = |group: &Group| group[1..].iter().all(|other| finder.is_exchange(&group[0], other));
+        self.groups.iter().all(exchanges)
+    }
+}
+
+/// The positions of a block, and whether it is a single component.
+#[derive(Clone)]
+struct Block {
+    range: Range<usize>,
+    is_leaf: bool,
+}
+
+/// The operands of chains of one set, those together that have components of equal sizes.
+#[cfg_attr(debug_assertions, inline)]
+fn candidates(model: &Model) -> Vec<Vec<Block>> {
+    let ranges = model.position_ranges();
+    let nodes = model.nodes();
+    let mut is_inside = vec![false; nodes.len()];
+    for node in nodes {
+        let Node::Cooperation { left, right, set } = node else { continue };
+        for child in [left, right] {
+            is_inside[child.index()] = set_of(&nodes[child.index()]) == Some(set);
+        }
+    }
+    let mut all = Vec::new();
+    for (top, node) in nodes.iter().enumerate() {
+        let (Some(set), false) = (set_of(node), is_inside[top]) else { continue };
+        let mut by_size: Vec<(Vec<usize>, Vec<Block>)> = Vec::new();
+        for operand in operands(nodes, NodeId::at(top), set) {
+            let range = ranges[operand.index()].clone();
+            let size = |at| model.component(model.component_at(Position::at(at))).local_states.len();
+            let is_leaf = matches!(nodes[operand.index()], Node::Leaf(_));
+            let sizes = range.clone().map(size).collect();
+            entry(&mut by_size, sizes).push(Block { range, is_leaf });
+        }
+        all.extend(by_size.into_iter().map(|(_, blocks)| blocks).filter(|blocks| blocks.len() > 1));
+    }
+    all
+}
+
+/// The value of a key in a list that is sorted by keys, a new one where there is none.
+pub(crate) fn entry<K: Ord, V: Default>(list: &mut Vec<(K, V)>, key: K) -> &mut V {
+    let at = list.binary_search_by(|(known, _)| known.cmp(&key)).unwrap_or_else(|at| {
+        list.insert(at, (key, V::default()));
+        at
+    });
+    &mut list[at].1
+}
+
+fn set_of(node: &Node) -> Option<&ActionSet> {
+    match node {
+        Node::Cooperation { set, .. } => Some(set),
+        _ => None,
+    }
+}
+
+/// The operands of a chain, from left to right.
+#[cfg_attr(debug_assertions, inline)]
+fn operands(nodes: &[Node], top: NodeId, set: &ActionSet) -> Vec<NodeId> {
+    let mut found = Vec::new();
+    let mut stack = vec![top];
+    while let Some(id) = stack.pop() {
+        match &nodes[id.index()] {
+            Node::Cooperation { left, right, set: other } if other == set => stack.extend([*right, *left]),
+            _ => found.push(id),
+        }
+    }
+    found
+}
+
+/// Per action the positions that do it, ascending.
+#[cfg_attr(debug_assertions, inline)]
+fn done_by(model: &Model) -> Vec<Vec<u32>> {
+    let mut done_by = vec![Vec::new(); model.actions().len()];
+    for at in 0..model.positions() {
+        for action in actions_at(model, Position::at(at)) {
+            done_by[action.index()].push(at as u32);
+        }
+    }
+    done_by
+}
+
+/// The actions of a position, ascending.
+pub(crate) fn actions_at(model: &Model, position: Position) -> Vec<ActionId> {
+    let component = model.component(model.component_at(position));
+    let activities = component.local_states.iter().flat_map(|&state| &model.local_state(state).activities);
+    let mut actions: Vec<ActionId> = activities.map(|activity| activity.action).collect();
+    actions.sort_unstable();
+    actions.dedup();
+    actions
+}
+
+/// How many pairs of local states are compared for one chain, about a second: enough for a few hundred different
+/// blocks of some fifty each.
+const MOST_COMPARED: usize = 5_000_000;
+
+/// Which action becomes which.
+type Renaming = HashMap<ActionId, ActionId>;
+
+/// Two blocks that change places, position by position, and the actions that change names.
+struct Exchange {
+    one: Vec<u32>,
+    other: Vec<u32>,
+    renaming: Renaming,
+}
+
+impl Exchange {
+    fn renamed(&self, action: ActionId) -> ActionId {
+        self.renaming.get(&action).copied().unwrap_or(action)
+    }
+}
+
+struct Finder<'m> {
+    model: &'m Model,
+    numbers: &'m LocalNumbers,
+    forms: Vec<Forms>,
+    /// Per action the positions that do it, ascending.
+    done_by: Vec<Vec<u32>>,
+    activities: Activities<'m>,
+    actions: DisjointSets,
+    positions: DisjointSets,
+}
+
+impl<'m> Finder<'m> {
+    #[cfg_attr(debug_assertions, inline)]
+    fn of(model: &'m Model, numbers: &'m LocalNumbers) -> Self {
+        Finder {
+            model,
+            numbers,
+            forms: forms(model),
+            done_by: done_by(model),
+            activities: Activities::of(model),
+            actions: DisjointSets::new(model.actions().len()),
+            positions: DisjointSets::new(model.positions()),
+        }
+    }
+
+    /// Whether exchanging two lists of positions leaves the model as it is.
+    #[cfg_attr(debug_assertions, inline)]
+    fn is_exchange(&self, one: &[u32], other: &[u32]) -> bool {
+        let mut renaming = Renaming::new();
+        let mut pairs = one.iter().zip(other);
+        if !pairs.all(|(&one, &other)| self.matches(one, other, &mut renaming)) {
+            return false;
+        }
+        self.is_invariant(&Exchange { one: one.to_vec(), other: other.to_vec(), renaming })
+    }
+    /// Takes the components that are equal as they stand from a chain, and adds their groups.
+    #[cfg_attr(debug_assertions, inline)]
+    fn equal_groups(&mut self, blocks: &mut Vec<Block>, groups: &mut Vec<Group>) {
+        let mut by_component: Vec<(ComponentId, Group)> = Vec::new();
+        for block in blocks.iter().filter(|block| block.is_leaf) {
+            let component = self.model.component_at(Position::at(block.range.start));
+            entry(&mut by_component, component).push(vec![block.range.start as u32]);
+        }
+        by_component.retain(|(_, group)| group.len() > 1);
+        let is_taken = |block: &Block| {
+            let component = self.model.component_at(Position::at(block.range.start));
+            block.is_leaf && by_component.binary_search_by_key(&component, |(known, _)| *known).is_ok()
+        };
+        blocks.retain(|block| !is_taken(block));
+        for (_, group) in by_component {
+            group[1..].iter().for_each(|other| self.accept(&group[0], other, &Renaming::new()));
+            groups.push(group);
+        }
+    }
+
+    /// Adds the groups of blocks of a chain that are equal with other names.
+    #[cfg_attr(debug_assertions, inline)]
+    fn renamed_groups(&mut self, mut blocks: Vec<Block>, groups: &mut Vec<Group>) {
+        let mut compared = 0;
+        while blocks.len() > 1 && compared < MOST_COMPARED {
+            let first = blocks.remove(0);
+            let of_position = |at| self.model.component(self.model.component_at(Position::at(at)));
+            let count: usize = first.range.clone().map(|at| of_position(at).local_states.len()).sum();
+            compared += blocks.len() * count;
+            self.renamed_group(&first, &mut blocks, groups);
+        }
+    }
+
+    /// Adds the group of a block and those that are equal to it with other names, and takes them from the rest.
+    #[cfg_attr(debug_assertions, inline)]
+    fn renamed_group(&mut self, first: &Block, rest: &mut Vec<Block>, groups: &mut Vec<Group>) {
+        let mut group: Group = Vec::new();
+        let mut renamings = Vec::new();
+        rest.retain(|block| {
+            let Some(exchange) = self.exchange(first, block) else { return true };
+            if group.is_empty() {
+                group.push(exchange.one.clone());
+            }
+            let overlaps = group.iter().flatten().any(|at| exchange.other.contains(at));
+            if overlaps || group[0] != exchange.one {
+                return true;
+            }
+            group.push(exchange.other);
+            renamings.push(exchange.renaming);
+            false
+        });
+        if group.len() > 1 && fits(groups, &group, self.model.positions()) {
+            let pairs = group[1..].iter().zip(&renamings);
+            pairs.for_each(|(other, renaming)| self.accept(&group[0], other, renaming));
+            groups.push(group);
+        }
+    }
+
+    /// The exchange of two blocks, if it leaves the model as it is.
+    #[cfg_attr(debug_assertions, inline)]
+    fn exchange(&self, one: &Block, other: &Block) -> Option<Exchange> {
+        let positions = |block: &Block| block.range.clone().map(|at| at as u32).collect();
+        let mut exchange =
+            Exchange { one: positions(one), other: positions(other), renaming: HashMap::new() };
+        let pairs =
+            || one.range.clone().zip(other.range.clone()).map(|(one, other)| (one as u32, other as u32));
+        // Workers of a deal are equal, and only their producer tells them apart: that is seen before all of their local
+        // states are compared.
+        let begin = |(one, other)| self.matches_up_to(1, one, other, &mut exchange.renaming);
+        (pairs().all(begin) && self.may_have_counterparts(&exchange)).then_some(())?;
+        pairs().all(|(one, other)| self.matches(one, other, &mut exchange.renaming)).then_some(())?;
+        self.add_counterparts(&mut exchange).then_some(())?;
+        self.is_invariant(&exchange).then_some(exchange)
+    }
+
+    /// Makes what two exchanged blocks hold equivalent.
+    #[cfg_attr(debug_assertions, inline)]
+    fn accept(&mut self, one: &[u32], other: &[u32], renaming: &Renaming) {
+        for (&one, &other) in one.iter().zip(other) {
+            self.positions.join(one as usize, other as usize);
+        }
+        for (one, other) in renaming.iter() {
+            self.actions.join(one.index(), other.index());
+        }
+    }
+
+    /// Whether the components of two positions are equal, with their actions renamed.
+    #[cfg_attr(debug_assertions, inline)]
+    fn matches(&self, one: u32, other: u32, renaming: &mut Renaming) -> bool {
+        self.matches_up_to(usize::MAX, one, other, renaming)
+    }
+
+    /// As [`Self::matches`], of the first local states alone.
+    #[cfg_attr(debug_assertions, inline)]
+    fn matches_up_to(&self, most: usize, one: u32, other: u32, renaming: &mut Renaming) -> bool {
+        let (one, other) = (self.model.component_at(Position(one)), self.model.component_at(Position(other)));
+        let (states, others) = (self.numbers.in_order(one), self.numbers.in_order(other));
+        states.len() == others.len()
+            && states
+                .iter()
+                .zip(others)
+                .take(most)
+                .all(|(&state, &with)| self.activities_match((one, state), (other, with), renaming))
+    }
+
+    /// Whether each component elsewhere that a renaming changes has one of its size to change places with.
+    #[cfg_attr(debug_assertions, inline)]
+    fn may_have_counterparts(&self, exchange: &Exchange) -> bool {
+        let size = |at: u32| self.numbers.in_order(self.model.component_at(Position(at))).len();
+        exchange.renaming.iter().all(|(&action, &partner)| {
+            let candidates = &self.done_by[partner.index()];
+            self.done_by[action.index()].iter().all(|&at| {
+                self.is_unchanged(at, action, partner)
+                    || exchange.one.contains(&at)
+                    || exchange.other.contains(&at)
+                    || candidates.iter().any(|&other| other != at && size(other) == size(at))
+            })
+        })
+    }
+
+    /// Adds the components elsewhere that have to change places too; `false` where one has no counterpart.
+    #[cfg_attr(debug_assertions, inline)]
+    fn add_counterparts(&self, exchange: &mut Exchange) -> bool {
+        let mut actions: Vec<ActionId> =
+            exchange.one.iter().flat_map(|&at| actions_at(self.model, Position(at))).collect();
+        actions.sort_unstable();
+        actions.dedup();
+        let mut done: HashSet<u32> = exchange.one.iter().chain(&exchange.other).copied().collect();
+        for action in actions {
+            let partner = exchange.renamed(action);
+            for &at in &self.done_by[action.index()] {
+                if done.contains(&at) || self.is_unchanged(at, action, partner) {
+                    continue;
+                }
+                let candidates = self.done_by[partner.index()].iter();
+                let mut free = candidates.filter(|&&candidate| candidate != at && !done.contains(&candidate));
+                let Some(&counterpart) = free.next() else { return false };
+                if !self.matches(at, counterpart, &mut exchange.renaming) {
+                    return false;
+                }
+                done.extend([at, counterpart]);
+                exchange.one.push(at);
+                exchange.other.push(counterpart);
+            }
+        }
+        true
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    fn activities_match(
+        &self,
+        one: (ComponentId, LocalStateId),
+        other: (ComponentId, LocalStateId),
+        renaming: &mut Renaming,
+    ) -> bool {
+        let rate = |id: RateId| &self.model.rates()[id.index()].value;
+        let activities = &self.model.local_state(one.1).activities;
+        let others = &self.model.local_state(other.1).activities;
+        activities.len() == others.len()
+            && activities.iter().zip(others).all(|(activity, with)| {
+                self.numbers.get(one.0, activity.target) == self.numbers.get(other.0, with.target)
+                    && rate(activity.rate) == rate(with.rate)
+                    && rename(renaming, activity.action, with.action)
+            })
+    }
+
+    /// Whether the rest of the model is the same after exchange and renaming.
+    #[cfg_attr(debug_assertions, inline)]
+    fn is_invariant(&self, exchange: &Exchange) -> bool {
+        let pairs = || exchange.one.iter().zip(&exchange.other);
+        let moves: HashMap<u32, u32> =
+            pairs().flat_map(|(&one, &other)| [(one, other), (other, one)]).collect();
+        let exchanged = |at: u32| moves.get(&at).copied().unwrap_or(at);
+        exchange.renaming.iter().all(|(&action, &partner)| {
+            let (forms, partners) = (&self.forms[action.index()], &self.forms[partner.index()]);
+            let mut elsewhere = self.done_by[action.index()].iter().filter(|at| !moves.contains_key(at));
+            sorted(&forms.shown, &exchanged) == partners.shown
+                && sorted(&forms.hidden, &exchanged) == partners.hidden
+                && elsewhere.all(|&at| self.is_unchanged(at, action, partner))
+        })
+    }
+
+    /// Whether what a component does is the same when two actions exchange their names.
+    #[cfg_attr(debug_assertions, inline)]
+    fn is_unchanged(&self, position: u32, action: ActionId, renamed: ActionId) -> bool {
+        let of = |action| self.activities.of_action(self.model.component_at(Position(position)), action);
+        action == renamed || of(action).map(|key| key.1).eq(of(renamed).map(|key| key.1))
+    }
+}
+
+/// Whether a group can be sorted after those that are known: each of these shares no position with it, or lies within
+/// one of its blocks and has its like in every other.
+#[cfg_attr(debug_assertions, inline)]
+fn fits(known: &[Group], new: &Group, positions: usize) -> bool {
+    let mut places = vec![None; positions];
+    for (number, block) in new.iter().enumerate() {
+        block.iter().enumerate().for_each(|(place, &at)| places[at as usize] = Some((number, place)));
+    }
+    let number_of = |at: &u32| places[*at as usize].map(|(number, _)| number);
+    let touches = |group: &&Group| group.iter().flatten().any(|at| number_of(at).is_some());
+    let touching: Vec<&Group> = known.iter().filter(touches).collect();
+    let mut in_first = Vec::new();
+    for group in &touching {
+        let number = number_of(&group[0][0]);
+        if group.iter().flatten().any(|at| number_of(at) != number) {
+            return false;
+        }
+        if number == Some(0) {
+            in_first.push(*group);
+        }
+    }
+    let like_in = |group: &Group, block: &[u32]| -> Group {
+        let moved = |at: &u32| block[places[*at as usize].map_or(0, |(_, place)| place)];
+        group.iter().map(|part| part.iter().map(moved).collect()).collect()
+    };
+    let has_its_like = |group: &&Group| new.iter().all(|block| touching.contains(&&like_in(group, block)));
+    touching.len() == in_first.len() * new.len() && in_first.iter().all(has_its_like)
+}
+
+/// Adds an exchange of two actions to a renaming; `false` where either is exchanged with another, or is `tau`.
+#[cfg_attr(debug_assertions, inline)]
+fn rename(renaming: &mut Renaming, one: ActionId, other: ActionId) -> bool {
+    if one != other && (one == ActionId::TAU || other == ActionId::TAU) {
+        return false;
+    }
+    let forth = *renaming.entry(one).or_insert(other) == other;
+    let back = *renaming.entry(other).or_insert(one) == one;
+    forth && back
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LocalNumbers, Symmetry};
+
+    fn groups(text: &str) -> Vec<Vec<Vec<u32>>> {
+        let model = skel_core::text::parse(text).into_model().expect("a model");
+        Symmetry::of(&model, &LocalNumbers::of(&model)).groups
+    }
+
+    #[test]
+    fn copies_of_one_component_are_interchangeable() {
+        assert_eq!(groups("P = (a, 1).Q; Q = (b, 2).P; P || P || P"), [[[0], [1], [2]]]);
+        assert_eq!(groups("P = (a, 1).Q; Q = (b, 2).P; P[3, {a}]"), [[[0], [1], [2]]]);
+    }
+
+    #[test]
+    fn arrays_of_pairs_are_blocks() {
+        let text = "P = (a, 1).P; Q = (a, 2).R; R = (b, 1).Q; S = P <a> Q; S || S";
+        assert_eq!(groups(text), [[[0, 1], [2, 3]]]);
+    }
+
+    #[test]
+    fn workers_with_actions_of_their_own_are_interchangeable() {
+        let text = "S = (m1, 1).S + (m2, 1).S; P = (m1, infty).(c1, 2).P; Q = (m2, infty).(c2, 2).Q; \
+                    S <m1, m2> (P || Q)";
+        assert_eq!(groups(text), [[[1], [2]]]);
+    }
+
+    #[test]
+    fn what_serves_one_worker_alone_changes_places_with_it() {
+        let text = "P = (c1, infty).P; Q = (c2, infty).Q; M = (c1, 3).M; N = (c2, 3).N; \
+                    (P || Q) <c1, c2> (M || N)";
+        assert_eq!(groups(text), [[[0, 2], [1, 3]]]);
+        assert_eq!(groups(&text.replace("(c2, 3)", "(c2, 4)")), Vec::<Vec<Vec<u32>>>::new());
+    }
+
+    #[test]
+    fn another_rate_or_a_partner_that_remembers_breaks_the_symmetry() {
+        let rates = "S = (m1, 1).S + (m2, 3).S; P = (m1, infty).P; Q = (m2, infty).Q; S <m1, m2> (P || Q)";
+        assert!(groups(rates).is_empty());
+        let turns = "S = (m1, 1).(m2, 1).S; P = (m1, infty).P; Q = (m2, infty).Q; S <m1, m2> (P || Q)";
+        assert!(groups(turns).is_empty());
+        let partners = "P = (m, infty).P; S = (m, 1).S; S || (P <m> S)";
+        assert!(groups(partners).is_empty());
+    }
+
+    #[test]
+    fn several_kinds_side_by_side_are_several_groups() {
+        let text = "P = (a, 1).P; Q = (b, 1).Q; P || Q || P || Q";
+        assert_eq!(groups(text), [[[0], [2]], [[1], [3]]]);
+    }
+}

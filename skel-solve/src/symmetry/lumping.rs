@@ -1,0 +1,301 @@
+//! Lumping while exploring: of equivalent states only one is kept.
+//!
+//! Single components side by side that share no action of their chain are *counted*: a state says how many are in which
+//! local state, whatever their number. Other interchangeable blocks are *sorted*.
+
+use skel_core::model::{ActionId, ActionSet, Model, Node, Position};
+
+use crate::state::layout::{Field, Layout};
+use crate::state::local_numbers::LocalNumbers;
+use crate::symmetry::automorphism::{Group, Symmetry, actions_at};
+
+/// How the states of a space were lumped, and what they stand for.
+///
+/// # Examples
+/// ```
+/// use skel_solve::Explore;
+/// let model = skel_core::text::parse("P = (go, 1).Q; Q = (back, 2).P; P[10]").into_model().unwrap();
+/// let space = model.explorer().lumped().explore().unwrap();
+/// assert_eq!(space.states(), 11);
+/// let lumping = space.lumping().unwrap();
+/// assert_eq!((lumping.states(), lumping.transitions()), (Some(1024), Some(10240)));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Lumping {
+    symmetry: Symmetry,
+    /// The groups that are sorted, inner ones first: the fields of each block, in corresponding order.
+    sorted: Vec<Vec<Vec<Field>>>,
+    states: Option<u128>,
+    transitions: Option<u128>,
+    action_orbit_sizes: Vec<u32>,
+    /// Per position the positions of its orbit, under its least member.
+    orbits: Vec<Vec<u32>>,
+}
+
+impl Lumping {
+    /// The states that the lumped ones stand for; none beyond 128 bits.
+    #[must_use]
+    pub fn states(&self) -> Option<u128> {
+        self.states
+    }
+
+    /// The distinct transitions (state, action, state) that the lumped ones stand for; none beyond 128 bits.
+    #[must_use]
+    pub fn transitions(&self) -> Option<u128> {
+        self.transitions
+    }
+
+    /// The groups of interchangeable parts: how many parts, and how many components each has.
+    pub fn groups(&self) -> impl ExactSizeIterator<Item = (usize, usize)> {
+        self.symmetry.groups.iter().map(|group| (group.len(), group[0].len()))
+    }
+
+    /// The lumping of a model and the layout of its states, unless nothing in it is interchangeable.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(crate) fn of(model: &Model, numbers: &LocalNumbers) -> Option<(Lumping, Layout)> {
+        let symmetry = Symmetry::of(model, numbers);
+        if symmetry.groups.is_empty() {
+            return None;
+        }
+        let mut action_orbit_sizes = vec![0; symmetry.action_orbit.len()];
+        symmetry.action_orbit.iter().for_each(|&orbit| action_orbit_sizes[orbit as usize] += 1);
+        let mut orbits = vec![Vec::new(); symmetry.position_orbit.len()];
+        for (position, &orbit) in symmetry.position_orbit.iter().enumerate() {
+            orbits[orbit as usize].push(position as u32);
+        }
+        let sets = sets_around(model);
+        let (counted, to_sort): (Vec<&Group>, Vec<&Group>) =
+            symmetry.groups.iter().partition(|group| is_countable(model, &sets, group));
+        let counted: Vec<Vec<u32>> = counted.into_iter().map(|group| group.concat()).collect();
+        let layout = Layout::of(model, &counted);
+        let fields = |block: &Vec<u32>| fields_of(&layout, block);
+        let sorted = to_sort.into_iter().map(|group| group.iter().map(fields).collect()).collect();
+        let (states, transitions) = (Some(0), Some(0));
+        let lumping = Lumping { symmetry, sorted, states, transitions, action_orbit_sizes, orbits };
+        Some((lumping, layout))
+    }
+
+    /// Whether the parts are interchangeable in a model that may differ in its rates.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(crate) fn is_of(&self, model: &Model, numbers: &LocalNumbers) -> bool {
+        self.symmetry.is_of(model, numbers)
+    }
+
+    /// The action that stands for all equivalent ones.
+    pub(crate) fn representative(&self, action: ActionId) -> ActionId {
+        ActionId(self.symmetry.action_orbit[action.index()])
+    }
+
+    /// How many actions are equivalent to one.
+    pub(crate) fn equivalent_actions(&self, action: ActionId) -> u32 {
+        self.action_orbit_sizes[self.representative(action).index()]
+    }
+
+    /// The positions that are equivalent to one, itself among them.
+    pub(crate) fn equivalent_positions(&self, position: usize) -> &[u32] {
+        &self.orbits[self.symmetry.position_orbit[position] as usize]
+    }
+
+    /// Whether no result line tells apart what was lumped.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(crate) fn keeps_results(&self, model: &Model) -> bool {
+        let mut wanted = model.results().iter().flat_map(|line| line.pattern.iter().enumerate());
+        wanted.all(|(position, local)| local.is_none() || self.equivalent_positions(position).len() == 1)
+    }
+
+    /// Turns a state into the one that stands for it.
+    pub(crate) fn canonise(&self, state: &mut [u64], blocks: &mut Blocks) {
+        for group in &self.sorted {
+            blocks.read(state, group);
+            if blocks.sort() {
+                blocks.write(state, group);
+            }
+        }
+    }
+
+    /// How many states a state stands for; none beyond 128 bits.
+    pub(crate) fn orbit(&self, layout: &Layout, state: &[u64], blocks: &mut Blocks) -> Option<u128> {
+        let mut orbit = Some(1_u128);
+        for slot in layout.slots().iter().filter(|slot| slot.is_counted()) {
+            let mut arrangements = Arrangements::default();
+            for field in slot.fields() {
+                arrangements.add(layout.field(field).get(state));
+            }
+            orbit = orbit.and_then(|orbit| orbit.checked_mul(arrangements.ways?));
+        }
+        for group in &self.sorted {
+            blocks.read(state, group);
+            orbit = orbit.and_then(|orbit| orbit.checked_mul(blocks.arrangements()?));
+        }
+        orbit
+    }
+
+    /// Counts states that the lumped ones stand for, and the distinct transitions that leave them.
+    pub(crate) fn count(&mut self, states: Option<u128>, transitions: Option<u128>) {
+        let plus = |sum: Option<u128>, more: Option<u128>| sum?.checked_add(more?);
+        self.states = plus(self.states, states);
+        self.transitions = plus(self.transitions, transitions);
+    }
+}
+
+/// Per position the set of the cooperation that it is an operand of.
+#[cfg_attr(debug_assertions, inline)]
+fn sets_around(model: &Model) -> Vec<Option<&ActionSet>> {
+    let mut sets = vec![None; model.positions()];
+    for node in model.nodes() {
+        let Node::Cooperation { left, right, set } = node else { continue };
+        for child in [left, right] {
+            if let Node::Leaf(position) = model.nodes()[child.index()] {
+                sets[position.index()] = Some(set);
+            }
+        }
+    }
+    sets
+}
+
+/// Whether a group is of one component, no two of whose copies do anything together, and counting it takes no more than
+/// about the bits that sorting it does.
+#[cfg_attr(debug_assertions, inline)]
+fn is_countable(model: &Model, sets: &[Option<&ActionSet>], group: &Group) -> bool {
+    const FEW_BITS: u64 = 32;
+    let component = model.component_at(Position(group[0][0]));
+    let is_alike = |block: &Vec<u32>| block.len() == 1 && model.component_at(Position(block[0])) == component;
+    let is_apart = |block: &Vec<u32>| {
+        let actions = actions_at(model, Position(block[0]));
+        sets[block[0] as usize].is_none_or(|set| !actions.iter().any(|&action| set.contains(action)))
+    };
+    let local_states = model.component(component).local_states.len() as u32;
+    let (counted, sorted) = Layout::bits_of_copies(local_states, group.len() as u32);
+    group.iter().all(is_alike) && is_apart(&group[0]) && counted <= FEW_BITS.max(2 * sorted)
+}
+
+/// The fields of a block: those of its positions, and where it holds counted copies, theirs.
+#[cfg_attr(debug_assertions, inline)]
+fn fields_of(layout: &Layout, block: &[u32]) -> Vec<Field> {
+    let of_position = |&at: &u32| {
+        let slot = &layout.slots()[layout.slot_of(at as usize) as usize];
+        let fields = if slot.positions[0] == at { slot.fields() } else { 0..0 };
+        fields.map(|field| layout.field(field))
+    };
+    block.iter().flat_map(of_position).collect()
+}
+
+/// The fields of a group's blocks; memory that is used again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Blocks {
+    width: usize,
+    values: Vec<u32>,
+    order: Vec<u32>,
+}
+
+impl Blocks {
+    fn read(&mut self, state: &[u64], group: &[Vec<Field>]) {
+        self.width = group[0].len();
+        self.values.clear();
+        self.values.extend(group.iter().flatten().map(|field| field.get(state)));
+    }
+
+    fn block(&self, number: u32) -> &[u32] {
+        &self.values[number as usize * self.width..(number as usize + 1) * self.width]
+    }
+
+    fn count(&self) -> u32 {
+        (self.values.len() / self.width) as u32
+    }
+
+    /// Sorts the blocks; `false` where they are sorted already.
+    fn sort(&mut self) -> bool {
+        let count = self.count();
+        if (1..count).all(|at| self.block(at - 1) <= self.block(at)) {
+            return false;
+        }
+        let mut order = std::mem::take(&mut self.order);
+        order.clear();
+        order.extend(0..count);
+        order.sort_by(|&left, &right| self.block(left).cmp(self.block(right)));
+        self.order = order;
+        true
+    }
+
+    fn write(&self, state: &mut [u64], group: &[Vec<Field>]) {
+        for (fields, &from) in group.iter().zip(&self.order) {
+            for (field, &value) in fields.iter().zip(self.block(from)) {
+                field.set(state, value);
+            }
+        }
+    }
+
+    /// In how many ways sorted blocks can be arranged.
+    fn arrangements(&self) -> Option<u128> {
+        let mut arrangements = Arrangements::default();
+        let mut run = 0;
+        for at in 0..self.count() {
+            run += 1;
+            if at + 1 == self.count() || self.block(at) != self.block(at + 1) {
+                arrangements.add(run);
+                run = 0;
+            }
+        }
+        arrangements.ways
+    }
+}
+
+/// In how many ways things of several kinds can be arranged: a multinomial coefficient; none beyond 128 bits.
+struct Arrangements {
+    things: u32,
+    ways: Option<u128>,
+}
+
+impl Default for Arrangements {
+    fn default() -> Self {
+        Arrangements { things: 0, ways: Some(1) }
+    }
+}
+
+impl Arrangements {
+    /// Adds so many of a new kind: the ways to choose their places among all.
+    fn add(&mut self, count: u32) {
+        let before = self.things;
+        self.things += count;
+        // The choice of their places is the choice of the others' places, which may be fewer.
+        for chosen in 1..=count.min(before) {
+            // A binomial coefficient, one factor at a time: always a whole number.
+            let factor = self.things - count.min(before) + chosen;
+            self.ways = self.ways.and_then(|ways| of_factor(ways, factor, chosen));
+        }
+    }
+}
+
+/// `ways * factor / divisor`, by a division of 64 bits where that will do, which is many times as fast.
+fn of_factor(ways: u128, factor: u32, divisor: u32) -> Option<u128> {
+    let product = ways.checked_mul(u128::from(factor))?;
+    Some(match u64::try_from(product) {
+        Ok(product) => u128::from(product / u64::from(divisor)),
+        Err(_) => product / u128::from(divisor),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arrangements;
+
+    fn ways(counts: &[u32]) -> Option<u128> {
+        let mut arrangements = Arrangements::default();
+        counts.iter().for_each(|&count| arrangements.add(count));
+        arrangements.ways
+    }
+
+    #[test]
+    fn arrangements_are_counted_in_any_order_and_refused_beyond_128_bits() {
+        assert_eq!(ways(&[]), Some(1));
+        assert_eq!(ways(&[1000]), Some(1));
+        assert_eq!(ways(&[2, 0, 3, 1]), Some(60));
+        for counts in [[3, 2, 1], [1, 3, 2], [2, 1, 3]] {
+            assert_eq!(ways(&counts), Some(60));
+        }
+        // 70! / (35! 35!)
+        assert_eq!(ways(&[35, 35]), Some(112_186_277_816_662_845_432));
+        assert_eq!(ways(&[1, 1000]), ways(&[1000, 1]));
+        assert_eq!(ways(&[500, 500]), None);
+    }
+}

@@ -1,0 +1,299 @@
+//! A model whose transitions can be enumerated fast: its programs, most of them as tables, and which of them to try.
+//!
+//! In a state only the programs are tried that some local state *wakes*: one of a set of slots of which at least one has to
+//! enable the action. A model may have as many actions as states, and few are enabled at a time.
+
+use std::collections::{HashMap, HashSet};
+
+use skel_core::model::{ActionId, Model};
+use skel_core::number::Number;
+use skel_core::rate::ActivityRate;
+
+use crate::state::layout::{Field, Layout, Move};
+use crate::state::local_numbers::LocalNumbers;
+use crate::transition::evaluate::{Activities, Buffers as ProgramBuffers, Refusal};
+use crate::transition::program::{Program, Step, programs};
+use crate::transition::table::{MOST_BYTES, MOST_LOCAL_STATES, Table};
+
+/// A transition of a state.
+pub(crate) struct Transition<'t, N> {
+    pub(crate) action: ActionId,
+    pub(crate) rate: &'t N,
+    /// How many different transitions of copies it stands for; `u64::MAX` and more are one.
+    pub(crate) ways: u64,
+    pub(crate) moves: &'t [Move],
+    /// What it adds to the number of the state, after [`Compiled::set_strides`].
+    pub(crate) jump: u64,
+}
+
+/// A program, and its table if it has one.
+#[derive(Clone, Debug)]
+struct Source<N> {
+    program: Program,
+    table: Option<Table<N>>,
+}
+
+/// A model whose transitions can be enumerated fast.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiled<N> {
+    layout: Layout,
+    activities: Activities<N>,
+    sources: Vec<Source<N>>,
+    wakers: Vec<Waker>,
+    /// Value `v` of a waker wakes the sources `wakes[woken[first + v]..woken[first + v + 1]]`.
+    woken: Vec<u32>,
+    wakes: Vec<Wake>,
+}
+
+/// A field that wakes programs.
+#[derive(Clone, Copy, Debug)]
+struct Waker {
+    field: Field,
+    first: u32,
+    /// Larger values wake what this one does: of counted copies it matters whether there are any.
+    most: u32,
+}
+
+/// A source to try.
+#[derive(Clone, Copy, Debug)]
+struct Wake {
+    source: u32,
+    /// Whether other fields may wake it too.
+    is_shared: bool,
+}
+
+/// Memory that is used again for every state.
+#[derive(Debug)]
+pub(crate) struct Buffers<N> {
+    of_program: ProgramBuffers<N>,
+    /// Per source the last state, by a running number, in which it was tried.
+    tried: Vec<u64>,
+    state_number: u64,
+}
+
+impl<N> Buffers<N> {
+    pub(crate) fn new() -> Self {
+        Buffers { of_program: ProgramBuffers::new(), tried: Vec::new(), state_number: 0 }
+    }
+
+    /// The bytes that they take.
+    pub(crate) fn memory(&self) -> u64 {
+        self.of_program.memory() + (self.tried.capacity() * size_of::<u64>()) as u64
+    }
+
+    /// Sets the most bytes that the activities of one state may take.
+    pub(crate) fn set_most(&mut self, most: u64) {
+        self.of_program.most = most;
+    }
+}
+
+impl<N: Number> Compiled<N> {
+    pub(crate) fn of(model: &Model, numbers: &LocalNumbers, layout: &Layout) -> Self {
+        Self::with_rates(&rates(model), model, numbers, layout)
+    }
+
+    /// With other rates than the model's, in the order of its own.
+    pub(crate) fn with_rates(
+        rates: &[ActivityRate<N>],
+        model: &Model,
+        numbers: &LocalNumbers,
+        layout: &Layout,
+    ) -> Self {
+        Self::with_tables(true, rates, model, numbers, layout)
+    }
+
+    /// Without tables, which don't pay for a few states.
+    pub(crate) fn for_few_states(model: &Model, numbers: &LocalNumbers, layout: &Layout) -> Self {
+        Self::with_tables(false, &rates(model), model, numbers, layout)
+    }
+
+    fn with_tables(
+        has_tables: bool,
+        rates: &[ActivityRate<N>],
+        model: &Model,
+        numbers: &LocalNumbers,
+        layout: &Layout,
+    ) -> Self {
+        let activities = Activities::of(rates, model, numbers, layout);
+        let mut buffers = ProgramBuffers::new();
+        buffers.most = MOST_BYTES;
+        let mut room = MOST_LOCAL_STATES;
+        let sources: Vec<Source<N>> = programs(model, layout)
+            .into_iter()
+            .map(|program| {
+                let table = || Table::of(&program, &activities, layout, &mut buffers, &mut room);
+                let table = has_tables.then(table).flatten();
+                Source { program, table }
+            })
+            .collect();
+        let (mut wakers, mut woken, mut wakes) = (Vec::new(), vec![0], Vec::new());
+        for (field, by_value) in wakes_by_field(&sources, &activities, layout) {
+            let (first, most) = (woken.len() as u32 - 1, by_value.len() as u32 - 1);
+            wakers.push(Waker { field, first, most });
+            for sources in by_value {
+                wakes.extend(sources);
+                woken.push(wakes.len() as u32);
+            }
+        }
+        Compiled { layout: layout.clone(), activities, sources, wakers, woken, wakes }
+    }
+
+    /// Whether every program is a table.
+    pub(crate) fn is_tabulated(&self) -> bool {
+        self.sources.iter().all(|source| source.table.is_some())
+    }
+
+    /// Works out what each transition adds to the number of a state, by a stride for each slot. Of tables alone.
+    pub(crate) fn set_strides(&mut self, strides: &[u64]) {
+        let words = self.layout.words();
+        let tables = self.sources.iter_mut().filter_map(|source| source.table.as_mut());
+        tables.for_each(|table| table.set_jumps(words, strides));
+    }
+
+    /// Whether a state may have two transitions of one action to one target. Of tables alone.
+    pub(crate) fn may_repeat(&self) -> bool {
+        let mut known: HashMap<(ActionId, &[Move]), usize> = HashMap::new();
+        self.sources.iter().enumerate().any(|(number, source)| {
+            let Some(table) = &source.table else { return true };
+            table.rows().any(|row| {
+                let mut in_row = HashSet::new();
+                row.map(|at| table.entry(at).1).any(|moves| {
+                    let first = *known.entry((source.program.label, moves)).or_insert(number);
+                    !in_row.insert(moves) || first != number
+                })
+            })
+        })
+    }
+
+    /// Calls `found` with what every table does in each combination of the local states of its slots: the action, the slots,
+    /// each with its local state before and after, and the rate. Ends where `found` says so, or there are too many
+    /// combinations; `false` then.
+    pub(crate) fn for_each_firing(
+        &self,
+        mut found: impl FnMut(ActionId, &[(u32, u32, u32)], &N) -> bool,
+    ) -> bool {
+        const MOST_COMBINATIONS: usize = 1 << 16;
+        let words = self.layout.words();
+        self.sources.iter().all(|source| {
+            let Some(table) = &source.table else { return false };
+            let action = source.program.label;
+            table.for_each_firing(words, MOST_COMBINATIONS, |slots, rate| found(action, slots, rate))
+        })
+    }
+
+    /// Calls `found` with every transition of a state.
+    #[inline]
+    pub(crate) fn for_each_transition(
+        &self,
+        state: &[u64],
+        buffers: &mut Buffers<N>,
+        mut found: impl FnMut(Transition<'_, N>),
+    ) -> Result<(), Refusal> {
+        buffers.tried.resize(self.sources.len(), 0);
+        buffers.state_number += 1;
+        for waker in &self.wakers {
+            let at = (waker.first + waker.field.get(state).min(waker.most)) as usize;
+            for wake in &self.wakes[self.woken[at] as usize..self.woken[at + 1] as usize] {
+                if wake.is_shared {
+                    let tried = &mut buffers.tried[wake.source as usize];
+                    if std::mem::replace(tried, buffers.state_number) == buffers.state_number {
+                        continue;
+                    }
+                }
+                self.try_source(&self.sources[wake.source as usize], state, buffers, &mut found)?;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn try_source(
+        &self,
+        source: &Source<N>,
+        state: &[u64],
+        buffers: &mut Buffers<N>,
+        found: &mut impl FnMut(Transition<'_, N>),
+    ) -> Result<(), Refusal> {
+        let action = source.program.label;
+        if let Some(table) = &source.table
+            && let Some(entries) = table.entries(state)
+        {
+            for at in entries {
+                let (rate, moves) = table.entry(at);
+                found(Transition { action, rate, ways: 1, moves, jump: table.jump(at) });
+            }
+            return Ok(());
+        }
+        let of_program = &mut buffers.of_program;
+        self.activities.run(&source.program, &self.layout, state, of_program)?;
+        for enabled in &of_program.enabled {
+            let (rate, moves) = (enabled.rate.magnitude(), of_program.moves_of(enabled));
+            found(Transition { action, rate, ways: enabled.ways, moves, jump: 0 });
+        }
+        Ok(())
+    }
+}
+
+/// The rates of a model.
+pub(crate) fn rates<N: Number>(model: &Model) -> Vec<ActivityRate<N>> {
+    model.rates().iter().map(|entry| entry.value.map(N::from_ratio)).collect()
+}
+
+/// For each field that wakes any, by its values, the sources that it wakes.
+fn wakes_by_field<N: Number>(
+    sources: &[Source<N>],
+    activities: &Activities<N>,
+    layout: &Layout,
+) -> Vec<(Field, Vec<Vec<Wake>>)> {
+    let mut by_slot: Vec<Vec<Vec<Wake>>> =
+        layout.slots().iter().map(|slot| vec![Vec::new(); slot.local_states() as usize]).collect();
+    for (number, source) in sources.iter().enumerate() {
+        let needed = needed(&source.program, activities, layout);
+        for &slot_number in &needed {
+            let slot = &layout.slots()[slot_number as usize];
+            let wake = Wake { source: number as u32, is_shared: needed.len() > 1 || slot.is_counted() };
+            for &local in activities.enabling(slot.component(), source.program.action) {
+                by_slot[slot_number as usize][local as usize].push(wake);
+            }
+        }
+    }
+    let mut by_field = Vec::new();
+    for (slot, by_local) in layout.slots().iter().zip(by_slot) {
+        match slot.is_counted() {
+            true => {
+                let fields = slot.fields().map(|field| layout.field(field));
+                by_field.extend(fields.zip(by_local).map(|(field, wakes)| (field, vec![Vec::new(), wakes])));
+            }
+            false => by_field.push((layout.field(slot.fields().start), by_local)),
+        }
+    }
+    by_field.retain(|(_, by_value)| by_value.iter().any(|wakes| !wakes.is_empty()));
+    by_field
+}
+
+/// Slots of which one at least has to enable the action, and how likely that is: of two parts that synchronise, those of
+/// the part that is less likely to.
+fn needed<N: Number>(program: &Program, activities: &Activities<N>, layout: &Layout) -> Vec<u32> {
+    let mut stack: Vec<(Vec<u32>, f64)> = Vec::new();
+    for step in &program.steps {
+        if let Step::Leaf(number) = *step {
+            let slot = &layout.slots()[number as usize];
+            let enabling = activities.enabling(slot.component(), program.action).len();
+            let share = enabling as f64 / f64::from(slot.local_states());
+            stack.push((vec![number], share * slot.positions.len() as f64));
+            continue;
+        }
+        let (Some(right), Some(left)) = (stack.pop(), stack.pop()) else { return Vec::new() };
+        stack.push(match step {
+            Step::Synchronise if right.1 < left.1 => right,
+            Step::Synchronise => left,
+            _ => {
+                let (mut large, small) =
+                    if left.0.len() < right.0.len() { (right, left) } else { (left, right) };
+                large.0.extend(small.0);
+                (large.0, large.1 + small.1)
+            }
+        });
+    }
+    stack.pop().map(|(slots, _)| slots).unwrap_or_default()
+}

@@ -1,0 +1,284 @@
+//! What a program enables in a state: the stack machine behind every transition.
+//!
+//! It is generic over the number: the same programs run in `f64` and in rationals. Where copies are counted, an activity
+//! of one local state stands for those of all copies in it, with the sum of their rates.
+
+use skel_core::model::{ActionId, ComponentId, Model};
+use skel_core::number::{Number, ratio};
+use skel_core::rate::ActivityRate;
+use skel_core::semantics::NotWellDefined;
+
+use crate::state::layout::{Layout, Move};
+use crate::state::local_numbers::LocalNumbers;
+use crate::transition::program::{Program, Step};
+
+/// `(rate, target)` of the activities of one action in one local state.
+type LocalActivities<N> = Vec<(ActivityRate<N>, u32)>;
+
+/// What a local state can do, by action in ascending order.
+type ByAction<N> = Vec<(ActionId, LocalActivities<N>)>;
+
+/// What the components of a model can do.
+#[derive(Clone, Debug)]
+pub(crate) struct Activities<N> {
+    /// Per component, per local state.
+    of_component: Vec<Vec<ByAction<N>>>,
+    /// Per component its actions, ascending, each with the local states that enable it, ascending.
+    enabling: Vec<Vec<(ActionId, Vec<u32>)>>,
+    /// The whole numbers up to the most copies that are counted.
+    whole: Vec<N>,
+}
+
+/// An activity that a part of the system enables.
+#[derive(Clone, Debug)]
+pub(crate) struct Enabled<N> {
+    pub(crate) rate: ActivityRate<N>,
+    /// How many different activities of copies it stands for; `u64::MAX` and more are one.
+    pub(crate) ways: u64,
+    /// Its moves, a range of [`Buffers::moves`].
+    start: usize,
+    end: usize,
+}
+
+/// Why the transitions of a state cannot be listed.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// An activity has no rate.
+    NotWellDefined(NotWellDefined),
+    /// So many activities of one action come together that the buffers would pass their bound.
+    TooMany,
+}
+
+impl From<NotWellDefined> for Refusal {
+    fn from(problem: NotWellDefined) -> Self {
+        Refusal::NotWellDefined(problem)
+    }
+}
+
+/// Memory that is used again for every program.
+#[derive(Debug)]
+pub(crate) struct Buffers<N> {
+    pub(crate) enabled: Vec<Enabled<N>>,
+    moves: Vec<Move>,
+    frames: Vec<usize>,
+    /// The most bytes that they may take.
+    pub(crate) most: u64,
+}
+
+impl<N> Buffers<N> {
+    pub(crate) fn new() -> Self {
+        Buffers { enabled: Vec::new(), moves: Vec::new(), frames: Vec::new(), most: u64::MAX }
+    }
+
+    /// The bytes that they take.
+    pub(crate) fn memory(&self) -> u64 {
+        let moves = self.moves.capacity() * size_of::<Move>();
+        (self.enabled.capacity() * size_of::<Enabled<N>>() + moves) as u64
+    }
+
+    pub(crate) fn moves_of(&self, enabled: &Enabled<N>) -> &[Move] {
+        &self.moves[enabled.start..enabled.end]
+    }
+
+    /// Makes room for the pairs of two lists and for their moves: `k` partners with `n` alternatives each have
+    /// `n^k` pairs, which no model's size bounds.
+    fn make_room(&mut self, pairs: usize, moves: usize) -> Result<(), Refusal> {
+        let enabled = self.enabled.len().saturating_add(pairs);
+        let moves = self.moves.len().saturating_add(moves);
+        let bytes = enabled.saturating_mul(size_of::<Enabled<N>>());
+        if bytes.saturating_add(moves.saturating_mul(size_of::<Move>())) as u64 > self.most {
+            return Err(Refusal::TooMany);
+        }
+        self.enabled.reserve_exact(pairs);
+        self.moves.reserve_exact(moves - self.moves.len());
+        Ok(())
+    }
+}
+
+impl<N: Number> Activities<N> {
+    pub(crate) fn of(
+        rates: &[ActivityRate<N>],
+        model: &Model,
+        numbers: &LocalNumbers,
+        layout: &Layout,
+    ) -> Self {
+        let by_action = |component, &state: &_| {
+            let mut by_action: ByAction<N> = Vec::new();
+            for activity in &model.local_state(state).activities {
+                let rate = rates[activity.rate.index()].clone();
+                let target = numbers.get(component, activity.target).unwrap_or_default();
+                match by_action.binary_search_by_key(&activity.action, |(action, _)| *action) {
+                    Ok(at) => by_action[at].1.push((rate, target)),
+                    Err(at) => by_action.insert(at, (activity.action, vec![(rate, target)])),
+                }
+            }
+            by_action
+        };
+        let components = (0..model.components().len()).map(ComponentId::at);
+        let of_component: Vec<Vec<ByAction<N>>> = components
+            .map(|component| {
+                numbers.in_order(component).iter().map(|state| by_action(component, state)).collect()
+            })
+            .collect();
+        let enabling = of_component.iter().map(|local_states| enabling(local_states)).collect();
+        let most = layout.slots().iter().map(|slot| slot.positions.len()).max().unwrap_or_default();
+        let whole = (0..=most as i64).map(|count| N::from_ratio(&ratio(count, 1))).collect();
+        Activities { of_component, enabling, whole }
+    }
+
+    /// The local states of a component that enable an action, ascending.
+    pub(crate) fn enabling(&self, component: ComponentId, action: ActionId) -> &[u32] {
+        let of_component = &self.enabling[component.index()];
+        match of_component.binary_search_by_key(&action, |(action, _)| *action) {
+            Ok(at) => &of_component[at].1,
+            Err(_) => &[],
+        }
+    }
+
+    /// What a local state of a component does of one action.
+    pub(crate) fn of_action(
+        &self,
+        component: ComponentId,
+        local: u32,
+        action: ActionId,
+    ) -> &[(ActivityRate<N>, u32)] {
+        let by_action = &self.of_component[component.index()][local as usize];
+        match by_action.binary_search_by_key(&action, |(action, _)| *action) {
+            Ok(at) => &by_action[at].1,
+            Err(_) => &[],
+        }
+    }
+
+    /// Leaves the enabled activities of one program in the buffers.
+    pub(crate) fn run(
+        &self,
+        program: &Program,
+        layout: &Layout,
+        state: &[u64],
+        buffers: &mut Buffers<N>,
+    ) -> Result<(), Refusal> {
+        buffers.enabled.clear();
+        buffers.moves.clear();
+        buffers.frames.clear();
+        for step in &program.steps {
+            match *step {
+                Step::Leaf(slot) => {
+                    buffers.frames.push(buffers.enabled.len());
+                    self.push_leaf(slot, program.action, layout, state, buffers);
+                }
+                Step::Interleave => {
+                    buffers.frames.pop();
+                }
+                Step::Synchronise => synchronise(program.action, buffers)?,
+            }
+        }
+        match buffers.enabled.iter().any(|enabled| enabled.rate.is_passive()) {
+            true => Err(NotWellDefined::Passive(program.label).into()),
+            false => Ok(()),
+        }
+    }
+
+    fn push_leaf(
+        &self,
+        number: u32,
+        action: ActionId,
+        layout: &Layout,
+        state: &[u64],
+        buffers: &mut Buffers<N>,
+    ) {
+        let slot = &layout.slots()[number as usize];
+        if !slot.is_counted() {
+            let local = layout.field(slot.fields().start).get(state);
+            for (rate, target) in self.of_action(slot.component(), local, action) {
+                let start = buffers.moves.len();
+                layout.moves(number, local, *target, &mut buffers.moves);
+                let end = buffers.moves.len();
+                buffers.enabled.push(Enabled { rate: rate.clone(), ways: 1, start, end });
+            }
+            return;
+        }
+        for (local, field) in slot.fields().enumerate() {
+            let count = layout.field(field).get(state);
+            if count == 0 {
+                continue;
+            }
+            for (rate, target) in self.of_action(slot.component(), local as u32, action) {
+                let start = buffers.moves.len();
+                layout.moves(number, local as u32, *target, &mut buffers.moves);
+                let end = buffers.moves.len();
+                let rate = rate.map(|rate| rate.clone() * self.whole[count as usize].clone());
+                // Copies that stay where they are change the state alike.
+                let ways = if start == end { 1 } else { u64::from(count) };
+                buffers.enabled.push(Enabled { rate, ways, start, end });
+            }
+        }
+    }
+}
+
+/// The actions of some local states, ascending, each with the local states that enable it.
+fn enabling<N>(local_states: &[ByAction<N>]) -> Vec<(ActionId, Vec<u32>)> {
+    // Of plain numbers, as other lists are that are sorted.
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    for (local, by_action) in local_states.iter().enumerate() {
+        pairs.extend(by_action.iter().map(|&(action, _)| (action.0, local as u32)));
+    }
+    pairs.sort_unstable();
+    let runs = pairs.chunk_by(|one, other| one.0 == other.0);
+    runs.map(|run| (ActionId(run[0].0), run.iter().map(|&(_, local)| local).collect())).collect()
+}
+
+/// Replaces the two topmost lists by their shared activities.
+fn synchronise<N: Number>(action: ActionId, buffers: &mut Buffers<N>) -> Result<(), Refusal> {
+    let right = buffers.frames.pop().unwrap_or_default();
+    let left = buffers.frames.last().copied().unwrap_or_default();
+    let end = buffers.enabled.len();
+    let of_left = apparent(action, &buffers.enabled[left..right])?;
+    let of_right = apparent(action, &buffers.enabled[right..end])?;
+    let (Some(of_left), Some(of_right)) = (of_left, of_right) else {
+        buffers.enabled.truncate(left);
+        return Ok(());
+    };
+    let together = match (of_left.is_passive(), of_right.is_passive()) {
+        (false, true) => of_left.clone(),
+        (true, false) => of_right.clone(),
+        _ => of_left.map(|left| left.lesser(of_right.magnitude())),
+    };
+    let moves = |range: std::ops::Range<usize>| {
+        buffers.enabled[range].iter().map(|enabled| enabled.end - enabled.start).sum::<usize>()
+    };
+    let (of_one, of_other) = (right - left, end - right);
+    let moves =
+        moves(left..right).saturating_mul(of_other).saturating_add(moves(right..end).saturating_mul(of_one));
+    buffers.make_room(of_one.saturating_mul(of_other), moves)?;
+    for one in left..right {
+        let of_one = buffers.enabled[one].rate.magnitude().clone() / of_left.magnitude().clone();
+        for other in right..end {
+            let (one, other) = (&buffers.enabled[one], &buffers.enabled[other]);
+            let of_other = other.rate.magnitude().clone() / of_right.magnitude().clone();
+            let rate = together.map(|magnitude| of_one.clone() * of_other * magnitude.clone());
+            let ways = one.ways.saturating_mul(other.ways);
+            let start = buffers.moves.len();
+            let (one, other) = (one.start..one.end, other.start..other.end);
+            buffers.moves.extend_from_within(one);
+            buffers.moves.extend_from_within(other);
+            buffers.enabled.push(Enabled { rate, ways, start, end: buffers.moves.len() });
+        }
+    }
+    buffers.enabled.drain(left..end);
+    Ok(())
+}
+
+fn apparent<N: Number>(
+    action: ActionId,
+    enabled: &[Enabled<N>],
+) -> Result<Option<ActivityRate<N>>, NotWellDefined> {
+    let Some((first, rest)) = enabled.split_first() else { return Ok(None) };
+    let mut sum = first.rate.magnitude().clone();
+    for other in rest {
+        if other.rate.is_passive() != first.rate.is_passive() {
+            return Err(NotWellDefined::Mixed(action));
+        }
+        sum = sum + other.rate.magnitude().clone();
+    }
+    Ok(Some(first.rate.map(|_| sum)))
+}

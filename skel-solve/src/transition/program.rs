@@ -1,0 +1,134 @@
+//! The transition relation as programs, one or more for each action, from the cooperation tree.
+//!
+//! For each action (and each place where it is hidden) there is a small program over the slots that can do it; those and
+//! the cooperations that cannot take part are pruned. A program runs on a stack: a leaf pushes the local activities of
+//! its slot, `Interleave` joins two lists, `Synchronise` multiplies them out by the rule of shared activities. What is
+//! joined last is taken apart again: the two sides of an `Interleave` at the top are programs of their own.
+
+use skel_core::model::{ActionId, Model, Node, NodeId, Position};
+
+use crate::state::layout::Layout;
+use crate::symmetry::automorphism::actions_at;
+
+/// One step of an action's program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    /// A slot, by number.
+    Leaf(u32),
+    Interleave,
+    Synchronise,
+}
+
+/// A program of one action.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    /// What the action does in components.
+    pub(crate) action: ActionId,
+    /// What it is called at the top: itself, or `tau`.
+    pub(crate) label: ActionId,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// The programs of a model.
+pub(crate) fn programs(model: &Model, layout: &Layout) -> Vec<Program> {
+    let mut apart = Vec::new();
+    for program in whole_programs(model, layout) {
+        take_apart(&program, &mut apart);
+    }
+    apart
+}
+
+/// The programs of all actions: at each node the programs that are still open, pruned as they grow.
+fn whole_programs(model: &Model, layout: &Layout) -> Vec<Program> {
+    let mut finished = Vec::new();
+    let mut open: Vec<Vec<Program>> = Vec::with_capacity(model.nodes().len());
+    let take = |open: &mut Vec<Vec<Program>>, node: NodeId| std::mem::take(&mut open[node.index()]);
+    for node in model.nodes() {
+        let here = match node {
+            Node::Leaf(position) => leaf_programs(model, layout, *position),
+            Node::Hiding { of, set } => {
+                let (hidden, kept): (Vec<Program>, _) =
+                    take(&mut open, *of).into_iter().partition(|program| set.contains(program.action));
+                finished
+                    .extend(hidden.into_iter().map(|program| Program { label: ActionId::TAU, ..program }));
+                kept
+            }
+            Node::Cooperation { left, right, set } => {
+                let left = take(&mut open, *left);
+                let mut right = take(&mut open, *right).into_iter().peekable();
+                let mut joined = Vec::new();
+                // Both lists are in the order of their actions.
+                for program in left {
+                    let synchronises = set.contains(program.action);
+                    while let Some(other) = right.next_if(|other| other.action < program.action) {
+                        joined.extend((!set.contains(other.action)).then_some(other));
+                    }
+                    match right.next_if(|other| other.action == program.action) {
+                        Some(partner) => joined.push(join(program, partner, synchronises)),
+                        None if synchronises => {}
+                        None => joined.push(program),
+                    }
+                }
+                joined.extend(right.filter(|program| !set.contains(program.action)));
+                joined
+            }
+        };
+        open.push(here);
+    }
+    finished.extend(open.pop().unwrap_or_default());
+    finished.sort_by_key(|program| (program.label, program.action));
+    finished
+}
+
+fn join(mut left: Program, right: Program, synchronises: bool) -> Program {
+    // A counted copy that another stands for has no steps; such are never synchronised with one another.
+    if left.steps.is_empty() || right.steps.is_empty() {
+        left.steps.extend(right.steps);
+        return left;
+    }
+    left.steps.extend(right.steps);
+    left.steps.push(if synchronises { Step::Synchronise } else { Step::Interleave });
+    left
+}
+
+/// What a component can do alone; of counted copies the first does it for all.
+fn leaf_programs(model: &Model, layout: &Layout, position: Position) -> Vec<Program> {
+    let number = layout.slot_of(position.index());
+    let is_first = layout.slots()[number as usize].positions[0] == position.0;
+    let steps = if is_first { vec![Step::Leaf(number)] } else { Vec::new() };
+    actions_at(model, position)
+        .into_iter()
+        .map(|action| Program { action, label: action, steps: steps.clone() })
+        .collect()
+}
+
+/// Adds the operands of the `Interleave`s at the top of a program, each a program.
+fn take_apart(program: &Program, apart: &mut Vec<Program>) {
+    let starts = starts(&program.steps);
+    let mut ends = vec![program.steps.len()];
+    while let Some(end) = ends.pop() {
+        match program.steps[..end].last() {
+            None => {}
+            Some(Step::Interleave) => ends.extend([end - 1, starts[end - 2]]),
+            Some(_) => {
+                let steps = program.steps[starts[end - 1]..end].to_vec();
+                apart.push(Program { steps, ..*program });
+            }
+        }
+    }
+}
+
+/// Per step the first step of what it ends.
+fn starts(steps: &[Step]) -> Vec<usize> {
+    let mut stack: Vec<usize> = Vec::new();
+    let start = |(at, step): (usize, &Step)| {
+        match step {
+            Step::Leaf(_) => stack.push(at),
+            Step::Interleave | Step::Synchronise => {
+                stack.pop();
+            }
+        }
+        stack.last().copied().unwrap_or_default()
+    };
+    steps.iter().enumerate().map(start).collect()
+}

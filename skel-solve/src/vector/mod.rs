@@ -1,0 +1,66 @@
+//! Loops over long vectors, a block at a time.
+//!
+//! An iteration goes over its vectors several times. Block by block, what one step leaves in the cache is there for the next,
+//! and each step stays a plain loop over a few slices. Sums have four parts, which a processor adds at once.
+
+mod kept;
+pub(crate) mod sums;
+
+use std::ops::Range;
+
+pub(crate) use kept::Kept;
+
+/// The blocks of a vector: a few of them fit the first cache.
+pub(crate) fn blocks(count: usize) -> impl Iterator<Item = Range<usize>> {
+    const LENGTH: usize = 512;
+    (0..count).step_by(LENGTH).map(move |start| start..count.min(start + LENGTH))
+}
+
+/// The sum: in blocks, where one after the other a million numbers of one size would lose five digits.
+pub(crate) fn total(values: &[f64]) -> f64 {
+    blocks(values.len()).map(|block| values[block].iter().sum::<f64>()).sum()
+}
+
+/// The inner product.
+pub(crate) fn dot<L: Kept, R: Kept>(left: &[L], right: &[R]) -> f64 {
+    let (left, left_rest) = left.as_chunks::<4>();
+    let (right, right_rest) = right.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for (left, right) in left.iter().zip(right) {
+        for at in 0..4 {
+            sums[at] += left[at].value() * right[at].value();
+        }
+    }
+    let rest = left_rest.iter().zip(right_rest).map(|(left, right)| left.value() * right.value());
+    sums.iter().sum::<f64>() + rest.sum::<f64>()
+}
+
+/// The largest magnitude; not a number where one isn't, or is beyond all.
+pub(crate) fn worst<K: Kept>(values: &[K]) -> f64 {
+    let (chunks, rest) = values.as_chunks::<4>();
+    let mut most = [0.0_f64; 4];
+    let mut nothing = [0.0_f64; 4];
+    for chunk in chunks {
+        for at in 0..4 {
+            let magnitude = chunk[at].value().abs();
+            most[at] = if magnitude > most[at] { magnitude } else { most[at] };
+            // What is no number is in no comparison.
+            nothing[at] += magnitude * 0.0;
+        }
+    }
+    let of_chunks = most.iter().zip(&nothing).map(|(most, nothing)| most + nothing);
+    crate::vector::largest(of_chunks.chain(rest.iter().map(|value| value.value().abs())))
+}
+
+/// The largest of some magnitudes; not a number where one isn't.
+pub(crate) fn largest(magnitudes: impl Iterator<Item = f64>) -> f64 {
+    magnitudes.fold(0.0, |largest, value| if value <= largest { largest } else { value })
+}
+
+/// Values from 0.5 to 1.5 by the number of an element, the same in every run: reproducible output.
+pub(crate) fn random(number: usize) -> f64 {
+    let mut bits = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64 + 0.5
+}
