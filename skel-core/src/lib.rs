@@ -13,6 +13,7 @@
 //! debug build then makes code of them only in crates that call them, and a first build that needs neither is shorter. A release build
 //! compiles them once.
 
+pub mod brief;
 pub mod check;
 pub mod diagnostic;
 mod display;
