@@ -6,6 +6,7 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
+use skel_core::model::{Model, ParameterDefinition, ParameterId, SystemStep};
 
 /// The first variable of an expression that is made of variables, numbers, operators and brackets alone.
 pub(crate) fn variable(expression: &TokenStream) -> Option<Ident> {
@@ -33,12 +34,33 @@ fn is_variable(name: &Ident) -> bool {
         && !is_keyword.contains(&name.as_str())
 }
 
+/// Whether sizes are made of the Rust expression of this number.
+pub(crate) fn gives_size(model: &Model, index: usize) -> bool {
+    let is_from_it = |id: ParameterId| {
+        let definition = &model.parameters()[id.index()].definition;
+        matches!(definition, ParameterDefinition::Supplied(supplied) if *supplied as usize == index)
+    };
+    let mut parameters = (0..model.parameters().len()).map(ParameterId::at);
+    let has_name = parameters.any(|id| model.is_size(id) && is_from_it(id));
+    let mut is_in_array = false;
+    for step in model.system() {
+        if let SystemStep::Array { count, .. } = step {
+            count.for_each_parameter(&mut |id| is_in_array |= is_from_it(id));
+        }
+    }
+    has_name || is_in_array
+}
+
 /// That an item cannot use a variable.
-pub(crate) fn report(variable: &Ident, item: &Ident, place: TextSpan) -> Diagnostic<TextSpan> {
+pub(crate) fn report(variable: &Ident, is_size: bool, item: &Ident, place: TextSpan) -> Diagnostic<TextSpan> {
     let message = format!("the item `{item}` cannot use the variable `{variable}`");
-    Diagnostic::new(Code::UndefinedRate, place, message).help(format!(
-        "make it a rate of the model, `{variable} = 1.0;`, and set it: `{item} {{ {variable}: {variable}.into(), ..{item}::new() }}`; or \
-         leave `model {item}` out, for a model that is an expression"
+    let (code, noun, example, field) = match is_size {
+        true => (Code::UndefinedSize, "size", "10", variable.to_string()),
+        false => (Code::UndefinedRate, "rate", "1.0", format!("{variable}: {variable}.into()")),
+    };
+    Diagnostic::new(code, place, message).help(format!(
+        "make it a {noun} of the model, `{variable} = {example};`, and set it: `{item} {{ {field}, ..{item}::new() }}`; or leave \
+         `model {item}` out, for a model that is an expression"
     ))
 }
 

@@ -24,20 +24,27 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         Ok(body) => body,
         Err(error) => return error.to_compile_error(),
     };
-    head.refuse_parameters();
+    let has_parameters = head.refuse_parameters();
     let lexed = lex(body, &mut head.places);
     let (ast, syntax_errors) = parse(&lexed.tokens, head.places.add(end));
     let mut diagnostics = std::mem::take(&mut head.diagnostics);
     diagnostics.extend(syntax_errors);
-    let syntax = if diagnostics.is_empty() { Syntax::Correct } else { Syntax::Faulty };
+    let syntax = match diagnostics.is_empty() {
+        true => Syntax::Correct,
+        // The model uses the parameters, and they are not in the tree.
+        false if has_parameters => Syntax::Incomplete,
+        false => Syntax::Faulty,
+    };
     let checked = check(&ast, &head.requests, syntax);
     diagnostics.extend(checked.diagnostics.into_iter().map(|found| with_rust_value(found, &head)));
     let supplied: Vec<TokenStream> = checked.supplied.iter().map(|&group| lexed.group(group)).collect();
     let mut model = checked.model.as_ref();
     if let Some((_, item)) = &head.item {
-        for variable in supplied.iter().filter_map(capture::variable) {
+        for (index, expression) in supplied.iter().enumerate() {
+            let Some(variable) = capture::variable(expression) else { continue };
             let place = head.places.add(variable.span());
-            diagnostics.push(capture::report(&variable, item, place));
+            let is_size = checked.model.as_ref().is_some_and(|model| capture::gives_size(model, index));
+            diagnostics.push(capture::report(&variable, is_size, item, place));
             model = None;
         }
     }
