@@ -147,8 +147,8 @@ fn what_is_wrong_with_processors_is_said() {
         [
             "rate_not_positive: the rate of processor 0 (its power) is 0; a rate is a number of events per unit of time: \
              it must be above 0",
-            "rate_not_positive: the rate of processor 1 (its power) is NaN; a rate is a number of events per unit of \
-             time: it must be above 0",
+            "rate_not_positive: the rate of processor 1 (its power) is not a number (`NAN`); a rate is a finite \
+             number of events per unit of time, above 0",
         ]
     );
 }
@@ -172,7 +172,7 @@ fn what_is_wrong_with_links_is_said() {
                 "rate_not_positive: stage 1: the rate of the move from task 0 to task 1 is -1, which is negative; {POSITIVE}"
             ),
             format!(
-                "rate_not_positive: stage 2: the rate of the move from task 1 to task 2 is inf; {NO_TIME}"
+                "rate_not_positive: stage 2: the rate of the move from task 1 to task 2 is infinite (`INFINITY`); {NO_TIME}"
             ),
         ]
     );

@@ -196,7 +196,7 @@ impl RateProblem {
     #[must_use]
     pub fn explain(&self, subject: &str, is_weight: bool) -> Option<(Code, String, &'static str)> {
         let mut noun = if is_weight { "weight" } else { "rate" }.to_owned();
-        // "The rate `0` is 0" says one thing twice.
+        // The rate itself is left out where the message would be "the rate `0` is 0".
         let says_value = matches!(self, RateProblem::NotPositive(value) if subject == format!("`{}`", display_ratio(value)));
         if !says_value {
             noun = format!("{noun} {subject}");

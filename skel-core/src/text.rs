@@ -1,4 +1,4 @@
-//! The text door: from a `.pepa` text to a model and everything that is to be said about the text.
+//! Files: from a `.pepa` text to a model, with everything that is wrong with the text.
 
 use std::path::{Path, PathBuf};
 
@@ -10,16 +10,16 @@ use crate::syntax::directive::Requests;
 use crate::syntax::lex::lex;
 use crate::syntax::parse::parse as parse_tokens;
 
-/// What became of a text.
+/// The result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// What was read, as far as it could be.
+    /// The syntax tree of everything that could be read.
     pub ast: Ast<TextSpan>,
     /// The model, unless there are errors.
     pub model: Option<Model>,
     /// Everything found, errors and warnings, in the order of the text.
     pub diagnostics: Vec<Diagnostic<TextSpan>>,
-    /// What the text asks of its checking.
+    /// The findings that the text allows and the further checks that it asks for.
     pub requests: Requests<TextSpan>,
     text: String,
 }

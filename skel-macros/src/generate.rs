@@ -13,7 +13,7 @@ use skel_core::syntax::ast::{Ast, Body, Process};
 use crate::head::Head;
 use crate::image::image;
 
-/// What a call said, and what became of it.
+/// The syntax tree of a call, and the model that was made of it.
 pub(crate) struct Source<'s> {
     pub(crate) ast: &'s Ast<TextSpan>,
     /// The model, unless there are errors: then stubs are made, so that nothing else fails to compile.

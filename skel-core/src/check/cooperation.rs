@@ -407,7 +407,7 @@ fn check_compositions<S: Span>(
             let mixed = crosswise(l, r) || crosswise(r, l);
             let finding = if mixed && !surroundings.undriven[index].contains(at) {
                 let message =
-                    format!("one side does `{name}` at a rate and the other passively, side by side");
+                    format!("one side does `{name}` at a rate and the other passively, but not together");
                 Diagnostic::new(Code::MixedActivePassive, written.at.0, message)
                     .help(format!("their common apparent rate has no value: synchronise them with `<{name}>`, or give both a rate, or both `infty`"))
             } else if !mixed
@@ -535,7 +535,7 @@ mod tests {
             (
                 "P = (a, infty).P; Q = (a, 1).Q; R = (a, 2).R; (P || Q) <a> R",
                 &[
-                    "mixed_active_passive `||`: one side does `a` at a rate and the other passively, side by side",
+                    "mixed_active_passive `||`: one side does `a` at a rate and the other passively, but not together",
                 ],
             ),
             ("P = (a, 1).P; Q = (a, 2).Q; P || Q", &[]),

@@ -44,7 +44,7 @@ pub struct Checked<S> {
     pub model: Option<Model>,
     /// All findings, in the order of the phases.
     pub diagnostics: Vec<Diagnostic<S>>,
-    /// The macro door's `{ expression }` groups in the order of [`crate::model::ParameterDefinition::Supplied`].
+    /// The `{ expression }` groups of a macro call in the order of [`crate::model::ParameterDefinition::Supplied`].
     pub supplied: Vec<RustGroup>,
 }
 

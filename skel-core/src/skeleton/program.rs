@@ -86,7 +86,7 @@ impl Skeleton for Tree {
 /// ```
 /// use skel_core::skeleton::{deal, pipe, task, Reading, Skeleton};
 /// let program = pipe((task(1.0), deal(3, 1.0), deal(3, 1.0), task(1.0))).communicating(1.0);
-/// // The paper's letter; it is there for comparison, and deadlocks here.
+/// // The algorithms as they are printed in the paper; with them this program deadlocks.
 /// let literal = program.clone().with_reading(Reading::Literal);
 /// assert_ne!(program.lower()?.to_string(), literal.lower()?.to_string());
 /// # Ok::<(), skel_core::model::BuildErrors>(())
@@ -117,13 +117,13 @@ impl<S: Skeleton> Program<S> {
         Program { processors, ..self }
     }
 
-    /// The same with the paper's algorithms read in another way.
+    /// The same with the paper's algorithms as printed, or corrected.
     #[must_use]
     pub fn with_reading(self, reading: Reading) -> Self {
         Program { reading, ..self }
     }
 
-    /// How the paper's algorithms are read.
+    /// Whether the paper's algorithms are used as printed, or corrected.
     #[must_use]
     pub fn reading(&self) -> Reading {
         self.reading

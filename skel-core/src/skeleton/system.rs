@@ -16,7 +16,7 @@ use crate::skeleton::tree::{Stage, StageId, Tree};
 use crate::syntax::ast::{Ast, At, CooperationSet, Definition, Process, ResultLine};
 use crate::syntax::construct::{at_rate, constant, cooperation, name, offering, set_of};
 
-/// A skeleton as a PEPA model. It prints as the paper's Fig. 4: a text that the text door reads.
+/// A skeleton as a PEPA model. It prints as in the paper's Fig. 4, as a `.pepa` text.
 #[derive(Clone, Debug)]
 pub struct System {
     tree: Tree,
@@ -289,10 +289,9 @@ fn composed(
     }
 }
 
-/// The paper's result line T1: the throughput of the first move as the rate of the move times the probability that
-/// both ends are ready. It is there where each end has one such moment, a producer with one partner that has one
-/// round, and where neither end has a replica: a pattern that names one of several equal components tells apart
-/// what is lumped.
+/// The paper's result line T1: the throughput of the first move, as the rate of the move times the probability that
+/// both ends are ready. It is written only if each end is ready in one local state, and if neither end has replicas. With replicas the
+/// pattern would name one of several equal components, and the model could not be lumped.
 #[cfg_attr(debug_assertions, inline)]
 fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Option<ResultLine<TextSpan>> {
     let (producer, receiver) = (graph.flows().first()?, graph.flows().get(1)?);

@@ -418,7 +418,7 @@ impl<T: Stages + HasStage<N>, const N: usize> HasStage<N> for Pipe<T> {
     const BEFORE: u32 = 1 + T::BEFORE;
 }
 
-/// Checks what was said with constructors. The same check, with the same words, as at compile time.
+/// Checks a skeleton that is made by constructors. Macro calls are checked by the same function, at compile time.
 #[cfg_attr(debug_assertions, inline)]
 fn checked_tree(written: &Written<StageId>) -> Result<Tree, BuildErrors> {
     let (tree, findings) = check(written, TaskNames::Distinct);

@@ -1,8 +1,8 @@
-//! What was written: definitions, a system equation, result lines; names not yet looked up.
+//! The syntax tree: definitions, a system equation and result lines as they are written, with names that are not looked up yet.
 //!
 //! Chains (`a.b.c.P`, `P + Q + R`, `P <a> Q <b> R`) are lists, so that only brackets nest and every walk over
-//! a syntax tree is bounded by [`MAX_DEPTH`](super::MAX_DEPTH). Two trees are equal if they say the same,
-//! wherever it was said: see [`At`].
+//! a syntax tree is bounded by [`MAX_DEPTH`](super::MAX_DEPTH). Two trees are equal if they have the same
+//! content, at whatever places: see [`At`].
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::diagnostic::Span;
 use crate::number::Ratio;
 use crate::rate::{ProductOperator, SumOperator};
 
-/// Where something was said. It is no part of *what* was said: any two are equal.
+/// The place of something in the source. Any two are equal, so that trees can be compared without their places.
 #[derive(Clone, Copy, Debug)]
 pub struct At<S>(pub S);
 
@@ -61,7 +61,7 @@ pub enum Body<S> {
     Rate(Expression<S>),
     /// It has activities, cooperation, hiding or an array.
     Process(Process<S>),
-    /// Names alone, joined by `+` or by nothing: rates or processes, as the names are.
+    /// One name, or several joined by `+`. Whether it is a rate or a process depends on what the names are.
     Undecided(Process<S>),
 }
 

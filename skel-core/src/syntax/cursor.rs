@@ -1,12 +1,12 @@
-//! A place in a list of tokens: what a reader by recursive descent looks at, and how it goes on.
+//! A place in a list of tokens, with the questions and steps of a parser by recursive descent.
 //!
-//! All text forms (`.pepa`, `.skel`, `.des`) have the same tokens, so one cursor serves their readers. It keeps what they
-//! find, since what is said of a token depends on what the lexer has said of it.
+//! All text forms (`.pepa`, `.skel`, `.des`) have the same tokens, so their parsers share this cursor. It also keeps their
+//! diagnostics, since a token that the lexer has reported is not reported again.
 
 use super::token::{Bracket, Token, TokenKind};
 use crate::diagnostic::{Code, Diagnostic, Span};
 
-/// A failure that has been reported; the caller goes on elsewhere.
+/// Something could not be read, and was reported; the caller goes on behind it.
 #[derive(Clone, Copy, Debug)]
 pub struct Reported;
 

@@ -192,7 +192,7 @@ impl<S> Expression<S> {
     }
 }
 
-/// The literal of a value that a literal had: a decimal. Its denominator has no prime factors but 2 and 5.
+/// A number of a syntax tree as a decimal. It comes from a literal, so its denominator has no prime factors but 2 and 5.
 fn write_number(f: &mut fmt::Formatter<'_>, value: &crate::number::Ratio) -> fmt::Result {
     let mut scaled = value.clone();
     let mut decimals = 0_usize;

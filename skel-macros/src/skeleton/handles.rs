@@ -46,12 +46,6 @@ pub(super) fn handles(call: &StageCall) -> Handles {
     let mut owners: HashMap<Ident, (String, TextSpan)> = HashMap::new();
     let mut handles = Handles { found: Vec::new(), clashes: Vec::new() };
     for NamedTask { name, place, id } in plain.into_iter().chain(others) {
-        if TAKEN.contains(&name.as_str()) {
-            let message =
-                format!("a task cannot be named `{name}`: the generated type has a function of that name");
-            handles.clashes.push(Diagnostic::new(Code::BadTaskName, place, message).help(HELP));
-            continue;
-        }
         let Some(constant) = constant(&name).or_else(|| derived(&name)) else {
             let message = format!("no handle can be made of the name `{name}`");
             handles.clashes.push(Diagnostic::new(Code::BadTaskName, place, message).help(HELP));
@@ -75,7 +69,7 @@ const HELP: &str = "give it another name";
 /// The constant of that name, if there can be one.
 fn constant(name: &str) -> Option<Ident> {
     let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    if is_word { identifier(name) } else { None }
+    if is_word && !TAKEN.contains(&name) { identifier(name) } else { None }
 }
 
 /// A constant that is named after it: other characters become `_`, and what is still no name gets an ending.

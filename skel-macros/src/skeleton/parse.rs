@@ -1,4 +1,4 @@
-//! From Rust tokens to what was call: stages that are spelled out, and Rust expressions in between.
+//! From Rust tokens to the parts of a call: stages that are spelled out, and Rust expressions in between.
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use syn::Lit;
@@ -99,7 +99,7 @@ impl Argument {
         Some(if is_negative { format!("-{digits}") } else { digits })
     }
 
-    /// A float that is no rate, by its name: `f64::INFINITY`.
+    /// The float that a constant such as `f64::INFINITY` stands for, if it is no rate.
     fn no_rate(&self) -> Option<f64> {
         let trees = flat(self.tokens.clone());
         let (last, path) = trees.split_last()?;

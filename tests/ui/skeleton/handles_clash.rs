@@ -2,8 +2,8 @@ use skel::prelude::*;
 
 pipe! {
     pub skeleton Program {
-        task("a.b", 1.0),
-        task("self", 4.0),
+        task("new", 1.0),
+        task("new_task", 4.0),
         task("a b", 1.0),
         task("a-b", 9.0),
     }

@@ -36,7 +36,7 @@ use crate::syntax::token::Token;
 use crate::text::Rejected;
 use read::Parser;
 
-/// What became of a text.
+/// The result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The tree, unless there are errors.

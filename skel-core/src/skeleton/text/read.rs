@@ -1,4 +1,4 @@
-//! From tokens to what was said.
+//! The parser of `.skel` texts: from tokens to a skeleton as it is written.
 
 mod communication;
 mod names;

@@ -13,12 +13,12 @@ use crate::syntax::cursor::{Cursor, Read, Reported};
 use crate::syntax::lex::instead_of;
 use crate::syntax::token::{Bracket, Token, TokenKind};
 
-/// Syntax errors are reported up to this many; a text with more is probably no model at all.
+/// The most syntax errors that are reported. A text with more of them is probably not a model.
 const MOST_DIAGNOSTICS: usize = 50;
 
 /// Parses a whole model. `end` is the place after the last token.
 ///
-/// The tree holds whatever could be read.
+/// The tree has everything that could be read, and the names of the definitions that could not.
 ///
 /// # Examples
 /// ```
@@ -53,7 +53,7 @@ struct Parser<'t, S> {
     system_is_cut: bool,
 }
 
-/// What the tokens of a definition's body show.
+/// Whether the tokens of a definition's body can only be those of a rate, only those of a process, or both.
 enum Evidence {
     Rate,
     Process,
@@ -222,7 +222,7 @@ impl<'t, S: Span> Parser<'t, S> {
         false
     }
 
-    /// What the body that starts here shows to be, up to its `;`.
+    /// Whether the body that starts here is a rate or a process, from its tokens up to the `;`.
     fn evidence(&self) -> Evidence {
         if self.lacks_comma().is_some() {
             return Evidence::Process;

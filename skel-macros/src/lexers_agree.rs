@@ -1,4 +1,4 @@
-//! One model, two doors: what the text lexer reads and what Rust's own tokens give are the same.
+//! The lexer of files and that of the macros give the same tokens for the same model.
 
 #[path = "../../tests/generated/mod.rs"]
 mod generated;
@@ -30,7 +30,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(250))]
 
     #[test]
-    fn a_printed_model_is_the_same_through_both_doors(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+    fn a_printed_model_is_the_same_through_both_lexers(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
         let text = print(&skel_core::text::parse(&model_text(&bytes)).ast);
         let from_text = skel_core::text::parse(&text);
         let (ast, checked) = through_rust(&text);
@@ -105,7 +105,7 @@ fn tokens_that_rust_reads_in_its_own_way_arrive_the_same() {
 }
 
 #[test]
-fn where_the_doors_differ_is_known() {
+fn where_the_lexers_differ_is_known() {
     for (text, through_text, through_rust) in [
         // A raw identifier is Rust's way to write a keyword; texts need none.
         ("r#loop", "r `#` loop", "loop"),
