@@ -123,7 +123,7 @@ fn push(stream: TokenStream, words: &mut Vec<String>) {
                 (':', Some(last)) if last == ":" => "::".clone_into(last),
                 (other, _) => words.push(other.to_string()),
             },
-            TokenTree::Group(attribute) if attribute.to_string() == "[cfg(test)]" => {
+            TokenTree::Group(attribute) if attribute.to_string().replace(' ', "") == "[cfg(test)]" => {
                 let ends_item = |token: &TokenTree| match token {
                     TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
                     token => token.to_string() == ";",

@@ -221,12 +221,12 @@ fn throughputs_together_are_their_sum() {
         let options = Options { is_lumped, ..Options::default() };
         let space = model.explorer().options(&options).explore().unwrap();
         assert_eq!(space.states(), if is_lumped { 6 } else { 8 });
-        let together = Measure::throughputs_of(&["a", "b", "d", "a"]);
+        let together = Measure::throughputs_named(&["a", "b", "d", "a"]);
         let quotient = space.quotient_exact(from_ref(&together)).unwrap();
         let pi = quotient.steady_state_exact().unwrap();
         // Two parts at two thirds each, and one at three quarters.
         assert_eq!(pi.value(&together).unwrap(), ratio(25, 12));
-        let missing = space.quotient(&[Measure::throughputs_of(&["a", "f"])]).unwrap_err();
+        let missing = space.quotient(&[Measure::throughputs_named(&["a", "f"])]).unwrap_err();
         assert!(missing.to_string().contains("`f`"), "{missing}");
     }
 }

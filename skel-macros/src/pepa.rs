@@ -43,7 +43,9 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 
 /// A size that is not defined may be meant as a variable of Rust, for which there is a way in.
 fn with_rust_value(mut found: Diagnostic<TextSpan>, head: &Head) -> Diagnostic<TextSpan> {
-    if let (Code::UndefinedSize, Some(help)) = (found.code, &mut found.help) {
+    if let (Code::UndefinedSize, Some(help)) = (found.code, &mut found.help)
+        && help.starts_with("define")
+    {
         help.push_str(&match &head.item {
             Some((_, name)) => {
                 format!("; a value of Rust goes into its field, `{name} {{ n: 20, ..{name}::new() }}`")

@@ -1,6 +1,7 @@
 //! Searches against one another and against the plain list of all mappings, over random programs and machines.
 
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use skel_core::skeleton::text::parse;
@@ -221,6 +222,28 @@ fn work_that_is_cancelled_says_what_it_found() {
                 Err(other) => panic!("{other}"),
             }
         }
+    }
+}
+
+/// Links lead to processors of higher numbers alone, so that there is a way for each set of processors, but none that is as long as
+/// the program: nothing is ever solved, and the search has to stop in between.
+#[test]
+fn time_is_looked_at_where_nothing_is_solved() {
+    let processors = (0..24).map(|_| Processor::new(Power::per_second(1)));
+    let ascending = (1..=24_u32).flat_map(|from| (from + 1..=24).map(move |to| (from, to)));
+    let links = ascending
+        .fold(Links::none(), |links, (from, to)| links.one_way(from, to, Bandwidth::bytes_per_second(1)));
+    let stages = (0..25).map(|_| Stage::new(Work::units(1)));
+    let application = Application::pipeline(stages, Data::bytes(1)).unwrap();
+    let ends = Ends { input: Some(1.into()), output: Some(24.into()) };
+    let time = Some(Duration::from_millis(100));
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap())
+        .with_limits(Limits { time, ..Limits::default() });
+    for method in [SearchMethod::BranchAndBound, SearchMethod::Exhaustive, SearchMethod::Local] {
+        let started = Instant::now();
+        let error = planner.search(&Search { method, ends, ..Search::default() }).unwrap_err();
+        assert_eq!(error.to_string(), "stopped at the limit of 0.1 s: 0 models solved", "{method:?}");
+        assert!(started.elapsed() < Duration::from_secs(1), "{method:?}: {:?}", started.elapsed());
     }
 }
 

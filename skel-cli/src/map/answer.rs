@@ -1,8 +1,10 @@
 //! What is said of mappings, as plain figures.
 
-use skel::Error;
+use std::time::{Duration, Instant};
+
 use skel::limits::Limit;
 use skel::plan::{Explanation, Planner, Ranked, Ranking, Resource, SearchResult};
+use skel::{Error, Limits};
 
 use super::names::Names;
 
@@ -19,10 +21,12 @@ pub(super) struct Answer<'a> {
     pub(super) processors: usize,
     /// What the tasks are called.
     pub(super) names: Names<'a>,
-    /// The best, and the best of those that are worse; nobody waits for that after a search that was cancelled.
+    /// The best, and the best of those that are worse. They are not explained after a search that was cancelled.
     pub(super) explained: Vec<Explained>,
-    /// Why there is no more of that: a limit, or no method found the derivatives for certain. What is ranked is not lost for it.
+    /// Why there is no more of that: a limit, or derivatives that no method found for certain. The mappings are shown all the same.
     pub(super) unexplained: Option<String>,
+    /// Whether somebody cancelled the search, or the explanation behind it.
+    pub(super) is_cancelled: bool,
     /// The search, if there was one.
     pub(super) found: Option<SearchResult>,
 }
@@ -47,71 +51,92 @@ pub(super) struct Use {
 }
 
 impl<'a> Answer<'a> {
-    /// Asks what is busy in the best mapping and in the runner-up.
+    /// Asks what is busy in the best mapping and in the runner-up. That may take as long again as the limits allow for the rest.
     pub(super) fn new(
         planner: &Planner,
+        limits: &Limits,
         names: Names<'a>,
         ranking: Ranking,
         top: Option<usize>,
         found: Option<SearchResult>,
     ) -> Result<Self, Error> {
-        let (mut explained, mut unexplained) = (Vec::new(), None);
-        let is_awaited = !found.as_ref().is_some_and(is_cancelled);
-        for ranked in [Some(ranking.best()), ranking.runner_up()].into_iter().flatten().filter(|_| is_awaited)
-        {
-            match explain(planner, &names, ranked) {
-                Ok(one) => explained.push(one),
+        let mut answer = Answer {
+            mappings: match &found {
+                Some(found) => found.mappings,
+                None => Some(ranking.mappings().len() as u128),
+            },
+            ties: ranking.ties(),
+            tasks: planner.application().task_count(),
+            names,
+            processors: planner.platform().processors().len(),
+            explained: Vec::new(),
+            unexplained: None,
+            is_cancelled: found.as_ref().is_some_and(|found| found.stopped == Some(Limit::Cancelled)),
+            found,
+            shown: Vec::new(),
+        };
+        if !answer.is_cancelled {
+            let explained = [Some(ranking.best()), ranking.runner_up()].into_iter().flatten();
+            answer.explain(planner, limits, explained)?;
+        }
+        answer.shown = ranking.truncated(top.unwrap_or(usize::MAX)).mappings().to_vec();
+        Ok(answer)
+    }
+
+    /// Explains these mappings, as far as limits and methods allow.
+    fn explain<'r>(
+        &mut self,
+        planner: &Planner,
+        limits: &Limits,
+        mappings: impl Iterator<Item = &'r Ranked>,
+    ) -> Result<(), Error> {
+        let started = Instant::now();
+        let in_time = || {
+            let left = |time: Duration| time.saturating_sub(started.elapsed());
+            planner.clone().with_limits(Limits { time: limits.time.map(left), ..limits.clone() })
+        };
+        for ranked in mappings {
+            match explain(&in_time, &self.names, ranked) {
+                Ok(one) => self.explained.push(one),
+                Err(Error::Stopped(stopped)) if matches!(stopped.limit, Limit::Time(_)) => {
+                    self.unexplained = Some("the time was over".into());
+                    break;
+                }
                 Err(error @ (Error::Stopped(_) | Error::NotConverged(_))) => {
-                    unexplained = Some(error.to_string());
+                    self.is_cancelled =
+                        matches!(&error, Error::Stopped(stopped) if stopped.limit == Limit::Cancelled);
+                    self.unexplained = Some(error.to_string());
                     break;
                 }
                 Err(error) => return Err(error),
             }
         }
-        let compared = Some(ranking.mappings().len() as u128);
-        Ok(Answer {
-            mappings: found.as_ref().map_or(compared, |found| found.mappings),
-            ties: ranking.ties(),
-            tasks: planner.application().task_count(),
-            names,
-            processors: planner.platform().processors().len(),
-            explained,
-            unexplained,
-            found,
-            shown: ranking.truncated(top.unwrap_or(usize::MAX)).mappings().to_vec(),
-        })
-    }
-
-    /// Whether somebody stopped the search.
-    pub(super) fn is_cancelled(&self) -> bool {
-        self.found.as_ref().is_some_and(is_cancelled)
+        Ok(())
     }
 }
 
-fn is_cancelled(found: &SearchResult) -> bool {
-    found.stopped == Some(Limit::Cancelled)
-}
-
-fn explain(planner: &Planner, names: &Names<'_>, ranked: &Ranked) -> Result<Explained, Error> {
-    let why = planner.evaluate(&ranked.mapping)?.explain(planner);
-    let uses = planner.sensitivities(&ranked.mapping)?.into_iter().map(|one| Use {
+/// What is busy under one mapping, and what more of it would bring.
+fn explain(in_time: &impl Fn() -> Planner, names: &Names<'_>, ranked: &Ranked) -> Result<Explained, Error> {
+    let planner = in_time();
+    let explanation = planner.evaluate(&ranked.mapping)?.explain(&planner);
+    let uses = in_time().sensitivities(&ranked.mapping)?.into_iter().map(|one| Use {
         resource: one.resource,
-        utilisation: why.utilisation(one.resource),
+        utilisation: explanation.utilisation(one.resource),
         derivative: one.derivative,
         elasticity: one.elasticity,
     });
     Ok(Explained {
         ranked: ranked.clone(),
         uses: uses.collect(),
-        bottleneck: bottleneck(planner, names, &why),
+        bottleneck: bottleneck(&planner, names, &explanation),
     })
 }
 
 /// Where it is busiest, and with what.
-fn bottleneck(planner: &Planner, names: &Names<'_>, why: &Explanation) -> (Resource, String, f64) {
-    let busiest = why.bottleneck();
-    let task = why.tasks().iter().position(|task| std::ptr::eq(task, busiest));
-    let number = why.moves().iter().position(|one| std::ptr::eq(one, busiest));
+fn bottleneck(planner: &Planner, names: &Names<'_>, explanation: &Explanation) -> (Resource, String, f64) {
+    let busiest = explanation.bottleneck();
+    let task = explanation.tasks().iter().position(|task| std::ptr::eq(task, busiest));
+    let number = explanation.moves().iter().position(|one| std::ptr::eq(one, busiest));
     let ends = number.and_then(|number| planner.application().moves().nth(number));
     let what = match (task, ends) {
         (Some(task), _) => names.task(task),
@@ -119,4 +144,41 @@ fn bottleneck(planner: &Planner, names: &Names<'_>, why: &Explanation) -> (Resou
         (None, None) => unreachable!("the busiest is a task or a move"),
     };
     (busiest.resource, what, busiest.busy)
+}
+
+#[cfg(test)]
+mod tests {
+    use skel::plan::Description;
+
+    use super::*;
+
+    const TWO_STAGES: &str = "
+        type = pipeline; nbproc = 2; cp1 = 10; cp2 = 5; nl1-1 = 100; nl1-2 = 8; nl2-1 = 8; nl2-2 = 100;
+        nbstage = 2; w1 = 2; w2 = 4; ds1 = 1; ds2 = 1; ds3 = 1; mappings = [1, (1,1), 1], [1, (1,2), 2];";
+
+    /// What there is to say when `change` was made to the limits behind the ranking.
+    fn explained_within(change: impl Fn(&mut Limits)) -> (bool, usize, Option<String>) {
+        let description = Description::from_text(TWO_STAGES).unwrap();
+        let application = description.application();
+        let mut limits = Limits::default();
+        let planner = Planner::new(application.clone(), description.platform().clone());
+        let ranking = planner.rank(description.mappings()).unwrap();
+        change(&mut limits);
+        let answer = Answer::new(&planner, &limits, Names::new(application), ranking, None, None).unwrap();
+        assert_eq!(answer.shown.len(), 2);
+        (answer.is_cancelled, answer.explained.len(), answer.unexplained)
+    }
+
+    #[test]
+    fn the_best_and_the_runner_up_are_explained() {
+        assert_eq!(explained_within(|_| {}), (false, 2, None));
+    }
+
+    #[test]
+    fn an_explanation_that_is_stopped_leaves_the_mappings() {
+        let cancelled = explained_within(|limits| limits.cancellation.cancel());
+        assert!(matches!(&cancelled, (true, 0, Some(why)) if why.starts_with("cancelled")), "{cancelled:?}");
+        let over = explained_within(|limits| limits.time = Some(Duration::ZERO));
+        assert_eq!(over, (false, 0, Some("the time was over".to_owned())));
+    }
 }

@@ -12,6 +12,7 @@ mod text;
 
 use std::io;
 
+use skel::diagnostic::TextSpan;
 use skel::plan::{Ends, Formula, Planner, Search};
 use skel::{Error, Limits};
 
@@ -34,7 +35,7 @@ pub(crate) fn run(arguments: &MapArguments, console: &Console) -> io::Result<Exi
     let outcome = attempt(&loaded, arguments, &mut session);
     drop(session);
     let exit = match &outcome {
-        Ok(answer) if answer.is_cancelled() => Exit::Limit,
+        Ok(answer) if answer.is_cancelled => Exit::Limit,
         _ => Exit::Answered,
     };
     match outcome {
@@ -42,11 +43,27 @@ pub(crate) fn run(arguments: &MapArguments, console: &Console) -> io::Result<Exi
         Ok(answer) if arguments.csv => console.print(&text::csv(&answer))?,
         Ok(answer) => console.print(&text::report(&answer, loaded.source.name()))?,
         Err(error) => {
-            let failure = Failure::of_error(&error, loaded.whole());
+            let failure = failure(&error, loaded.whole());
             return console.fail(Failure { source: Some(Box::new(loaded.source)), ..failure });
         }
     }
     Ok(exit)
+}
+
+/// Why there is no answer. Mappings have no exact throughputs here, so the advice differs from that for a single model where no method
+/// is certain enough.
+fn failure(error: &Error, place: TextSpan) -> Failure {
+    /// Mappings are compared to nine digits.
+    const ENOUGH: f64 = 1e-9;
+    let failure = Failure::of_error(error, place);
+    let Error::NotConverged(uncertain) = error else { return failure };
+    let help = if uncertain.tolerance < ENOUGH {
+        "allow a larger relative error: write `--tolerance 1e-9`, since mappings are compared to nine digits"
+    } else {
+        "allow a larger relative error with `--tolerance`, or describe powers, works, sizes and links that are less far apart"
+    };
+    let problems = failure.problems.into_iter().map(|problem| problem.help(help));
+    Failure { problems: problems.collect(), ..failure }
 }
 
 fn attempt<'a>(
@@ -59,7 +76,7 @@ fn attempt<'a>(
     let planner = planner(loaded, arguments, session.limits.clone()).with_progress(count);
     if !arguments.search {
         let ranking = planner.rank(loaded.description.mappings())?;
-        return Answer::new(&planner, names, ranking, arguments.top, None);
+        return Answer::new(&planner, &session.limits, names, ranking, arguments.top, None);
     }
     let top = arguments.top.unwrap_or(SHOWN);
     let ends = Ends { input: arguments.input.map(Into::into), output: arguments.output.map(Into::into) };
@@ -67,7 +84,7 @@ fn attempt<'a>(
     let search =
         Search { top: top.max(SHOWN), ends, most_solved: arguments.max_solutions, ..Search::default() };
     let found = planner.search(&search)?;
-    Answer::new(&planner, names, found.ranking.clone(), Some(top), Some(found))
+    Answer::new(&planner, &session.limits, names, found.ranking.clone(), Some(top), Some(found))
 }
 
 /// The mappings of a search that are shown.
@@ -81,4 +98,22 @@ fn planner(loaded: &Loaded, arguments: &MapArguments, limits: Limits) -> Planner
     let description = &loaded.description;
     let planner = Planner::new(description.application().clone(), description.platform().clone());
     planner.with_formula(formula).with_limits(limits).with_options(options(arguments.tolerance))
+}
+
+#[cfg(test)]
+mod tests {
+    use skel::error::NotConverged;
+
+    use super::*;
+
+    #[test]
+    fn no_option_is_recommended_that_there_is_not() {
+        for (tolerance, option) in [(1e-10, "`--tolerance 1e-9`"), (1e-9, "`--tolerance`")] {
+            let error = Error::NotConverged(NotConverged { tolerance, tried: Vec::new() });
+            let failure = failure(&error, TextSpan { start: 0, end: 0 });
+            let help = failure.problems[0].help.as_ref().unwrap();
+            assert!(help.contains(option) && !help.contains("--exact"), "{help}");
+            assert_eq!(failure.exit, Exit::Limit);
+        }
+    }
 }

@@ -116,6 +116,15 @@ mod tests {
             ("n = 2; P = (a, 1).P; P[n]", &[]),
             ("n = 2; P = (a, n).P; P[2 * n - 1]", &[]),
             ("m = 2; n = m; P = (a, 1).P; P[n]", &[]),
+            ("n = 1; P = (a, 1).P; P[n, {a}]", &[]),
+            (
+                "n = 1; P = (a, 1).P; P[n, {b}]",
+                &["neither_side `b`: neither side of this cooperation can ever do `b`"],
+            ),
+            (
+                "n = 2; P = (a, 1).P; P[n, {b}]",
+                &["neither_side `b`: neither side of this cooperation can ever do `b`"],
+            ),
             ("P = (a, 1).P; P[n]", &["undefined_size `n`: the size `n` is not defined"]),
             ("P = (a, 1).P; P[P]", &["wrong_kind `P`: `P` is a process, but a size is needed here"]),
             ("n = 0; P = (a, 1).P; P[n]", &["bad_size `n`: the size `n` is 0"]),

@@ -125,6 +125,6 @@ impl SharedSpace {
     /// The items that leave the program.
     fn throughput(&self) -> Measure<Model> {
         let exits: Vec<_> = self.exits.iter().map(|&task| self.program.task_actions[task]).collect();
-        Measure::throughputs(&exits)
+        Measure::throughputs_of(&exits)
     }
 }

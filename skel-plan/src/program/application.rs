@@ -19,7 +19,7 @@ use skel_core::skeleton::{Pattern, System};
 use super::model::ProgramModel;
 
 /// One end of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Endpoint {
     /// Where the input comes from.
     Input,

@@ -7,8 +7,8 @@ mod pipeline;
 mod rates;
 mod skeleton;
 
+pub(crate) use application::Partners;
 pub use application::{Application, Endpoint};
-pub(crate) use application::{Move, Partners};
 pub use mapping::Mapping;
 pub(crate) use model::ProgramModel;
 pub use pipeline::{MOST_STAGES, Stage};

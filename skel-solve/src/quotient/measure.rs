@@ -85,20 +85,20 @@ impl<M: ?Sized> Measure<M> {
     /// use skel::prelude::*;
     /// use skel::quotient::Measure;
     /// let space = Model::from_text("r = 2; P = (left, r).P + (right, 3).P; P")?.explore()?;
-    /// let both = Measure::throughputs_of(&["left", "right"]);
+    /// let both = Measure::throughputs_named(&["left", "right"]);
     /// let gains = space.steady_state_exact()?.derivatives(&both)?;
     /// assert_eq!((gains.value(), gains.by("r")?), (&ratio(5, 1), ratio(1, 1)));
     /// # Ok::<(), skel::Error>(())
     /// ```
     #[must_use]
-    pub fn throughputs_of(actions: &[&str]) -> Self {
+    pub fn throughputs_named(actions: &[&str]) -> Self {
         let named = |action: &&str| Named::Name((*action).to_owned());
         Self::new(Asked::Throughputs(actions.iter().map(named).collect()))
     }
 
     /// How often any of these actions is done per unit of time.
     #[must_use]
-    pub fn throughputs(actions: &[ActionOf<M>]) -> Self {
+    pub fn throughputs_of(actions: &[ActionOf<M>]) -> Self {
         Self::new(Asked::Throughputs(actions.iter().map(|action| Named::Id(action.id())).collect()))
     }
 

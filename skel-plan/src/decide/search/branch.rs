@@ -90,7 +90,7 @@ impl<'a> BranchAndBound<'a> {
     }
 
     /// Queues all mappings, but for those that cannot be among the best.
-    fn queue_roots(&mut self, best: &Best<'_>) {
+    fn queue_roots(&mut self, best: &Best<'_>) -> Result<(), Error> {
         let (tasks, processors) =
             (self.planner.application().task_count(), self.planner.platform().processors().len());
         let ways: Vec<Option<Rc<[u32]>>> = match loads::enumerate(tasks, processors, MOST_LOADS) {
@@ -101,8 +101,10 @@ impl<'a> BranchAndBound<'a> {
             None => vec![None],
         };
         for loads in ways {
+            best.job.check_limits()?;
             self.enqueue(loads, Vec::new(), f64::INFINITY, best);
         }
+        Ok(())
     }
 
     /// Queues a part of one with a bound, unless it cannot have a mapping that is among the best.
@@ -118,10 +120,10 @@ impl<'a> BranchAndBound<'a> {
         let tasks = self.planner.application().task_count();
         // Complete parts: the first has the highest bound of all that is not solved.
         let mut batch: Vec<Subproblem> = Vec::new();
-        if let Some(likely) = local::likely_placement(self.planner, self.bounds, self.symmetry) {
+        if let Some(likely) = local::likely_placement(self.planner, self.bounds, self.symmetry, best.job)? {
             best.solve(&[mapping_of(&likely, self.search.ends)])?;
         }
-        self.queue_roots(best);
+        self.queue_roots(best)?;
         loop {
             best.job.check_limits()?;
             let next = self.queue.pop().filter(|subproblem| best.may_contain(subproblem.bound));

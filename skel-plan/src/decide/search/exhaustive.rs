@@ -26,7 +26,7 @@ pub(super) fn try_all(
         if placed.len() == tasks {
             batch.push(mapping_of(&placed, search.ends));
         } else {
-            stack.extend(linked_extensions(&placed, bounds, symmetry));
+            stack.extend(linked_extensions(&placed, bounds, symmetry, best.job)?);
         }
         if batch.len() >= EACH * planner.thread_count() || stack.is_empty() {
             best.solve(&std::mem::take(&mut batch))?;

@@ -14,7 +14,7 @@ use super::bound::Bounds;
 use super::placement::{linked_extensions, mapping_of};
 use super::request::Search;
 use super::symmetry::Symmetry;
-use crate::evaluate::Planner;
+use crate::evaluate::{Job, Planner};
 use crate::program::Mapping;
 
 /// Bounds that are looked at for a likely mapping, and again for one whose links are there.
@@ -32,20 +32,24 @@ pub(super) fn climb(
     best: &mut Best<'_>,
 ) -> Result<(), Error> {
     let mut seen: HashSet<Vec<usize>> = best.placements().collect();
-    let Some(mut here) = best.first_placement().or_else(|| likely_placement(planner, bounds, symmetry))
-    else {
-        return Ok(());
+    let start = match best.first_placement() {
+        Some(first) => Some(first),
+        None => likely_placement(planner, bounds, symmetry, best.job)?,
     };
+    let Some(mut here) = start else { return Ok(()) };
     if seen.insert(here.clone()) {
         best.solve(&[mapping_of(&here, search.ends)])?;
     }
     loop {
-        let mut around: Vec<(f64, Vec<usize>)> = neighbours(&here, planner.platform().processors().len())
-            .map(|placed| symmetry.canonical(&placed))
-            .filter(|placed| !seen.contains(placed))
-            .map(|placed| (bounds.upper_bound(&placed, None), placed))
-            .filter(|(bound, _)| *bound > 0.0 && best.may_contain(*bound))
-            .collect();
+        let mut around = Vec::new();
+        for placed in neighbours(&here, planner.platform().processors().len()) {
+            best.job.check_limits()?;
+            let placed = symmetry.canonical(&placed);
+            let bound = bounds.upper_bound(&placed, None);
+            if bound > 0.0 && best.may_contain(bound) && !seen.contains(&placed) {
+                around.push((bound, placed));
+            }
+        }
         around.sort_by(|(left, one), (right, other)| right.total_cmp(left).then_with(|| one.cmp(other)));
         around.dedup();
         for batch in around.chunks(AT_ONCE) {
@@ -67,41 +71,67 @@ pub(super) fn climb(
     }
 }
 
-/// A mapping that is likely to be good: from all tasks on one processor, or where no processor has a link to itself from the first
-/// mapping whose links are there, to ever better bounds.
+/// A mapping that is likely to be good, found by a climb to ever better bounds. The climb starts where all tasks are on one
+/// processor or, where no processor has a link to itself, at the first mapping whose links are all there.
 pub(super) fn likely_placement(
     planner: &Planner,
     bounds: &Bounds<'_>,
     symmetry: &Symmetry,
-) -> Option<Vec<usize>> {
+    job: &Job<'_>,
+) -> Result<Option<Vec<usize>>, Error> {
     let (tasks, processors) = (planner.application().task_count(), planner.platform().processors().len());
-    let bound = |placed: Vec<usize>| (bounds.upper_bound(&placed, None), placed);
-    let better = |one: &(f64, Vec<usize>), other: &(f64, Vec<usize>)| one.0.total_cmp(&other.0);
-    let alone = (0..processors).map(|processor| bound(vec![processor; tasks]));
-    let best_alone = alone.filter(|(bound, _)| *bound > 0.0).max_by(better);
-    let mut here = best_alone.or_else(|| first_linked(tasks, bounds, symmetry).map(bound))?;
+    let alone = (0..processors).map(|processor| vec![processor; tasks]);
+    let start = match best_bound(alone, bounds, job)? {
+        Some((bound, placed)) if bound > 0.0 => Some((bound, placed)),
+        _ => {
+            let linked = first_linked(tasks, bounds, symmetry, job)?;
+            linked.map(|placed| (bounds.upper_bound(&placed, None), placed))
+        }
+    };
+    let Some((mut bound, mut here)) = start else { return Ok(None) };
     let mut looks_left = MOST_LOOKS;
     loop {
-        let next = neighbours(&here.1, processors).take(looks_left).map(bound).max_by(better);
-        match next {
-            Some(next) if next.0 > here.0 * (1.0 + LEAST_STEP) => here = next,
-            _ => return Some(symmetry.canonical(&here.1)),
+        match best_bound(neighbours(&here, processors).take(looks_left), bounds, job)? {
+            Some((better, next)) if better > bound * (1.0 + LEAST_STEP) => (bound, here) = (better, next),
+            _ => return Ok(Some(symmetry.canonical(&here))),
         }
         looks_left = looks_left.saturating_sub(tasks * processors);
     }
 }
 
-/// A mapping whose links are there, depth first.
-fn first_linked(tasks: usize, bounds: &Bounds<'_>, symmetry: &Symmetry) -> Option<Vec<usize>> {
+/// The last of the mappings with the highest bound, and that bound.
+fn best_bound(
+    placements: impl Iterator<Item = Vec<usize>>,
+    bounds: &Bounds<'_>,
+    job: &Job<'_>,
+) -> Result<Option<(f64, Vec<usize>)>, Error> {
+    let mut best: Option<(f64, Vec<usize>)> = None;
+    for placed in placements {
+        job.check_limits()?;
+        let bound = bounds.upper_bound(&placed, None);
+        if best.as_ref().is_none_or(|(highest, _)| bound >= *highest) {
+            best = Some((bound, placed));
+        }
+    }
+    Ok(best)
+}
+
+/// A mapping whose links are all there, searched depth first.
+fn first_linked(
+    tasks: usize,
+    bounds: &Bounds<'_>,
+    symmetry: &Symmetry,
+    job: &Job<'_>,
+) -> Result<Option<Vec<usize>>, Error> {
     let mut stack = vec![Vec::new()];
     for _ in 0..MOST_LOOKS {
-        let placed: Vec<usize> = stack.pop()?;
+        let Some(placed) = stack.pop() else { break };
         if placed.len() == tasks {
-            return Some(placed);
+            return Ok(Some(placed));
         }
-        stack.extend(linked_extensions(&placed, bounds, symmetry));
+        stack.extend(linked_extensions(&placed, bounds, symmetry, job)?);
     }
-    None
+    Ok(None)
 }
 
 /// One task elsewhere, or two exchanged.

@@ -1,8 +1,11 @@
 //! Mappings as lists of the indices of processors, task by task.
 
+use skel_solve::Error;
+
 use super::bound::Bounds;
 use super::request::Ends;
 use super::symmetry::Symmetry;
+use crate::evaluate::Job;
 use crate::platform::ProcessorId;
 use crate::program::Mapping;
 
@@ -11,14 +14,22 @@ pub(super) fn placement_of(mapping: &Mapping) -> Vec<usize> {
     mapping.processors().iter().map(|id| id.index()).collect()
 }
 
-/// The parts with one task more whose links are there.
+/// The placements with one task more whose links are all there.
 pub(super) fn linked_extensions(
     placed: &[usize],
     bounds: &Bounds<'_>,
     symmetry: &Symmetry,
-) -> Vec<Vec<usize>> {
-    let longer = symmetry.choices(placed).map(|processor| [placed, &[processor]].concat());
-    longer.filter(|placed| bounds.upper_bound(placed, None) > 0.0).collect()
+    job: &Job<'_>,
+) -> Result<Vec<Vec<usize>>, Error> {
+    let mut linked = Vec::new();
+    for processor in symmetry.choices(placed) {
+        job.check_limits()?;
+        let longer = [placed, &[processor]].concat();
+        if bounds.upper_bound(&longer, None) > 0.0 {
+            linked.push(longer);
+        }
+    }
+    Ok(linked)
 }
 
 /// The mapping that places the tasks so.

@@ -9,11 +9,12 @@
 //! since an exchange of either would make it less. So what keeps both orders includes an equal of every mapping, now and then
 //! more than one.
 
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use skel_core::skeleton::{Stage, StageId, System};
 
-use crate::program::{Application, Endpoint, Move, Partners};
+use crate::program::{Application, Endpoint, Partners};
 
 /// The interchangeable copies in a program.
 #[derive(Clone, Debug)]
@@ -56,13 +57,16 @@ impl Neighbours {
 }
 
 impl InterchangeableWorkers {
-    /// Finds them. Each pair takes time linear in the moves.
+    /// Finds them. A pair takes time about linear in its moves, and in those of the tasks that go through it in turn.
     pub(super) fn new(application: &Application) -> InterchangeableWorkers {
         let mut pairs = Vec::new();
         if let Some(system) = application.system() {
             neighbours(system, system.tree().root(), 0, &mut pairs);
         }
-        pairs.retain(|&pair| are_interchangeable(application, pair));
+        let numbered = application.moves().enumerate();
+        let numbers: HashMap<(Endpoint, Endpoint), usize> =
+            numbered.map(|(number, ends)| (ends, number)).collect();
+        pairs.retain(|&pair| Exchange { application, numbers: &numbers, pair }.changes_nothing());
         InterchangeableWorkers { pairs }
     }
 
@@ -80,12 +84,20 @@ impl InterchangeableWorkers {
     /// Puts copies in order. Whether that changed anything.
     pub(super) fn sort(&self, placed: &mut [usize]) -> bool {
         let mut has_changed = false;
-        // Exchanges of neighbours until there are none to make, as often as copies are out of order.
-        while let Some(pair) = self.pairs.iter().find(|pair| placed[pair.second()] < placed[pair.first()]) {
-            pair.exchange(placed);
+        // Neighbours are exchanged until all are in order.
+        loop {
+            let mut is_in_order = true;
+            for pair in &self.pairs {
+                if placed[pair.second()] < placed[pair.first()] {
+                    pair.exchange(placed);
+                    is_in_order = false;
+                }
+            }
+            if is_in_order {
+                return has_changed;
+            }
             has_changed = true;
         }
-        has_changed
     }
 }
 
@@ -109,37 +121,78 @@ fn neighbours(system: &System, id: StageId, start: usize, pairs: &mut Vec<Neighb
     }
 }
 
-/// Whether exchanging two copies leaves the program as it is.
-fn are_interchangeable(application: &Application, pair: Neighbours) -> bool {
-    let of_end = |end| match end {
-        Endpoint::Task(task) => Endpoint::Task(pair.exchanged(task)),
-        end => end,
-    };
-    let images = application.moves.iter().map(|one| {
-        let (from, to) = (of_end(one.from), of_end(one.to));
-        let is_image = |other: &Move| other.from == from && other.to == to && other.size == one.size;
-        application.moves.iter().position(is_image)
-    });
-    let Some(images) = images.collect::<Option<Vec<usize>>>() else { return false };
-    let is_exit = |task| application.exits.contains(&task);
-    (0..application.task_count()).all(|task| {
-        let (one, other) = (&application.tasks[task], &application.tasks[pair.exchanged(task)]);
-        one.work == other.work
-            && is_exit(task) == is_exit(pair.exchanged(task))
-            && is_image(&one.receives, &other.receives, &images)
-            && is_image(&one.sends, &other.sends, &images)
-    })
+/// The exchange of two copies in a program.
+struct Exchange<'a> {
+    application: &'a Application,
+    /// The number of the move between two ends.
+    numbers: &'a HashMap<(Endpoint, Endpoint), usize>,
+    pair: Neighbours,
 }
 
-/// Whether the images of one side's moves are the other's, in the order in which a task goes through them where it does.
-fn is_image(one: &Partners, other: &Partners, images: &[usize]) -> bool {
-    let mut moved: Vec<usize> = one.moves.iter().map(|&number| images[number]).collect();
-    let mut moves = other.moves.clone();
-    if one.is_choice {
-        moved.sort_unstable();
-        moves.sort_unstable();
+impl Exchange<'_> {
+    /// Whether the program is the same after the exchange. Moves that do not touch the copies stay as they are, and so do the tasks
+    /// that have no others.
+    fn changes_nothing(&self) -> bool {
+        self.pair.first().all(|task| self.are_alike(task, task + self.pair.length))
+            && self.partners().into_iter().all(|task| {
+                let partner = &self.application.tasks[task];
+                self.keeps_order(&partner.receives) && self.keeps_order(&partner.sends)
+            })
     }
-    one.is_choice == other.is_choice && moved == moves
+
+    /// Whether a task of the first copy does what the one in its place in the second does.
+    fn are_alike(&self, task: usize, other_task: usize) -> bool {
+        let [one, other] = [task, other_task].map(|task| &self.application.tasks[task]);
+        let is_exit = |task| self.application.exits.contains(&task);
+        one.work == other.work
+            && is_exit(task) == is_exit(other_task)
+            && self.is_image(&one.receives, &other.receives)
+            && self.is_image(&one.sends, &other.sends)
+    }
+
+    /// Whether the images of one side's moves are the other's, in the order in which a task goes through them where it does.
+    fn is_image(&self, one: &Partners, other: &Partners) -> bool {
+        let images = one.moves.iter().map(|&number| self.image(number));
+        let Some(mut images) = images.collect::<Option<Vec<usize>>>() else { return false };
+        let mut moves = other.moves.clone();
+        if one.is_choice {
+            images.sort_unstable();
+            moves.sort_unstable();
+        }
+        one.is_choice == other.is_choice && images == moves
+    }
+
+    /// Whether a task outside the copies goes through its partners in the same order as before. A choice has no order.
+    fn keeps_order(&self, side: &Partners) -> bool {
+        side.is_choice || self.is_image(side, side)
+    }
+
+    /// The tasks outside the copies to or from which something moves.
+    fn partners(&self) -> BTreeSet<usize> {
+        let inside = self.pair.start..self.pair.second().end;
+        let tasks = &self.application.tasks[inside.clone()];
+        let moves = tasks.iter().flat_map(|task| task.receives.moves.iter().chain(&task.sends.moves));
+        let ends = moves.flat_map(|&number| {
+            let one = &self.application.moves[number];
+            [one.from, one.to]
+        });
+        let outside = ends.filter_map(|end| match end {
+            Endpoint::Task(task) if !inside.contains(&task) => Some(task),
+            _ => None,
+        });
+        outside.collect()
+    }
+
+    /// The move that one becomes, if there is one of its size.
+    fn image(&self, number: usize) -> Option<usize> {
+        let one = &self.application.moves[number];
+        let [from, to] = [one.from, one.to].map(|end| match end {
+            Endpoint::Task(task) => Endpoint::Task(self.pair.exchanged(task)),
+            end => end,
+        });
+        let image = *self.numbers.get(&(from, to))?;
+        (self.application.moves[image].size == one.size).then_some(image)
+    }
 }
 
 #[cfg(test)]
