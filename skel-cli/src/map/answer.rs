@@ -62,7 +62,7 @@ impl<'a> Answer<'a> {
     ) -> Result<Self, Error> {
         let mut answer = Answer {
             mappings: match &found {
-                Some(found) => found.mappings,
+                Some(found) => found.mapping_count,
                 None => Some(ranking.mappings().len() as u128),
             },
             ties: ranking.ties(),
