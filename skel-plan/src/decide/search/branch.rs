@@ -145,7 +145,7 @@ impl<'a> BranchAndBound<'a> {
             if subproblem.windows_seen < self.windows_for(subproblem.placed.len() == tasks) {
                 self.tighten(subproblem, best.job)?;
             } else if subproblem.placed.len() < tasks {
-                self.branch(&subproblem, best);
+                self.branch(&subproblem, best)?;
             } else {
                 batch.push(subproblem);
             }
@@ -190,15 +190,17 @@ impl<'a> BranchAndBound<'a> {
     }
 
     /// Queues the branches of a subproblem. None has a bound above that of the subproblem.
-    fn branch(&mut self, subproblem: &Subproblem, best: &Best<'_>) {
+    fn branch(&mut self, subproblem: &Subproblem, best: &Best<'_>) -> Result<(), Error> {
         let taken = |processor| subproblem.placed.iter().filter(|&&one| one == processor).count();
         let has_room = |&processor: &usize| {
             subproblem.loads.as_ref().is_none_or(|loads| taken(processor) < loads[processor] as usize)
         };
         let choices: Vec<usize> = self.symmetry.choices(&subproblem.placed).filter(has_room).collect();
         for processor in choices {
+            best.job.check_limits()?;
             let placed = [subproblem.placed.as_slice(), &[processor]].concat();
             self.enqueue(subproblem.loads.clone(), placed, subproblem.bound, best);
         }
+        Ok(())
     }
 }
