@@ -4,13 +4,12 @@
 //! were measured on one processor each; the network moves 1000 items per second. Twenty a second are asked for. What
 //! is the bottleneck, what would one more replica bring at each stage, and how many are needed?
 //!
-//! Nothing is simulated: every figure is solved from a model. No replica may lower the throughput, and a farm brings at
-//! least what a deal does; both are asserted. Where there is a farm already, the column of deals says what a deal of one
-//! replica more would do in its place, which can be less than now.
+//! Nothing is simulated: every figure is solved from a model. Each replica is tried as a worker of a farm, whose workers are
+//! interchangeable and so are counted instead of told apart. No such replica may lower the throughput; this is asserted.
 
 use skel::performance::Gain;
 use skel::prelude::*;
-use skel::skeleton::{Replication, Tree};
+use skel::skeleton::Tree;
 
 /// Items per second that are asked for.
 const TARGET: f64 = 20.0;
@@ -29,8 +28,7 @@ fn service() -> impl Structured {
 }
 
 fn main() -> skel::Result<()> {
-    let measured = service().communicating(1000.0);
-    let mut program: Program<Tree> = measured.with_skeleton(measured.skeleton().tree()?);
+    let mut program: Program<Tree> = service().tree()?.communicating(1000.0);
     loop {
         let performance = program.performance()?;
         let throughput = *performance.throughput();
@@ -44,18 +42,19 @@ fn main() -> skel::Result<()> {
         let gains = program.gains()?;
         let best = print_gains(&gains)?;
         println!("  one more for {}\n", best.path);
-        program = program.with_skeleton(program.skeleton().with_one_more(best.stage, Replication::Farm));
+        let kind = best.best_kind().expect("a gain has a figure");
+        program = program.with_skeleton(program.skeleton().with_one_more(best.stage, kind));
     }
 }
 
 /// Prints what one more replica brings at each stage, in items per second, and returns the best.
 fn print_gains(gains: &[Gain]) -> skel::Result<&Gain> {
-    println!("  one more replica of               as a deal   as a farm      gain");
+    println!("  one more replica of            items per second      gain");
     for gain in gains {
-        let (deal, farm) = (gain.as_deal.clone()?, gain.as_farm.clone()?);
-        let percent = 100.0 * gain.best().expect("both have a figure");
-        println!("  {}: {:22} {deal:9.3}   {farm:9.3}  {percent:6.2} %", gain.path, gain.name);
-        assert!(farm > gain.now - ROUNDING && farm > deal - ROUNDING);
+        let throughput = gain.as_farm.clone().expect("this service has no deals")?;
+        let percent = 100.0 * gain.best().expect("a gain has a figure");
+        println!("  {}: {:22} {throughput:14.3}  {percent:6.2} %", gain.path, gain.name);
+        assert!(throughput > gain.now - ROUNDING);
     }
     let best = gains.iter().max_by(|one, other| one.best().partial_cmp(&other.best()).expect("no NaN"));
     Ok(best.expect("a task can be replicated"))

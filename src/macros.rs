@@ -2,8 +2,8 @@
 
 /// A PEPA model in Rust, checked at compile time.
 ///
-/// As an item, `pub model Name { ... }`, it makes a type: its fields are the rates that do not depend on others,
-/// its constants are typed handles for actions, local states and rates. A misspelt name does not compile, and
+/// As an item, `pub model Name { ... }`, it makes a type: its fields are the rates and sizes that do not depend on
+/// others, its constants are typed handles for actions, local states and rates. A misspelt name does not compile, and
 /// neither does a handle of another model.
 ///
 /// ```
@@ -23,6 +23,32 @@
 /// assert_eq!(pi.utilisation_of(Machine::Up), ratio(50, 51));
 /// let better = Machine { repair: 1.into(), ..Machine::new() };
 /// assert_eq!(better.explore()?.steady_state_exact()?.utilisation_of(Machine::Up), ratio(100, 101));
+/// # Ok::<(), skel::Error>(())
+/// ```
+///
+/// A *size* says how many copies an array has. It is defined as a rate is, may be part of an expression (`Client[2 * n]`) and may be
+/// a rate too. Its field is a `usize`. Another size makes another model, with more states or fewer, which has the same handles.
+/// The checks at compile time are those of the sizes as they are written; a size that is 0 or too large is an error when the
+/// model is built.
+///
+/// ```
+/// use skel::prelude::*;
+///
+/// pepa! {
+///     model Shop {
+///         n = 10; think = 0.5;
+///         Client = (think, think).Waiting;
+///         Waiting = (serve, infty).Client;
+///         Server = (serve, 3).Server;
+///         Client[n] <serve> Server
+///     }
+/// }
+///
+/// for n in [5, 10, 20] {
+///     let pi = Shop { n, ..Shop::new() }.explorer().lumped().explore()?.steady_state()?;
+///     println!("{n} clients: {:.3} served, {:.3} waiting", pi.throughput_of(Shop::serve), pi.population_of(Shop::Waiting));
+/// }
+/// assert!(Shop { n: 0, ..Shop::new() }.explore().is_err());
 /// # Ok::<(), skel::Error>(())
 /// ```
 ///
@@ -90,6 +116,12 @@ macro_rules! include_pepa {
 /// at compile time: no stage, no replica, a rate that is not positive, a name given twice. Rates, counts and
 /// names may be any Rust expressions; these are checked when the skeleton is built, in the same words.
 ///
+/// The performance of a pipe rests on three assumptions:
+/// - service times are exponential: a rate of 20 is a mean time of 1/20, which [`every`](crate::time::every) also says as a time;
+/// - there is no buffer between stages: a sender waits until its receiver is free;
+/// - `communicating(r)` is a rate for *each link*: with three idle workers, a sender passes on items at `3 r`. Moves that take no
+///   time are [`Communication::negligible()`](crate::skeleton::Communication::negligible).
+///
 /// ```
 /// use skel::prelude::*;
 ///
@@ -125,6 +157,22 @@ macro_rules! include_pepa {
 ///
 /// let performance = Images::new().communicating(100.0).performance()?;
 /// assert!(performance.utilisation_of(Images::sharpen) > performance.utilisation_of(Images::read));
+/// # Ok::<(), skel::Error>(())
+/// ```
+///
+/// An item may have parameters, for its counts and its rates. They are the arguments of `new`, and the handles are the same for all
+/// of their values, which are checked when the skeleton is built:
+///
+/// ```
+/// use skel::prelude::*;
+///
+/// pipe! {
+///     skeleton Images(n: usize, mu: f64) { task("read", 20.0), farm(n, "sharpen", mu), task("write", 30.0) }
+/// }
+///
+/// let throughput = |n| Images::new(n, 5.0).communicating(100.0).performance().map(|found| *found.throughput());
+/// assert!(throughput(1)? < throughput(3)?);
+/// assert!(throughput(0).is_err()); // the farm has 0 replicas
 /// # Ok::<(), skel::Error>(())
 /// ```
 ///

@@ -1,6 +1,7 @@
 //! Chains that end in several ways: the long run from the initial state, worked out by hand.
 
 use skel::prelude::*;
+use skel::quotient::Measure;
 use skel::steady::Options;
 
 fn space(text: &str) -> StateSpace {
@@ -88,6 +89,55 @@ fn many_ends_share_the_runs() {
     assert_eq!(end.classification().recurrent.len(), 64);
     let least = end.class_probabilities().into_iter().min().unwrap();
     assert_eq!(least, ratio(1, 3_i64.pow(6)));
+}
+
+/// Two components wait for one another; a third, independent of them, goes on or comes to a stop.
+const CROSSED: &str = "// skel: allow(blocked_action)
+    P = (a, 1).(b, 1).P; Q = (b, 1).(a, 1).Q; W = (wait, infty).W;";
+
+#[test]
+fn a_deadlock_in_which_every_run_ends_is_no_steady_state() {
+    let stops = "G = (go, 3).G1; G1 = (wait, 2).G2; G2 = (never, 1).G2; (P <a, b> Q) || (G <wait, never> W)";
+    let space = space(&format!("{CROSSED} {stops}"));
+    let refusals = [
+        space.steady_state().unwrap_err(),
+        space.solver().options(&Options { direct_up_to: 0, ..Options::default() }).solve().unwrap_err(),
+        space.steady_state_exact().unwrap_err(),
+        space.quotient(&[Measure::throughput_named("go")]).unwrap().steady_state().err().unwrap(),
+        space.quotient_exact(&[Measure::throughput_named("go")]).unwrap().steady_state_exact().err().unwrap(),
+    ];
+    for refusal in refusals {
+        let skel::Error::Deadlock(deadlock) = &refusal else { panic!("{refusal}") };
+        assert_eq!((deadlock.path(), deadlock.count()), (&["go".to_owned(), "wait".to_owned()][..], Some(1)));
+        let said = refusal.to_string();
+        assert!(said.starts_with("the model deadlocks after `go, wait`, in the state `"), "{said}");
+        assert!(said.contains("look at the cooperation sets") && said.contains("long_run()"), "{said}");
+        assert!(said.contains(deadlock.state()), "{said}");
+    }
+    let allowed = Options { allow_deadlock: true, ..Options::default() };
+    let end = space.solver().options(&allowed).solve().unwrap();
+    assert_eq!(end.probabilities(), space.solver().long_run().solve().unwrap().probabilities());
+    assert_eq!(end.throughput_named("go").unwrap(), 0.0);
+    let quotient = space.quotient(&[Measure::population_named("G2")]).unwrap();
+    assert_eq!(quotient.solver().options(&allowed).solve().unwrap().values().next().unwrap().1, &1.0);
+}
+
+#[test]
+fn a_state_that_keeps_acting_is_a_steady_state_and_several_deadlocks_are_one_finding() {
+    let goes_on = "G = (go, 3).G1; G1 = (wait, 2).G1; (P <a, b> Q) || (G <wait> W)";
+    let on = space(&format!("{CROSSED} {goes_on}")).steady_state_exact().unwrap();
+    assert_eq!((on.classification().recurrent.len(), on.throughput_named("wait").unwrap()), (1, ratio(2, 1)));
+    let ends = "// skel: allow(blocked_action)
+        P = (left, 1).L + (right, 2).R; L = (wait, 1).L; R = (wait, 1).R; H = (other, infty).H;
+        P[2] <wait, other> H";
+    let model = skel::text::parse(ends).into_model().unwrap();
+    for space in [model.explore().unwrap(), model.explorer().lumped().explore().unwrap()] {
+        let refusal = space.steady_state().unwrap_err();
+        let skel::Error::Deadlock(deadlock) = &refusal else { panic!("{refusal}") };
+        assert_eq!(deadlock.count(), Some(4));
+        assert!(refusal.to_string().contains(", and in 3 more states\n"), "{refusal}");
+        assert!(space.solver().long_run().solve().is_ok());
+    }
 }
 
 #[test]

@@ -157,7 +157,9 @@ fn an_absorbing_state_is_where_every_run_ends() {
     let text = "// skel: allow(blocked_action)
         P = (go, 1).R; R = (wait, 1).R; G = (go, infty).G; P <go, wait> G";
     let space = space(text);
-    let solution = space.steady_state_exact().unwrap();
+    let refusal = space.steady_state_exact().unwrap_err().to_string();
+    assert!(refusal.starts_with("the model deadlocks after `go`, in the state `R || G`\n"), "{refusal}");
+    let solution = space.solver().long_run().exact().solve().unwrap();
     assert_eq!(solution.classification().recurrent, [[1]]);
     assert_eq!(solution.classification().deadlocks, [1]);
     assert_eq!(solution.classification().transient, 1);

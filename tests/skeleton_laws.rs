@@ -186,6 +186,29 @@ proptest! {
     }
 
     #[test]
+    fn fast_moves_tend_to_moves_that_take_no_time(bytes in bytes()) {
+        let (shape, _, system) = drawn(&bytes);
+        if system.model().explorer().lumped().limits(&within(2_000)).explore().is_err() {
+            return Ok(());
+        }
+        let tree = system.tree().clone();
+        let limit = tree.clone().communicating(Communication::negligible()).performance().expect("an answer");
+        let fast = tree.clone().communicating(1_000_000).performance().expect("an answer");
+        for (limit, fast) in limit.tasks().iter().zip(fast.tasks()) {
+            let difference = limit.throughput / fast.throughput - 1.0;
+            prop_assert!((-1e-9..1e-4).contains(&difference), "{shape}: {difference:e}");
+        }
+        let (system, pi) = (limit.system(), limit.steady_state());
+        flow_is_conserved(system, pi, |one, other| (one - other).abs() <= 1e-9 * one);
+        if pi.space().states() <= 60 {
+            let exact = tree.communicating(Communication::negligible()).performance_exact().expect("an answer");
+            flow_is_conserved(exact.system(), exact.steady_state(), |one, other| one == other);
+            let difference = exact.throughput().to_float() / limit.throughput() - 1.0;
+            prop_assert!(difference.abs() < 1e-12, "{shape}: {difference:e}");
+        }
+    }
+
+    #[test]
     fn what_enters_a_stage_leaves_it(bytes in bytes()) {
         let (_, _, system) = drawn(&bytes);
         let Ok(space) = system.model().explorer().lumped().limits(&within(2_000)).explore() else { return Ok(()) };
@@ -356,6 +379,24 @@ fn all_trees_up_to_seven_tasks_conserve_flow_and_gain_from_a_higher_rate() {
         }
     }
     println!("{changes} rates raised");
+}
+
+#[test]
+#[ignore = "all trees: a minute in release"]
+fn all_trees_up_to_eight_tasks_go_on_where_moves_take_no_time() {
+    let mut removed = (0, 0);
+    for (number, mut shape) in (1..=8).flat_map(all_trees).enumerate() {
+        for (place, rate) in shape.rates().into_iter().enumerate() {
+            *rate = RATES[(number + 3 * place) % RATES.len()];
+        }
+        let program = lowered(&shape, "1").tree().clone().communicating(Communication::negligible());
+        let limit = program.performance().unwrap_or_else(|error| panic!("{shape}: {error}"));
+        let pi = limit.steady_state();
+        flow_is_conserved(limit.system(), pi, |one, other| (one - other).abs() <= 1e-9 * one);
+        removed.0 += pi.space().states();
+        removed.1 += pi.probabilities().iter().filter(|&&probability| probability == 0.0).count();
+    }
+    println!("{} of {} states are removed", removed.1, removed.0);
 }
 
 /// The throughput of a pipe with a processor for each task and a rate for each link.

@@ -158,6 +158,7 @@ fn what_is_wrong_with_links_is_said() {
     let with = |communication| errors(&pipe((task(1), task(1), task(1))).communicating(communication));
     const HELP: &str = "give one rate for all moves, or one for each link, in moves per unit of time";
     const POSITIVE: &str = "a rate is a number of events per unit of time: it must be above 0";
+    const NO_TIME: &str = "for moves that take no time give `Communication::negligible()`";
     assert_eq!(
         with(Communication::matrix([[1.0, 1.0]])),
         [format!(
@@ -171,7 +172,7 @@ fn what_is_wrong_with_links_is_said() {
                 "rate_not_positive: stage 1: the rate of the move from task 0 to task 1 is -1, which is negative; {POSITIVE}"
             ),
             format!(
-                "rate_not_positive: stage 2: the rate of the move from task 1 to task 2 is inf; {POSITIVE}"
+                "rate_not_positive: stage 2: the rate of the move from task 1 to task 2 is inf; {NO_TIME}"
             ),
         ]
     );

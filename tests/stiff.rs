@@ -11,10 +11,13 @@ use skel::steady::{Method, Options};
 const DIGITS: f64 = 1e-10;
 
 /// Iterates, and may refuse.
-const ITERATIVE: Options = Options { tolerance: DIGITS, direct_up_to: 0, method: Method::Automatic };
+const ITERATIVE: Options =
+    Options { tolerance: DIGITS, direct_up_to: 0, method: Method::Automatic, allow_deadlock: false };
 /// Iterates, and eliminates where that is not certain enough: what every chain above the direct limit gets.
-const HANDING_OVER: Options = Options { tolerance: DIGITS, direct_up_to: 1, method: Method::Automatic };
-const DIRECT: Options = Options { tolerance: DIGITS, direct_up_to: 400, method: Method::Direct };
+const HANDING_OVER: Options =
+    Options { tolerance: DIGITS, direct_up_to: 1, method: Method::Automatic, allow_deadlock: false };
+const DIRECT: Options =
+    Options { tolerance: DIGITS, direct_up_to: 400, method: Method::Direct, allow_deadlock: false };
 
 fn space(text: &str) -> StateSpace {
     let model = skel::text::parse(text).into_model().unwrap_or_else(|errors| panic!("{errors}\n{text}"));

@@ -83,7 +83,7 @@ pub(crate) struct CheckArguments {
     /// Explore the model and demand this of it; may be repeated
     #[arg(long, value_name = "WHAT")]
     pub(crate) require: Vec<Requirement>,
-    /// The most states to explore; demands by itself that the model has no more
+    /// The most states to explore for `--require` [default: 10000]; alone, it demands that the model has no more
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_states: Option<u64>,
     /// Print one JSON object
@@ -116,6 +116,8 @@ Examples:
   skel solve model.pepa --json | jq .throughput
   skel solve model.pepa --method gauss-seidel --tolerance 1e-6
   skel solve model.pepa --keep serve --keep Waiting
+  skel solve model.pepa --states=20
+  skel solve model.pepa --csv > figures.csv
   skel solve model.pepa --unlumped --threads 1
   generate-model | skel solve - --max-time 60 --max-memory 2GiB
 
@@ -138,9 +140,16 @@ pub(crate) struct SolveArguments {
     /// the same
     #[arg(long)]
     pub(crate) unlumped: bool,
+    /// Print the probabilities of states too: of the most probable ones, 100 unless a number is given
+    #[arg(long, value_name = "NUMBER", num_args = 0..=1, require_equals = true, default_missing_value = "100",
+        value_parser = parse_number, conflicts_with = "keep")]
+    pub(crate) states: Option<usize>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print one table of comma-separated values: kind, component, name, value, and with --exact the fraction
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
     #[command(flatten)]
     pub(crate) settings: SettingArguments,
     #[command(flatten)]
@@ -194,11 +203,15 @@ impl From<Method> for steady::Method {
 #[command(after_help = "\
 Examples:
   skel derive model.pepa | head
+  skel derive model.pepa --lumped
   skel derive model.pepa --dot | dot -Tsvg > model.svg
   skel derive model.pepa --json --output model.json")]
 pub(crate) struct DeriveArguments {
     #[command(flatten)]
     pub(crate) file: FileArguments,
+    /// Let one state stand for all that differ only in which of several equal parts is in which local state
+    #[arg(long)]
+    pub(crate) lumped: bool,
     /// Print a graph for Graphviz
     #[arg(long, conflicts_with = "json")]
     pub(crate) dot: bool,
@@ -227,6 +240,7 @@ Examples:
   skel skeleton program.skel --dot | dot -Tsvg > program.svg
   skel skeleton program.skel --solve --communication 10
   skel skeleton program.skel --solve --communication 10 --communication 0-1=2.5
+  skel skeleton program.skel --solve --communication none
   skel skeleton program.skel --solve --communication 10 --set n=5
   skel skeleton program.skel --gains --communication 10 --max-states 1000000
   skel skeleton program.skel --pepa --communication 10 | skel solve -
@@ -252,13 +266,17 @@ pub(crate) struct SkeletonArguments {
     /// As --solve, and what one more replica would bring at each place; limits hold for each solution
     #[arg(long, group = "solving", conflicts_with_all = ["tree", "graph", "pepa"])]
     pub(crate) gains: bool,
+    /// With --gains, try each replica both as a deal and as a farm: replicas of deals are not lumped, so this takes longer
+    #[arg(long, requires = "gains")]
+    pub(crate) deals: bool,
     /// Print a graph for Graphviz: the data flow, or with --tree the tree
     #[arg(long, conflicts_with_all = ["pepa", "solving", "json"])]
     pub(crate) dot: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// The rate of all moves, or of one link as FROM-TO=RATE, in place of what the file says; may be repeated
+    /// The rate of all moves, or of one link as FROM-TO=RATE, in place of what the file says; `none` where moves take no time; may
+    /// be repeated
     #[arg(long, value_name = "RATE", value_parser = parse_link_rate, allow_hyphen_values = true)]
     pub(crate) communication: Vec<LinkRate>,
     /// Give a number that the file names another value, a count or a rate; may be repeated
@@ -380,9 +398,11 @@ pub(crate) struct LimitArguments {
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
-/// The codes that a modeller may allow, so that clap lists them and says which one was probably meant.
+/// The codes that a modeller may allow, so that clap lists them and says which one was probably meant. A deadlock is among
+/// them, though no `allow(...)` in a model may have it: the figures of a model that comes to a stop may be wanted.
 fn allowable_code() -> ValueParser {
-    let words = Code::ALL.iter().filter(|code| code.is_allowable()).map(|code| code.word());
+    let is_allowable = |code: &&Code| code.is_allowable() || **code == Code::Deadlock;
+    let words = Code::ALL.iter().filter(is_allowable).map(|code| code.word());
     PossibleValuesParser::new(words)
         .try_map(|word| Code::from_word(&word).ok_or("there is no such finding"))
         .into()

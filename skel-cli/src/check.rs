@@ -20,6 +20,9 @@ use crate::source::Source;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments, console: &Console) -> io::Result<Exit> {
+    if let Some(failure) = contradiction(arguments) {
+        return console.fail(failure);
+    }
     let checked = read(&arguments.file.path).and_then(|source| {
         let requests = requests(arguments, &source);
         check(source, requests, &arguments.settings.set)
@@ -31,13 +34,29 @@ pub(crate) fn run(arguments: &CheckArguments, console: &Console) -> io::Result<E
     }
 }
 
-/// The same failure, with the spelling of the command line where that set the bound on the states.
+/// A demand that another option takes back.
+fn contradiction(arguments: &CheckArguments) -> Option<Failure> {
+    let is_demanded = arguments.require.contains(&Requirement::DeadlockFree);
+    let is_allowed = arguments.file.allow.contains(&Code::Deadlock);
+    (is_demanded && is_allowed).then(|| {
+        let message = "`--require deadlock_free` demands what `--allow deadlock` gives up";
+        let problem = Problem::error("command_line", message).help("leave one of the two out");
+        Failure::new(Exit::CommandLine, problem)
+    })
+}
+
+/// The same failure, with the spelling of the command line where the bound on the states is not the file's own.
 fn with_flags(arguments: &CheckArguments, mut failure: Failure) -> Failure {
-    let is_from_flags = arguments.max_states.is_some() || !arguments.require.is_empty();
-    let too_many = failure.problems.iter_mut().filter(|problem| problem.code == Code::TooManyStates.word());
-    for problem in too_many.filter(|_| is_from_flags) {
-        problem.help =
-            Some("raise `--max-states`, or leave the check to `skel solve`, which explores far more".into());
+    if arguments.max_states.is_none() && arguments.require.is_empty() {
+        return failure;
+    }
+    let Some(source) = &failure.source else { return failure };
+    for problem in failure.problems.iter_mut().filter(|problem| problem.code == Code::TooManyStates.word()) {
+        let place = problem.place.as_ref().map(|place| place.span.start..place.span.end);
+        let is_of_file = place.and_then(|place| source.text().get(place)) == Some("max_states");
+        if let Some(help) = problem.help.as_mut().filter(|_| !is_of_file) {
+            *help = help.replace("`max_states`", "`--max-states`");
+        }
     }
     failure
 }

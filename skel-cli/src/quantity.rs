@@ -27,17 +27,33 @@ pub(crate) fn parse_setting(text: &str) -> Result<Setting, String> {
     Ok(Setting { name: name.to_owned(), value })
 }
 
+/// What stands in the place of a communication rate where moves take no time.
+const NO_TIME: &str = "none";
+
+impl LinkRate {
+    /// The rate as it is written.
+    pub(crate) fn shown(&self) -> String {
+        self.rate.as_ref().map_or_else(|| NO_TIME.to_owned(), Rate::to_string)
+    }
+}
+
 /// `RATE` or `FROM-TO=RATE`: a communication rate.
 #[derive(Clone, Debug)]
 pub(crate) struct LinkRate {
     /// Sender and receiver; none for all moves.
     pub(crate) link: Option<(usize, usize)>,
-    /// A positive rate.
-    pub(crate) rate: Rate,
+    /// A positive rate; none where moves take no time.
+    pub(crate) rate: Option<Rate>,
 }
 
-/// Reads `RATE` or `FROM-TO=RATE`.
+/// Reads `RATE` or `FROM-TO=RATE`, with `none` for a rate where moves take no time.
 pub(crate) fn parse_link_rate(text: &str) -> Result<LinkRate, String> {
+    let parse_rate = |text: &str| match text.trim() {
+        NO_TIME => Ok(None),
+        _ => parse_rate(text)
+            .map(Some)
+            .map_err(|error| format!("{error}, or `{NO_TIME}` where moves take no time")),
+    };
     let Some((link, rate)) = text.rsplit_once('=') else {
         return Ok(LinkRate { link: None, rate: parse_rate(text)? });
     };
@@ -166,10 +182,13 @@ mod tests {
 
     #[test]
     fn a_communication_rate_is_for_all_moves_or_for_a_link() {
-        let read = |text| parse_link_rate(text).map(|one| (one.link, one.rate.to_string()));
+        let read = |text| parse_link_rate(text).map(|one| (one.link, one.shown()));
         assert_eq!(read("10/3"), Ok((None, "10/3".into())));
         assert_eq!(read("0-12 = 2.5"), Ok((Some((0, 12)), "2.5".into())));
-        for wrong in ["", "fast", "0", "-1", "1/0", "0-1=", "0-1=0", "0=1", "a-b=1", "-1=2", "1e999"] {
+        assert_eq!(read("none"), Ok((None, "none".into())));
+        assert_eq!(read("0-12=none"), Ok((Some((0, 12)), "none".into())));
+        for wrong in ["", "fast", "None", "0", "-1", "1/0", "0-1=", "0-1=0", "0=1", "a-b=1", "-1=2", "1e999"]
+        {
             assert!(parse_link_rate(wrong).is_err(), "{wrong}");
         }
     }

@@ -257,7 +257,7 @@ fn gains_are_those_of_the_larger_skeletons() {
     let with = |text: &str, flags: &[&str]| {
         json(&skel(&[&["skeleton", "-", "--gains", "--json", "--communication", "1"], flags].concat(), text))
     };
-    let answer = with("pipe(task(1), farm(2, 1), task(1));", &[]);
+    let answer = with("pipe(task(1), farm(2, 1), task(1));", &["--deals"]);
     let gains = answer["gains"].as_array().unwrap();
     assert_eq!(gains.len(), 3);
     for (gain, key, larger) in [
@@ -268,8 +268,16 @@ fn gains_are_those_of_the_larger_skeletons() {
         let larger = solved(larger, &[])["throughput_of_the_whole"]["value"].as_f64().unwrap();
         assert!((gain[key].as_f64().unwrap() - larger).abs() < 1e-10, "{key}");
     }
+    // Unless deals are asked for, a task and a farm become a farm, and a deal stays one.
+    let own = with("pipe(task(1), farm(2, 1), task(1));", &[]);
+    for (of_both, own) in gains.iter().zip(own["gains"].as_array().unwrap()) {
+        assert_eq!((&own["as_farm"], &own["as_deal"]), (&of_both["as_farm"], &Value::Null));
+        assert_eq!(own["errors"], serde_json::json!([]));
+    }
+    let own = with("pipe(task(1), deal(2, 1));", &[]);
+    assert!(own["gains"][1]["as_deal"].is_f64() && own["gains"][1]["as_farm"].is_null());
     // Three deals need more states than two.
-    let stopped = with("pipe(task(1), deal(2, 1), task(1));", &["--max-states", "60"]);
+    let stopped = with("pipe(task(1), deal(2, 1), task(1));", &["--max-states", "60", "--deals"]);
     assert_eq!(stopped["gains"][1]["as_deal"], Value::Null);
     assert_eq!(stopped["gains"][1]["errors"][0]["code"], "limit_reached");
     assert!(stopped["gains"][1]["as_farm"].is_f64());
@@ -318,6 +326,7 @@ fn wrong_command_lines_end_with_two() {
         &["--pepa", "--json"],
         &["--exact"],
         &["--gains", "--pepa"],
+        &["--solve", "--deals"],
         &["--power", "1"],
         &["--solve", "--communication", "0"],
         &["--solve", "--communication", "fast"],
@@ -339,7 +348,7 @@ fn every_bad_input_is_explained() {
         .filter(|name| name.ends_with(".skel"))
         .collect();
     names.sort();
-    assert!(names.len() >= 33);
+    assert!(names.len() >= 36);
     for name in names {
         let (flags, expected): (&[&str], i32) = match name.trim_end_matches(".skel") {
             "deadlock" | "deadlock_lumped" => (&["--literal"], 1),
@@ -347,8 +356,9 @@ fn every_bad_input_is_explained() {
             name if name.starts_with("warning_") => (&[], 0),
             _ => (&[], 1),
         };
+        let asked = if name == "negligible_in_a_model.skel" { "--pepa" } else { "--solve" };
         let output = Command::new(env!("CARGO_BIN_EXE_skel"))
-            .args(["skeleton", &name, "--solve", "--color", "never"])
+            .args(["skeleton", &name, asked, "--color", "never"])
             .args(flags)
             .current_dir(&folder)
             .output()

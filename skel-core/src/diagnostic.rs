@@ -135,6 +135,7 @@ codes! {
     DuplicateTask "duplicate_task" Error false "Two tasks of one name.";
     StageCount "stage_count" Error false "A count of stages that differs from the stages that follow.";
     SkeletonTooLarge "skeleton_too_large" Error false "A skeleton of more tasks or moves than the limit.";
+    NegligibleCommunication "negligible_communication" Error false "A PEPA model asked for where moves take no time, which it cannot say.";
     MissingCommunication "missing_communication" Error false "A move between two tasks that has no communication rate.";
     IdleLink "idle_link" Warning false "A communication rate for two tasks between which nothing moves.";
     BadProcessors "bad_processors" Error false "An assignment of tasks to processors that does not fit the skeleton.";

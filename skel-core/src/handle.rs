@@ -32,10 +32,10 @@ use crate::model::{ActionId, BuildErrors, LocalStateId, Model, ParameterId};
     note = "a skeleton is one once its moves have rates: `.communicating(10.0)`"
 )]
 pub trait Modelled {
-    /// The checked model, with the rates as they are now.
+    /// The checked model, with the rates and sizes as they are now.
     ///
     /// # Errors
-    /// Every rate that is not positive.
+    /// Every rate that is not positive, and every size that is no whole number from 1 to its limit.
     fn build(&self) -> Result<Model, BuildErrors>;
 }
 

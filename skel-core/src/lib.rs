@@ -12,6 +12,7 @@
 //! Where `#[cfg_attr(debug_assertions, inline)]` stands on cold functions, they are what solving a plain model does without: printing one, and skeletons. It
 //! has them compiled where they are called, and not in everyone's first build.
 
+pub mod brief;
 pub mod check;
 pub mod diagnostic;
 mod display;
@@ -33,3 +34,4 @@ pub mod syntax;
 #[cfg(test)]
 mod testing;
 pub mod text;
+pub mod time;

@@ -37,6 +37,11 @@ pub struct Rate(Result<Ratio, Unreadable>);
 struct Unreadable(String);
 
 impl Rate {
+    /// A rate without a value, and what it is instead. It is reported when the model is built.
+    pub(crate) fn without_value(what: &str) -> Rate {
+        Rate(Err(Unreadable(what.to_owned())))
+    }
+
     /// The exact value, unless it came from a float that is infinite or not a number.
     #[must_use]
     pub fn exact(&self) -> Option<&Ratio> {

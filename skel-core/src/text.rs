@@ -79,7 +79,12 @@ pub fn parse_changed<E>(
 ) -> (Parsed, Option<E>) {
     let lexed = lex(text);
     let mut diagnostics = lexed.diagnostics;
+    let (asked, asked_at) = (requests.max_states, requests.bounded);
     diagnostics.extend(requests.read(&lexed.directives));
+    // Both bounds on the states are to hold, so the smaller one is in force.
+    if asked.is_some_and(|asked| requests.max_states.is_some_and(|written| asked < written)) {
+        (requests.max_states, requests.bounded) = (asked, asked_at);
+    }
     let end = TextSpan { start: text.trim_end().len(), end: text.trim_end().len() };
     let (ast, syntax_errors) = parse_tokens(&lexed.tokens, end);
     let readable = diagnostics.is_empty() && syntax_errors.is_empty();

@@ -43,6 +43,26 @@ fn item() {
 }
 
 #[test]
+fn item_with_sizes() {
+    let expansion = pepa(&quote! {
+        model Shop {
+            n = 10; m = 2 * n; load = n / 5;
+            Client = (think, load).(serve, infty).Client;
+            Server = (serve, 2).Server;
+            Client[n] <serve> Server[m - 1, {}];
+            all = {** || **};
+        }
+    });
+    insta::assert_snapshot!(formatted(&expansion));
+}
+
+#[test]
+fn skeleton_with_parameters() {
+    let call = quote!([::skel] pub skeleton Images(n: usize, mu: f64) { task("read", 20.0), farm(n, mu) });
+    insta::assert_snapshot!(formatted(&crate::skeleton::expand("pipe", call)));
+}
+
+#[test]
 fn expression() {
     let expansion = pepa(&quote! {
         Empty = (arrive, { arrivals }).Full;

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use syn::parse::{ParseStream, Parser};
 
 use skel_core::check::check;
+use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::syntax::parse::parse;
 
 use crate::generate::{Source, expansion};
@@ -29,7 +30,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let readable = diagnostics.is_empty() && syntax_errors.is_empty();
     diagnostics.extend(syntax_errors);
     let checked = check(&ast, &head.requests, readable);
-    diagnostics.extend(checked.diagnostics);
+    diagnostics.extend(checked.diagnostics.into_iter().map(|found| with_rust_value(found, &head)));
     let reports = report(&diagnostics, &head.places);
     let source = Source {
         ast: &ast,
@@ -38,4 +39,19 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         tracked: None,
     };
     expansion(&head, &source, &reports)
+}
+
+/// A size that is not defined may be meant as a variable of Rust, for which there is a way in.
+fn with_rust_value(mut found: Diagnostic<TextSpan>, head: &Head) -> Diagnostic<TextSpan> {
+    if let (Code::UndefinedSize, Some(help)) = (found.code, &mut found.help)
+        && help.starts_with("define")
+    {
+        help.push_str(&match &head.item {
+            Some((_, name)) => {
+                format!("; a value of Rust goes into its field, `{name} {{ n: 20, ..{name}::new() }}`")
+            }
+            None => "; a value of Rust stands in braces, `n = { clients };`".to_owned(),
+        });
+    }
+    found
 }

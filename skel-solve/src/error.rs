@@ -22,8 +22,11 @@ pub enum Error {
     /// A limit was reached, or the work was cancelled.
     Stopped(Stopped),
     /// The chain has several recurrent classes, so the steady state depends on where a run ends. For runs from the
-    /// initial state ask [`crate::StateSpace::long_run`].
+    /// initial state ask [`Solver::long_run`](crate::steady::Solver::long_run).
     SeveralRecurrentClasses(Classes),
+    /// Every run ends in a deadlock, a state that nothing leaves, so the steady state would be a list of zeros. For the figures of
+    /// that state ask [`Solver::long_run`](crate::steady::Solver::long_run), or set [`crate::steady::Options::allow_deadlock`].
+    Deadlock(Deadlock),
     /// A skeleton whose model does not come back to every state: its one steady state would describe how runs
     /// end, a deadlock perhaps, and not how they go on.
     NotIrreducible(NotIrreducible),
@@ -56,6 +59,19 @@ pub struct Classes {
     /// How many there are.
     pub count: usize,
     pub(crate) lines: Vec<String>,
+}
+
+/// The deadlocks of a chain in which every run comes to one.
+#[derive(Clone, Debug)]
+pub struct Deadlock {
+    /// All of them, without lumping.
+    pub(crate) count: Option<u128>,
+    pub(crate) states: usize,
+    pub(crate) transient: usize,
+    pub(crate) path: Vec<String>,
+    /// The path in words.
+    pub(crate) reached: String,
+    pub(crate) state: String,
 }
 
 /// The model of a skeleton that runs leave states of for ever.
@@ -100,6 +116,7 @@ impl fmt::Display for Error {
             Error::NotWellDefined(state) => f.write_str(&state.message),
             Error::Stopped(stopped) => write!(f, "{stopped}"),
             Error::SeveralRecurrentClasses(classes) => write!(f, "{classes}"),
+            Error::Deadlock(deadlock) => write!(f, "{deadlock}"),
             Error::NotIrreducible(failure) => write!(f, "{failure}"),
             Error::NotConverged(failure) => write!(
                 f,
@@ -133,6 +150,63 @@ impl fmt::Display for Classes {
         write!(f, "{}\nhelp: `long_run` answers for runs from the initial state", self.explanation())
     }
 }
+
+impl Deadlock {
+    /// The state that a run comes to first, as it is written in messages: many equal copies are counted.
+    #[must_use]
+    pub fn state(&self) -> &str {
+        &self.state
+    }
+
+    /// The actions of a shortest way there from the initial state, by name.
+    #[must_use]
+    pub fn path(&self) -> &[String] {
+        &self.path
+    }
+
+    /// How many deadlocks there are, without lumping; none beyond 128 bits.
+    #[must_use]
+    pub fn count(&self) -> Option<u128> {
+        self.count
+    }
+
+    /// What is wrong and the way there, without advice: in the words of `check(deadlock_free)`.
+    #[must_use]
+    pub fn explanation(&self) -> String {
+        let separator = if self.path.is_empty() { "" } else { ", in the state" };
+        let more = match self.count {
+            Some(1) => String::new(),
+            Some(2) => ", and in one more state".into(),
+            Some(count) => format!(", and in {} more states", count - 1),
+            None => ", and in more than 2^128 more states".into(),
+        };
+        format!("the model deadlocks {}{separator} `{}`{more}", self.reached, self.state)
+    }
+
+    /// The same for a skeleton, whose model is asked to come back to every state.
+    pub(crate) fn of_skeleton(self) -> NotIrreducible {
+        NotIrreducible {
+            transient: self.transient,
+            states: self.states,
+            is_deadlock: true,
+            end: format!("a deadlock, reached {}: `{}`", self.reached, self.state),
+        }
+    }
+}
+
+impl fmt::Display for Deadlock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}\nhelp: {DEADLOCK_ADVICE}\nhelp: `solver().long_run()` or `solver().allow_deadlock()` answers for the state in which every run ends",
+            self.explanation()
+        )
+    }
+}
+
+/// What to do about a deadlock.
+const DEADLOCK_ADVICE: &str =
+    "each component waits there for partners that cannot join it: look at the cooperation sets";
 
 impl fmt::Display for NotIrreducible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

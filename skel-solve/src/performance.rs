@@ -8,7 +8,7 @@
 
 use std::marker::PhantomData;
 
-use skel_core::model::Model;
+use skel_core::model::{ActionId, Model};
 use skel_core::number::{Number, Ratio};
 use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, StageOf, System, Tree};
 
@@ -16,7 +16,7 @@ use crate::chain::{Classification, describe_classes};
 use crate::error::{Error, NotIrreducible};
 use crate::limits::{Limit, Limits};
 use crate::space::{Explore, StateSpace};
-use crate::steady::{Options, SteadyState};
+use crate::steady::{Options, SteadyState, vanishing};
 
 /// One task's part in a performance. Replicas of a worker are tasks of their own.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,55 +95,84 @@ pub trait Perform {
     /// As [`Perform::performance`].
     fn performance_exact_within(&self, limits: &Limits) -> Result<Performance<Self::Skeleton, Ratio>, Error>;
 
-    /// What one more replica would bring, at every place where one can be added.
+    /// What one more replica would bring, at every place where one can be added. A deal is tried as a larger deal, anything
+    /// else as a farm; [`Self::gains_within`] tries both kinds everywhere, if it is asked to.
     ///
     /// # Errors
     /// As [`Perform::performance`], for the skeleton as it is; a larger one that reaches a limit is a gain without
     /// a figure.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::{deal, pipe, task, Replication, Skeleton};
+    /// use skel_solve::Perform;
+    /// let gains = pipe((task(1.0), deal(2, 1.0))).communicating(1.0).gains()?;
+    /// let kinds: Vec<_> = gains.iter().map(|gain| gain.best_kind()).collect();
+    /// assert_eq!(kinds, [Some(Replication::Farm), Some(Replication::Deal)]);
+    /// assert!(gains[0].best() > gains[1].best());
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
     fn gains(&self) -> Result<Vec<Gain>, Error> {
-        self.gains_within(&Limits::default(), &Options::default())
+        self.gains_within(Kinds::default(), &Limits::default(), &Options::default())
     }
 
-    /// What one more replica would bring, within limits and with options.
+    /// What one more replica would bring, in some kinds, within limits and with options.
     ///
     /// # Errors
     /// As [`Perform::gains`], or the work was cancelled.
-    fn gains_within(&self, limits: &Limits, options: &Options) -> Result<Vec<Gain>, Error>;
+    fn gains_within(&self, kinds: Kinds, limits: &Limits, options: &Options) -> Result<Vec<Gain>, Error>;
 
     /// What one more replica at one place would bring, where the throughput `now` is known. Tasks are numbered anew,
     /// so communication rates per link and an assignment to processors are those of the larger skeleton.
     ///
     /// # Errors
     /// The skeleton is wrong, or the work was cancelled.
-    fn gain_at(&self, stage: StageId, now: f64, limits: &Limits, options: &Options) -> Result<Gain, Error>;
+    fn gain_at(
+        &self,
+        stage: StageId,
+        now: f64,
+        kinds: Kinds,
+        limits: &Limits,
+        options: &Options,
+    ) -> Result<Gain, Error>;
 }
 
 impl<S: Skeleton> Perform for Program<S> {
     type Skeleton = S;
 
     fn performance_within(&self, limits: &Limits, options: &Options) -> Result<Performance<S, f64>, Error> {
-        Performance::of(self.lower()?, limits, options)
+        Performance::of(self.lower_with_immediate_moves()?, limits, options)
     }
 
     fn performance_exact_within(&self, limits: &Limits) -> Result<Performance<S, Ratio>, Error> {
-        Performance::exact(self.lower()?, limits)
+        Performance::exact(self.lower_with_immediate_moves()?, limits)
     }
 
-    fn gains_within(&self, limits: &Limits, options: &Options) -> Result<Vec<Gain>, Error> {
+    fn gains_within(&self, kinds: Kinds, limits: &Limits, options: &Options) -> Result<Vec<Gain>, Error> {
         let now = *self.performance_within(limits, options)?.throughput();
         let places = self.skeleton().tree()?.replicable().into_iter();
-        places.map(|stage| self.gain_at(stage, now, limits, options)).collect()
+        places.map(|stage| self.gain_at(stage, now, kinds, limits, options)).collect()
     }
 
-    fn gain_at(&self, stage: StageId, now: f64, limits: &Limits, options: &Options) -> Result<Gain, Error> {
+    fn gain_at(
+        &self,
+        stage: StageId,
+        now: f64,
+        kinds: Kinds,
+        limits: &Limits,
+        options: &Options,
+    ) -> Result<Gain, Error> {
         let tree = self.skeleton().tree()?;
-        let with = |kind| {
+        let tried = |kind| {
+            if !kinds.contain(kind, tree.stage(stage)) {
+                return Ok(None);
+            }
             let program = self.with_skeleton(tree.with_one_more(stage, kind));
             match program.performance_within(limits, options) {
                 Err(Error::Stopped(stopped)) if stopped.limit == Limit::Cancelled => {
                     Err(Error::Stopped(stopped))
                 }
-                outcome => Ok(outcome.map(|performance| *performance.throughput())),
+                outcome => Ok(Some(outcome.map(|performance| *performance.throughput()))),
             }
         };
         Ok(Gain {
@@ -151,9 +180,45 @@ impl<S: Skeleton> Perform for Program<S> {
             name: tree.name(stage),
             path: tree.path_to(stage),
             now,
-            as_deal: with(Replication::Deal)?,
-            as_farm: with(Replication::Farm)?,
+            as_deal: tried(Replication::Deal)?,
+            as_farm: tried(Replication::Farm)?,
         })
+    }
+}
+
+/// In which kinds one more replica is tried.
+///
+/// The replicas of a farm are interchangeable and are lumped; those of a deal are not, since it matters whose turn it is. So a
+/// larger deal often costs a thousand times what a larger farm does.
+///
+/// # Examples
+/// ```
+/// use skel_core::skeleton::{pipe, task, Skeleton};
+/// use skel_solve::{Limits, Perform, performance::Kinds, steady::Options};
+/// let program = pipe((task(2.0), task(1.0))).communicating(10.0);
+/// let gains = program.gains_within(Kinds::Both, &Limits::default(), &Options::default())?;
+/// let (as_deal, as_farm) = (gains[1].as_deal.clone(), gains[1].as_farm.clone());
+/// assert!(as_deal.unwrap()? < as_farm.unwrap()?);
+/// # Ok::<(), skel_solve::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kinds {
+    /// In the kind that the stage has: a deal becomes a larger deal, and keeps the order of the items. A farm becomes a larger
+    /// farm, and a task a farm.
+    #[default]
+    Own,
+    /// As a deal and as a farm, at each place.
+    Both,
+}
+
+impl Kinds {
+    /// Whether a replica of a stage is tried in a kind.
+    fn contain(self, kind: Replication, stage: &Stage) -> bool {
+        let own = match stage {
+            Stage::Replicated { replication, .. } => *replication,
+            Stage::Task(_) | Stage::Pipe(_) => Replication::Farm,
+        };
+        self == Kinds::Both || kind == own
     }
 }
 
@@ -168,21 +233,33 @@ pub struct Gain {
     pub path: String,
     /// The throughput as it is.
     pub now: f64,
-    /// The throughput with one replica more, as a deal.
-    pub as_deal: Result<f64, Error>,
-    /// The throughput with one replica more, as a farm.
-    pub as_farm: Result<f64, Error>,
+    /// The throughput with one replica more, as a deal; none where that was not tried.
+    pub as_deal: Option<Result<f64, Error>>,
+    /// The throughput with one replica more, as a farm; none where that was not tried.
+    pub as_farm: Option<Result<f64, Error>>,
 }
 
 impl Gain {
-    /// The better of the two, as a part of the throughput now: 0.25 for a quarter more. None where neither has
+    /// The best that was tried, as a part of the throughput now: 0.25 for a quarter more. None where nothing has
     /// a figure.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn best(&self) -> Option<f64> {
-        let figures = [&self.as_deal, &self.as_farm].into_iter().filter_map(|figure| figure.as_ref().ok());
-        let best = figures.copied().reduce(f64::max)?;
-        Some(best / self.now - 1.0)
+        Some(self.best_throughput()?.1 / self.now - 1.0)
+    }
+
+    /// The kind of the best that was tried: a farm, if both bring the same.
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn best_kind(&self) -> Option<Replication> {
+        Some(self.best_throughput()?.0)
+    }
+
+    fn best_throughput(&self) -> Option<(Replication, f64)> {
+        let tried = [(Replication::Farm, &self.as_farm), (Replication::Deal, &self.as_deal)];
+        let known =
+            tried.into_iter().filter_map(|(kind, figure)| Some((kind, *figure.as_ref()?.as_ref().ok()?)));
+        known.reduce(|best, other| if other.1 > best.1 { other } else { best })
     }
 }
 
@@ -192,8 +269,12 @@ impl<S: ?Sized> Performance<S, f64> {
     /// # Errors
     /// A limit, or a program that comes to a standstill.
     pub fn of(system: System, limits: &Limits, options: &Options) -> Result<Self, Error> {
-        let space = explored(&system, limits)?;
-        Self::from_steady_state(system, space.solver().options(options).limits(limits).solve()?)
+        let (space, immediate) = explored(&system, limits)?;
+        let steady_state = match &immediate[..] {
+            [] => space.solver().options(options).limits(limits).solve().map_err(of_skeleton)?,
+            _ => vanishing::in_floats(&space, &immediate, limits, options)?,
+        };
+        Self::from_steady_state(system, steady_state)
     }
 }
 
@@ -203,20 +284,28 @@ impl<S: ?Sized> Performance<S, Ratio> {
     /// # Errors
     /// A limit, or a program that comes to a standstill.
     pub fn exact(system: System, limits: &Limits) -> Result<Self, Error> {
-        let space = explored(&system, limits)?;
-        Self::from_steady_state(system, space.solver().exact().limits(limits).solve()?)
+        let (space, immediate) = explored(&system, limits)?;
+        let steady_state = match &immediate[..] {
+            [] => space.solver().exact().limits(limits).solve().map_err(of_skeleton)?,
+            _ => vanishing::in_fractions(&space, &immediate, limits)?,
+        };
+        Self::from_steady_state(system, steady_state)
     }
 }
 
+/// The states of the model, and its actions that take no time. Moves cannot follow one another for ever, as each takes an item
+/// that a task has completed.
 #[cfg_attr(debug_assertions, inline)]
-fn explored(system: &System, limits: &Limits) -> Result<StateSpace<Model>, Error> {
-    system.model().explorer().lumped().limits(limits).explore()
+fn explored(system: &System, limits: &Limits) -> Result<(StateSpace<Model>, Vec<ActionId>), Error> {
+    let model = system.model();
+    let immediate = system.immediate_moves().filter_map(|name| model.action_named(&name));
+    Ok((model.explorer().lumped().limits(limits).explore()?, immediate.collect()))
 }
 
 impl<S: ?Sized, N: Number> Performance<S, N> {
     fn from_steady_state(system: System, steady_state: SteadyState<Model, N>) -> Result<Self, Error> {
         let classification = steady_state.classification();
-        if !classification.is_irreducible() {
+        if !comes_back(classification) {
             return Err(Error::NotIrreducible(not_irreducible(steady_state.space(), classification)));
         }
         let rates = system.rates();
@@ -309,7 +398,13 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
     }
 }
 
-/// There is no proof that every lowered skeleton goes on for ever, so each answer waits for this check.
+/// Whether runs come back to the initial state, and so to every state that they reach. There is no proof that every lowered
+/// skeleton goes on for ever, so each answer waits for this check. States that only a race between a move and a task leads to
+/// are never reached where moves take no time.
+fn comes_back(classification: &Classification) -> bool {
+    matches!(&classification.recurrent[..], [class] if class.first() == Some(&0))
+}
+
 #[cfg_attr(debug_assertions, inline)]
 fn not_irreducible(space: &StateSpace<Model>, classification: &Classification) -> NotIrreducible {
     NotIrreducible {
@@ -317,6 +412,14 @@ fn not_irreducible(space: &StateSpace<Model>, classification: &Classification) -
         states: space.states(),
         is_deadlock: !classification.deadlocks.is_empty(),
         end: describe_classes(space, classification).join("\n  "),
+    }
+}
+
+/// A deadlock in the words for skeletons.
+fn of_skeleton(error: Error) -> Error {
+    match error {
+        Error::Deadlock(deadlock) => Error::NotIrreducible(deadlock.of_skeleton()),
+        other => other,
     }
 }
 

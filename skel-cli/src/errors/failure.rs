@@ -58,6 +58,13 @@ impl Failure {
         Failure::new(Exit::CommandLine, problem)
     }
 
+    /// Says what to do instead.
+    pub(crate) fn advise(&mut self, help: &str) {
+        if let Some(problem) = self.problems.last_mut() {
+            problem.help = Some(help.into());
+        }
+    }
+
     /// Adds a line to what is wrong.
     pub(crate) fn say(&mut self, more: &str) {
         if let Some(problem) = self.problems.last_mut() {

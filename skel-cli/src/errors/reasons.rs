@@ -28,6 +28,10 @@ impl Failure {
                 );
                 Failure::new(Exit::Model, problem)
             }
+            Error::Deadlock(deadlock) => {
+                let problem = Problem::error(Code::Deadlock.word(), deadlock.explanation());
+                Failure::new(Exit::Model, problem.at(system, "").help(DEADLOCK_HELP))
+            }
             Error::NotIrreducible(failure) => {
                 let code = if failure.is_deadlock { Code::Deadlock } else { Code::Reducible };
                 Failure::new(Exit::Model, Problem::error(code.word(), message).at(system, ""))
@@ -62,6 +66,10 @@ impl Failure {
         failure
     }
 }
+
+/// What to do about a deadlock in which every run ends.
+const DEADLOCK_HELP: &str = "each component waits there for partners that cannot join it: look at the cooperation sets; for the \
+    figures of the state in which every run ends, ask with `--long-run` or `--allow deadlock`";
 
 /// The option that raises a limit.
 pub(crate) fn option_of(limit: Limit) -> Option<&'static str> {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Map;
 use skel::diagnostic::did_you_mean;
-use skel::model::Model;
+use skel::model::{Model, SystemStep};
+use skel::rate::RateExpression;
 use skel::skeleton::text::Parsed;
 
 use crate::errors::{Exit, Failure, Problem};
@@ -62,11 +63,17 @@ fn repeated(settings: &[Setting]) -> Vec<Problem> {
 fn unknown_in_model(model: &Model, name: &str) -> Problem {
     const CODE: &str = "unknown_rate";
     let names = || model.parameters().iter().map(|parameter| parameter.name.as_str());
-    if copies(model, name) {
+    if let Some(count) = copies(model, name) {
         let message = format!("`{name}` is a process: rates and sizes can be set");
-        let help = format!(
-            "give the number of copies a name in the file, to set that: `n = 3;` and `{name}[n]`, with `--set n=5`"
-        );
+        let help = match count {
+            RateExpression::Parameter(id) => {
+                let size = &model.parameters()[id.index()].name;
+                format!("the number of its copies is `{size}`: give `--set {size}=5`, say")
+            }
+            _ => format!(
+                "give the number of its copies a name in the file, to set that: `n = 3;` and `{name}[n]`"
+            ),
+        };
         return Problem::error(CODE, message).help(help);
     }
     let has_sizes = model.parameters().iter().any(|parameter| parameter.is_size);
@@ -80,10 +87,14 @@ fn unknown_in_model(model: &Model, name: &str) -> Problem {
     Problem::error(CODE, format!("the model has no {nouns} `{name}` to set")).help(help)
 }
 
-/// Whether an array has copies of the component of that name.
-fn copies(model: &Model, name: &str) -> bool {
-    let first = |array: &skel::model::Array| model.component_name(model.component_at(array.first)) == name;
-    model.arrays().iter().any(first)
+/// How many copies of the component of that name an array has.
+fn copies<'m>(model: &'m Model, name: &str) -> Option<&'m RateExpression> {
+    model.system().windows(2).find_map(|steps| match steps {
+        [SystemStep::Component(of), SystemStep::Array { count, .. }] => {
+            (model.component_name(*of) == name).then_some(count)
+        }
+        _ => None,
+    })
 }
 
 /// The first few names, in words.

@@ -27,6 +27,8 @@ pub(super) struct Solved {
     pub(super) tasks: Vec<TaskFigures>,
     /// The number of the task that is busiest.
     pub(super) bottleneck: usize,
+    /// What the model assumes of the program.
+    pub(super) assumptions: Vec<&'static str>,
 }
 
 /// One stage of the pipe.
@@ -67,6 +69,7 @@ impl Solved {
             stages: stages.collect(),
             tasks: performance.tasks().iter().map(|task| task_figures(tree, task)).collect(),
             bottleneck: performance.bottleneck().task as usize,
+            assumptions: performance.system().assumptions(),
         })
     }
 

@@ -1,6 +1,7 @@
 //! The one object of `skel skeleton --solve --json`: that of `skel solve --json`, with what is asked of a skeleton.
 
 use serde_json::{Map, Value, json};
+use skel::Error;
 use skel::number::Number;
 use skel::performance::Gain;
 
@@ -15,6 +16,7 @@ pub(super) fn object(solved: &Solved, gains: Option<&Gains>, warnings: &Value) -
     let tasks = solved.tasks.iter().enumerate().map(|(number, one)| task(number, one));
     let stages = solved.stages.iter().enumerate().map(|(number, one)| stage(number, one));
     object.extend(entries(json!({
+        "assumptions": solved.assumptions,
         "throughput_of_the_whole": solved.throughput.to_json(),
         "bottleneck": task(solved.bottleneck, solved.bottleneck()),
         "stages": stages.collect::<Value>(),
@@ -46,19 +48,21 @@ fn task(number: usize, one: &TaskFigures) -> Value {
     })
 }
 
-/// One more replica; `null` where a solution has no answer, and then why.
+/// One more replica; `null` where a kind was not tried or a solution has no answer, and then why not.
 fn gain(one: &Gain) -> Value {
+    let figure =
+        |tried: &Option<Result<f64, Error>>| tried.as_ref().and_then(|figure| figure.as_ref().ok().copied());
     let why_not = [("deal", &one.as_deal), ("farm", &one.as_farm)].into_iter();
-    let why_not = why_not.filter_map(|(kind, figure)| {
-        let error = figure.as_ref().err()?;
+    let why_not = why_not.filter_map(|(kind, tried)| {
+        let error = tried.as_ref()?.as_ref().err()?;
         Some(json!({ "kind": kind, "code": obstacle(error).1, "message": error.to_string() }))
     });
     json!({
         "place": one.path,
         "name": one.name,
         "throughput": one.now,
-        "as_deal": one.as_deal.as_ref().ok(),
-        "as_farm": one.as_farm.as_ref().ok(),
+        "as_deal": figure(&one.as_deal),
+        "as_farm": figure(&one.as_farm),
         "best_gain": one.best(),
         "errors": why_not.collect::<Value>(),
     })

@@ -68,7 +68,16 @@ impl Loaded {
 
     /// The PEPA model.
     pub(super) fn lower(&self) -> Result<System, Failure> {
-        self.parsed.lower_program(&self.program).map_err(|findings| {
+        self.lowered(self.parsed.lower_program(&self.program))
+    }
+
+    /// What is solved: the PEPA model, and the moves that take no time.
+    pub(super) fn lower_to_solve(&self) -> Result<System, Failure> {
+        self.lowered(self.parsed.lower_program_with_immediate_moves(&self.program))
+    }
+
+    fn lowered(&self, lowered: Result<System, Vec<Diagnostic<TextSpan>>>) -> Result<System, Failure> {
+        lowered.map_err(|findings| {
             let are_flags = findings.iter().all(|finding| finding.code == Code::BadProcessors);
             let exit = if are_flags { Exit::CommandLine } else { Exit::Model };
             failure(exit, None, findings.into_iter().map(with_flags).collect())
@@ -121,7 +130,11 @@ fn with_flags(finding: Diagnostic<TextSpan>) -> Problem {
     let problem = Problem::from(finding);
     match code {
         Code::MissingCommunication => problem.help(
-            "give `--communication 1.0`, or write `communication(1.0);` in the file: moves per unit of time",
+            "give `--communication 1.0`, or write `communication(1.0);` in the file: moves per unit of time; or \
+             `--communication none`, where moves take no time",
+        ),
+        Code::NegligibleCommunication => problem.help(
+            "give `--communication 1e6`, say: a rate that is large beside those of the tasks; `--solve` needs none",
         ),
         Code::BadProcessors => Problem { place: None, ..problem },
         _ => problem,
@@ -144,11 +157,14 @@ fn failure(exit: Exit, source: Option<Source>, problems: Vec<Problem>) -> Failur
 /// The rates of the flags, and where they have none those of the text.
 fn communication(arguments: &SkeletonArguments, parsed: &Parsed) -> Communication {
     let given = &arguments.communication;
-    let everywhere = given.iter().find(|one| one.link.is_none()).map(|one| one.rate.clone());
-    let links = given.iter().filter_map(|one| Some((one.link?, one.rate.clone())));
-    let is_whole = everywhere.is_some();
-    let flags = Communication::links(links, everywhere);
-    if is_whole { flags } else { flags.or(parsed.communication.clone()) }
+    let rated = given.iter().filter_map(|one| Some((one.link?, one.rate.clone()?)));
+    let without_time = given.iter().filter(|one| one.rate.is_none()).filter_map(|one| one.link);
+    let links = Communication::links(rated, None).or(Communication::negligible_on(without_time));
+    match given.iter().find(|one| one.link.is_none()) {
+        Some(LinkRate { rate: Some(rate), .. }) => links.or(Communication::everywhere(rate.clone())),
+        Some(LinkRate { rate: None, .. }) => links.or(Communication::negligible()),
+        None => links.or(parsed.communication.clone()),
+    }
 }
 
 fn processors(arguments: &SkeletonArguments) -> Processors {
@@ -192,7 +208,7 @@ fn unused_numbers(on: &[usize], most: usize) -> Option<Problem> {
 fn repeated(given: &[LinkRate]) -> Vec<Problem> {
     let mut rates: BTreeMap<Option<(usize, usize)>, Vec<String>> = BTreeMap::new();
     for one in given {
-        rates.entry(one.link).or_default().push(format!("`{}`", one.rate));
+        rates.entry(one.link).or_default().push(format!("`{}`", one.shown()));
     }
     let repeated = rates.into_iter().filter(|(_, rates)| rates.len() > 1);
     let problem = |(link, rates): (Option<(usize, usize)>, Vec<String>)| {
@@ -209,7 +225,7 @@ fn repeated(given: &[LinkRate]) -> Vec<Problem> {
 /// With a replica more, the tasks behind it have other numbers, so what is said by number has no meaning.
 fn unfit_for_gains(arguments: &SkeletonArguments, parsed: &Parsed) -> Option<Problem> {
     const CODE: &str = "not_for_gains";
-    const HELP: &str = "give one rate for all moves, as `--communication 1.0`";
+    const HELP: &str = "give one rate for all moves, as `--communication 1.0`, or `--communication none`";
     let given = &arguments.communication;
     let has_rate_of_all = given.iter().any(|one| one.link.is_none());
     let why = "a replica more gives the tasks other numbers";

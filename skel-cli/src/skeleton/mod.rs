@@ -14,7 +14,7 @@ mod text;
 
 use std::io;
 
-use skel::performance::Performance;
+use skel::performance::{Kinds, Performance};
 use skel::skeleton::{Graph, System, Tree};
 use skel::{Error, Perform};
 
@@ -33,7 +33,8 @@ pub(crate) fn run(arguments: &SkeletonArguments, console: &Console) -> io::Resul
         Err(failure) => return console.fail(failure),
     };
     if arguments.pepa || arguments.solve || arguments.gains {
-        let system = match loaded.lower() {
+        let system = if arguments.pepa { loaded.lower() } else { loaded.lower_to_solve() };
+        let system = match system {
             Ok(system) => system,
             Err(failure) => return console.fail(loaded.failure(failure)),
         };
@@ -120,11 +121,12 @@ fn gains(
 ) -> Result<Gains, Error> {
     let places = loaded.tree().replicable();
     let now = solved.throughput.value;
+    let kinds = if arguments.deals { Kinds::Both } else { Kinds::Own };
     let mut gains = Vec::with_capacity(places.len());
     for (number, &place) in places.iter().enumerate() {
         session.work_on(format!("gain {} of {}: ", number + 1, places.len()));
         let options = options(arguments.tolerance);
-        gains.push(loaded.program.gain_at(place, now, &session.limits, &options)?);
+        gains.push(loaded.program.gain_at(place, now, kinds, &session.limits, &options)?);
     }
     Ok(gains)
 }

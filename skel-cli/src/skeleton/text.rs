@@ -3,6 +3,7 @@
 use comfy_table::Table;
 use skel::Error;
 use skel::number::Number;
+use skel::performance::Gain;
 
 use super::answer::{Gains, Solved};
 use crate::report::figure::{Figure, aligned, list};
@@ -13,6 +14,7 @@ use crate::solve::text::{method, size};
 pub(super) fn report(solved: &Solved, name: &str) -> String {
     let mut parts = vec![header(solved, name), summary(solved), stages(solved), tasks(solved)];
     parts.extend(list("result", "value", &solved.answer.results));
+    parts.push(assumptions(solved));
     parts.join("\n")
 }
 
@@ -37,6 +39,12 @@ fn summary(solved: &Solved) -> String {
         busiest.stage,
         busiest.utilisation.value * 1e2,
     )
+}
+
+/// What the figures rest on.
+fn assumptions(solved: &Solved) -> String {
+    let lines = solved.assumptions.iter().map(|assumption| format!("  - {assumption}\n"));
+    format!("assumed of the program:\n{}", lines.collect::<String>())
 }
 
 /// What stands beside a bottleneck.
@@ -90,30 +98,41 @@ fn add(table: &mut Table, mut cells: Vec<String>, figures: [&Figure; 2]) {
     table.add_row(cells);
 }
 
-/// What one more replica would bring.
+/// What one more replica would bring, with a column for each kind that was tried.
 pub(super) fn gains(gains: &Gains) -> String {
-    let headings = ["one more replica of", "", "as a deal", "as a farm", "best"];
-    let mut table = table(&headings, &[2, 3, 4]);
-    let columns = column(gains.iter().map(|gain| &gain.as_deal))
-        .into_iter()
-        .zip(column(gains.iter().map(|gain| &gain.as_farm)));
-    for (gain, (as_deal, as_farm)) in gains.iter().zip(columns) {
+    let kinds = [
+        ("as a deal", column(gains, |gain| &gain.as_deal)),
+        ("as a farm", column(gains, |gain| &gain.as_farm)),
+    ];
+    let tried: Vec<_> =
+        kinds.into_iter().filter(|(_, cells)| cells.iter().any(|cell| !cell.is_empty())).collect();
+    let mut headings = vec!["one more replica of", ""];
+    headings.extend(tried.iter().map(|(heading, _)| *heading));
+    headings.push(if tried.len() > 1 { "best" } else { "gain" });
+    let right: Vec<usize> = (2..headings.len()).collect();
+    let mut table = table(&headings, &right);
+    for (number, gain) in gains.iter().enumerate() {
         let best = gain.best().map(|best| format!("{:+.2} %", best * 1e2)).unwrap_or_default();
         let place = if gain.path.is_empty() { "the whole" } else { gain.path.as_str() };
-        table.add_row([place.to_owned(), printable(&gain.name), as_deal, as_farm, best]);
+        let mut cells = vec![place.to_owned(), printable(&gain.name)];
+        cells.extend(tried.iter().map(|(_, cells)| cells[number].clone()));
+        cells.push(best);
+        table.add_row(cells);
     }
     format!("\n{}", lines(&table))
 }
 
-/// Throughputs below one another, and words where there is none.
-fn column<'g>(figures: impl Iterator<Item = &'g Result<f64, Error>> + Clone) -> Vec<String> {
-    let known: Vec<Figure> = figures.clone().flatten().map(Figure::of).collect();
+/// Throughputs below one another, words where there is none, and nothing where a kind was not tried.
+fn column(gains: &Gains, of: fn(&Gain) -> &Option<Result<f64, Error>>) -> Vec<String> {
+    let tried = gains.iter().map(of);
+    let known: Vec<Figure> = tried.clone().flatten().flatten().map(Figure::of).collect();
     let mut known = aligned(known.iter()).into_iter();
-    let cell = |figure: &Result<f64, Error>| match figure {
-        Ok(_) => known.next().unwrap_or_default(),
-        Err(error) => obstacle(error).0.to_owned(),
+    let cell = |figure: &Option<Result<f64, Error>>| match figure {
+        None => String::new(),
+        Some(Ok(_)) => known.next().unwrap_or_default(),
+        Some(Err(error)) => obstacle(error).0.to_owned(),
     };
-    figures.map(cell).collect()
+    tried.map(cell).collect()
 }
 
 /// Why a larger skeleton has no figure: for a cell of a table, and as a stable word.

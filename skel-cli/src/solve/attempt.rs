@@ -8,6 +8,7 @@
 //! - so is a model with an ill-defined state, whose message has a way there.
 
 use skel::chain::{Classification, classify};
+use skel::limits::Limit;
 use skel::model::Model;
 use skel::number::Number;
 use skel::space;
@@ -16,6 +17,7 @@ use skel::{Error, Explore, Limits, StateSpace, SteadyState};
 use super::answer::{Answer, Chain};
 use super::keep::Kept;
 use super::options::chosen;
+use super::states::States;
 use crate::arguments::SolveArguments;
 
 /// What there is to do.
@@ -38,26 +40,35 @@ impl Task<'_> {
     /// Explores and solves.
     pub(super) fn run(&self) -> Result<Outcome, Error> {
         if self.arguments.unlumped {
-            return self.attempt(false);
+            return self.attempt(false, self.limits);
         }
-        let lumped = match self.attempt(true) {
-            Err(Error::NotWellDefined(_)) => return self.attempt(false),
-            outcome => outcome?,
-        };
-        if !lumped.is_up_to_exchange {
-            return Ok(lumped);
-        }
-        match (self.attempt(false), &lumped.answer) {
-            // There are several classes without lumping, too: it would only have counted them.
-            (Err(Error::Stopped(_)), Err(Error::SeveralRecurrentClasses(_))) => Ok(lumped),
-            (unlumped, _) => unlumped,
+        match self.attempt(true, self.limits) {
+            Err(error @ Error::NotWellDefined(_)) => self.unlumped_if_small().unwrap_or(Err(error)),
+            Ok(lumped) if !lumped.is_up_to_exchange => Ok(lumped),
+            // There are several classes without lumping, too: exploring would only count them.
+            Ok(lumped) if matches!(lumped.answer, Err(Error::SeveralRecurrentClasses(_))) => {
+                self.unlumped_if_small().unwrap_or(Ok(lumped))
+            }
+            Ok(_) => self.attempt(false, self.limits),
+            Err(error) => Err(error),
         }
     }
 
-    fn attempt(&self, is_lumped: bool) -> Result<Outcome, Error> {
+    /// What there is without lumping; none where the states are too many for a better message alone.
+    fn unlumped_if_small(&self) -> Option<Result<Outcome, Error>> {
+        const MOST_COMPONENTS: u64 = 1 << 22;
+        let states = MOST_COMPONENTS / self.model.positions().max(1) as u64;
+        let limits = Limits { states: self.limits.states.min(states), ..self.limits.clone() };
+        match self.attempt(false, &limits) {
+            Err(Error::Stopped(stopped)) if stopped.limit != Limit::Cancelled => None,
+            outcome => Some(outcome),
+        }
+    }
+
+    fn attempt(&self, is_lumped: bool, limits: &Limits) -> Result<Outcome, Error> {
         let keeps_results = self.kept.is_empty() || self.kept.has_results();
         let options = space::Options { is_lumped, keeps_results, ..space::Options::default() };
-        let space = self.model.explorer().options(&options).limits(self.limits).explore()?;
+        let space = self.model.explorer().options(&options).limits(limits).explore()?;
         if !self.kept.is_empty() {
             return Ok(self.solve_quotient(&space));
         }
@@ -85,18 +96,22 @@ impl Task<'_> {
         let limits = self.limits;
         let options = chosen(self.arguments);
         match (self.arguments.exact, self.arguments.long_run) {
-            (true, false) => of_solution(&space.solver().exact().limits(limits).solve()?),
-            (true, true) => of_solution(&space.solver().long_run().exact().limits(limits).solve()?),
-            (false, false) => of_solution(&space.solver().options(&options).limits(limits).solve()?),
+            (true, false) => {
+                self.of_solution(&space.solver().options(&options).exact().limits(limits).solve()?)
+            }
+            (true, true) => self.of_solution(&space.solver().long_run().exact().limits(limits).solve()?),
+            (false, false) => self.of_solution(&space.solver().options(&options).limits(limits).solve()?),
             (false, true) => {
-                of_solution(&space.solver().long_run().options(&options).limits(limits).solve()?)
+                self.of_solution(&space.solver().long_run().options(&options).limits(limits).solve()?)
             }
         }
     }
-}
 
-fn of_solution<N: Number>(solution: &SteadyState<Model, N>) -> Result<Outcome, Error> {
-    Ok(outcome(solution.space(), solution.classification(), Ok(Answer::of(solution)?)))
+    fn of_solution<N: Number>(&self, solution: &SteadyState<Model, N>) -> Result<Outcome, Error> {
+        let states = self.arguments.states.map(|most| States::of(solution, most));
+        let answer = Answer { states, ..Answer::of(solution)? };
+        Ok(outcome(solution.space(), solution.classification(), Ok(answer)))
+    }
 }
 
 fn outcome(
@@ -107,7 +122,10 @@ fn outcome(
     let is_lumped = space.lumping().is_some();
     Outcome {
         chain: Chain::of(space, classification),
+        // The deadlocks are known by number without lumping.
+        is_up_to_exchange: is_lumped
+            && !matches!(answer, Err(Error::Deadlock(_)))
+            && !classification.is_one_class_unlumped(space),
         answer,
-        is_up_to_exchange: is_lumped && !classification.is_one_class_unlumped(space),
     }
 }

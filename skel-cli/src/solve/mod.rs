@@ -2,12 +2,17 @@
 
 pub(crate) mod answer;
 mod attempt;
+mod csv;
 pub(crate) mod json;
 mod keep;
 pub(crate) mod options;
+mod states;
 pub(crate) mod text;
+mod visible;
 
 use std::io;
+
+use skel::Error;
 
 use crate::arguments::SolveArguments;
 use crate::console::Console;
@@ -17,6 +22,7 @@ use crate::session::Session;
 use answer::{Answer, Chain};
 use attempt::{Outcome, Task};
 use keep::Kept;
+use options::chosen;
 pub(crate) use options::options;
 
 /// Runs the command.
@@ -31,6 +37,11 @@ pub(crate) fn run(arguments: &SolveArguments, console: &Console) -> io::Result<E
     match outcome {
         Ok((chain, answer)) if console.json => {
             console.print_json(json::object(&chain, &answer, &loaded.warnings_json()))?;
+            Ok(Exit::Answered)
+        }
+        Ok((_, answer)) if arguments.csv => {
+            console.warn(&loaded.source, &loaded.warnings)?;
+            console.print(&csv::table(&answer))?;
             Ok(Exit::Answered)
         }
         Ok((chain, answer)) => {
@@ -53,6 +64,9 @@ fn attempt(
         task.run().map_err(|error| Failure::of_error(&error, loaded.system))?;
     answer.map(|answer| (chain.clone(), answer)).map_err(|error| {
         let mut failure = Failure::of_error(&error, loaded.system);
+        if matches!(error, Error::Deadlock(_)) && chosen(arguments).allow_deadlock {
+            failure.advise("`--allow deadlock` goes with `--keep` in floats alone: leave out `--exact`");
+        }
         failure.known.extend(json::of_chain(&chain));
         if is_up_to_exchange {
             failure.say("classes that differ in which of several equal parts is where count as one here");

@@ -1,12 +1,17 @@
 //! From the command line to the options of a solution.
 
+use skel::diagnostic::Code;
 use skel::steady::Options;
 
 use crate::arguments::SolveArguments;
 
-/// The options of `--method` and `--tolerance`.
+/// The options of `--method`, `--tolerance` and `--allow deadlock`.
 pub(super) fn chosen(arguments: &SolveArguments) -> Options {
-    Options { method: arguments.method.into(), ..options(arguments.tolerance) }
+    Options {
+        method: arguments.method.into(),
+        allow_deadlock: arguments.file.allow.contains(&Code::Deadlock),
+        ..options(arguments.tolerance)
+    }
 }
 
 /// The options of `--tolerance`.

@@ -32,6 +32,9 @@ pub(super) fn check<S: Span>(system: &System<'_, S>, terms: &Terms<S>, findings:
             _ => {}
         }
     }
+    for &(copy, names) in &system.single_copies {
+        check_set(system, terms, copy, copy, names, findings);
+    }
     let surroundings = Surroundings::from_system(system);
     check_driven(system, terms, &surroundings, findings);
     check_compositions(system, terms, &surroundings, findings);

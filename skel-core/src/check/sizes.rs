@@ -105,3 +105,91 @@ fn empty<S: Span>(of: &Name<S>, at: S) -> Diagnostic<S> {
     Diagnostic::new(Code::EmptyArray, at, format!("the array `{of}[0]` has no copies"))
         .help("write at least 1, or leave the component out")
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::models;
+
+    #[test]
+    fn findings() {
+        models(&[
+            ("n = 2; P = (a, 1).P; P[n]", &[]),
+            ("n = 2; P = (a, n).P; P[2 * n - 1]", &[]),
+            ("m = 2; n = m; P = (a, 1).P; P[n]", &[]),
+            ("n = 1; P = (a, 1).P; P[n, {a}]", &[]),
+            (
+                "n = 1; P = (a, 1).P; P[n, {b}]",
+                &["neither_side `b`: neither side of this cooperation can ever do `b`"],
+            ),
+            (
+                "n = 2; P = (a, 1).P; P[n, {b}]",
+                &["neither_side `b`: neither side of this cooperation can ever do `b`"],
+            ),
+            ("P = (a, 1).P; P[n]", &["undefined_size `n`: the size `n` is not defined"]),
+            ("P = (a, 1).P; P[P]", &["wrong_kind `P`: `P` is a process, but a size is needed here"]),
+            ("n = 0; P = (a, 1).P; P[n]", &["bad_size `n`: the size `n` is 0"]),
+            ("n = -1; P = (a, 1).P; P[n]", &["bad_size `n`: the size `n` is -1, which is negative"]),
+            (
+                "n = 0.5; P = (a, 1).P; P[n]",
+                &["bad_size `n`: the size `n` is 0.5, which is not a whole number"],
+            ),
+            (
+                "n = 0.5; P = (a, 1).P; P[2 * n]",
+                &["bad_size `n`: the size `n` is 0.5, which is not a whole number"],
+            ),
+            (
+                "n = 3; P = (a, 1).P; P[n / 2]",
+                &["bad_size `n / 2`: the size `n / 2` is 1.5, which is not a whole number"],
+            ),
+            ("n = 3; P = (a, 1).P; P[n - 3]", &["bad_size `n - 3`: the size `n - 3` is 0"]),
+            (
+                "n = 1; P = (a, 1).P; P[1 / (n - 1)]",
+                &["division_by_zero `1 / (n - 1`: the size `1 / (n - 1)` divides by zero"],
+            ),
+            ("P = (a, 1).P; P[2.5]", &["bad_size `2.5`: the size is 2.5, which is not a whole number"]),
+            ("P = (a, 1).P; P[-2]", &["bad_size `-`: the size is -2, which is negative"]),
+            (
+                "n = 10001; P = (a, 1).P; P[n]",
+                &["system_too_large `n`: the size `n` is 10001, more than the limit of 10000"],
+            ),
+            (
+                "n = 6000; P = (a, 1).P; P[n] || P[n]",
+                &["system_too_large `P[n]`: the system has more than 10000 components"],
+            ),
+            ("n = infty; P = (a, 1).P; P[n]", &["passive_arithmetic `infty`: the size `n` is passive"]),
+            ("P = (a, 1).P; P[infty]", &["passive_arithmetic `infty`: `infty` is no number of copies"]),
+            (
+                "n = m; m = n; P = (a, 1).P; P[n]",
+                &["circular_rate `n`: the sizes `n`, `m` are defined by one another"],
+            ),
+            ("n = n; P = (a, 1).P; P[n]", &["circular_rate `n`: the size `n` is defined by itself"]),
+            ("n = 2; P = (a, 1).P; R = P[m]; P[n]", &["undefined_size `m`: the size `m` is not defined"]),
+        ]);
+    }
+
+    #[test]
+    fn patterns_name_no_copies() {
+        models(&[
+            ("n = 2; P = (a, 1).P; Q = (b, 1).Q; P[n] || Q; x = {** || Q};", &[]),
+            (
+                "n = 2; P = (a, 1).P; Q = (b, 1).Q; P[n] || (Q || Q); x = {** || Q || **}; y = {** || (Q || **)};",
+                &[],
+            ),
+            ("n = 2; P = (a, 1).P; P[n]; x = {**};", &[]),
+            (
+                "n = 1; P = (a, 1).P; P[n]; x = {P};",
+                &["pattern_shape `P`: the pattern names a copy of `P[n]`, and how many there are may change"],
+            ),
+            (
+                "n = 2; P = (a, 1).P; Q = (b, 1).Q; P[n] || Q; x = {(P || **) || Q};",
+                &[
+                    "pattern_shape `P || *`: the pattern names a copy of `P[n]`, and how many there are may change",
+                ],
+            ),
+            (
+                "n = 2; P = (a, 1).P; Q = (b, 1).Q; P[n] || Q; x = {P || ** || Q};",
+                &["pattern_shape `P || ** || Q`: the pattern has 3 entries where the system equation has 2"],
+            ),
+        ]);
+    }
+}

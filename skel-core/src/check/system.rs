@@ -80,6 +80,8 @@ pub(super) struct System<'a, S> {
     /// Per component what it can do.
     pub(super) component_alphabets: Vec<Alphabet>,
     pub(super) arrays: Vec<Array>,
+    /// The one copy of an array that may come to have more, and the set on which these will cooperate.
+    pub(super) single_copies: Vec<(NodeId, &'a [Name<S>])>,
     pub(super) shape: Shape,
 }
 
@@ -116,6 +118,7 @@ pub(super) fn lower<'a, S: Span>(
             components: Vec::new(),
             component_alphabets: Vec::new(),
             arrays: Vec::new(),
+            single_copies: Vec::new(),
             shape: Shape::Group(Vec::new()),
         },
         names,
@@ -334,6 +337,9 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
         let array = Array { node: row[0], first, copies: count.copies, width: width as u32 };
         self.system.arrays.push(array);
         let step = SystemStep::Array { steps: (end - begin) as u32, count: count.expression, set: actions };
+        if step.is_variable() && count.copies == 1 {
+            self.system.single_copies.push((row[0], set));
+        }
         let shape = match shapes.len() {
             _ if step.is_variable() => Shape::Variable(format!("{of}[{}]", count.written)),
             1 => shapes.remove(0),
@@ -464,7 +470,7 @@ mod tests {
             ("P = (a, 1).P; P[0]", &["empty_array `0`: the array `P[0]` has no copies"]),
             (
                 "P = (a, 1).P; P[10001]",
-                &["system_too_large `P[10001]`: the system has more than 10000 components"],
+                &["system_too_large `10001`: the size is 10001, more than the limit of 10000"],
             ),
             (
                 "P = (a, 1).P; S = P[0] || P[0]; S || S",

@@ -26,6 +26,7 @@
 //! # Ok::<(), skel_core::model::BuildErrors>(())
 //! ```
 
+mod assumptions;
 mod bounds;
 mod check;
 mod dot;

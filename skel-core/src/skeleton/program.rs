@@ -125,13 +125,32 @@ impl<S: Skeleton> Program<S> {
     /// The skeleton as a PEPA model: graph, task definitions and system.
     ///
     /// # Errors
-    /// Everything that is wrong with the skeleton or, if nothing is, with its rates and processors.
+    /// Everything that is wrong with the skeleton or, if nothing is, with its rates and processors; communication that is
+    /// negligible, which a PEPA model cannot say.
     pub fn lower(&self) -> Result<System, BuildErrors> {
-        let tree = self.skeleton.tree()?;
-        self.lower_tree(&tree).map_err(|findings| build_errors(findings, |id| tree.path_to(id)))
+        self.lower_and(System::as_model)
     }
 
-    /// As [`Self::lower`] on a checked tree, with places instead of words for them.
+    /// As [`Self::lower`], also where moves take no time: their actions then have weights in the place of rates in the model, and
+    /// [`System::immediate_moves`] names them. What solves the model has to remove them; a performance does so.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the skeleton or, if nothing is, with its rates and processors.
+    pub fn lower_with_immediate_moves(&self) -> Result<System, BuildErrors> {
+        self.lower_and(Ok)
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    fn lower_and(
+        &self,
+        accept: fn(System) -> Result<System, Vec<Diagnostic<StageId>>>,
+    ) -> Result<System, BuildErrors> {
+        let tree = self.skeleton.tree()?;
+        let lowered = self.lower_tree(&tree).and_then(accept);
+        lowered.map_err(|findings| build_errors(findings, |id| tree.path_to(id)))
+    }
+
+    /// As [`Self::lower_with_immediate_moves`] on a checked tree, with places instead of words for them.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn lower_tree(&self, tree: &Tree) -> Result<System, Vec<Diagnostic<StageId>>> {
         let graph = Graph::from_tree(tree, self.reading).map_err(|finding| vec![finding])?;

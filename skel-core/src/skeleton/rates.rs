@@ -11,11 +11,24 @@ use crate::number::Ratio;
 use crate::rate::{Rate, RateProblem};
 use crate::skeleton::tree::StageId;
 
-type RateOfLink = dyn Fn(usize, usize) -> Option<Rate> + Send + Sync;
+/// How long a move along a link takes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum MoveTime<R> {
+    /// An exponential time of this rate.
+    Exponential(R),
+    /// No time.
+    Negligible,
+}
 
-/// The rates of moves between tasks, in moves per unit of time: one for all, or one for each link.
+type TimeOfLink = dyn Fn(usize, usize) -> Option<MoveTime<Rate>> + Send + Sync;
+
+/// The rates of moves between tasks, in moves per unit of time: one for all, or one for each link. Moves may also take no
+/// time at all.
 ///
-/// The default has none; a skeleton with moves then has no model, and the error says which move lacks a rate.
+/// A rate is that of *each* link. A task that may send to several idle workers sends at the sum of their links' rates: three idle
+/// workers make the wire three times as wide.
+///
+/// The default has no rates; a skeleton with moves then has no model, and the error says which move lacks a rate.
 ///
 /// # Examples
 /// ```
@@ -34,7 +47,7 @@ type RateOfLink = dyn Fn(usize, usize) -> Option<Rate> + Send + Sync;
 /// # Ok::<(), skel_core::model::BuildErrors>(())
 /// ```
 #[derive(Clone, Default)]
-pub struct Communication(Option<Arc<RateOfLink>>);
+pub struct Communication(Option<Arc<TimeOfLink>>);
 
 impl fmt::Debug for Communication {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -47,7 +60,41 @@ impl Communication {
     #[must_use]
     pub fn everywhere(rate: impl Into<Rate>) -> Self {
         let rate = rate.into();
-        Communication(Some(Arc::new(move |_, _| Some(rate.clone()))))
+        Communication(Some(Arc::new(move |_, _| Some(MoveTime::Exponential(rate.clone())))))
+    }
+
+    /// Moves that take no time. The performance is then the limit of that with ever faster moves, and exactly that: the moves
+    /// are removed from the chain, and nobody has to choose a large rate. Where several workers are idle, each receives the next
+    /// item with the same probability.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// let program = pipe!(task(2.0), task(3.0)).communicating(Communication::negligible());
+    /// // With no buffer, both begin an item together: on average every 1/2 + 1/3 - 1/5.
+    /// assert_eq!(*program.performance_exact()?.throughput(), ratio(30, 19));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn negligible() -> Self {
+        Communication(Some(Arc::new(|_, _| Some(MoveTime::Negligible))))
+    }
+
+    /// Moves that take no time, on the links that are named; the others have no rate yet. See [`Self::or`].
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// let on_one_machine = Communication::negligible_on([(0, 1)]);
+    /// let stages = pipe!(task(2.0), task(3.0), task(2.0));
+    /// let program = stages.communicating(on_one_machine.or(Communication::everywhere(10.0)));
+    /// assert!(*program.performance()?.throughput() > 1.0);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn negligible_on(links: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        Communication::from_times(links.into_iter().map(|link| (link, MoveTime::Negligible)), None)
     }
 
     /// The rate of the link from task `i` to task `j` in row `i`, column `j`. Entries of pairs between which
@@ -56,25 +103,34 @@ impl Communication {
     pub fn matrix<T: Into<Rate>>(rows: impl IntoIterator<Item = impl IntoIterator<Item = T>>) -> Self {
         let rows: Vec<Vec<Rate>> =
             rows.into_iter().map(|row| row.into_iter().map(Into::into).collect()).collect();
-        Communication(Some(Arc::new(move |from, to| rows.get(from)?.get(to).cloned())))
+        Communication(Some(Arc::new(move |from, to| {
+            rows.get(from)?.get(to).cloned().map(MoveTime::Exponential)
+        })))
     }
 
     /// The rate of each link as a function of the sending and the receiving task.
     #[must_use]
     pub fn per_link<T: Into<Rate>>(rate: impl Fn(usize, usize) -> T + Send + Sync + 'static) -> Self {
-        Communication(Some(Arc::new(move |from, to| Some(rate(from, to).into()))))
+        Communication(Some(Arc::new(move |from, to| Some(MoveTime::Exponential(rate(from, to).into())))))
     }
 
     /// The rates of the links that are named; `others` for the rest.
     #[must_use]
     pub fn links(links: impl IntoIterator<Item = ((usize, usize), Rate)>, others: Option<Rate>) -> Self {
-        let links: HashMap<(usize, usize), Rate> = links.into_iter().collect();
+        let links = links.into_iter().map(|(link, rate)| (link, MoveTime::Exponential(rate)));
+        Communication::from_times(links, others.map(MoveTime::Exponential))
+    }
+
+    /// The times of the links that are named; `others` for the rest.
+    pub(super) fn from_times(
+        links: impl IntoIterator<Item = ((usize, usize), MoveTime<Rate>)>,
+        others: Option<MoveTime<Rate>>,
+    ) -> Self {
+        let links: HashMap<(usize, usize), MoveTime<Rate>> = links.into_iter().collect();
         if links.is_empty() && others.is_none() {
             return Communication::default();
         }
-        Communication(Some(Arc::new(move |from, to| {
-            links.get(&(from, to)).cloned().or_else(|| others.clone())
-        })))
+        Communication(Some(Arc::new(move |from, to| links.get(&(from, to)).or(others.as_ref()).cloned())))
     }
 
     /// These rates, and for the links that have none those of `others`.
@@ -104,15 +160,32 @@ impl Communication {
         self.0.is_none()
     }
 
-    /// The exact rate of one link; `at` is the receiver's place.
+    /// How long a move along one link takes, with the exact rate; `at` is the receiver's place.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn rate(&self, from: u32, to: u32, at: StageId) -> Result<Ratio, Diagnostic<StageId>> {
-        let Some(rate) = self.0.as_ref().and_then(|rate| rate(from as usize, to as usize)) else {
-            let message = format!("the move from task {from} to task {to} has no communication rate");
-            return Err(missing_communication(message, at));
-        };
-        let subject = || format!("of the move from task {from} to task {to}");
-        rate.to_positive().map_err(|problem| not_positive(&problem, &subject(), at))
+    pub(super) fn time(
+        &self,
+        from: u32,
+        to: u32,
+        at: StageId,
+    ) -> Result<MoveTime<Ratio>, Diagnostic<StageId>> {
+        match self.0.as_ref().and_then(|time| time(from as usize, to as usize)) {
+            None => {
+                let message = format!("the move from task {from} to task {to} has no communication rate");
+                Err(missing_communication(message, at))
+            }
+            Some(MoveTime::Negligible) => Ok(MoveTime::Negligible),
+            Some(MoveTime::Exponential(rate)) => {
+                let subject = || format!("of the move from task {from} to task {to}");
+                match rate.to_positive() {
+                    Ok(rate) => Ok(MoveTime::Exponential(rate)),
+                    Err(problem) if is_infinite(&problem) => {
+                        let help = "for moves that take no time give `Communication::negligible()`";
+                        Err(not_positive(&problem, &subject(), at).help(help))
+                    }
+                    Err(problem) => Err(not_positive(&problem, &subject(), at)),
+                }
+            }
+        }
     }
 }
 
@@ -128,6 +201,10 @@ fn not_positive(problem: &RateProblem, subject: &str, at: StageId) -> Diagnostic
     let explanation = problem.explain(subject, false);
     let (code, message, help) = explanation.expect("a value of its own has a problem of its own");
     Diagnostic::new(code, at, message).help(help)
+}
+
+fn is_infinite(problem: &RateProblem) -> bool {
+    matches!(problem, RateProblem::NotANumber(value) if value.to_ascii_lowercase().starts_with("inf"))
 }
 
 /// Which processor each task runs on, and how fast.
@@ -278,6 +355,10 @@ mod tests {
             (
                 "pipe(task(1), task(1)); communication(0);",
                 &["rate_not_positive `0`: the rate of communication is 0"],
+            ),
+            (
+                "pipe(task(1), task(1), task(1)); communication(1); communication(1, 2, none);",
+                &["negligible_communication `task(1)`: a PEPA model cannot say that moves take no time"],
             ),
             (
                 "pipe(task(1), task(1)); communication(0, 1, 0);",

@@ -5,13 +5,13 @@ use std::fmt::{self, Write as _};
 
 use num_traits::One;
 
-use crate::diagnostic::{Diagnostic, TextSpan};
+use crate::diagnostic::{Code, Diagnostic, TextSpan};
 use crate::model::{ActionId, BuildErrors, Model, Position};
 use crate::number::Ratio;
 use crate::skeleton::graph::{Composition, Graph, Pattern};
 use crate::skeleton::literal::{number, rate_text};
 use crate::skeleton::process::{computation_name, definitions, move_name, process_name};
-use crate::skeleton::rates::{Communication, Load, Processors, missing_communication};
+use crate::skeleton::rates::{Communication, Load, MoveTime, Processors, missing_communication};
 use crate::skeleton::tree::{Stage, StageId, Tree};
 use crate::syntax::ast::{Ast, At, CooperationSet, Definition, Process, ResultLine};
 use crate::syntax::construct::{at_rate, constant, cooperation, name, offering, set_of};
@@ -24,6 +24,8 @@ pub struct System {
     loads: Vec<Load>,
     /// The moves, and their rates.
     moves: Vec<((u32, u32), Ratio)>,
+    /// Those that take no time.
+    immediate: Vec<(u32, u32)>,
     ast: Ast<TextSpan>,
     model: Model,
     /// The actions of the computations, task by task.
@@ -63,23 +65,57 @@ impl System {
             return Err(errors);
         }
         for (from, to) in graph.moves() {
-            match communication.rate(from, to, graph.flow(to).stage) {
-                Ok(rate) => moves.push(((from, to), rate)),
+            match communication.time(from, to, graph.flow(to).stage) {
+                Ok(time) => moves.push(((from, to), time)),
                 Err(error) => errors.push(error),
             }
         }
         if !errors.is_empty() {
             return Err(summarised(errors));
         }
+        let (moves, immediate) = with_weights(moves);
+        let result = first_move(&graph, &loads, &moves).filter(|_| !immediate.contains(&(0, 1)));
         let ast = Ast {
             definitions: all_definitions(&graph, &loads, &moves),
             system: Some(whole(&graph, &loads, &moves)),
-            results: first_move(&graph, &loads, &moves).into_iter().collect(),
+            results: result.into_iter().collect(),
         };
         let model = checked_model(&ast)?;
         let computations = computation_actions(&model, &loads);
         let move_actions = if moves.is_empty() { Vec::new() } else { offered(&model, Position(0)).collect() };
-        Ok(System { tree, graph, loads, moves, ast, model, computations, move_actions })
+        Ok(System { tree, graph, loads, moves, immediate, ast, model, computations, move_actions })
+    }
+
+    /// The actions of the moves that take no time: none, unless communication is negligible. The model has a weight in the place of
+    /// the rate of each. They are solved as the limit of ever higher rates.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::{pipe, task, Communication, Skeleton};
+    /// let program = pipe((task(2.0), task(3.0))).communicating(Communication::negligible());
+    /// let system = program.lower_with_immediate_moves()?;
+    /// assert!(system.immediate_moves().eq(["move_0_1"]));
+    /// assert!(program.lower().is_err(), "a PEPA model cannot say that moves take no time");
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn immediate_moves(&self) -> impl ExactSizeIterator<Item = String> {
+        self.immediate.iter().map(|&link| move_name(link))
+    }
+
+    /// Whether some moves take time.
+    pub(super) fn has_timed_moves(&self) -> bool {
+        self.moves.len() > self.immediate.len()
+    }
+
+    /// The system, unless moves take no time: then it has no PEPA model.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn as_model(self) -> Result<System, Vec<Diagnostic<StageId>>> {
+        let Some(&(_, to)) = self.immediate.first() else { return Ok(self) };
+        let message = "a PEPA model cannot say that moves take no time";
+        let help = "give the moves a rate that is large beside those of the tasks; the performance is found without a rate";
+        let at = self.graph.flow(to).stage;
+        Err(vec![Diagnostic::new(Code::NegligibleCommunication, at, message).help(help)])
     }
 
     /// The skeleton's tree.
@@ -169,6 +205,26 @@ fn summarised(mut errors: Vec<Diagnostic<StageId>>) -> Vec<Diagnostic<StageId>> 
         let _ = write!(last.message, " (and {more} more findings)");
     }
     errors
+}
+
+/// Moves and their times as moves and their rates, with those that take no time listed again. In the place of a rate these have a
+/// weight, the same for all. It differs from the rates of all others: of two replicas with equal links both moves take time, or
+/// neither does.
+#[cfg_attr(debug_assertions, inline)]
+fn with_weights(moves: Vec<((u32, u32), MoveTime<Ratio>)>) -> (Vec<((u32, u32), Ratio)>, Vec<(u32, u32)>) {
+    let mut weight = Ratio::one();
+    for (_, time) in &moves {
+        if let MoveTime::Exponential(rate) = time {
+            weight = weight.max(rate + Ratio::one());
+        }
+    }
+    let is_immediate = |(_, time): &&((u32, u32), MoveTime<Ratio>)| *time == MoveTime::Negligible;
+    let immediate = moves.iter().filter(is_immediate).map(|&(link, _)| link).collect();
+    let rate = |(link, time)| match time {
+        MoveTime::Exponential(rate) => (link, rate),
+        MoveTime::Negligible => (link, weight.clone()),
+    };
+    (moves.into_iter().map(rate).collect(), immediate)
 }
 
 #[cfg_attr(debug_assertions, inline)]
@@ -304,7 +360,14 @@ impl fmt::Display for System {
         }
         if !self.moves.is_empty() {
             let moves = self.moves.iter().map(|(link, rate)| (move_name(*link), rate)).collect();
-            writeln!(f, "\n// Communication rates.\n{}", offer(NETWORK, moves))?;
+            writeln!(f, "\n// Communication rates.")?;
+            if !self.immediate.is_empty() {
+                let immediate: Vec<String> = self.immediate_moves().collect();
+                let line =
+                    format!("// These take no time, and have a weight instead: {}", immediate.join(", "));
+                writeln!(f, "{line}")?;
+            }
+            writeln!(f, "{}", offer(NETWORK, moves))?;
         }
         writeln!(f, "\n// Task definitions.")?;
         for definition in definitions(&self.graph) {

@@ -7,6 +7,7 @@ mod stages;
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 use crate::diagnostic::Span;
 use crate::model::BuildErrors;
@@ -17,6 +18,7 @@ use crate::skeleton::program::{Skeleton, build_errors};
 use crate::skeleton::rates::Communication;
 use crate::skeleton::tree::{Replication, StageId, Tree};
 use crate::skeleton::written::{Value, Written};
+use crate::time::{IsRate, Misplaced, every};
 
 pub use stages::Stages;
 use stages::{DebugStages, EqualStages};
@@ -311,6 +313,28 @@ macro_rules! rates {
     )*};
 }
 rates! { f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 usize Ratio Rate }
+
+/// A time is not a worker: see [`IsRate`].
+impl<'never> IntoSkeleton for Duration
+where
+    Misplaced<'never>: IsRate,
+{
+    type Skeleton = Task;
+
+    fn into_skeleton(self) -> Task {
+        task(every(self))
+    }
+}
+
+/// A time is not a rate: see [`IsRate`].
+impl<'never> From<Duration> for Communication
+where
+    Misplaced<'never>: IsRate,
+{
+    fn from(time: Duration) -> Self {
+        Communication::everywhere(every(time))
+    }
+}
 
 macro_rules! skeletons {
     ($([$($parameter:ident: $bound:ident)?] $skeleton:ty;)*) => {$(

@@ -12,6 +12,7 @@
 //! cooperation = postfix { ( "<" [ actions ] ">" | "<*>" | "||" ) postfix }
 //! postfix     = prefix { "/" ( "{" actions "}" | "<" actions ">" ) }
 //! prefix      = "(" action "," rate ")" "." prefix | "(" process ")" | name [ "[" count [ "," "{" actions "}" ] "]" ]
+//! count       = rate expression, of which the value is a whole number
 //! result      = name "=" [ rate "*" ] "{" pattern "}" ";"
 //! ```
 

@@ -27,10 +27,10 @@ struct Parameter {
 
 impl Parse for Parameter {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let name = input.parse()?;
-        input.parse::<Token![:]>()?;
-        if input.is_empty() || input.peek(Token![,]) {
-            return Err(input.error("expected a type"));
+        let name: Ident = input.parse()?;
+        let colon: Option<Token![:]> = input.parse()?;
+        if colon.is_none() || input.is_empty() || input.peek(Token![,]) {
+            return Err(syn::Error::new(name.span(), "it has no type"));
         }
         skip_type(input)?;
         Ok(Parameter { name })

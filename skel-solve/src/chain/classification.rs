@@ -1,8 +1,10 @@
 //! Which states a run leaves for ever, which it ends in, and which it cannot leave at all.
 
+use skel_core::brief::brief_state;
 use skel_core::explore::display_path;
 use skel_core::graph::{Adjacency, strongly_connected};
 
+use crate::error::Deadlock;
 use crate::space::StateSpace;
 
 /// The states of a chain, sorted by what becomes of a run.
@@ -112,6 +114,25 @@ pub(crate) fn classification_memory<M: ?Sized>(space: &StateSpace<M>) -> u64 {
     space.transitions() as u64 * 4 + space.states() as u64 * PER_STATE
 }
 
+/// What is wrong with a chain in which every run ends in a deadlock; none where a run may go on.
+pub(crate) fn deadlock(space: &StateSpace, classification: &Classification) -> Option<Deadlock> {
+    let Classification { recurrent, transient, deadlocks } = classification;
+    if deadlocks.len() != recurrent.len() {
+        return None;
+    }
+    let mut behind = deadlocks.iter().map(|&state| space.stands_for(state as usize));
+    let (path, state) = space.run_to(deadlocks[0] as usize);
+    let model = space.model();
+    Some(Deadlock {
+        count: behind.try_fold(0_u128, |sum, behind| sum.checked_add(behind?)),
+        states: space.states(),
+        transient: *transient,
+        path: path.iter().map(|&action| model.action(action).to_owned()).collect(),
+        reached: display_path(model, &path),
+        state: brief_state(model, &state),
+    })
+}
+
 /// The recurrent classes in words, up to a few: how large, and how a run gets there.
 pub(crate) fn describe_classes(space: &StateSpace, classification: &Classification) -> Vec<String> {
     const MOST: usize = 5;
@@ -123,7 +144,7 @@ pub(crate) fn describe_classes(space: &StateSpace, classification: &Classificati
             let first = states[0] as usize;
             let (path, state) = space.run_to(first);
             let path = display_path(space.model(), &path);
-            let shown = space.model().display_state(&state);
+            let shown = brief_state(space.model(), &state);
             match states.len() {
                 1 if classification.deadlocks.binary_search(&states[0]).is_ok() => {
                     format!("a deadlock, reached {path}: `{shown}`")

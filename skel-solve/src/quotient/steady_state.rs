@@ -3,10 +3,13 @@
 use skel_core::graph::Adjacency;
 use skel_core::number::{Number, Ratio};
 
-use crate::chain::{Classification, classify_graph, describe_classes};
+use crate::chain::{
+    Classification, classification_memory, classify, classify_graph, deadlock, describe_classes,
+};
 use crate::chain::{Generator, Matrix};
 use crate::error::{Classes, Error, NotConverged};
 use crate::limits::Limits;
+use crate::limits::memory::afford;
 use crate::quotient::{Measure, Parts, Quotient};
 use crate::space::StateSpace;
 use crate::steady;
@@ -53,7 +56,7 @@ impl<M: ?Sized> Quotient<M, f64> {
     /// tell, are one class.
     ///
     /// # Errors
-    /// Several recurrent classes, or no method gave an answer that is certain to be within the tolerance.
+    /// Several recurrent classes, a deadlock in which every run ends, or no method gave an answer that is certain to be within the tolerance.
     pub fn steady_state(&self) -> Result<QuotientSteadyState<M, f64>, Error> {
         self.solver().solve()
     }
@@ -64,7 +67,7 @@ impl<M: ?Sized> Quotient<M, Ratio> {
     /// [`StateSpace::steady_state_exact`](crate::StateSpace::steady_state_exact), with the blocks in place of the states.
     ///
     /// # Errors
-    /// Several recurrent classes, or a default limit.
+    /// Several recurrent classes, a deadlock in which every run ends, or a default limit.
     pub fn steady_state_exact(&self) -> Result<QuotientSteadyState<M, Ratio>, Error> {
         self.solver().solve()
     }
@@ -82,6 +85,12 @@ impl<M: ?Sized, N: Number> QuotientSolver<'_, M, N> {
     /// Solves within these limits.
     pub fn limits(mut self, limits: &Limits) -> Self {
         self.limits = limits.clone();
+        self
+    }
+
+    /// Answers also where every run ends in one deadlock; see [`Options::allow_deadlock`].
+    pub fn allow_deadlock(mut self) -> Self {
+        self.options.allow_deadlock = true;
         self
     }
 }
@@ -108,6 +117,9 @@ impl<M: ?Sized> QuotientSolver<'_, M, f64> {
         let space = quotient.space.untyped();
         let solve =
             |generator: &_, taken| steady::of_generator::in_floats(generator, taken, &limits, &options);
+        if !options.allow_deadlock {
+            quotient.parts.refuse_deadlock(&space, &limits)?;
+        }
         let solution = quotient.parts.solve(&space, solve)?;
         if quotient.parts.are_in_range(&solution) {
             return Ok(QuotientSteadyState { quotient: quotient.clone(), solution });
@@ -124,9 +136,12 @@ impl<M: ?Sized> QuotientSolver<'_, M, Ratio> {
     /// # Errors
     /// As [`Quotient::steady_state_exact`], or a limit was reached.
     pub fn solve(self) -> Result<QuotientSteadyState<M, Ratio>, Error> {
-        let QuotientSolver { quotient, limits, .. } = self;
+        let QuotientSolver { quotient, limits, options } = self;
         let space = quotient.space.untyped();
         let solve = |generator: &_, taken| steady::of_generator::in_fractions(generator, taken, &limits);
+        if !options.allow_deadlock {
+            quotient.parts.refuse_deadlock(&space, &limits)?;
+        }
         Ok(QuotientSteadyState { quotient: quotient.clone(), solution: quotient.parts.solve(&space, solve)? })
     }
 }
@@ -154,6 +169,20 @@ impl<N: Number> Parts<N> {
         };
         let values = self.kept.iter().map(mean).collect();
         Ok(Solution { class, probabilities, values, report })
+    }
+
+    /// Refuses a space in which every run ends in a deadlock. A block that holds deadlocks may hold other states too, so the
+    /// space is asked, though only where some block is never left.
+    fn refuse_deadlock(&self, space: &StateSpace, limits: &Limits) -> Result<(), Error> {
+        let is_left = |block| self.generator.rates_from(block).next().is_some();
+        if (0..self.generator.states()).all(is_left) {
+            return Ok(());
+        }
+        afford(space.memory(), limits, classification_memory(space))?;
+        match deadlock(space, &classify(space)) {
+            Some(deadlock) => Err(Error::Deadlock(deadlock)),
+            None => Ok(()),
+        }
     }
 
     /// The blocks of the one recurrent class.

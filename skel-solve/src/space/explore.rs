@@ -281,7 +281,7 @@ impl<'l> Search<'l> {
             self.numbers.in_order(component)[self.plan.layout.local(packed, position) as usize]
         };
         let locals: Vec<_> = (0..self.model.positions()).map(local).collect();
-        let shown = self.model.display_state(&locals);
+        let shown = skel_core::brief::brief_state(&self.model, &locals);
         Error::NotWellDefined(IllDefinedState::new(&self.model, problem, &path, &shown))
     }
 }

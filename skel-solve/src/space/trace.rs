@@ -52,7 +52,11 @@ impl<M: ?Sized> StateSpace<M> {
             at = parent as usize;
         }
         steps.reverse();
-        match &self.inner.explored.lumping {
+        // Equal parts may change places in a run. Where that changes none of its actions, the same actions lead to every state that
+        // the last one stands for.
+        let told_apart =
+            |lumping: &&Lumping| steps.iter().any(|&(action, _)| lumping.equivalent_actions(action) > 1);
+        match self.inner.explored.lumping.as_ref().filter(told_apart) {
             Some(lumping) => self.unlumped_run(&steps, lumping),
             None => (steps.into_iter().map(|(action, _)| action).collect(), self.state(number)),
         }

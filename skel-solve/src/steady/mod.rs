@@ -1,9 +1,9 @@
 //! The steady state: the distribution `pi` with `pi Q = 0` and sum one.
 //!
 //! All states are reached from the first, so a chain is irreducible if all lead back to it. One that is not, or is small, is
-//! classified. Transient states have probability zero; with one recurrent class its own chain is solved; with
-//! several there is no one answer, and the error says where runs end. What then has an answer is the long run from the initial
-//! state, [`StateSpace::long_run`].
+//! classified. Transient states have probability zero; with one recurrent class its own chain is
+//! solved, unless the class is a deadlock, which is an error with the way there. With several classes there is no one answer, and the
+//! error says where runs end. The long run from the initial state, [`Solver::long_run`], has an answer in each of these cases.
 //!
 //! | method | for | cost | accuracy |
 //! |---|---|---|---|
@@ -34,9 +34,11 @@ mod options;
 mod report;
 pub(crate) mod solution;
 mod solver;
+pub(crate) mod vanishing;
 
 pub use options::{Method, Options};
 pub use report::Report;
+pub use solver::{ExactSolver, Solver};
 
 use std::fmt;
 use std::ops::Deref;

@@ -32,11 +32,22 @@ pub(crate) fn in_fractions(
     limits: &Limits,
 ) -> Result<(Vec<Ratio>, Report), Error> {
     let mut watch = Watch::start(limits);
-    let taken = afford(generator, taken, limits, usize::MAX)?;
-    let proportions = modular::solve(generator, taken, limits, &mut watch)?;
+    let proportions = proportions(generator, taken, limits, &mut watch)?;
     let sum = BigInt::from(proportions.iter().sum::<BigUint>());
     let pi = proportions.into_iter().map(|part| Ratio::new(part.into(), sum.clone())).collect();
     Ok((pi, Report { solved_in: watch.elapsed(), ..Report::of(modular::METHOD) }))
+}
+
+/// Whole numbers in proportion to the steady state, verified.
+#[cfg_attr(debug_assertions, inline)]
+pub(super) fn proportions(
+    generator: &Generator<Ratio>,
+    taken: u64,
+    limits: &Limits,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<BigUint>, Error> {
+    let taken = afford(generator, taken, limits, usize::MAX)?;
+    modular::solve(generator, taken, limits, watch)
 }
 
 /// Refuses to start what would not fit. Returns the bytes that are taken then.

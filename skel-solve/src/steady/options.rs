@@ -22,6 +22,9 @@ pub struct Options {
     pub direct_up_to: usize,
     /// Which method, where it is not for the size of the chain and the methods themselves to say.
     pub method: Method,
+    /// Whether there is an answer where every run ends in one deadlock: the figures of that state, whose throughputs are all
+    /// zero. Unless this is set, such a model is refused with [`Error::Deadlock`](crate::Error::Deadlock).
+    pub allow_deadlock: bool,
 }
 
 impl Options {
@@ -74,6 +77,6 @@ pub enum Method {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { tolerance: 1e-10, direct_up_to: 400, method: Method::Automatic }
+        Options { tolerance: 1e-10, direct_up_to: 400, method: Method::Automatic, allow_deadlock: false }
     }
 }

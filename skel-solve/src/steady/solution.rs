@@ -7,7 +7,7 @@ use skel_core::number::Ratio;
 
 use super::long_run::Chain;
 use super::{Options, Report, SteadyState, choice};
-use crate::chain::{Classification, classification_memory, classify, describe_classes};
+use crate::chain::{Classification, classification_memory, classify, deadlock, describe_classes};
 use crate::error::{Classes, Error, NotConverged};
 use crate::limits::memory::afford;
 use crate::limits::{Limits, Watch};
@@ -20,11 +20,14 @@ use crate::operator::kronecker::descriptor::Terms;
 use crate::operator::transposed::{Incoming, Rows};
 use crate::space::StateSpace;
 
-/// What is asked of a chain with several recurrent classes.
+/// What is asked of a chain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Question {
-    /// The steady state: there is none.
-    SteadyState,
+    /// The steady state, of which there is none with several recurrent classes, and none of use in a deadlock.
+    SteadyState {
+        /// Whether the state of a deadlock is an answer nevertheless.
+        allow_deadlock: bool,
+    },
     /// The distribution in the long run, from the initial state.
     LongRun,
 }
@@ -158,8 +161,16 @@ pub(crate) fn in_fractions(
 fn classified(question: Question, space: &StateSpace, limits: &Limits) -> Result<Classification, Error> {
     afford(space.memory(), limits, classification_memory(space))?;
     let classification = classify(space);
-    if question == Question::LongRun || classification.recurrent.len() == 1 {
-        return Ok(classification);
+    let is_one_class = classification.recurrent.len() == 1;
+    match question {
+        Question::LongRun => return Ok(classification),
+        Question::SteadyState { allow_deadlock: true } if is_one_class => return Ok(classification),
+        Question::SteadyState { allow_deadlock: true } => {}
+        Question::SteadyState { allow_deadlock: false } => match deadlock(space, &classification) {
+            Some(deadlock) => return Err(Error::Deadlock(deadlock)),
+            None if is_one_class => return Ok(classification),
+            None => {}
+        },
     }
     Err(Error::SeveralRecurrentClasses(Classes {
         count: classification.recurrent.len(),

@@ -12,7 +12,21 @@ impl<M: ?Sized> StateSpace<M> {
     /// The steady state in `f64`, with the default limits and options; see [`crate::steady`].
     ///
     /// # Errors
-    /// Several recurrent classes, or no method gave an answer that is certain to be within the tolerance.
+    /// Several recurrent classes, a deadlock in which every run ends, or no method gave an answer that is certain to be within
+    /// the tolerance.
+    ///
+    /// # Examples
+    /// A deadlock is no steady state, and the error has the way there; the long run is known.
+    /// ```
+    /// use skel::prelude::*;
+    /// let text = "P = (go, 1).(a, 1).(b, 1).P; Q = (b, 1).(a, 1).Q; P <a, b> Q";
+    /// let space = Model::from_text(text)?.explore()?;
+    /// let Err(skel::Error::Deadlock(deadlock)) = space.steady_state() else { panic!("it deadlocks") };
+    /// assert_eq!(deadlock.path(), ["go"]);
+    /// assert!(deadlock.to_string().starts_with("the model deadlocks after `go`, in the state `(a, 1).(b, 1).P || Q`"));
+    /// assert_eq!(space.solver().long_run().solve()?.throughput_named("go")?, 0.0);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
     pub fn steady_state(&self) -> Result<SteadyState<M, f64>, Error> {
         self.solver().solve()
     }
@@ -20,7 +34,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// The steady state as exact fractions, each verified, with the default limits; see [`Solver::exact`].
     ///
     /// # Errors
-    /// Several recurrent classes, or a default limit was reached.
+    /// Several recurrent classes, a deadlock in which every run ends, or a default limit was reached.
     ///
     /// # Examples
     /// ```
@@ -53,7 +67,7 @@ impl<M: ?Sized> StateSpace<M> {
     pub fn solver(&self) -> Solver<'_, M> {
         Solver {
             space: self,
-            question: Question::SteadyState,
+            is_long_run: false,
             start: None,
             limits: Limits::default(),
             options: Options::default(),
@@ -65,7 +79,7 @@ impl<M: ?Sized> StateSpace<M> {
 #[must_use]
 pub struct Solver<'s, M: ?Sized> {
     space: &'s StateSpace<M>,
-    question: Question,
+    is_long_run: bool,
     start: Option<&'s [f64]>,
     limits: Limits,
     options: Options,
@@ -128,26 +142,33 @@ impl<'s, M: ?Sized> Solver<'s, M> {
     /// assert_eq!(space.solver().long_run().solve().unwrap().probabilities(), [0.0, 0.25, 0.75]);
     /// ```
     pub fn long_run(mut self) -> Self {
-        self.question = Question::LongRun;
+        self.is_long_run = true;
         self
     }
 
-    /// Asks for exact fractions, each of which is verified; options and a start do not count for them.
+    /// Answers also where every run ends in one deadlock; see [`Options::allow_deadlock`].
+    pub fn allow_deadlock(mut self) -> Self {
+        self.options.allow_deadlock = true;
+        self
+    }
+
+    /// Asks for exact fractions, each of which is verified; a method, a tolerance and a start do not count for them.
     ///
     /// The cost is that of one elimination in machine words, and two multiplications for each of its entries and each 18 digits
     /// of the fractions: a hundredth of a second for a pipeline of 243 states, whose fractions have 76 digits above and
     /// below, a few seconds for one of 6,561 states and 3,100 digits. Rates with many digits make fractions long.
     pub fn exact(self) -> ExactSolver<'s, M> {
-        ExactSolver { space: self.space, question: self.question, limits: self.limits }
+        let allow_deadlock = self.options.allow_deadlock;
+        ExactSolver { space: self.space, is_long_run: self.is_long_run, allow_deadlock, limits: self.limits }
     }
 
     /// Solves.
     ///
     /// # Errors
-    /// Several recurrent classes, unless the long run is asked for; no method gave an answer that is certain to be within the
+    /// Several recurrent classes or a deadlock in which every run ends, unless the long run is asked for; no method gave an answer that is certain to be within the
     /// tolerance; a limit was reached; or the start belongs to another number of states.
     pub fn solve(self) -> Result<SteadyState<M, f64>, Error> {
-        let Solver { space, question, start, limits, options } = self;
+        let Solver { space, is_long_run, start, limits, options } = self;
         if let Some(others) = start.map(<[f64]>::len)
             && others != space.states()
         {
@@ -156,6 +177,7 @@ impl<'s, M: ?Sized> Solver<'s, M> {
                 "a solution over {others} states cannot be the start for a space of {states} states"
             )));
         }
+        let question = question(is_long_run, options.allow_deadlock);
         Ok(solution::in_floats(question, &space.untyped(), start, &limits, &options)?.typed(space))
     }
 }
@@ -164,7 +186,8 @@ impl<'s, M: ?Sized> Solver<'s, M> {
 #[must_use]
 pub struct ExactSolver<'s, M: ?Sized> {
     space: &'s StateSpace<M>,
-    question: Question,
+    is_long_run: bool,
+    allow_deadlock: bool,
     limits: Limits,
 }
 
@@ -175,17 +198,28 @@ impl<M: ?Sized> ExactSolver<'_, M> {
         self
     }
 
+    /// Answers also where every run ends in one deadlock; see [`Options::allow_deadlock`].
+    pub fn allow_deadlock(mut self) -> Self {
+        self.allow_deadlock = true;
+        self
+    }
+
     /// Asks for the distribution in the long run; see [`Solver::long_run`].
     pub fn long_run(mut self) -> Self {
-        self.question = Question::LongRun;
+        self.is_long_run = true;
         self
     }
 
     /// Solves.
     ///
     /// # Errors
-    /// Several recurrent classes, unless the long run is asked for; or a limit was reached.
+    /// Several recurrent classes or a deadlock in which every run ends, unless the long run is asked for; or a limit was reached.
     pub fn solve(self) -> Result<SteadyState<M, Ratio>, Error> {
-        Ok(solution::in_fractions(self.question, &self.space.untyped(), &self.limits)?.typed(self.space))
+        let question = question(self.is_long_run, self.allow_deadlock);
+        Ok(solution::in_fractions(question, &self.space.untyped(), &self.limits)?.typed(self.space))
     }
+}
+
+fn question(is_long_run: bool, allow_deadlock: bool) -> Question {
+    if is_long_run { Question::LongRun } else { Question::SteadyState { allow_deadlock } }
 }

@@ -5,17 +5,19 @@
 //! statement = "pipe" "(" count ")" ";"       and as many statements as it has stages
 //!           | ("deal" | "farm") "(" count ")" ";"      and the statement of its worker
 //!           | stage ";"
-//!           | "communication" "(" [ task "," task "," ] rate ")" ";"
+//!           | "communication" "(" [ task "," task "," ] ( rate | "none" ) ")" ";"
 //!           | name "=" rate ";"              before the name is used
 //! stage     = "task" "(" [ name "," ] rate ")"
 //!           | ("deal" | "farm") "(" count "," ( [ name "," ] rate | stage ) ")"
 //!           | "pipe" "(" stage { "," stage } ")"
-//! rate      = ( number | name ) [ "/" ( number | name ) ]
+//! rate      = ( number | name ) [ "/" ( number | name ) ] | time
+//! time      = number ( "s" | "ms" | "us" )   the mean: the rate is its inverse, per second
 //! count     = number | name
 //! ```
 //! The statements are the paper's, which describe the tree depth first and from left to right; the nested form is
 //! that of the macros. A task's name is the component that it runs: several tasks may have the same. Other names stand for
 //! numbers, which [`parse_with`] may give other values.
+//! Communication of `none` takes no time.
 //! Comments are `//` and `/* */`.
 
 mod read;
@@ -122,9 +124,9 @@ fn read<'t>(tokens: Cursor<'t, TextSpan>, text: &str, settings: &'t [(String, Ra
     let mut parser = Parser::new(tokens, settings);
     let written = parser.file();
     let links = parser.links.iter().map(|link| (link.ends, link.span)).collect();
-    let rates = parser.links.into_iter().map(|link| (link.ends, link.rate));
+    let times = parser.links.into_iter().map(|link| (link.ends, link.time));
     let (everywhere, place_of_everywhere) = parser.everywhere.unzip();
-    let communication = Communication::links(rates, everywhere);
+    let communication = Communication::from_times(times, everywhere);
     let unused = parser.names.unused();
     let names = parser.names.defined.into_iter().map(|defined| defined.name).collect();
     let mut diagnostics = parser.tokens.diagnostics;
@@ -184,7 +186,7 @@ impl Parsed {
     /// A program with this text's skeleton as a PEPA model.
     ///
     /// # Errors
-    /// What rates, processors and sizes are wrong, each with its place in the text.
+    /// What rates, processors and sizes are wrong, each with its place in the text; communication that is negligible.
     ///
     /// # Panics
     /// If the program's skeleton has more stages than the text's.
@@ -198,8 +200,30 @@ impl Parsed {
     /// ```
     #[cfg_attr(debug_assertions, inline)]
     pub fn lower_program(&self, program: &Program<Tree>) -> Result<System, Vec<Diagnostic<TextSpan>>> {
-        let placed = |findings: Vec<_>| findings.into_iter().map(|finding| self.placed(finding)).collect();
-        program.lower_tree(program.skeleton()).map_err(placed)
+        self.all_placed(program.lower_tree(program.skeleton()).and_then(System::as_model))
+    }
+
+    /// As [`Self::lower_program`], also where moves take no time; see [`Program::lower_with_immediate_moves`].
+    ///
+    /// # Errors
+    /// What rates, processors and sizes are wrong, each with its place in the text.
+    ///
+    /// # Panics
+    /// If the program's skeleton has more stages than the text's.
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn lower_program_with_immediate_moves(
+        &self,
+        program: &Program<Tree>,
+    ) -> Result<System, Vec<Diagnostic<TextSpan>>> {
+        self.all_placed(program.lower_tree(program.skeleton()))
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    fn all_placed(
+        &self,
+        lowered: Result<System, Vec<Diagnostic<StageId>>>,
+    ) -> Result<System, Vec<Diagnostic<TextSpan>>> {
+        lowered.map_err(|findings| findings.into_iter().map(|finding| self.placed(finding)).collect())
     }
 
     /// A finding on a stage of the skeleton as one on its place in the text.

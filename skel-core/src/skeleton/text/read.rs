@@ -2,6 +2,7 @@
 
 mod communication;
 mod names;
+mod time;
 
 use std::collections::HashMap;
 
@@ -10,6 +11,7 @@ use num_traits::Zero;
 use crate::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};
 use crate::number::{Ratio, decimal, shorten};
 use crate::rate::Rate;
+use crate::skeleton::rates::MoveTime;
 use crate::skeleton::tree::Replication;
 use crate::skeleton::written::{Value, Written};
 use crate::syntax::MAX_DEPTH;
@@ -19,19 +21,19 @@ pub(super) use names::Names;
 
 type Placed<T> = Value<T, TextSpan>;
 
-/// A link between two tasks that has a rate of its own.
+/// A link between two tasks whose moves take a time of their own.
 pub(super) struct Link {
     /// Sender and receiver.
     pub(super) ends: (usize, usize),
-    pub(super) rate: Rate,
+    pub(super) time: MoveTime<Rate>,
     pub(super) span: TextSpan,
 }
 
 /// Reads tokens by recursive descent. Behind a statement that cannot be read it goes on with the next.
 pub(super) struct Parser<'t> {
     pub(super) tokens: Cursor<'t, TextSpan>,
-    /// The communication rate of all moves.
-    pub(super) everywhere: Option<(Rate, TextSpan)>,
+    /// The time that all moves take.
+    pub(super) everywhere: Option<(MoveTime<Rate>, TextSpan)>,
     /// Those of single links.
     pub(super) links: Vec<Link>,
     /// The numbers of links by sender and receiver.
@@ -331,10 +333,13 @@ impl<'t> Parser<'t> {
                 if NO_NUMBERS.contains(&name.to_ascii_lowercase().as_str()))
     }
 
-    /// A number or the name of one, or a fraction of two.
+    /// A number or the name of one, a fraction of two, or a mean time.
     #[cfg_attr(debug_assertions, inline)]
     fn rate(&mut self) -> Read<Rate> {
         let is_negative = self.tokens.take('-');
+        if let Some(rate) = self.mean_time(is_negative)? {
+            return Ok(Rate::from(rate));
+        }
         let mut value = self.number()?;
         if self.tokens.take('/') {
             let at = self.tokens.span();
@@ -498,7 +503,7 @@ mod tests {
             (r#"task(1.5, "t");"#, &["syntax `,`: expected `)`, found `,`"]),
             ("farm(1.5, 1);", &["bad_number `1.5`: `1.5` is not a count"]),
             ("task(1/0);", &["division_by_zero `0`: the rate is divided by zero"]),
-            ("P = (a, 1).P; P", &["syntax `P`: `P` is not a kind of stage"]),
+            ("P = (a, 1).P; P", &["syntax `P`: `P` is not defined as a number"]),
             ("task(name, 1);", &[]),
             (
                 "task(1); task(2);",

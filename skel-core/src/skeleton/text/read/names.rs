@@ -4,10 +4,11 @@
 //! another name. What is wrong with the number is told where it is used, since that says what it has to be. A *setting* gives
 //! a name another number than the text does.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use num_traits::{Signed, ToPrimitive};
 
+use super::communication::NO_TIME;
 use super::{NO_NUMBERS, Parser, WORDS};
 use crate::diagnostic::{Code, Diagnostic, TextSpan, did_you_mean};
 use crate::number::{Ratio, display_ratio};
@@ -20,6 +21,8 @@ pub(in crate::skeleton::text) struct Names<'s> {
     /// Other values than those of the text.
     settings: &'s [(String, Rate)],
     numbers: HashMap<String, usize>,
+    /// Names whose definitions were refused, so that their uses need no report.
+    refused: HashSet<String>,
     /// In the order in which they are defined.
     pub(in crate::skeleton::text) defined: Vec<Defined>,
 }
@@ -35,7 +38,7 @@ pub(in crate::skeleton::text) struct Defined {
 impl<'s> Names<'s> {
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn new(settings: &'s [(String, Rate)]) -> Self {
-        Names { settings, numbers: HashMap::new(), defined: Vec::new() }
+        Names { settings, numbers: HashMap::new(), refused: HashSet::new(), defined: Vec::new() }
     }
 
     /// Whether a number has that name.
@@ -84,20 +87,34 @@ impl Parser<'_> {
     /// `name = number;`
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn definition(&mut self) -> Read<()> {
-        let at = self.tokens.span();
         let Some(TokenKind::Name(name)) = self.tokens.kind(0) else {
             return Err(self.tokens.expected("a name"));
         };
+        let outcome = self.definition_of(name);
+        if outcome.is_err() {
+            self.names.refused.insert(name.clone());
+        }
+        outcome
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    fn definition_of(&mut self, name: &str) -> Read<()> {
+        let at = self.tokens.span();
         self.tokens.advance(2);
         if !self.is_number_next() {
             return Err(self.no_number(name, at));
         }
         let value = self.rate()?;
         self.semicolon()?;
-        if WORDS.contains(&name.as_str()) || NO_NUMBERS.contains(&name.to_ascii_lowercase().as_str()) {
+        if WORDS.contains(&name)
+            || name == NO_TIME
+            || NO_NUMBERS.contains(&name.to_ascii_lowercase().as_str())
+        {
             let message = format!("`{name}` cannot be defined");
             let help = "the word has a meaning of its own; choose another name";
-            return Err(self.tokens.report(Diagnostic::new(Code::ReservedName, at, message).help(help)));
+            self.tokens.report(Diagnostic::new(Code::ReservedName, at, message).help(help));
+            self.names.refused.insert(name.to_owned());
+            return Ok(());
         }
         if let Some(&earlier) = self.names.numbers.get(name) {
             let finding =
@@ -145,6 +162,9 @@ impl Parser<'_> {
             defined.is_used = true;
             return Ok(defined.value.clone());
         }
+        if self.names.refused.contains(name) {
+            return Err(Reported);
+        }
         let names = self.names.defined.iter().map(|defined| defined.name.as_str());
         let help = match did_you_mean(name, names) {
             Some(near) => format!("did you mean `{near}`?"),
@@ -175,5 +195,50 @@ impl Parser<'_> {
             Some(defined) => finding.related(defined, "defined here"),
             None => finding,
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::skeletons;
+
+    #[test]
+    fn findings() {
+        skeletons(&[
+            ("n = 2; mu = 1.5; pipe(task(mu), farm(n, mu), deal(n, \"a\", mu / n));", &[]),
+            ("n = 2; m = n; k = m / 2; pipe(2); farm(k); task(1); deal(m); task(n, 1);", &[]),
+            ("mu = 3; communication(mu); communication(0, 1, mu / 2); pipe(task(1), task(1));", &[]),
+            ("pipe(2); n = 3; task(1); farm(n, 1);", &[]),
+            ("pipe(task(1), farm(n, 1)); n = 3;", &["undefined_size `n`: the size `n` is not defined"]),
+            ("workers = 3; farm(worker, 1);", &["undefined_size `worker`: the size `worker` is not defined"]),
+            ("task(\"a\", mu);", &["undefined_rate `mu`: the rate `mu` is not defined"]),
+            ("n = n; farm(n, 1);", &["undefined_rate `n`: the rate `n` is not defined"]),
+            ("none = 3; farm(2, 1);", &["reserved_name `none`: `none` cannot be defined"]),
+            ("n = 2.5; farm(n, 1);", &["bad_size `n`: the size `n` is 2.5, which is not a whole number"]),
+            ("n = 0; farm(n, 1);", &["no_replica `n`: the farm has 0 replicas"]),
+            ("n = -2; deal(n, 1);", &["no_replica `n`: the deal has -2 replicas"]),
+            (
+                "n = 3000; farm(n, 1);",
+                &["skeleton_too_large `farm(n, 1)`: the skeleton has 3000 tasks, more than 2000"],
+            ),
+            ("mu = 0; task(mu);", &["rate_not_positive `mu`: the rate of the task is 0"]),
+            ("n = 1; n = 2; farm(n, 1);", &["duplicate_definition `n`: `n` is defined twice"]),
+            ("farm = 1; task(1);", &["reserved_name `farm`: `farm` cannot be defined"]),
+            (
+                "n = 2; pipe(n); task(1); task(1);",
+                &["syntax `n`: `n` is a number, and stands where a stage is needed"],
+            ),
+            ("n = 2 farm(n, 1);", &["syntax `2`: the statement has no `;` at its end"]),
+            ("n = infty; farm(n, 1);", &["rate_not_positive `infty`: a rate cannot be `infty`"]),
+            ("P = (a, 1).P; P", &["syntax `P`: `P` is not defined as a number"]),
+        ]);
+    }
+
+    #[test]
+    fn names_that_nothing_uses_are_told() {
+        let parsed = crate::skeleton::text::parse("n = 2; k = 3; farm(n, 1);");
+        let unused: Vec<&str> = parsed.unused_names().iter().map(|found| found.message.as_str()).collect();
+        assert_eq!(unused, ["`k` is defined, but nothing uses it"]);
+        assert_eq!(parsed.names().collect::<Vec<_>>(), ["n", "k"]);
     }
 }

@@ -1,0 +1,69 @@
+//! Mean times in the place of rates: `task("parse", 12ms)` completes 250/3 items per second.
+
+use num_traits::Zero;
+
+use super::Parser;
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::number::{Ratio, decimal, ratio};
+use crate::syntax::cursor::Read;
+use crate::syntax::token::TokenKind;
+
+/// The units of time, and how many of each are in a second.
+const UNITS: [(&str, i64); 3] = [("s", 1), ("ms", 1_000), ("us", 1_000_000)];
+
+impl Parser<'_> {
+    /// A number with a unit of time, as the rate of what takes so long on average; none where something else stands here.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn mean_time(&mut self, is_negative: bool) -> Read<Option<Ratio>> {
+        let Some(TokenKind::Number(text)) = self.tokens.kind(0) else { return Ok(None) };
+        let digits = text.trim_end_matches(char::is_alphabetic);
+        let (unit, tokens) = match (&text[digits.len()..], self.tokens.kind(1)) {
+            ("", Some(TokenKind::Name(next))) if in_a_second(next).is_some() => (next.as_str(), 2),
+            (unit, _) => (unit, 1),
+        };
+        let (false, Ok(number)) = (unit.is_empty(), decimal(digits)) else { return Ok(None) };
+        let begin = self.tokens.span();
+        self.tokens.advance(tokens);
+        let span = begin.join(self.tokens.previous());
+        let Some(in_a_second) = in_a_second(unit) else {
+            let message = format!("`{unit}` is not a unit of time");
+            let help = "a mean time is in `s`, `ms` or `us`, as in `12ms`; a rate has no unit";
+            return Err(self.tokens.report(Diagnostic::new(Code::BadNumber, span, message).help(help)));
+        };
+        if is_negative || number.is_zero() {
+            let value = if number.is_zero() { "0" } else { "negative" };
+            let finding = Diagnostic::new(Code::RateNotPositive, span, format!("the mean time is {value}"));
+            return Err(self.tokens.report(finding.help("what takes time on average takes more than 0")));
+        }
+        if self.tokens.is_symbol(0, '/') {
+            let finding = Diagnostic::new(Code::Syntax, span, "a mean time is not divided");
+            return Err(self
+                .tokens
+                .report(finding.help("write the time as one number with its unit, as in `1.5ms`")));
+        }
+        Ok(Some(in_a_second / number))
+    }
+}
+
+/// How many of a unit are in a second.
+fn in_a_second(unit: &str) -> Option<Ratio> {
+    let known = UNITS.iter().find(|(name, _)| *name == unit);
+    known.map(|&(_, count)| ratio(count, 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::skeletons;
+
+    #[test]
+    fn findings() {
+        skeletons(&[
+            ("task(12ms);", &[]),
+            ("task(\"a\", 2 s);", &[]),
+            ("task(12min);", &["bad_number `12min`: `min` is not a unit of time"]),
+            ("task(0us);", &["rate_not_positive `0us`: the mean time is 0"]),
+            ("farm(2, -3ms);", &["rate_not_positive `3ms`: the mean time is negative"]),
+            ("task(3ms / 2);", &["syntax `3ms`: a mean time is not divided"]),
+        ]);
+    }
+}

@@ -1,0 +1,10 @@
+use skel::prelude::*;
+
+pepa! {
+    pub model Fixture {
+        P = (a, 1).P;
+        P[P]
+    }
+}
+
+fn main() {}
