@@ -48,7 +48,8 @@
 //! - `ARCHITECTURE.md` in the repository: how it is built, and why so.
 
 pub use skel_core::{
-    diagnostic, explore, graph, handle, model, number, rate, semantics, size, skeleton, syntax, text, time,
+    brief, diagnostic, explore, graph, handle, model, number, rate, semantics, size, skeleton, syntax, text,
+    time,
 };
 #[cfg(feature = "plan")]
 pub use skel_plan as plan;

@@ -111,7 +111,7 @@ fn a_deadlock_in_which_every_run_ends_is_no_steady_state() {
         assert_eq!((deadlock.path(), deadlock.count()), (&["go".to_owned(), "wait".to_owned()][..], Some(1)));
         let said = refusal.to_string();
         assert!(said.starts_with("the model deadlocks after `go, wait`, in the state `"), "{said}");
-        assert!(said.contains("look at the cooperation sets") && said.contains("`long_run`"), "{said}");
+        assert!(said.contains("look at the cooperation sets") && said.contains("long_run()"), "{said}");
         assert!(said.contains(deadlock.state()), "{said}");
     }
     let allowed = Options { allow_deadlock: true, ..Options::default() };

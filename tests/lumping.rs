@@ -359,3 +359,44 @@ fn a_result_that_tells_copies_apart_is_an_error_when_lumped() {
     assert_eq!(kept.steady_state_exact().unwrap().results().unwrap(), plain.results().unwrap());
     assert!(explored(&parsed(&text.replace("{Q ||", "{** ||"))).lumping().is_some());
 }
+
+/// Copies of which each is infected, or one of which wins and ends it all.
+fn infection(copies: usize) -> String {
+    format!(
+        "S = (infect, 1).I + (win, 1).W; I = (end, 1).I; W = (won, 1).W;
+         G = (win, infty).H + (infect, infty).G; H = (infect, infty).H; S[{copies}] <win, infect> G"
+    )
+}
+
+/// The states that some actions lead to from the initial one, by the reference semantics.
+fn after(model: &Model, path: &[skel::model::ActionId]) -> Vec<String> {
+    let semantics = skel::semantics::Semantics::<f64>::new(model);
+    let mut here = std::collections::BTreeSet::from([model.initial_state()]);
+    for action in path {
+        let next = here.iter().flat_map(|state| semantics.successors(state).unwrap());
+        here = next.filter(|next| next.action == *action).map(|next| next.target).collect();
+    }
+    here.iter().map(|state| model.display_state(state)).collect()
+}
+
+#[test]
+fn the_way_to_a_lumped_state_leads_there_without_lumping() {
+    for text in [&infection(4), "P = (go, 1).Q; Q = (rest, 1).R; R = (back, 2).P; P[3] || Q"] {
+        let model = parsed(text);
+        let space = model.explorer().lumped().explore().unwrap();
+        for state in 0..space.states() {
+            let ends = after(&model, &space.path_to(state));
+            assert!(ends.contains(&space.display_state(state)), "{state} of {text}: {ends:?}");
+        }
+    }
+}
+
+#[test]
+fn a_lumped_chain_of_a_thousand_components_is_refused_at_once() {
+    let space = parsed(&infection(1009)).explorer().lumped().explore().unwrap();
+    assert_eq!(space.states(), 2019);
+    let started = std::time::Instant::now();
+    let refusal = space.steady_state().err().unwrap().to_string();
+    assert!(started.elapsed().as_secs_f64() < 2.0, "it took {:?}", started.elapsed());
+    assert!(refusal.contains("`: `I[1009] || G`") && refusal.contains("`: `I[1008] || W || H`"), "{refusal}");
+}

@@ -83,7 +83,7 @@ pub(crate) struct CheckArguments {
     /// Explore the model and demand this of it; may be repeated
     #[arg(long, value_name = "WHAT")]
     pub(crate) require: Vec<Requirement>,
-    /// The most states to explore; demands by itself that the model has no more
+    /// The most states to explore for `--require` [default: 10000]; alone, it demands that the model has no more
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_states: Option<u64>,
     /// Print one JSON object
@@ -116,6 +116,8 @@ Examples:
   skel solve model.pepa --json | jq .throughput
   skel solve model.pepa --method gauss-seidel --tolerance 1e-6
   skel solve model.pepa --keep serve --keep Waiting
+  skel solve model.pepa --states=20
+  skel solve model.pepa --csv > figures.csv
   skel solve model.pepa --unlumped --threads 1
   generate-model | skel solve - --max-time 60 --max-memory 2GiB
 
@@ -138,9 +140,16 @@ pub(crate) struct SolveArguments {
     /// the same
     #[arg(long)]
     pub(crate) unlumped: bool,
+    /// Print the probabilities of states too: of the most probable ones, 100 unless a number is given
+    #[arg(long, value_name = "NUMBER", num_args = 0..=1, require_equals = true, default_missing_value = "100",
+        value_parser = parse_number, conflicts_with = "keep")]
+    pub(crate) states: Option<usize>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print one table of comma-separated values: kind, component, name, value, and with --exact the fraction
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
     #[command(flatten)]
     pub(crate) settings: SettingArguments,
     #[command(flatten)]
@@ -194,11 +203,15 @@ impl From<Method> for steady::Method {
 #[command(after_help = "\
 Examples:
   skel derive model.pepa | head
+  skel derive model.pepa --lumped
   skel derive model.pepa --dot | dot -Tsvg > model.svg
   skel derive model.pepa --json --output model.json")]
 pub(crate) struct DeriveArguments {
     #[command(flatten)]
     pub(crate) file: FileArguments,
+    /// Let one state stand for all that differ only in which of several equal parts is in which local state
+    #[arg(long)]
+    pub(crate) lumped: bool,
     /// Print a graph for Graphviz
     #[arg(long, conflicts_with = "json")]
     pub(crate) dot: bool,

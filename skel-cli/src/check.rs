@@ -45,13 +45,18 @@ fn contradiction(arguments: &CheckArguments) -> Option<Failure> {
     })
 }
 
-/// The same failure, with the spelling of the command line where that set the bound on the states.
+/// The same failure, with the spelling of the command line where the bound on the states is not the file's own.
 fn with_flags(arguments: &CheckArguments, mut failure: Failure) -> Failure {
-    let is_from_flags = arguments.max_states.is_some() || !arguments.require.is_empty();
-    let too_many = failure.problems.iter_mut().filter(|problem| problem.code == Code::TooManyStates.word());
-    for problem in too_many.filter(|_| is_from_flags) {
-        problem.help =
-            Some("raise `--max-states`, or leave the check to `skel solve`, which explores far more".into());
+    if arguments.max_states.is_none() && arguments.require.is_empty() {
+        return failure;
+    }
+    let Some(source) = &failure.source else { return failure };
+    for problem in failure.problems.iter_mut().filter(|problem| problem.code == Code::TooManyStates.word()) {
+        let place = problem.place.as_ref().map(|place| place.span.start..place.span.end);
+        let is_of_file = place.and_then(|place| source.text().get(place)) == Some("max_states");
+        if let Some(help) = problem.help.as_mut().filter(|_| !is_of_file) {
+            *help = help.replace("`max_states`", "`--max-states`");
+        }
     }
     failure
 }

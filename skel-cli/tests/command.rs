@@ -292,3 +292,108 @@ fn several_deadlocks_are_no_answer_even_where_one_is_allowed() {
         assert!(String::from_utf8_lossy(&allowed.stderr).contains("4 recurrent classes"), "{flags:?}");
     }
 }
+
+#[test]
+fn of_two_bounds_on_the_states_the_smaller_is_in_force_and_in_the_help() {
+    let bounded = |most: &str| {
+        format!("// skel: check(deadlock_free, max_states = {most})\nP = (a, 1).Q; Q = (b, 1).P; P[6]")
+    };
+    for (written, asked, help) in [
+        ("20", "500", "raise `max_states` above 20"),
+        ("2000", "5", "raise `--max-states` above 5,"),
+        ("2000", "63", "raise `--max-states` above 63,"),
+    ] {
+        let output = skel(&["check", "-", "--max-states", asked], &bounded(written));
+        assert_eq!(output.status.code(), Some(3));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(help), "{said}");
+    }
+    assert_eq!(skel(&["check", "-", "--max-states", "64"], &bounded("64")).status.code(), Some(0));
+    let default = skel(&["check", "-", "--require", "deadlock_free"], "P = (a, 1).Q; Q = (b, 1).P; P[20]");
+    assert!(String::from_utf8_lossy(&default.stderr).contains("raise `--max-states` above 10000"));
+}
+
+#[test]
+fn many_equal_copies_are_counted_in_messages() {
+    let text = "S = (infect, 1).I + (win, 1).W; I = (end, 1).I; W = (won, 1).W;
+        G = (win, infty).H + (infect, infty).G; H = (infect, infty).H; S[1009] <win, infect> G";
+    let started = std::time::Instant::now();
+    let refused = skel(&["solve", "-"], text);
+    assert!(started.elapsed().as_secs() < 5, "it took {:?}", started.elapsed());
+    assert_eq!(refused.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("`I[1009] || G`") && said.contains("`I[1008] || W || H`"), "{said}");
+    let coin = "Toss = (heads, 1).H + (tails, 3).T; H = (h, 2).H; T = (t, 2).T; P = (p, 1).P; P[30] || Toss";
+    let ends = skel(&["solve", "-", "--long-run"], coin);
+    let ends = String::from_utf8_lossy(&ends.stdout).into_owned();
+    assert!(ends.contains("P[30] || H  "), "{ends}");
+    let ill =
+        "P = (a, 1).Q; Q = (b, 2).R; R = (a, infty).P; W = (a, infty).W; V = (a, 1).V; P[1008] <a> (W <a> V)";
+    let said = skel(&["solve", "-"], ill);
+    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(said.contains("R || P[1007] || W || V") || said.contains("P[1007] || R || W || V"), "{said}");
+}
+
+#[test]
+fn a_hidden_action_has_no_throughput_of_zero() {
+    let text = "P = (a, 1).Q; Q = (b, 3).P; (P || P)/{a}";
+    let answer = json(&skel(&["solve", "-", "--exact", "--json"], text));
+    assert_eq!(
+        (&answer["throughput"]["a"], &answer["throughput"]["tau"]["exact"]),
+        (&Value::Null, &"3/2".into())
+    );
+    assert_eq!(answer["hidden"], serde_json::json!(["a"]));
+    let shown = skel(&["solve", "-"], text);
+    assert!(String::from_utf8_lossy(&shown.stdout).contains("hidden, and counted under tau: a\n"));
+    // As other actions, `tau` is listed where it is never done.
+    let stuck = json(&skel(
+        &["solve", "-", "--long-run", "--json"],
+        &CROSSED.replace("P <a, b> Q", "P/{go} <a, b> Q"),
+    ));
+    assert_eq!(
+        (&stuck["throughput"]["tau"]["value"], &stuck["throughput"]["a"]["value"]),
+        (&0.0.into(), &0.0.into())
+    );
+}
+
+#[test]
+fn populations_states_and_tables_of_values_are_printed() {
+    let text = "P = (a, 1).Q; Q = (b, 3).P; P[3]";
+    let answer = json(&skel(&["solve", "-", "--exact", "--json", "--states=2"], text));
+    let used = &answer["utilisation"][0];
+    assert_eq!(
+        (&used["local_states"]["Q"]["exact"], &used["population"]["Q"]["exact"]),
+        (&"1/4".into(), &"3/4".into())
+    );
+    // Of four lumped states the two most probable: nobody away, and one of three.
+    let exact = |at: usize| answer["probabilities"][at]["probability"]["exact"].clone();
+    assert_eq!((exact(0), exact(1)), ("27/64".into(), "27/64".into()));
+    assert_eq!(answer["probabilities"][1]["stands_for"], 3);
+    assert_eq!(answer["states_left_out"], serde_json::json!({ "states": 2, "probability": 0.15625 }));
+    let shown = String::from_utf8(skel(&["solve", "-", "--states=2"], text).stdout).unwrap();
+    assert!(shown.contains("P               3  P                  2.25         0.75\n"), "{shown}");
+    assert!(shown.contains("     1  P || P || Q           3     0.421875\n"), "{shown}");
+    assert!(shown.ends_with("and 2 more states, with the probability 0.15625 together\n"), "{shown}");
+    let csv = String::from_utf8(skel(&["solve", "-", "--csv", "--exact", "--states"], text).stdout).unwrap();
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines[0], "kind,component,name,value,exact");
+    for line in ["throughput,,a,2.25,9/4", "population,P,Q,0.75,3/4", "state,,P || Q || Q,0.140625,9/64"] {
+        assert!(lines.contains(&line), "{line} in {csv}");
+    }
+    let quoted = skel(&["solve", "-", "--csv"], "P = (\"a, b\", 2).P; P");
+    assert!(String::from_utf8_lossy(&quoted.stdout).contains("\nthroughput,,\"a, b\",2\n"));
+    assert_eq!(skel(&["solve", "-", "--csv", "--json"], text).status.code(), Some(2));
+    assert_eq!(skel(&["solve", "-", "--states=0"], text).status.code(), Some(2));
+}
+
+#[test]
+fn a_derivation_graph_is_lumped_where_it_is_asked_for() {
+    let text = "P = (a, 1).Q; Q = (b, 3).P; P[5]";
+    let graph = json(&skel(&["derive", "-", "--lumped", "--json"], text));
+    let stands_for: Vec<&Value> =
+        graph["states"].as_array().unwrap().iter().map(|state| &state["stands_for"]).collect();
+    assert_eq!(stands_for, [1, 5, 10, 10, 5, 1]);
+    assert_eq!(json(&skel(&["derive", "-", "--json"], text))["states"].as_array().unwrap().len(), 32);
+    let shown = String::from_utf8(skel(&["derive", "-", "--lumped"], text).stdout).unwrap();
+    assert!(shown.contains("    2  P || P || P || Q || Q  (stands for 10)\n"), "{shown}");
+}

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use crate::brief::brief_state;
 use crate::graph::Adjacency;
 use crate::model::{ActionId, LocalStateId, Model};
 use crate::number::Number;
@@ -120,7 +121,7 @@ impl<N> DerivationGraph<N> {
 #[must_use]
 pub fn display_way(model: &Model, path: &[ActionId], state: &[LocalStateId]) -> String {
     let separator = if path.is_empty() { "" } else { ", in the state" };
-    format!("{}{separator} `{}`", display_path(model, path), model.display_state(state))
+    format!("{}{separator} `{}`", display_path(model, path), brief_state(model, state))
 }
 
 /// A path as one writes it: the actions in order, long ones cut in the middle.

@@ -12,6 +12,7 @@
 //! Functions that print models or lower skeletons are `#[cfg_attr(debug_assertions, inline)]` although they are long. The compiler then makes code of them only in
 //! crates that call them, and a first build that needs neither is shorter.
 
+pub mod brief;
 pub mod check;
 pub mod diagnostic;
 mod display;

@@ -80,7 +80,12 @@ pub fn parse_changed<E>(
     let lexed = lex(text);
     let is_incomplete = !lexed.diagnostics.is_empty();
     let mut diagnostics = lexed.diagnostics;
+    let (asked, asked_at) = (requests.max_states, requests.bounded);
     diagnostics.extend(requests.read(&lexed.directives));
+    // Both bounds on the states are to hold, so the smaller one is in force.
+    if asked.is_some_and(|asked| requests.max_states.is_some_and(|written| asked < written)) {
+        (requests.max_states, requests.bounded) = (asked, asked_at);
+    }
     let end = TextSpan { start: text.trim_end().len(), end: text.trim_end().len() };
     let (ast, syntax_errors) = parse_tokens(&lexed.tokens, end);
     diagnostics.extend(syntax_errors);

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::format::in_words;
 use super::format::{Format, State, Transition};
 use crate::report::table::printable;
 
@@ -16,7 +17,9 @@ impl Format for Dot {
     fn state(&mut self, out: &mut dyn Write, state: &State<'_>) -> io::Result<()> {
         let initial = if state.number == 0 { ", penwidth=3" } else { "" };
         let deadlock = if state.is_deadlock { ", color=red" } else { "" };
-        let local_states = quoted(&state.local_states.join(" || "));
+        let stands_for =
+            state.stands_for.map(|count| format!("\\nstands for {}", in_words(count))).unwrap_or_default();
+        let local_states = quoted(&state.local_states.join(" || ")) + &stands_for;
         writeln!(out, "  {} [label=\"{0}\\n{local_states}\"{initial}{deadlock}];", state.number)
     }
 

@@ -21,6 +21,8 @@ pub(super) struct State<'m> {
     pub(super) number: usize,
     pub(super) local_states: Vec<&'m str>,
     pub(super) is_deadlock: bool,
+    /// How many states without lumping it stands for, where some are lumped; none beyond 128 bits.
+    pub(super) stands_for: Option<Option<u128>>,
 }
 
 /// A transition as it is printed.
@@ -29,4 +31,9 @@ pub(super) struct Transition<'m> {
     pub(super) action: &'m str,
     pub(super) rate: f64,
     pub(super) to: usize,
+}
+
+/// How many states one stands for.
+pub(super) fn in_words(count: Option<u128>) -> String {
+    count.map_or_else(|| "more than 2^128".into(), |count| count.to_string())
 }

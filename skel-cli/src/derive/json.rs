@@ -8,6 +8,7 @@ use skel::model::{Model, Position};
 
 use super::format::{Format, State, Transition};
 use crate::input::load::Loaded;
+use crate::report::figure::count;
 
 /// JSON, a line for each state and each transition.
 pub(super) struct Json {
@@ -43,7 +44,11 @@ impl Format for Json {
     }
 
     fn state(&mut self, out: &mut dyn Write, state: &State<'_>) -> io::Result<()> {
-        self.entry(out, &json!({ "number": state.number, "local_states": state.local_states }))
+        let mut entry = json!({ "number": state.number, "local_states": state.local_states });
+        if let Some(stands_for) = state.stands_for {
+            entry["stands_for"] = count(stands_for);
+        }
+        self.entry(out, &entry)
     }
 
     fn middle(&mut self, out: &mut dyn Write) -> io::Result<()> {

@@ -1,8 +1,8 @@
 //! `skel derive`: prints the derivation graph, state by state and transition by transition.
 //!
 //! Nothing is collected: a graph of millions of states goes through a buffer of some kilobytes. States are
-//! numbered from 0 in the order in which they are found, breadth first; so they are listed, however many they are, and never
-//! lumped.
+//! numbered from 0 in the order in which they are found, breadth first; so they are listed, however many they are. They are lumped
+//! only with `--lumped`, and then each says how many states it stands for.
 
 mod dot;
 mod format;
@@ -35,7 +35,8 @@ pub(crate) fn run(arguments: &DeriveArguments, console: &Console) -> io::Result<
         Err(failure) => return console.fail(failure),
     };
     let session = Session::start(&arguments.limits, console.json);
-    let breadth_first = Options { storage: Storage::Explicit, ..Options::default() };
+    let breadth_first =
+        Options { storage: Storage::Explicit, is_lumped: arguments.lumped, ..Options::default() };
     let explored = loaded.model.explorer().options(&breadth_first).limits(&session.limits).explore();
     let cancellation = session.limits.cancellation.clone();
     drop(session);
@@ -86,7 +87,8 @@ fn write_graph(
         let state = space.state(number);
         let local_states = state.iter().map(|&local| model.local_state(local).name.as_str()).collect();
         let is_deadlock = space.transitions_from(number).len() == 0;
-        format.state(out, &State { number, local_states, is_deadlock })?;
+        let stands_for = space.lumping().map(|_| space.stands_for(number));
+        format.state(out, &State { number, local_states, is_deadlock, stands_for })?;
     }
     format.middle(out)?;
     for from in 0..space.states() {

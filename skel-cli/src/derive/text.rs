@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use skel::StateSpace;
 use skel::model::Model;
 
+use super::format::in_words;
 use super::format::{Format, State, Transition};
 use crate::report::table::printable;
 use crate::report::words::counted;
@@ -39,7 +40,9 @@ impl Format for Text {
     fn state(&mut self, out: &mut dyn Write, state: &State<'_>) -> io::Result<()> {
         let local_states = printable(&state.local_states.join(" || "));
         let note = if state.is_deadlock { "  (deadlock)" } else { "" };
-        writeln!(out, "{:>width$}  {local_states}{note}", state.number, width = self.number_width)
+        let stands_for =
+            state.stands_for.map(|count| format!("  (stands for {})", in_words(count))).unwrap_or_default();
+        writeln!(out, "{:>width$}  {local_states}{stands_for}{note}", state.number, width = self.number_width)
     }
 
     fn middle(&mut self, out: &mut dyn Write) -> io::Result<()> {

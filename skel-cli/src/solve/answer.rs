@@ -1,15 +1,18 @@
 //! From a state space and a steady state to plain figures, the same whether they are exact or not.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use skel::brief::brief_state;
 use skel::chain::Classification;
-use skel::model::{LocalStateId, Model, Position};
-use skel::number::Number;
+use skel::model::{ActionId, LocalStateId, Model, Position};
+use skel::number::{Number, Ratio};
 use skel::space::Storage;
 use skel::steady::Report;
 use skel::{Error, StateSpace, SteadyState};
 
+use super::states::States;
+use super::visible::visible_actions;
 use crate::report::figure::{Figure, Figures};
 
 /// The size and the shape of a chain, as it was explored.
@@ -101,8 +104,10 @@ fn unlumped_transient_states(space: &StateSpace<Model>, classification: &Classif
 pub(crate) struct Answer {
     /// How it was obtained.
     pub(crate) report: Report,
-    /// Per action.
+    /// Per action that the system shows.
     pub(crate) throughput: Figures,
+    /// The actions that are hidden wherever they are done: they are counted under `tau`.
+    pub(crate) hidden: Vec<String>,
     /// Per local state that was to be kept.
     pub(crate) population: Figures,
     /// The result lines of the file.
@@ -111,6 +116,8 @@ pub(crate) struct Answer {
     pub(crate) utilisation: Vec<Utilisation>,
     /// Per recurrent class, where there are several.
     pub(crate) ends: Vec<End>,
+    /// The probabilities of states, where they are asked for.
+    pub(crate) states: Option<States>,
 }
 
 /// A recurrent class, in which a run may end.
@@ -120,6 +127,8 @@ pub(crate) struct End {
     pub(crate) states: usize,
     /// The first of them that a run comes to.
     pub(crate) first: String,
+    /// The same with equal copies counted, for people.
+    pub(crate) first_in_brief: String,
     /// The actions of a shortest way there.
     pub(crate) path: Vec<String>,
     /// The probability that a run ends here.
@@ -133,8 +142,18 @@ pub(crate) struct Utilisation {
     pub(crate) component: String,
     /// Where its copies stand in a state, from 0.
     pub(crate) positions: Vec<usize>,
-    /// Per local state the probability that one copy is in it.
-    pub(crate) local_states: Figures,
+    /// Its local states.
+    pub(crate) local_states: Vec<Occupation>,
+}
+
+/// How a local state is occupied.
+#[derive(Clone, Debug)]
+pub(crate) struct Occupation {
+    pub(crate) name: String,
+    /// The probability that one copy is in it.
+    pub(crate) utilisation: Figure,
+    /// How many copies are in it, on average.
+    pub(crate) population: Figure,
 }
 
 impl Answer {
@@ -142,20 +161,58 @@ impl Answer {
     pub(crate) fn of<N: Number>(solution: &SteadyState<Model, N>) -> Result<Answer, Error> {
         let model = solution.space().model();
         let utilisations = solution.utilisations().into_iter();
+        let (throughput, hidden) = throughputs(solution);
         Ok(Answer {
             report: solution.report().clone(),
-            throughput: figures(&solution.throughputs()),
+            throughput,
+            hidden,
             population: Figures::new(),
             results: figures(&solution.results()?),
             utilisation: utilisations
                 .map(|one| Utilisation {
-                    local_states: in_order_of_life(model, one.positions[0], &one.local_states),
+                    local_states: in_order_of_life(model, one.positions[0], &one.local_states)
+                        .map(|(name, utilisation)| occupation(name, utilisation, one.positions.len()))
+                        .collect(),
                     component: one.component,
                     positions: one.positions.iter().map(|position| position.index()).collect(),
                 })
                 .collect(),
             ends: ends(solution),
+            states: None,
         })
+    }
+
+    /// All numbers of the answer but those of states.
+    pub(super) fn figures(&self) -> impl Iterator<Item = &Figure> {
+        let lists = [&self.throughput, &self.population, &self.results].into_iter().flatten();
+        let occupations = self.utilisation.iter().flat_map(|one| &one.local_states);
+        lists.map(|(_, figure)| figure).chain(occupations.map(|state| &state.utilisation))
+    }
+}
+
+/// The throughputs of the actions that the system shows, in alphabetical order, and the actions that it hides.
+fn throughputs<N: Number>(solution: &SteadyState<Model, N>) -> (Figures, Vec<String>) {
+    let model = solution.space().model();
+    let visible = visible_actions(model);
+    let done: BTreeMap<&str, N> = solution.throughputs().into_iter().collect();
+    let mut actions: Vec<(&str, bool)> =
+        model.actions().map(|(id, name)| (name, visible.get(id.index()) == Some(&true))).collect();
+    actions.sort_unstable();
+    let (shown, hidden): (Vec<_>, Vec<_>) = actions.into_iter().partition(|(_, is_visible)| *is_visible);
+    let of_zero = |name| done.get(name).map_or_else(|| Figure::of(&N::zero()), Figure::of);
+    let hidden = hidden.into_iter().filter(|(name, _)| *name != model.action(ActionId::TAU));
+    (
+        shown.into_iter().map(|(name, _)| (name.to_owned(), of_zero(name))).collect(),
+        hidden.map(|(name, _)| name.to_owned()).collect(),
+    )
+}
+
+fn occupation<N: Number>(name: &str, utilisation: &N, copies: usize) -> Occupation {
+    let population = utilisation.clone() * N::from_ratio(&Ratio::from_integer(copies.into()));
+    Occupation {
+        name: name.to_owned(),
+        utilisation: Figure::of(utilisation),
+        population: Figure::of(&population),
     }
 }
 
@@ -171,6 +228,7 @@ fn ends<N: Number>(solution: &SteadyState<Model, N>) -> Vec<End> {
         End {
             states: states.len(),
             first: space.display_state(first),
+            first_in_brief: brief_state(space.model(), &space.state(first)),
             path: path.collect(),
             probability: Figure::of(&probability),
         }
@@ -183,7 +241,11 @@ fn figures<N: Number>(numbers: &[(impl AsRef<str>, N)]) -> Figures {
 }
 
 /// The local states in the order in which a run comes to them, the initial one first: breadth first.
-fn in_order_of_life<N: Number>(model: &Model, position: Position, numbers: &[(String, N)]) -> Figures {
+fn in_order_of_life<'n, N: Number>(
+    model: &Model,
+    position: Position,
+    numbers: &'n [(String, N)],
+) -> impl Iterator<Item = (&'n str, &'n N)> {
     let component = model.component(model.component_at(position));
     let mut order = vec![component.initial];
     let mut is_listed: BTreeSet<LocalStateId> = order.iter().copied().collect();
@@ -194,6 +256,6 @@ fn in_order_of_life<N: Number>(model: &Model, position: Position, numbers: &[(St
         next += 1;
     }
     let at = |state: &LocalStateId| component.local_states.binary_search(state).ok();
-    let ordered = order.iter().filter_map(|state| numbers.get(at(state)?));
-    ordered.map(|(name, number)| (name.clone(), Figure::of(number))).collect()
+    let places: Vec<usize> = order.iter().filter_map(at).collect();
+    places.into_iter().filter_map(|at| numbers.get(at)).map(|(name, number)| (name.as_str(), number))
 }

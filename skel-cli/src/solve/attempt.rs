@@ -17,6 +17,7 @@ use skel::{Error, Explore, Limits, StateSpace, SteadyState};
 use super::answer::{Answer, Chain};
 use super::keep::Kept;
 use super::options::chosen;
+use super::states::States;
 use crate::arguments::SolveArguments;
 
 /// What there is to do.
@@ -95,18 +96,22 @@ impl Task<'_> {
         let limits = self.limits;
         let options = chosen(self.arguments);
         match (self.arguments.exact, self.arguments.long_run) {
-            (true, false) => of_solution(&space.solver().options(&options).exact().limits(limits).solve()?),
-            (true, true) => of_solution(&space.solver().long_run().exact().limits(limits).solve()?),
-            (false, false) => of_solution(&space.solver().options(&options).limits(limits).solve()?),
+            (true, false) => {
+                self.of_solution(&space.solver().options(&options).exact().limits(limits).solve()?)
+            }
+            (true, true) => self.of_solution(&space.solver().long_run().exact().limits(limits).solve()?),
+            (false, false) => self.of_solution(&space.solver().options(&options).limits(limits).solve()?),
             (false, true) => {
-                of_solution(&space.solver().long_run().options(&options).limits(limits).solve()?)
+                self.of_solution(&space.solver().long_run().options(&options).limits(limits).solve()?)
             }
         }
     }
-}
 
-fn of_solution<N: Number>(solution: &SteadyState<Model, N>) -> Result<Outcome, Error> {
-    Ok(outcome(solution.space(), solution.classification(), Ok(Answer::of(solution)?)))
+    fn of_solution<N: Number>(&self, solution: &SteadyState<Model, N>) -> Result<Outcome, Error> {
+        let states = self.arguments.states.map(|most| States::of(solution, most));
+        let answer = Answer { states, ..Answer::of(solution)? };
+        Ok(outcome(solution.space(), solution.classification(), Ok(answer)))
+    }
 }
 
 fn outcome(

@@ -4,8 +4,9 @@ use serde_json::{Map, Value, json};
 
 use skel::space::Storage;
 
-use super::answer::{Answer, Chain, End, Shape, Utilisation};
-use crate::report::figure::{by_name, count, entries};
+use super::answer::{Answer, Chain, End, Occupation, Shape, Utilisation};
+use super::states::StateFigure;
+use crate::report::figure::{Figure, by_name, count, entries};
 
 /// The chain's part of the object: all that is known where there is no steady state.
 pub(crate) fn of_chain(chain: &Chain) -> Map<String, Value> {
@@ -66,6 +67,16 @@ pub(crate) fn object(chain: &Chain, answer: &Answer, warnings: &Value) -> Map<St
     if !answer.ends.is_empty() {
         object.insert("ends".into(), answer.ends.iter().map(end).collect());
     }
+    if !answer.hidden.is_empty() {
+        object.insert("hidden".into(), json!(answer.hidden));
+    }
+    if let Some(states) = &answer.states {
+        object.insert("probabilities".into(), states.shown.iter().map(state).collect());
+        object.insert(
+            "states_left_out".into(),
+            json!({ "states": states.left_out, "probability": states.rest }),
+        );
+    }
     object
 }
 
@@ -83,6 +94,22 @@ fn utilisation(one: &Utilisation) -> Value {
         "component": one.component,
         "copies": one.positions.len(),
         "positions": one.positions,
-        "local_states": by_name(&one.local_states),
+        "local_states": of_states(one, |state| &state.utilisation),
+        "population": of_states(one, |state| &state.population),
+    })
+}
+
+fn of_states(one: &Utilisation, figure: impl Fn(&Occupation) -> &Figure) -> Value {
+    Value::Object(
+        one.local_states.iter().map(|state| (state.name.clone(), figure(state).to_json())).collect(),
+    )
+}
+
+fn state(one: &StateFigure) -> Value {
+    json!({
+        "state": one.number,
+        "local_states": one.local_states,
+        "stands_for": one.stands_for.map(count),
+        "probability": one.probability.to_json(),
     })
 }

@@ -98,6 +98,8 @@ impl<'n> Kept<'n> {
             results: of_kind(Kind::Result),
             utilisation: Vec::new(),
             ends: Vec::new(),
+            hidden: Vec::new(),
+            states: None,
         }
     }
 }

@@ -2,10 +2,13 @@
 
 pub(crate) mod answer;
 mod attempt;
+mod csv;
 pub(crate) mod json;
 mod keep;
 pub(crate) mod options;
+mod states;
 pub(crate) mod text;
+mod visible;
 
 use std::io;
 
@@ -34,6 +37,11 @@ pub(crate) fn run(arguments: &SolveArguments, console: &Console) -> io::Result<E
     match outcome {
         Ok((chain, answer)) if console.json => {
             console.print_json(json::object(&chain, &answer, &loaded.warnings_json()))?;
+            Ok(Exit::Answered)
+        }
+        Ok((_, answer)) if arguments.csv => {
+            console.warn(&loaded.source, &loaded.warnings)?;
+            console.print(&csv::table(&answer))?;
             Ok(Exit::Answered)
         }
         Ok((chain, answer)) => {

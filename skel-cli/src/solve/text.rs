@@ -7,18 +7,20 @@ use skel::space::Storage;
 use skel::steady::Report;
 
 use super::answer::{Answer, Chain, End, Utilisation};
+use super::states::States;
 use crate::report::figure::{add_row, aligned, headings, list};
-use crate::report::table::{lines, printable, table};
+use crate::report::table::{decimal, lines, printable, table};
 use crate::report::words::counted;
 
 /// The whole report.
 pub(super) fn report(chain: &Chain, answer: &Answer, name: &str) -> String {
     let mut parts = vec![header(chain, answer, name)];
-    parts.extend(list("action", "throughput", &answer.throughput));
+    parts.extend(list("action", "throughput", &answer.throughput).map(|table| table + &hidden(answer)));
     parts.extend(list("local state", "population", &answer.population));
     parts.extend(list("result", "value", &answer.results));
     parts.extend(utilisations(&answer.utilisation));
     parts.extend(ends(&answer.ends));
+    parts.extend(answer.states.as_ref().map(states));
     parts.join("\n")
 }
 
@@ -98,16 +100,18 @@ fn seconds(time: Duration) -> String {
 }
 
 fn utilisations(utilisation: &[Utilisation]) -> Option<String> {
-    let has_exact = utilisation.first()?.local_states.first()?.1.exact.is_some();
-    let headings = headings(&["component", "copies", "local state", "utilisation"], has_exact);
-    let mut table = table(&headings, &[1, 3]);
-    let all = utilisation.iter().flat_map(|one| &one.local_states);
-    let mut decimals = aligned(all.map(|(_, figure)| figure)).into_iter();
+    let has_exact = utilisation.first()?.local_states.first()?.utilisation.exact.is_some();
+    let headings = headings(&["component", "copies", "local state", "population", "utilisation"], has_exact);
+    let mut table = table(&headings, &[1, 3, 4]);
+    let all = || utilisation.iter().flat_map(|one| &one.local_states);
+    let populations = aligned(all().map(|state| &state.population));
+    let mut decimals = populations.into_iter().zip(aligned(all().map(|state| &state.utilisation)));
     for (one, component) in utilisation.iter().zip(told_apart(utilisation)) {
         let mut first_cells = [component, one.positions.len().to_string()];
-        for ((name, figure), decimal) in one.local_states.iter().zip(&mut decimals) {
+        for (state, (population, utilisation)) in one.local_states.iter().zip(&mut decimals) {
             let [component, copies] = std::mem::take(&mut first_cells);
-            add_row(&mut table, vec![component, copies, printable(name), decimal], figure);
+            let cells = vec![component, copies, printable(&state.name), population, utilisation];
+            add_row(&mut table, cells, &state.utilisation);
         }
     }
     Some(lines(&table))
@@ -122,7 +126,11 @@ fn ends(ends: &[End]) -> Option<String> {
     let shown = &ends[..ends.len().min(MOST)];
     let decimals = aligned(shown.iter().map(|end| &end.probability));
     for (end, decimal) in shown.iter().zip(decimals) {
-        add_row(&mut table, vec![printable(&end.first), end.states.to_string(), decimal], &end.probability);
+        add_row(
+            &mut table,
+            vec![printable(&end.first_in_brief), end.states.to_string(), decimal],
+            &end.probability,
+        );
     }
     let more = match ends.len() - shown.len() {
         0 => String::new(),
@@ -131,8 +139,48 @@ fn ends(ends: &[End]) -> Option<String> {
     Some(lines(&table) + &more)
 }
 
+/// A line on actions that have no throughput under their own name.
+fn hidden(answer: &Answer) -> String {
+    if answer.hidden.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = answer.hidden.iter().map(|name| printable(name)).collect();
+    format!("hidden, and counted under tau: {}\n", names.join(", "))
+}
+
+/// The probabilities of states, and of those that are left out.
+fn states(states: &States) -> String {
+    let first = states.shown.first();
+    let has_exact = first.is_some_and(|first| first.probability.exact.is_some());
+    let is_lumped = first.is_some_and(|first| first.stands_for.is_some());
+    let mut columns = vec!["number", "state", "probability"];
+    if is_lumped {
+        columns.insert(2, "stands for");
+    }
+    let right = if is_lumped { &[0, 2, 3][..] } else { &[0, 2] };
+    let mut table = table(&headings(&columns, has_exact), right);
+    let decimals = aligned(states.shown.iter().map(|state| &state.probability));
+    for (state, decimal) in states.shown.iter().zip(decimals) {
+        let mut cells = vec![state.number.to_string(), printable(&state.in_brief)];
+        cells.extend(
+            state.stands_for.map(|count| count.map_or("more than 2^128".into(), |count| count.to_string())),
+        );
+        cells.push(decimal);
+        add_row(&mut table, cells, &state.probability);
+    }
+    let more = match states.left_out {
+        0 => String::new(),
+        more => format!(
+            "and {}, with the probability {} together\n",
+            counted(more, "more state"),
+            decimal(states.rest)
+        ),
+    };
+    lines(&table) + &more
+}
+
 /// The names of the components, with a number where one name occurs more than once.
-fn told_apart(utilisation: &[Utilisation]) -> Vec<String> {
+pub(super) fn told_apart(utilisation: &[Utilisation]) -> Vec<String> {
     let mut total: BTreeMap<&str, usize> = BTreeMap::new();
     utilisation.iter().for_each(|one| *total.entry(&one.component).or_default() += 1);
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();

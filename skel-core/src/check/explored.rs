@@ -26,7 +26,9 @@ pub(super) fn check<S: Span>(model: &Model, requests: &Requests<S>, findings: &m
                 requests.bounded.unwrap_or(request).0,
                 format!("the model has more than {max_states} states"),
             )
-            .help("raise `max_states`, or leave the check to `skel solve`, which explores far more"),
+            .help(format!(
+                "raise `max_states` above {max_states}, or leave the check to `skel solve`, which explores far more"
+            )),
         ),
         Err(Interrupted::NotWellDefined { problem, state, path }) => {
             let message = format!("{}: {}", problem.describe(model), display_way(model, &path, &state));

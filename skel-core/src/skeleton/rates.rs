@@ -357,6 +357,10 @@ mod tests {
                 &["rate_not_positive `0`: the rate of communication is 0"],
             ),
             (
+                "pipe(task(1), task(1), task(1)); communication(1); communication(1, 2, none);",
+                &["negligible_communication `task(1)`: a PEPA model cannot say that moves take no time"],
+            ),
+            (
                 "pipe(task(1), task(1)); communication(0, 1, 0);",
                 &["rate_not_positive `0`: the rate of communication is 0"],
             ),

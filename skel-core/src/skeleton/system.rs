@@ -16,6 +16,9 @@ use crate::skeleton::tree::{Stage, StageId, Tree};
 use crate::syntax::ast::{Ast, At, CooperationSet, Definition, Process, ResultLine};
 use crate::syntax::construct::{at_rate, constant, cooperation, name, offering, set_of};
 
+/// The sending and the receiving task of a move.
+type Link = (u32, u32);
+
 /// A skeleton as a PEPA model. It prints as in the paper's Fig. 4, as a `.pepa` text.
 #[derive(Clone, Debug)]
 pub struct System {
@@ -25,7 +28,7 @@ pub struct System {
     /// The moves, and their rates.
     moves: Vec<((u32, u32), Ratio)>,
     /// Those that take no time.
-    immediate: Vec<(u32, u32)>,
+    immediate: Vec<Link>,
     ast: Ast<TextSpan>,
     model: Model,
     /// The actions of the computations, task by task.
@@ -111,7 +114,7 @@ impl System {
 
     /// The system, unless moves take no time: then it has no PEPA model.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn as_model(self) -> Result<System, Vec<Diagnostic<StageId>>> {
+    pub(super) fn require_timed_moves(self) -> Result<System, Vec<Diagnostic<StageId>>> {
         let Some(&(_, to)) = self.immediate.first() else { return Ok(self) };
         let message = "a PEPA model cannot say that moves take no time";
         let help = "give the moves a rate that is large beside those of the tasks; the performance is found without a rate";
@@ -212,14 +215,14 @@ fn summarised(mut errors: Vec<Diagnostic<StageId>>) -> Vec<Diagnostic<StageId>> 
 /// weight, the same for all. It differs from the rates of all others: of two replicas with equal links both moves take time, or
 /// neither does.
 #[cfg_attr(debug_assertions, inline)]
-fn with_weights(moves: Vec<((u32, u32), MoveTime<Ratio>)>) -> (Vec<((u32, u32), Ratio)>, Vec<(u32, u32)>) {
+fn with_weights(moves: Vec<(Link, MoveTime<Ratio>)>) -> (Vec<(Link, Ratio)>, Vec<Link>) {
     let mut weight = Ratio::one();
     for (_, time) in &moves {
         if let MoveTime::Exponential(rate) = time {
             weight = weight.max(rate + Ratio::one());
         }
     }
-    let is_immediate = |(_, time): &&((u32, u32), MoveTime<Ratio>)| *time == MoveTime::Negligible;
+    let is_immediate = |(_, time): &&(Link, MoveTime<Ratio>)| *time == MoveTime::Negligible;
     let immediate = moves.iter().filter(is_immediate).map(|&(link, _)| link).collect();
     let rate = |(link, time)| match time {
         MoveTime::Exponential(rate) => (link, rate),

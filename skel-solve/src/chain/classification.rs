@@ -1,5 +1,6 @@
 //! Which states a run leaves for ever, which it ends in, and which it cannot leave at all.
 
+use skel_core::brief::brief_state;
 use skel_core::explore::display_path;
 use skel_core::graph::{Adjacency, strongly_connected};
 
@@ -128,7 +129,7 @@ pub(crate) fn deadlock(space: &StateSpace, classification: &Classification) -> O
         transient: *transient,
         path: path.iter().map(|&action| model.action(action).to_owned()).collect(),
         reached: display_path(model, &path),
-        state: model.display_state(&state),
+        state: brief_state(model, &state),
     })
 }
 
@@ -143,7 +144,7 @@ pub(crate) fn describe_classes(space: &StateSpace, classification: &Classificati
             let first = states[0] as usize;
             let (path, state) = space.run_to(first);
             let path = display_path(space.model(), &path);
-            let shown = space.model().display_state(&state);
+            let shown = brief_state(space.model(), &state);
             match states.len() {
                 1 if classification.deadlocks.binary_search(&states[0]).is_ok() => {
                     format!("a deadlock, reached {path}: `{shown}`")

@@ -52,7 +52,11 @@ impl<M: ?Sized> StateSpace<M> {
             at = parent as usize;
         }
         steps.reverse();
-        match &self.inner.explored.lumping {
+        // Equal parts may change places in a run. Where that changes none of its actions, the same actions lead to every state that
+        // the last one stands for.
+        let told_apart =
+            |lumping: &&Lumping| steps.iter().any(|&(action, _)| lumping.equivalent_actions(action) > 1);
+        match self.inner.explored.lumping.as_ref().filter(told_apart) {
             Some(lumping) => self.unlumped_run(&steps, lumping),
             None => (steps.into_iter().map(|(action, _)| action).collect(), self.state(number)),
         }
@@ -66,8 +70,8 @@ impl<M: ?Sized> StateSpace<M> {
         lumping: &Lumping,
     ) -> (Vec<ActionId>, Vec<LocalStateId>) {
         let inner = &self.inner;
-        let layout = Layout::of(&inner.model, &[]);
-        let compiled = Compiled::<f64>::of(&inner.model, &inner.explored.numbers, &layout);
+        let layout = Layout::new(&inner.model, &[]);
+        let compiled = Compiled::<f64>::new(&inner.model, &inner.explored.numbers, &layout);
         let mut buffers = Buffers::new();
         let mut here = layout.pack(&vec![0; inner.model.positions()]);
         let mut path = Vec::with_capacity(steps.len());

@@ -7,6 +7,9 @@ use crate::skeleton::rates::MoveTime;
 use crate::syntax::cursor::Read;
 use crate::syntax::token::TokenKind;
 
+/// What stands in the place of a rate where moves take no time.
+pub(super) const NO_TIME: &str = "none";
+
 impl Parser<'_> {
     /// `communication(rate);` or `communication(from, to, rate);`, with `none` for a rate where moves take no time
     #[cfg_attr(debug_assertions, inline)]
@@ -77,7 +80,7 @@ impl Parser<'_> {
     /// `none`, or a rate.
     #[cfg_attr(debug_assertions, inline)]
     fn move_time(&mut self) -> Read<MoveTime<Rate>> {
-        if self.tokens.is_word(0, "none") {
+        if self.tokens.is_word(0, NO_TIME) {
             self.tokens.advance(1);
             return Ok(MoveTime::Negligible);
         }
@@ -117,6 +120,20 @@ mod tests {
                 ],
             ),
             ("task(1); communication(x);", &["undefined_rate `x`: the rate `x` is not defined"]),
+            (
+                "task(1); communication(none, 1, 2);",
+                &["undefined_size `none`: the size `none` is not defined"],
+            ),
+            (
+                "task(1); communication(infty);",
+                &["rate_not_positive `infty`: a communication rate cannot be `infty`"],
+            ),
+            (
+                "task(1); communication(none); communication(2);",
+                &[
+                    "duplicate_definition `communication(2)`: the communication rate of all moves is given twice",
+                ],
+            ),
             ("task(1); communication(0.5, 1, 2);", &["bad_number `0.5`: `0.5` is not a count"]),
         ]);
     }

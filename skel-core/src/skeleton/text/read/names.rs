@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use num_traits::{Signed, ToPrimitive};
 
+use super::communication::NO_TIME;
 use super::{NO_NUMBERS, Parser, WORDS};
 use crate::diagnostic::{Code, Diagnostic, TextSpan, did_you_mean};
 use crate::number::{Ratio, display_ratio};
@@ -96,7 +97,7 @@ impl Parser<'_> {
         outcome
     }
 
-    #[inline]
+    #[cfg_attr(debug_assertions, inline)]
     fn definition_of(&mut self, name: &str) -> Read<()> {
         let at = self.tokens.span();
         self.tokens.advance(2);
@@ -105,7 +106,9 @@ impl Parser<'_> {
         }
         let value = self.rate()?;
         self.semicolon()?;
-        if WORDS.contains(&name) || NO_NUMBERS.contains(&name.to_ascii_lowercase().as_str()) || name == "none"
+        if WORDS.contains(&name)
+            || name == NO_TIME
+            || NO_NUMBERS.contains(&name.to_ascii_lowercase().as_str())
         {
             let message = format!("`{name}` cannot be defined");
             let help = "the word has a meaning of its own; choose another name";
@@ -210,6 +213,7 @@ mod tests {
             ("workers = 3; farm(worker, 1);", &["undefined_size `worker`: the size `worker` is not defined"]),
             ("task(\"a\", mu);", &["undefined_rate `mu`: the rate `mu` is not defined"]),
             ("n = n; farm(n, 1);", &["undefined_rate `n`: the rate `n` is not defined"]),
+            ("none = 3; farm(2, 1);", &["reserved_name `none`: `none` cannot be defined"]),
             ("n = 2.5; farm(n, 1);", &["bad_size `n`: the size `n` is 2.5, which is not a whole number"]),
             ("n = 0; farm(n, 1);", &["no_replica `n`: the farm has 0 replicas"]),
             ("n = -2; deal(n, 1);", &["no_replica `n`: the deal has -2 replicas"]),

@@ -50,3 +50,20 @@ fn in_a_second(unit: &str) -> Option<Ratio> {
     let known = UNITS.iter().find(|(name, _)| *name == unit);
     known.map(|&(_, count)| ratio(count, 1))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::skeletons;
+
+    #[test]
+    fn findings() {
+        skeletons(&[
+            ("task(12ms);", &[]),
+            ("task(\"a\", 2 s);", &[]),
+            ("task(12min);", &["bad_number `12min`: `min` is not a unit of time"]),
+            ("task(0us);", &["rate_not_positive `0us`: the mean time is 0"]),
+            ("farm(2, -3ms);", &["rate_not_positive `3ms`: the mean time is negative"]),
+            ("task(3ms / 2);", &["syntax `3ms`: a mean time is not divided"]),
+        ]);
+    }
+}
