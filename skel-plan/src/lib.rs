@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! Application (work, data) --\
-//!                             Mapping -> Rates -> Structure (one model) -> Evaluation -> Ranking
+//!                             Mapping -> Rates -> Planner (one model, explored once) -> Evaluation -> Ranking
 //! Platform (power, links)  --/
 //! ```
 //!
-//! Given a program and machines, each mapping of tasks to processors is a PEPA model: stages that receive, compute and
-//! send, at rates that follow from the processors and the links. Its steady state is the throughput. The models differ
-//! in their rates alone, so one is read and all are solved on it.
+//! A program and the machines that it runs on are described apart from each other. A mapping says which task runs on which
+//! processor. Each mapping is a PEPA model of stages that receive, compute and send, and its steady state gives the throughput of
+//! the program. The models of two mappings differ in nothing but their rates. So one model is built and explored, and every mapping
+//! is solved on its states.
 //!
 //! ```
 //! use skel_plan::*;

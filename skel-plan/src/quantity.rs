@@ -3,15 +3,15 @@
 //! | quantity | unit |
 //! |---|---|
 //! | [`Power`] | units of work per second |
-//! | [`Availability`] | the part of a power that is ours |
+//! | [`Availability`] | the part of a power that the program can use |
 //! | [`Work`] | units of work per item |
 //! | [`Data`] | bytes per item |
 //! | [`Bandwidth`] | bytes per second |
 //! | [`Seconds`] | seconds |
 //! | [`Throughput`] | items per second |
 //!
-//! The units of work, bytes and seconds may be any others, if they are the same everywhere. Values are exact; a value
-//! that is zero, negative or not finite is reported by what is built of it, a platform or an application.
+//! Any other units of work, data and time will do, as long as they are the same everywhere. Values are exact. A value that is zero,
+//! negative or not finite is reported as soon as a platform or an application is made from it.
 
 use std::fmt;
 
@@ -27,13 +27,13 @@ macro_rules! quantities {
         pub struct $quantity(Rate);
 
         impl $quantity {
-            /// A value: a whole number, an exact fraction, or a float as the decimal that one writes for it.
+            /// A value: a whole number, an exact fraction, or a float, which stands for the shortest decimal that reads as it.
             #[must_use]
             pub fn $unit(value: impl Into<Rate>) -> Self {
                 $quantity(value.into())
             }
 
-            /// The exact value, if it is positive and finite; `of` says of what it is.
+            /// The exact value, if it is positive and finite. `of` completes the name of the quantity in the error.
             pub(crate) fn positive(&self, of: impl fmt::Display) -> Result<Ratio, BuildError> {
                 positive(&self.0, &format!(concat!("the ", $noun, " {}"), of))
             }
@@ -52,7 +52,7 @@ quantities! {
     /// assert_eq!(errors.0[0].message, "the power of processor 1 is 0");
     /// ```
     Power per_second "power";
-    /// The part of a processor's power that is ours, above 0 and at most 1.
+    /// The part of a processor's power that the program can use: above 0 and at most 1.
     Availability part "availability";
     /// How much work an item takes.
     Work units "work";
@@ -72,7 +72,7 @@ impl Seconds {
     }
 }
 
-/// A value that must be above zero and within the range of a float.
+/// The exact value of a number that must be above zero and within the range of a float.
 fn positive(value: &Rate, subject: &str) -> Result<Ratio, BuildError> {
     value.to_positive().map_err(|problem| BuildError {
         code: Code::QuantityNotPositive,

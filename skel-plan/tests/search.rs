@@ -94,7 +94,7 @@ fn agree(planner: &Planner, ends: Ends) {
         let by = |method| planner.search(&Search { method, ..search.clone() }).unwrap();
         let (exhaustive, branched) = (by(SearchMethod::Exhaustive), by(SearchMethod::BranchAndBound));
         assert!(exhaustive.is_proved && branched.is_proved);
-        assert_eq!(exhaustive.mappings, Some(every.mappings().len() as u128));
+        assert_eq!(exhaustive.mapping_count, Some(every.mappings().len() as u128));
         assert!(branched.solved <= exhaustive.solved + 1);
         let (one, other) = (exhaustive.ranking.mappings(), branched.ranking.mappings());
         assert_eq!(one.len(), other.len());
@@ -146,7 +146,7 @@ fn eight_stages() {
     let application = Application::pipeline(stages, Data::bytes(1)).unwrap();
     let planner = Planner::new(application, Platform::new(processors, &links).unwrap());
     let found = planner.search(&Search { top: 3, ..Search::default() }).unwrap();
-    assert_eq!(found.mappings, Some(6561));
+    assert_eq!(found.mapping_count, Some(6561));
     assert!(found.is_proved && found.solved < 600, "{}", found.solved);
     let climbed = planner.search(&Search { method: SearchMethod::Local, ..Search::default() }).unwrap();
     assert!(climbed.ranking.best().throughput <= found.ranking.best().throughput);
@@ -313,7 +313,7 @@ fn workers_of_a_farm_are_equal() {
     let search = Search { top: 30, method: SearchMethod::Exhaustive, ..Search::default() };
     let found = planner.search(&search).unwrap();
     // Of 81 mappings, three places times ten multisets.
-    assert_eq!((found.solved, found.mappings), (30, Some(81)));
+    assert_eq!((found.solved, found.mapping_count), (30, Some(81)));
     // A known mapping is solved as the equal of it that is looked at: once.
     let again = planner.search_from(&search, &places[1..3]).unwrap();
     assert_eq!((again.ranking, again.solved), (found.ranking, 30));
@@ -324,7 +324,7 @@ fn workers_of_a_farm_are_equal() {
 fn workers_of_a_deal_are_not() {
     let planner = skeleton_on_three("pipe(task(1), deal(3, 2), task(1));");
     let found = planner.search(&Search { method: SearchMethod::Exhaustive, ..Search::default() }).unwrap();
-    assert_eq!((found.solved, found.mappings), (243, Some(243)));
+    assert_eq!((found.solved, found.mapping_count), (243, Some(243)));
 }
 
 /// Of two deals of as many workers each sender has a receiver of its own, so a slow pair holds the fast one back no more.

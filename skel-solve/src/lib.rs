@@ -25,6 +25,7 @@ mod operator;
 pub mod performance;
 pub mod quotient;
 pub mod sensitivity;
+mod sorted_list;
 pub mod space;
 mod state;
 pub mod steady;

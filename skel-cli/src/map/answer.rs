@@ -1,4 +1,4 @@
-//! What is said of mappings, as plain figures.
+//! The answer of `skel map`, as plain figures.
 
 use std::time::{Duration, Instant};
 
@@ -12,11 +12,11 @@ use super::names::Names;
 pub(super) struct Answer<'a> {
     /// The mappings that are shown, best first.
     pub(super) shown: Vec<Ranked>,
-    /// How many were compared or, in a search, there are; nothing beyond 128 bits.
+    /// How many mappings were compared or, in a search, how many there are. A number beyond 128 bits is left out.
     pub(super) mappings: Option<u128>,
-    /// How many are as good as the best.
+    /// How many mappings are as good as the best, itself included.
     pub(super) ties: usize,
-    /// How many processors a mapping names.
+    /// How many tasks a mapping places.
     pub(super) tasks: usize,
     pub(super) processors: usize,
     /// What the tasks are called.
@@ -31,12 +31,12 @@ pub(super) struct Answer<'a> {
     pub(super) found: Option<SearchResult>,
 }
 
-/// One mapping with what is busy.
+/// A mapping, and what is busy under it.
 pub(super) struct Explained {
     pub(super) ranked: Ranked,
-    /// Each processor and link in use, what brings most first.
+    /// Each processor and each link in use. What brings most is first.
     pub(super) uses: Vec<Use>,
-    /// Where it is busiest, with what, and the probability that it is.
+    /// The processor or the link of the bottleneck, what it is busy with, and the probability that it is.
     pub(super) bottleneck: (Resource, String, f64),
 }
 
@@ -44,14 +44,14 @@ pub(super) struct Explained {
 pub(super) struct Use {
     pub(super) resource: Resource,
     pub(super) utilisation: f64,
-    /// Items per second for each unit more of its power or bandwidth.
+    /// How many more items per second each further unit of its power or bandwidth brings.
     pub(super) derivative: f64,
-    /// Hundredths of the throughput for each hundredth more.
+    /// By how many percent the throughput grows if the power or the bandwidth grows by one percent.
     pub(super) elasticity: f64,
 }
 
 impl<'a> Answer<'a> {
-    /// Asks what is busy in the best mapping and in the runner-up. That may take as long again as the limits allow for the rest.
+    /// Explains the best mapping and the runner-up. This may take as long as the time limit allows, counted from now.
     pub(super) fn new(
         planner: &Planner,
         limits: &Limits,
@@ -62,7 +62,7 @@ impl<'a> Answer<'a> {
     ) -> Result<Self, Error> {
         let mut answer = Answer {
             mappings: match &found {
-                Some(found) => found.mappings,
+                Some(found) => found.mapping_count,
                 None => Some(ranking.mappings().len() as u128),
             },
             ties: ranking.ties(),
@@ -132,7 +132,7 @@ fn explain(in_time: &impl Fn() -> Planner, names: &Names<'_>, ranked: &Ranked) -
     })
 }
 
-/// Where it is busiest, and with what.
+/// The bottleneck, in the words of the description.
 fn bottleneck(planner: &Planner, names: &Names<'_>, explanation: &Explanation) -> (Resource, String, f64) {
     let busiest = explanation.bottleneck();
     let task = explanation.tasks().iter().position(|task| std::ptr::eq(task, busiest));

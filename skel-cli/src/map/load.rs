@@ -56,7 +56,7 @@ fn has_toml_header(text: &str) -> bool {
     })
 }
 
-/// An option that the program has no use for.
+/// The problem of an option that makes no sense for the program, if there is one.
 fn misfit(arguments: &MapArguments, description: &Description) -> Option<Problem> {
     let ends = [("--input", arguments.input), ("--output", arguments.output)];
     let (option, _) = ends.into_iter().find(|(_, end)| end.is_some())?;

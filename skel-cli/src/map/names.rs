@@ -8,12 +8,12 @@ use crate::report::table::printable;
 /// The names of a program's tasks.
 pub(super) struct Names<'a> {
     application: &'a Application,
-    /// For each task of a skeleton its stage, its number among the replicas of that stage, and how many there are.
+    /// For each task of a skeleton its stage, its number among the replicas of the stage, and how many replicas there are.
     replicas: Vec<(StageId, usize, usize)>,
 }
 
 impl<'a> Names<'a> {
-    /// Names those of a program.
+    /// The names of the tasks of a program.
     pub(super) fn new(application: &'a Application) -> Self {
         let stages: Vec<StageId> = application.system().map_or_else(Vec::new, |system| system.tree().tasks());
         let copies = |of: StageId, among: &[StageId]| among.iter().filter(|&&stage| stage == of).count();
@@ -33,7 +33,7 @@ impl<'a> Names<'a> {
         self.application.mapping_text(mapping)
     }
 
-    /// One task, from 0.
+    /// The name of a task, whose number counts from 0.
     pub(super) fn task(&self, task: usize) -> String {
         let Some(&(stage, replica, replicas)) = self.replicas.get(task) else {
             return format!("stage {}", printable(&self.application.name(task)));
@@ -45,7 +45,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What moves from one end to another.
+    /// The name of what moves from one end to another.
     pub(super) fn items(&self, ends: (Endpoint, Endpoint)) -> String {
         match ends {
             (Endpoint::Task(from), Endpoint::Task(to)) if !self.are_stages() => {
@@ -56,7 +56,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The tasks of a skeleton in their order, replicas side by side as one: `1 read, 2-4 work`.
+    /// The tasks of a skeleton in their order, neighbouring replicas together: `1 read, 2-4 work`.
     pub(super) fn legend(&self) -> String {
         const MOST: usize = 12;
         let groups: Vec<&[(StageId, usize, usize)]> =

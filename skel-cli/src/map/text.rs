@@ -1,4 +1,4 @@
-//! What `skel map` prints for people: the mappings, and why the best is the best. And the mappings as comma-separated values.
+//! What `skel map` prints: a report with the mappings and why the best one is the best, or the mappings as comma-separated values.
 
 use std::fmt::Write as _;
 
@@ -51,7 +51,7 @@ fn searched(found: &SearchResult) -> String {
     )
 }
 
-/// The best, how far it is ahead, and where it is busiest.
+/// The best mapping, how far it is ahead of the runner-up, its bottleneck and what to buy first.
 fn verdict(answer: &Answer<'_>) -> String {
     let Some(best) = answer.shown.first() else { return String::new() };
     let ties = match answer.ties {
@@ -82,7 +82,7 @@ fn verdict(answer: &Answer<'_>) -> String {
     text
 }
 
-/// How busy each processor and link is, in the best and in the runner-up, and what one hundredth more of it would bring.
+/// How busy each processor and link is under the best mapping and under the runner-up, and what one percent more of it brings.
 fn uses(explained: &[Explained]) -> String {
     if explained.is_empty() {
         return String::new();

@@ -152,7 +152,7 @@ impl<S: Skeleton> Program<S> {
     /// Everything that is wrong with the skeleton or, if nothing is, with its rates and processors; communication that is
     /// negligible, which a PEPA model cannot say.
     pub fn lower(&self) -> Result<System, BuildErrors> {
-        self.lower_and(System::into_timed)
+        self.lower_and(System::require_timed_moves)
     }
 
     /// As [`Self::lower`], also where moves take no time: their actions then have weights in the place of rates in the model, and

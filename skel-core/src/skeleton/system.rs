@@ -16,7 +16,7 @@ use crate::skeleton::tree::{Stage, StageId, Tree};
 use crate::syntax::ast::{Ast, At, CooperationSet, Definition, Process, ResultLine};
 use crate::syntax::construct::{at_rate, constant, cooperation, name, offering, set_of};
 
-/// The flows that a move goes from and to.
+/// The sending and the receiving task of a move.
 type Link = (u32, u32);
 
 /// A skeleton as a PEPA model. It prints as in the paper's Fig. 4, as a `.pepa` text.
@@ -114,7 +114,7 @@ impl System {
 
     /// The system, unless moves take no time: then it has no PEPA model.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn into_timed(self) -> Result<System, Vec<Diagnostic<StageId>>> {
+    pub(super) fn require_timed_moves(self) -> Result<System, Vec<Diagnostic<StageId>>> {
         let Some(&(_, to)) = self.immediate.first() else { return Ok(self) };
         let message = "a PEPA model cannot say that moves take no time";
         let help = "give the moves a rate that is large beside those of the tasks; the performance is found without a rate";

@@ -1,9 +1,10 @@
-//! Why a mapping is as fast as it is: what is busy, and what is busiest.
+//! Why a mapping is as fast as it is: what is busy, and what is the bottleneck.
 //!
-//! An activity that is done `X` times a second at the rate `r` is under way with the probability `X / r`. A processor's
-//! *utilisation* is the part of its power that is used: each of its `n` tasks has a share of `1/n`, which it uses while it
-//! computes. A link's is the mean number of moves that are under way on it, which may be above one: the network of the model
-//! carries several at once. The *bottleneck* is where the activity takes place that is under way most of the time.
+//! An activity that is done `X` times a second at the rate `r` is under way with the probability `X / r`. The *utilisation* of a
+//! processor is the part of its power that is used. Each of its `n` tasks has a share of `1/n` of the power, and uses its share while
+//! it computes. The utilisation of a link is the mean number of moves that are under way on it. This number may be above one, since
+//! the network of the model carries several moves at the same time. The *bottleneck* is the activity that is under way most of the
+//! time.
 
 use skel_core::number::Number;
 
@@ -12,13 +13,13 @@ use crate::evaluate::{Evaluation, Planner};
 use crate::platform::ProcessorId;
 use crate::program::Mapping;
 
-/// One task, or one move.
+/// What a task or a move does under a mapping.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Activity {
     /// Where it takes place.
     pub resource: Resource,
-    /// How often it is done while it is under way, per second.
+    /// Its rate: how often per second it would be done if it were always under way.
     pub rate: f64,
     /// How often it is done, per second.
     pub throughput: f64,
@@ -26,7 +27,7 @@ pub struct Activity {
     pub busy: f64,
 }
 
-/// What is busy under a mapping.
+/// How busy tasks, moves, processors and links are under a mapping.
 ///
 /// # Examples
 /// ```
@@ -49,7 +50,7 @@ pub struct Explanation {
 }
 
 impl Evaluation {
-    /// What is busy. The planner must be that of the evaluation.
+    /// How busy everything is. The planner must be the one that made the evaluation.
     #[must_use]
     pub fn explain(&self, planner: &Planner) -> Explanation {
         let Evaluation { mapping, rates, throughputs, .. } = self;
@@ -95,8 +96,8 @@ impl Explanation {
         &self.moves
     }
 
-    /// The activity that is under way most of the time; of several, the first, tasks before moves. Probabilities that
-    /// differ by less than a billionth part are the same.
+    /// The activity that is under way most of the time. If there are several, it is the first of them, and tasks come before moves.
+    /// Probabilities whose relative difference is below `1e-9` count as equal.
     #[must_use]
     pub fn bottleneck(&self) -> &Activity {
         const ROUNDING: f64 = 1e-9;
@@ -114,8 +115,8 @@ impl Explanation {
         used
     }
 
-    /// The part of a processor's power that is used, or the mean number of moves under way on a link; zero for what is not
-    /// in use.
+    /// The part of a processor's power that is used, or the mean number of moves that are under way on a link. It is zero for a
+    /// processor or a link that the mapping does not use.
     #[must_use]
     pub fn utilisation(&self, resource: Resource) -> f64 {
         let all = self.tasks.iter().chain(&self.moves);

@@ -1,4 +1,4 @@
-//! From throughputs to decisions: which mapping is best, why, what to buy first, and when to move.
+//! Decisions: which mapping is best, why it is, what to buy first, and when a running program had better move.
 
 mod explanation;
 mod replan;

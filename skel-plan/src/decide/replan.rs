@@ -1,12 +1,13 @@
-//! Machines change: which mapping is best now, and is it worth moving?
+//! When machines change: which mapping is best now, and is it worth moving the program there?
 //!
-//! A [`Replanner`] keeps the best mappings of the last search. After a monitor's reading it solves these again, each from its
-//! last solution, which is quick, and can then search from them: a good mapping at hand leaves little to be solved before
-//! the best is proved.
+//! A [`Replanner`] keeps the best mappings of the last search as candidates. When a monitor has measured a change, it solves the
+//! candidates again. That is quick, since each solution starts from the last one. It can also search all mappings again. If a
+//! candidate is still good, little has to be solved before the best mapping is proved.
 //!
-//! **Worth moving.** A program that stays makes `x` items a second, and one that moves stands still for `c` seconds and
-//! makes `y > x` from then on. After `t` seconds they have made `x t` and `y (t - c)` items, so moving gains
-//! `y (t - c) - x t`, which is above zero from `t = c y / (y - x)` on.
+//! **Worth moving.** A program that stays where it is makes `x` items a second. A program that moves makes no items for a downtime of
+//! `c` seconds, and `y > x` items a second from then on. After `t` seconds the first has made `x t` items and the second
+//! `y (t - c)`. So moving gains `y (t - c) - x t` items, which is above zero for every `t` above the break-even time
+//! `c y / (y - x)`.
 
 use skel_core::model::BuildErrors;
 use skel_solve::Error;
@@ -46,13 +47,13 @@ pub struct Replanner {
     starts: WarmStarts,
 }
 
-/// What a change of the machines means.
+/// How good the mappings are after a change of the machines.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Reassessment {
-    /// The mappings that were solved on the changed machines, best first.
+    /// The mappings that were solved on the changed machines, the best first.
     pub ranking: Ranking,
-    /// The mapping under which the program runs, on the changed machines.
+    /// The mapping under which the program runs, with its throughput on the changed machines.
     pub running: Ranked,
     /// How many mappings were solved.
     pub solved: usize,
@@ -60,17 +61,18 @@ pub struct Reassessment {
     pub is_proved: bool,
 }
 
-/// What it costs to move, and how long the program goes on.
+/// What it costs to move the program, and how long it is still to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Migration {
-    /// How long it stands still while it moves.
+    /// How long the program makes no items while it moves.
     pub downtime: Seconds,
-    /// How long it goes on from now, if it does not move or if it does.
+    /// How long the program is still to run from now on, the downtime included.
     pub remaining: Seconds,
 }
 
 impl Replanner {
-    /// Searches, and lets the program run under the best mapping. As many mappings are kept as the search wants.
+    /// Searches for the best mappings, and takes it that the program runs under the best of them. The search says by
+    /// [`Search::top`] how many are kept as candidates.
     ///
     /// # Errors
     /// As [`Planner::search`].
@@ -86,17 +88,18 @@ impl Replanner {
         &self.running
     }
 
-    /// The mappings that are kept.
+    /// The best mappings of the last search.
     #[must_use]
     pub fn candidates(&self) -> &Ranking {
         &self.candidates
     }
 
-    /// The kept mappings and the running one on changed machines: as many solutions as are kept, and no proof. What is kept
-    /// stays, but for the solutions: the next ones start from these.
+    /// Solves the candidates and the running mapping again, on changed machines. It takes one solution for each of them, and another
+    /// mapping may be better than all of them. The candidates stay the same. Their new solutions are kept as starts for the next
+    /// ones.
     ///
     /// # Errors
-    /// The running mapping needs a processor or a link that is no longer there; a limit.
+    /// The running mapping needs a processor or a link that does not exist any more, or a limit is reached.
     pub fn reevaluate(&mut self, platform: Platform) -> Result<Reassessment, Error> {
         let planner = self.planner.with_platform(platform);
         let known = self.known_mappings(&planner)?;
@@ -106,7 +109,7 @@ impl Replanner {
         Ok(Reassessment { solved: ranking.mappings().len(), ranking, running, is_proved: false })
     }
 
-    /// The best of all mappings on changed machines, searched from those that are kept. What it finds is kept from then on.
+    /// Searches all mappings on changed machines, beginning with the candidates. The mappings that it finds are the new candidates.
     ///
     /// # Errors
     /// As [`Self::reevaluate`] and [`Planner::search`].
@@ -121,17 +124,17 @@ impl Replanner {
         Ok(Reassessment { ranking, running, solved, is_proved })
     }
 
-    /// Lets the program run under another mapping.
+    /// Takes it that the program runs under another mapping from now on.
     ///
     /// # Errors
-    /// If it does not fit the program or the machines.
+    /// The mapping does not fit the program or the machines.
     pub fn switch_to(&mut self, mapping: Mapping) -> Result<(), BuildErrors> {
         self.planner.rates(&mapping)?;
         self.running = mapping;
         Ok(())
     }
 
-    /// The running mapping, and those of the kept ones that the machines still allow.
+    /// The running mapping, and the candidates that are still possible on the machines.
     fn known_mappings(&self, planner: &Planner) -> Result<Vec<Mapping>, BuildErrors> {
         planner.rates(&self.running)?;
         let kept = self.candidates.mappings().iter().map(|ranked| &ranked.mapping);
@@ -150,8 +153,8 @@ impl Replanner {
 }
 
 impl Reassessment {
-    /// How many items more the program makes in the time that remains, if it moves to the best mapping; less than zero if it
-    /// had better stay.
+    /// How many more items the program makes in the time that remains if it moves to the best mapping. The number is negative if the
+    /// program had better stay.
     ///
     /// # Errors
     /// A time that is not positive.
@@ -162,7 +165,7 @@ impl Reassessment {
         Ok(go * (remaining - downtime).max(0.0) - stay * remaining)
     }
 
-    /// Whether the program makes more items if it moves to the best mapping.
+    /// Whether the program makes more items in the time that remains if it moves to the best mapping.
     ///
     /// # Errors
     /// A time that is not positive.
@@ -170,7 +173,8 @@ impl Reassessment {
         Ok(self.gain(migration)? > 0.0)
     }
 
-    /// How many seconds after the change moving begins to pay, for this downtime; none if it never does.
+    /// After how many seconds a program that moves has made as many items as one that stays. There is no such time if the running
+    /// mapping is as good as the best.
     ///
     /// # Errors
     /// A time that is not positive.

@@ -1,4 +1,4 @@
-//! What can be busy, and what can be bought: processors and links.
+//! Processors and links, as what can be busy and what can be bought.
 
 use std::fmt;
 

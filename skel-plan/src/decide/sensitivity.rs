@@ -1,15 +1,16 @@
-//! What to buy first: what a little more of each processor's power and each link's bandwidth would bring.
+//! What to buy first: how much faster the program becomes if a processor has a little more power, or a link a little more bandwidth.
 //!
-//! The rate of a task is its processor's power times a number that does not depend on it, that of a move its link's bandwidth
-//! over the size of the data. So with the derivatives of the throughput `X` by all rates, which are exact and take one more
-//! solution, that by a power `c` or a bandwidth is
+//! The rate of a task is the power of its processor times a number that does not depend on the power. The rate of a move is the
+//! bandwidth of its link, divided by the size of the data. The derivatives of the throughput `X` by all rates take one more solution.
+//! From these follows the derivative by a power or a bandwidth `c`:
 //!
 //! ```text
 //! dX/dc = sum over the rates r on it of  dX/dr r / c
 //! ```
 //!
-//! The *elasticity* is `dX/dc c / X`: by how many hundredths `X` rises for one hundredth more of `c`. Elasticities compare powers
-//! with bandwidths, and add up to one, since `X` doubles when all rates do (Euler).
+//! The *elasticity* is `dX/dc c / X`. If `c` grows by one percent, `X` grows by that many percent. Elasticities have no unit, so those of
+//! powers and of bandwidths can be compared. They add up to one, because `X` doubles when all rates double (Euler's theorem on
+//! homogeneous functions).
 
 use std::collections::BTreeMap;
 
@@ -21,7 +22,7 @@ use super::resource::Resource;
 use crate::evaluate::{Planner, Slopes};
 use crate::program::{Mapping, Rates};
 
-/// What a little more of one resource would bring.
+/// How the throughput depends on one processor or one link.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Sensitivity<N> {
@@ -29,17 +30,17 @@ pub struct Sensitivity<N> {
     pub resource: Resource,
     /// Its power, in units of work per second, or its bandwidth, in bytes per second.
     pub value: Ratio,
-    /// Items per second for each unit more.
+    /// The derivative of the throughput by that value: items per second for each further unit.
     pub derivative: N,
-    /// Hundredths of the throughput for each hundredth more.
+    /// The elasticity: by how many percent the throughput grows if the value grows by one percent.
     pub elasticity: N,
 }
 
 impl Planner {
-    /// What a little more of each resource that a mapping uses would bring, what brings most first. Others bring nothing.
+    /// How the throughput depends on each processor and each link that a mapping uses. What brings most is first.
     ///
     /// # Errors
-    /// As [`Planner::evaluate`], or no method found the derivatives for certain.
+    /// As [`Planner::evaluate`]. It is also an error if no method finds the derivatives with certainty.
     ///
     /// # Examples
     /// ```
@@ -60,7 +61,7 @@ impl Planner {
         Ok(self.sum_by_resource(mapping, &rates, slopes))
     }
 
-    /// As [`Self::sensitivities`], as exact fractions: for up to some hundred states.
+    /// As [`Self::sensitivities`], in exact fractions. It is meant for models of up to some hundred states.
     ///
     /// # Errors
     /// As [`Self::sensitivities`].
@@ -83,7 +84,7 @@ impl Planner {
         Ok(self.sum_by_resource(mapping, &rates, slopes))
     }
 
-    /// Gathers the derivatives by rates under the resources that the rates belong to.
+    /// Adds the derivatives by rates up to derivatives by the resources that the rates depend on.
     fn sum_by_resource<N: Number>(
         &self,
         mapping: &Mapping,

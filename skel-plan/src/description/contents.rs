@@ -5,8 +5,8 @@ use crate::program::{Application, Mapping};
 
 /// A program, machines, and the mappings to compare.
 ///
-/// It prints as a `.des` text that reads as the same description; names of processors and of a pipeline's stages are left out
-/// there, and a skeleton's mappings have no ends.
+/// It prints as a `.des` text that reads as the same description, except for the names of processors and of a pipeline's stages, which
+/// the `.des` form does not have.
 ///
 /// # Examples
 /// ```
@@ -22,7 +22,7 @@ use crate::program::{Application, Mapping};
 /// assert_eq!(ranking.best().mapping.to_string(), "[1, (1,1), 1]");
 /// # Ok::<(), skel_solve::Error>(())
 /// ```
-/// A skeleton says how often each task is done on a processor of power 1, and the sizes of what moves.
+/// The rates in a skeleton are those on a processor of power 1.
 /// ```
 /// # use skel_plan::{Description, Planner};
 /// let description = Description::from_text(
@@ -62,7 +62,7 @@ impl Description {
         &self.application
     }
 
-    /// The mappings to compare, as they are written. There may be none.
+    /// The mappings to compare, in the order of the text. There may be none.
     #[must_use]
     pub fn mappings(&self) -> &[Mapping] {
         &self.mappings

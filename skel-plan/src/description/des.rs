@@ -1,5 +1,5 @@
-//! From a `.des` text to what it says, by the lexer of models. Behind an entry that cannot be read it goes on with the next.
-//! The tokens of a skeleton in braces are read as those of a `.skel` text.
+//! From a `.des` text to what is written in it. The lexer is that of models. If an entry cannot be read, the reader goes on with the
+//! next one. The tokens of a skeleton in braces are read as those of a `.skel` text.
 
 use std::collections::btree_map::{BTreeMap, Entry};
 
@@ -12,18 +12,18 @@ use skel_core::syntax::cursor::{Cursor, Read, Reported};
 use skel_core::syntax::lex::lex;
 use skel_core::syntax::token::{Bracket, TokenKind};
 
-use super::written::{Form, Said, Written, WrittenMapping, communication};
+use super::written::{Form, Located, Written, WrittenMapping, communication};
 
-/// Keys without a number behind them.
+/// The keys that are not followed by a number.
 const WORDS: [&str; 6] = ["type", "nbproc", "nbstage", "skeleton", "mappings", "throughput"];
 
 /// What is expected where a mapping has a number.
 const PROCESSOR: &str = "the number of a processor";
 
-/// Keys with a number behind them, as examples.
+/// The keys that are followed by a number.
 const NUMBERED: [&str; 4] = ["cp", "nl", "w", "ds"];
 
-/// What the statements of a skeleton begin with.
+/// The words with which the statements of a skeleton begin.
 const STATEMENTS: [&str; 5] = ["task", "pipe", "deal", "farm", "communication"];
 
 /// Reads a text.
@@ -43,7 +43,7 @@ struct Reader<'t> {
     text: &'t str,
     tokens: Cursor<'t, TextSpan>,
     written: Written,
-    /// The places of the keys that have no value to keep.
+    /// The places of the keys that were read and have no value of their own.
     mappings: Option<TextSpan>,
     throughput: Option<TextSpan>,
 }
@@ -71,24 +71,24 @@ impl Reader<'_> {
                     return Err(self.tokens.expected("a type, `pipeline` or `skeleton`"));
                 };
                 self.tokens.advance(1);
-                let said = Said { value: kind.clone(), at, key };
-                once(&mut self.written.kind, said, "type", &mut self.tokens.diagnostics);
+                let located = Located { value: kind.clone(), at, key };
+                once(&mut self.written.kind, located, "type", &mut self.tokens.diagnostics);
             }
             "nbproc" => {
-                let said = self.count_of(key)?;
-                once(&mut self.written.processors, said, "nbproc", &mut self.tokens.diagnostics);
+                let located = self.count_of(key)?;
+                once(&mut self.written.processors, located, "nbproc", &mut self.tokens.diagnostics);
             }
             "nbstage" => {
-                let said = self.count_of(key)?;
-                once(&mut self.written.stages, said, "nbstage", &mut self.tokens.diagnostics);
+                let located = self.count_of(key)?;
+                once(&mut self.written.stages, located, "nbstage", &mut self.tokens.diagnostics);
             }
             "skeleton" => {
-                let said = self.skeleton(key)?;
-                once(&mut self.written.skeleton, said, "skeleton", &mut self.tokens.diagnostics);
+                let located = self.skeleton(key)?;
+                once(&mut self.written.skeleton, located, "skeleton", &mut self.tokens.diagnostics);
             }
             "ds" => {
-                let said = self.value_of(key)?;
-                once(&mut self.written.common_size, said, "ds", &mut self.tokens.diagnostics);
+                let located = self.value_of(key)?;
+                once(&mut self.written.common_size, located, "ds", &mut self.tokens.diagnostics);
             }
             "mappings" => {
                 self.equals()?;
@@ -159,7 +159,7 @@ impl Reader<'_> {
     }
 
     /// `= { skeleton }`, behind its key.
-    fn skeleton(&mut self, key: TextSpan) -> Read<Said<Option<Tree>>> {
+    fn skeleton(&mut self, key: TextSpan) -> Read<Located<Option<Tree>>> {
         self.equals()?;
         let opened = self.tokens.span();
         if !self.tokens.is_open(0, Bracket::Curly) {
@@ -179,10 +179,10 @@ impl Reader<'_> {
         let rates = parsed.places_of_communication().map(|place| communication(place, Form::Des));
         self.tokens.diagnostics.extend(rates);
         self.tokens.diagnostics.extend(parsed.diagnostics);
-        Ok(Said { value: parsed.tree, at: opened.join(self.tokens.previous()), key })
+        Ok(Located { value: parsed.tree, at: opened.join(self.tokens.previous()), key })
     }
 
-    /// How far off the brace closes that opens here.
+    /// How many tokens further on the brace is closed that opens here.
     fn closing_brace(&self) -> Option<usize> {
         let mut open = 0_usize;
         self.tokens.rest().iter().position(|token| {
@@ -196,14 +196,14 @@ impl Reader<'_> {
     }
 
     /// `= count`, behind a key.
-    fn count_of(&mut self, key: TextSpan) -> Read<Said<u64>> {
+    fn count_of(&mut self, key: TextSpan) -> Read<Located<u64>> {
         self.equals()?;
-        let said = self.count("a count, such as `3`")?;
-        Ok(Said { key, ..said })
+        let located = self.count("a count, such as `3`")?;
+        Ok(Located { key, ..located })
     }
 
     /// `= number`, behind a key.
-    fn value_of(&mut self, key: TextSpan) -> Read<Said<Rate>> {
+    fn value_of(&mut self, key: TextSpan) -> Read<Located<Rate>> {
         self.equals()?;
         let begin = self.tokens.span();
         let is_negative = self.tokens.take('-');
@@ -218,7 +218,7 @@ impl Reader<'_> {
             value /= divisor;
         }
         let value = Rate::from(if is_negative { -value } else { value });
-        Ok(Said { value, at: begin.join(self.tokens.previous()), key })
+        Ok(Located { value, at: begin.join(self.tokens.previous()), key })
     }
 
     fn number(&mut self) -> Read<Ratio> {
@@ -239,14 +239,14 @@ impl Reader<'_> {
     }
 
     /// A whole number.
-    fn count(&mut self, what: &str) -> Read<Said<u64>> {
+    fn count(&mut self, what: &str) -> Read<Located<u64>> {
         let at = self.tokens.span();
         let is_negative = self.tokens.take('-');
         let problem = match self.tokens.kind(0) {
             Some(TokenKind::Number(digits)) => match number_of(digits).filter(|_| !is_negative) {
                 Some(value) => {
                     self.tokens.advance(1);
-                    return Ok(Said { value, at, key: at });
+                    return Ok(Located { value, at, key: at });
                 }
                 None => format!("`{}{digits}` is not a count", if is_negative { "-" } else { "" }),
             },
@@ -289,7 +289,7 @@ impl Reader<'_> {
     }
 
     /// `(1,2,3)`, and its place.
-    fn tuple(&mut self) -> Read<(Vec<Said<u64>>, TextSpan)> {
+    fn tuple(&mut self) -> Read<(Vec<Located<u64>>, TextSpan)> {
         let begin = self.tokens.span();
         self.bracket(&TokenKind::Open(Bracket::Round, None), "`(` and the processor of each stage")?;
         let mut tasks = vec![self.count(PROCESSOR)?];
@@ -318,7 +318,8 @@ impl Reader<'_> {
         if self.tokens.take('=') { Ok(()) } else { Err(self.tokens.expected("`=`")) }
     }
 
-    /// `;`, which the end of the text stands for too. Where the next entry begins without it, reading goes on.
+    /// The `;` behind an entry. At the end of the text it may be missing. If the next entry begins without it, that is reported and
+    /// the reader goes on.
     fn semicolon(&mut self) -> Read<()> {
         match self.tokens.kind(0) {
             None => Ok(()),
@@ -348,7 +349,7 @@ impl Reader<'_> {
         self.tokens.report(finding.help(help))
     }
 
-    /// Goes on behind the next `;` that is not in braces, and behind a skeleton's statements that should be.
+    /// Skips everything up to the next `;` that is not in braces, and statements of a skeleton that are not in braces.
     fn recover(&mut self) {
         loop {
             while !self.tokens.is_at_end() && !self.tokens.take(';') {
@@ -360,7 +361,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Goes on behind one token, or behind what stands in braces: all the rest, if they are not closed.
+    /// Skips one token or everything in a pair of braces. If the brace is not closed, that is the rest of the text.
     fn pass_over(&mut self) {
         if !self.tokens.is_open(0, Bracket::Curly) {
             return self.tokens.advance(1);
@@ -384,26 +385,31 @@ fn repeated(word: &str, at: TextSpan, first: TextSpan) -> Diagnostic<TextSpan> {
         .help("keep one of the two")
 }
 
-/// Keeps what is said for the first time.
-fn once<T>(place: &mut Option<Said<T>>, said: Said<T>, word: &str, found: &mut Vec<Diagnostic<TextSpan>>) {
+/// Keeps a value that is written for the first time, and reports it otherwise.
+fn once<T>(
+    place: &mut Option<Located<T>>,
+    located: Located<T>,
+    word: &str,
+    found: &mut Vec<Diagnostic<TextSpan>>,
+) {
     match place {
-        Some(first) => found.push(repeated(word, said.key, first.key)),
-        None => *place = Some(said),
+        Some(first) => found.push(repeated(word, located.key, first.key)),
+        None => *place = Some(located),
     }
 }
 
-/// Keeps what is said of a number for the first time.
+/// Keeps a value that is written for the first time for its number, and reports it otherwise.
 fn insert<K: Ord, T>(
-    list: &mut BTreeMap<K, Said<T>>,
+    list: &mut BTreeMap<K, Located<T>>,
     number: K,
-    said: Said<T>,
+    located: Located<T>,
     word: &str,
     found: &mut Vec<Diagnostic<TextSpan>>,
 ) {
     match list.entry(number) {
-        Entry::Occupied(first) => found.push(repeated(word, said.key, first.get().key)),
+        Entry::Occupied(first) => found.push(repeated(word, located.key, first.get().key)),
         Entry::Vacant(place) => {
-            place.insert(said);
+            place.insert(located);
         }
     }
 }

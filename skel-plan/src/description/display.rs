@@ -55,7 +55,7 @@ fn pipeline(application: &Application, f: &mut fmt::Formatter<'_>) -> fmt::Resul
     writeln!(f, "ds{output} = {};\n", display_ratio(&application.moves[output - 1].size))
 }
 
-/// The skeleton, and its sizes: one for all if they are equal.
+/// The skeleton and the sizes of its moves, which are one entry if they are all equal.
 fn skeleton(tree: &Tree, application: &Application, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     writeln!(f, "skeleton = {{")?;
     tree.to_string().lines().try_for_each(|line| writeln!(f, "    {line}"))?;

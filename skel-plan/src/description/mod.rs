@@ -22,16 +22,16 @@
 //! tuple    = "(" processor { "," processor } ")"
 //! number   = digits, a decimal, or one over another: 1/3
 //! ```
-//! Entries come in any order, each once. Comments are `//`, `/* */` and lines that begin with `%`. `throughput` is the one
-//! result that there is, so it may be left out. Processors, stages and tasks are numbered from 1.
+//! Entries may come in any order, each of them once. Comments are `//`, `/* */` and lines that begin with `%`. `throughput` is the only
+//! result, so it may be left out. Processors, stages and tasks are numbered from 1.
 //!
-//! - Of a *pipeline*, `w` is the work of a stage and `ds` the size of what it receives; there is one `ds` more than there are
-//!   stages, for the output.
-//! - A *skeleton* is written as in a file of its own, see [`text`](skel_core::skeleton::text), but for communication rates: how
-//!   fast items move follows from their size and the links. The rate of a task is that on a processor of power 1, so
-//!   its work is one over it. Its tasks are numbered in the order of the text, replicas counted. `ds` is the size of all that
-//!   moves from one task to another, and `ds1-2` that of what moves from task 1 to task 2. Items come in where the first task
-//!   runs and go out where the last does, so its mappings have no ends.
+//! - In a *pipeline*, `w` is the work of a stage, and `ds` is the size of the items that it receives. The `ds` behind that of the last
+//!   stage is the size of the output.
+//! - A *skeleton* is written as in a file of its own, see [`text`](skel_core::skeleton::text), but without communication rates. How fast
+//!   items move follows from their sizes and from the links. The rate of a task is its rate on a processor of power 1. Tasks are
+//!   numbered in the order of the text, and each replica has a number of its own. `ds` is the size of all items that move from one task
+//!   to another, and `ds1-2` is the size of those that move from task 1 to task 2. Items come in where the first task runs and go
+//!   out where the last task runs, so the mappings of a skeleton have no input and no output.
 //!
 //! The TOML form says the same with defaults for links:
 //!

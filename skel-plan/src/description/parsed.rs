@@ -1,4 +1,4 @@
-//! The readers of both forms, and what they say of a text.
+//! The readers of both forms: from a text to a description, or to all that is wrong with the text.
 
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::text::Rejected;
@@ -7,12 +7,12 @@ use super::contents::Description;
 use super::written::Written;
 use super::{check, des, toml};
 
-/// What became of a text.
+/// The result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The description, unless there are errors.
     pub description: Option<Description>,
-    /// Everything found, in the order of the text.
+    /// All findings, in the order of the text.
     pub diagnostics: Vec<Diagnostic<TextSpan>>,
     text: String,
 }
@@ -63,7 +63,7 @@ impl Parsed {
     /// The description, or what is wrong with the text.
     ///
     /// # Errors
-    /// All diagnostics, if there is one.
+    /// All diagnostics, if there are any.
     pub fn into_description(self) -> Result<Description, Rejected> {
         match self.description {
             Some(description) => Ok(description),
@@ -71,7 +71,7 @@ impl Parsed {
         }
     }
 
-    /// What is wrong where no search is asked for: a description without mappings then asks for nothing.
+    /// A finding if the description has no mappings. Without a search such a description asks for nothing.
     ///
     /// # Examples
     /// ```
@@ -104,7 +104,7 @@ impl Description {
     /// The description of a text in TOML.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// Everything that is wrong with the text.
     pub fn from_toml(text: &str) -> Result<Description, Rejected> {
         parse_toml(text).into_description()
     }

@@ -1,5 +1,5 @@
-//! From a description in TOML to what it says. Places are those that the TOML reader gives; it stops at the first thing
-//! that is no TOML or no entry.
+//! From a description in TOML to what is written in it. The places are those that the TOML reader gives. It stops at the first error
+//! of the syntax, and at the first unknown entry.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::rate::Rate;
 use toml::Spanned;
 
-use super::written::{Form, Said, Written, WrittenMapping, communication};
+use super::written::{Form, Located, Written, WrittenMapping, communication};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -50,7 +50,7 @@ struct StageEntry {
 #[serde(deny_unknown_fields)]
 struct MappingEntry {
     input: Option<Spanned<u64>>,
-    /// A pipeline's stages are its tasks; those of a skeleton may have several, so there the one word would mislead.
+    /// The word is `stages` for a pipeline and `tasks` for a skeleton, of which a stage may have several tasks. Both are read.
     #[serde(alias = "tasks")]
     stages: Spanned<Vec<Spanned<u64>>>,
     output: Option<Spanned<u64>>,
@@ -77,12 +77,12 @@ pub(super) fn read(text: &str) -> (Written, Vec<Diagnostic<TextSpan>>) {
         }
     };
     let mut found = Vec::new();
-    written.kind = file.kind.map(said);
+    written.kind = file.kind.map(located);
     processors(file.processor, &mut written);
     links(file.links, &mut written, &mut found);
     stages(file.stage, file.output, &mut written);
-    if let Some(said) = file.skeleton {
-        skeleton(text, said, &mut written, &mut found);
+    if let Some(located) = file.skeleton {
+        skeleton(text, located, &mut written, &mut found);
     }
     moves(file.moves, &mut written, &mut found);
     written.is_partial = !found.is_empty();
@@ -94,24 +94,24 @@ fn place(range: Range<usize>) -> TextSpan {
     TextSpan { start: range.start, end: range.end }
 }
 
-fn said<T>(spanned: Spanned<T>) -> Said<T> {
+fn located<T>(spanned: Spanned<T>) -> Located<T> {
     let at = place(spanned.span());
-    Said { value: spanned.into_inner(), at, key: at }
+    Located { value: spanned.into_inner(), at, key: at }
 }
 
-fn value(spanned: Spanned<Number>) -> Said<Rate> {
-    let Said { value, at, key } = said(spanned);
+fn value(spanned: Spanned<Number>) -> Located<Rate> {
+    let Located { value, at, key } = located(spanned);
     let value = match value {
         Number::Whole(whole) => Rate::from(whole),
         Number::Float(float) => Rate::from(float),
     };
-    Said { value, at, key }
+    Located { value, at, key }
 }
 
-/// How many entries there are, at the place of the first.
-fn count<T>(entries: &[Spanned<T>]) -> Option<Said<u64>> {
+/// How many entries there are. The place is that of the first.
+fn count<T>(entries: &[Spanned<T>]) -> Option<Located<u64>> {
     let at = place(entries.first()?.span());
-    Some(Said { value: entries.len() as u64, at, key: at })
+    Some(Located { value: entries.len() as u64, at, key: at })
 }
 
 fn processors(entries: Vec<Spanned<ProcessorEntry>>, written: &mut Written) {
@@ -136,14 +136,14 @@ fn stages(entries: Vec<Spanned<StageEntry>>, output: Option<Spanned<Number>>, wr
     written.sizes.extend(output.map(|size| (behind, value(size))));
 }
 
-/// The skeleton that a string says. Its places are those in the text, or the whole string where it has escapes.
+/// The skeleton in a string. Its places are places in the whole text or, if the string has escapes, that of the string.
 fn skeleton(
     text: &str,
     spanned: Spanned<String>,
     written: &mut Written,
     found: &mut Vec<Diagnostic<TextSpan>>,
 ) {
-    let Said { value, at, .. } = said(spanned);
+    let Located { value, at, .. } = located(spanned);
     let begin = text[at.start..at.end].find(&value).map(|offset| at.start + offset);
     let in_text = |span: TextSpan| {
         begin.map_or(at, |begin| TextSpan { start: begin + span.start, end: begin + span.end })
@@ -152,7 +152,7 @@ fn skeleton(
     let key = in_text(parsed.place_of_whole());
     found.extend(parsed.places_of_communication().map(|place| communication(in_text(place), Form::Toml)));
     found.extend(parsed.diagnostics.into_iter().map(|finding| finding.at(in_text)));
-    written.skeleton = Some(Said { value: parsed.tree, at, key });
+    written.skeleton = Some(Located { value: parsed.tree, at, key });
 }
 
 /// `all`, `within`, and pairs as `1-2`.
@@ -162,7 +162,7 @@ fn links(
     found: &mut Vec<Diagnostic<TextSpan>>,
 ) {
     for (key, bandwidth) in entries {
-        let (key, bandwidth) = (said(key), value(bandwidth));
+        let (key, bandwidth) = (located(key), value(bandwidth));
         match key.value.as_str() {
             "all" => written.other_links = Some(bandwidth),
             "within" => written.within = Some(bandwidth),
@@ -178,15 +178,15 @@ fn moves(
     found: &mut Vec<Diagnostic<TextSpan>>,
 ) {
     for (key, size) in entries {
-        let (key, size) = (said(key), value(size));
+        let (key, size) = (located(key), value(size));
         match key.value.as_str() {
-            "all" => written.common_size = Some(Said { key: key.at, ..size }),
+            "all" => written.common_size = Some(Located { key: key.at, ..size }),
             _ => pair(&MOVE, &key, size, &mut written.pair_sizes, found),
         }
     }
 }
 
-/// What a pair of numbers stands for.
+/// What pairs of numbers stand for: links or moves.
 struct PairKind {
     noun: &'static str,
     forms: &'static str,
@@ -198,9 +198,9 @@ const MOVE: PairKind = PairKind { noun: "move", forms: "moves are `all`, and pai
 
 fn pair(
     of: &PairKind,
-    key: &Said<String>,
-    value: Said<Rate>,
-    list: &mut BTreeMap<(u64, u64), Said<Rate>>,
+    key: &Located<String>,
+    value: Located<Rate>,
+    list: &mut BTreeMap<(u64, u64), Located<Rate>>,
     found: &mut Vec<Diagnostic<TextSpan>>,
 ) {
     let numbers = key.value.split_once('-').map(|(from, to)| (from.trim().parse(), to.trim().parse()));
@@ -209,11 +209,11 @@ fn pair(
         found.push(Diagnostic::new(Code::UnknownEntry, key.at, message).help(of.forms));
         return;
     };
-    let other = list.insert((from, to), Said { key: key.at, ..value });
+    let other = list.insert((from, to), Located { key: key.at, ..value });
     found.extend(other.map(|other| twice(of.noun, from, to, [other.key, key.at])));
 }
 
-/// One pair, written in two ways. Keys come in the order of their letters, not of the text.
+/// The finding that one pair is written in two ways. Keys come in the order of their letters, so the places have to be sorted.
 fn twice(noun: &str, from: u64, to: u64, mut places: [TextSpan; 2]) -> Diagnostic<TextSpan> {
     places.sort_by_key(|place| place.start);
     let message = format!("the {noun} \"{from}-{to}\" is given twice");
@@ -223,11 +223,11 @@ fn twice(noun: &str, from: u64, to: u64, mut places: [TextSpan; 2]) -> Diagnosti
 }
 
 fn mapping(entry: MappingEntry) -> WrittenMapping {
-    let tasks = said(entry.stages);
+    let tasks = located(entry.stages);
     WrittenMapping {
-        input: entry.input.map(said),
+        input: entry.input.map(located),
         at: tasks.at,
-        tasks: tasks.value.into_iter().map(said).collect(),
-        output: entry.output.map(said),
+        tasks: tasks.value.into_iter().map(located).collect(),
+        output: entry.output.map(located),
     }
 }

@@ -1,4 +1,4 @@
-//! A description as it was said, before anything is checked: each value with its place.
+//! A description as it was written, before anything is checked. Each value has its place in the text.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,17 @@ use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::rate::Rate;
 use skel_core::skeleton::Tree;
 
-/// A value and where it stands.
+/// A value and its place in the text.
 #[derive(Clone, Debug)]
-pub(super) struct Said<T> {
+pub(super) struct Located<T> {
     pub(super) value: T,
     /// The place of the value.
     pub(super) at: TextSpan,
-    /// The place of the key, or of the value where it has none.
+    /// The place of the key, or that of the value if there is no key.
     pub(super) key: TextSpan,
 }
 
-/// How the entries are called in the form that was read.
+/// The form that was read. Entries have other names in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// `.des`
@@ -28,46 +28,46 @@ pub(super) enum Form {
 /// A mapping.
 #[derive(Clone, Debug)]
 pub(super) struct WrittenMapping {
-    pub(super) input: Option<Said<u64>>,
-    pub(super) tasks: Vec<Said<u64>>,
-    pub(super) output: Option<Said<u64>>,
+    pub(super) input: Option<Located<u64>>,
+    pub(super) tasks: Vec<Located<u64>>,
+    pub(super) output: Option<Located<u64>>,
     /// The place of the list of tasks.
     pub(super) at: TextSpan,
 }
 
-/// Everything said. Processors, stages and tasks are by their numbers, from 1.
+/// Everything that was written. Processors, stages and tasks have the numbers of the text, from 1.
 #[derive(Clone, Debug)]
 pub(super) struct Written {
     pub(super) form: Form,
-    /// The type; nothing where the form needs none.
-    pub(super) kind: Option<Said<String>>,
-    pub(super) processors: Option<Said<u64>>,
+    /// The type, if it is written.
+    pub(super) kind: Option<Located<String>>,
+    pub(super) processors: Option<Located<u64>>,
     pub(super) names: BTreeMap<u64, String>,
-    pub(super) powers: BTreeMap<u64, Said<Rate>>,
-    pub(super) availabilities: BTreeMap<u64, Said<Rate>>,
-    pub(super) links: BTreeMap<(u64, u64), Said<Rate>>,
-    /// The links that have no entry, between two processors and within one.
-    pub(super) other_links: Option<Said<Rate>>,
-    pub(super) within: Option<Said<Rate>>,
-    pub(super) stages: Option<Said<u64>>,
+    pub(super) powers: BTreeMap<u64, Located<Rate>>,
+    pub(super) availabilities: BTreeMap<u64, Located<Rate>>,
+    pub(super) links: BTreeMap<(u64, u64), Located<Rate>>,
+    /// The bandwidths of all links that have no entry: between two processors, and within one.
+    pub(super) other_links: Option<Located<Rate>>,
+    pub(super) within: Option<Located<Rate>>,
+    pub(super) stages: Option<Located<u64>>,
     pub(super) stage_names: BTreeMap<u64, String>,
-    pub(super) works: BTreeMap<u64, Said<Rate>>,
-    /// By the number of the receiving stage; one more for the output.
-    pub(super) sizes: BTreeMap<u64, Said<Rate>>,
-    /// The tree, unless what is wrong with it has been reported.
-    pub(super) skeleton: Option<Said<Option<Tree>>>,
-    /// The size of all items that move between two tasks of a skeleton, and that of single pairs.
-    pub(super) common_size: Option<Said<Rate>>,
-    pub(super) pair_sizes: BTreeMap<(u64, u64), Said<Rate>>,
+    pub(super) works: BTreeMap<u64, Located<Rate>>,
+    /// By the number of the stage that receives the data. The output has the next number.
+    pub(super) sizes: BTreeMap<u64, Located<Rate>>,
+    /// The skeleton. It has no tree if it has errors, which are reported then.
+    pub(super) skeleton: Option<Located<Option<Tree>>>,
+    /// The size of all items that move between two tasks of a skeleton, and the sizes for single pairs of tasks.
+    pub(super) common_size: Option<Located<Rate>>,
+    pub(super) pair_sizes: BTreeMap<(u64, u64), Located<Rate>>,
     pub(super) mappings: Vec<WrittenMapping>,
-    /// The place behind everything.
+    /// The place of the end of the text.
     pub(super) end: TextSpan,
-    /// Whether some entries could not be read, so that nothing is said of missing ones.
+    /// Whether some entries could not be read. Then missing entries are not reported.
     pub(super) is_partial: bool,
 }
 
 impl Written {
-    /// Nothing said yet.
+    /// A description in which nothing is written yet.
     pub(super) fn nothing(form: Form, text: &str) -> Written {
         let end = text.trim_end().len();
         Written {
@@ -94,7 +94,7 @@ impl Written {
     }
 }
 
-/// That the skeleton of a description says itself how fast items move.
+/// The finding that the skeleton of a description has communication rates.
 pub(super) fn communication(at: TextSpan, form: Form) -> Diagnostic<TextSpan> {
     let size = match form {
         Form::Des => "`ds = 100;`",

@@ -1,4 +1,4 @@
-//! Work that consists of many solutions: several at once, within one time, and how far it is.
+//! A job: many mappings that are solved in parallel, within one time limit, and with reports of the progress.
 
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard};
@@ -16,7 +16,7 @@ use super::warm_starts::WarmStarts;
 use crate::program::Mapping;
 use crate::quantity::Throughput;
 
-/// Work under way.
+/// A job under way.
 pub(crate) struct Job<'p> {
     planner: &'p Planner,
     started: Instant,
@@ -24,23 +24,23 @@ pub(crate) struct Job<'p> {
 }
 
 impl<'p> Job<'p> {
-    /// Begins.
+    /// Starts a job. Its time begins to run.
     pub(crate) fn start(planner: &'p Planner) -> Job<'p> {
         Job { planner, started: Instant::now(), progress: Mutex::default() }
     }
 
-    /// The same, and so many mappings are to be solved.
+    /// The same, where it is known how many mappings are to be solved.
     pub(crate) fn expecting(self, mappings: usize) -> Job<'p> {
         self.progress().total = Some(mappings);
         self
     }
 
-    /// Mappings solved.
+    /// How many mappings are solved.
     pub(crate) fn solved_count(&self) -> usize {
         self.progress().solved
     }
 
-    /// Says what a search knows by now.
+    /// Reports the best throughput that a search has found, and the bound on all others.
     pub(crate) fn report_bounds(&self, best: Option<Throughput>, bound: Option<f64>) {
         let mut now = self.progress();
         (now.best, now.bound) = (best, bound.map(Throughput::items_per_second));
@@ -49,7 +49,7 @@ impl<'p> Job<'p> {
         self.planner.report_progress(told);
     }
 
-    /// Ends where the work was cancelled or its time is over.
+    /// An error if the job was cancelled or its time is over.
     pub(crate) fn check_limits(&self) -> Result<(), Error> {
         let limits = self.planner.limits();
         let limit = match limits.time {
@@ -60,7 +60,7 @@ impl<'p> Job<'p> {
         Err(self.stopped(limit))
     }
 
-    /// The limits of a solution that begins now, one of several at once.
+    /// The limits of a solution that begins now. It has one thread, since others are solved beside it.
     pub(crate) fn remaining_limits(&self) -> Result<Limits, Error> {
         self.check_limits()?;
         let limits = self.planner.limits();
@@ -75,7 +75,7 @@ impl<'p> Job<'p> {
         })
     }
 
-    /// The same, each from its last solution if that is kept; keeps the new ones.
+    /// Solves these mappings, each from its last solution if that was kept. The new solutions are kept in their place.
     pub(crate) fn solve_from_last(
         &self,
         mappings: &[Mapping],
@@ -90,7 +90,7 @@ impl<'p> Job<'p> {
         Ok(ranked)
     }
 
-    /// Does one thing with each of these mappings.
+    /// Solves each of these mappings by `one`, in parallel, and reports each solution.
     fn solve_each<T: Send>(
         &self,
         mappings: &[Mapping],
@@ -108,7 +108,7 @@ impl<'p> Job<'p> {
         })
     }
 
-    /// A solution for which too little time was left: the limit is that of the whole.
+    /// Where a single solution was stopped by the time that was left, the error names the time limit of the whole job.
     pub(crate) fn as_limit_of_job(&self, error: Error) -> Error {
         match (error, self.planner.limits().time) {
             (Error::Stopped(Stopped { limit: Limit::Time(_), .. }), Some(time)) => {
@@ -130,13 +130,13 @@ impl<'p> Job<'p> {
 }
 
 impl Planner {
-    /// Solves these mappings, several at once, and puts the best first.
+    /// Solves these mappings in parallel and ranks them, the best first.
     ///
     /// # Errors
-    /// The first mapping that does not fit or reaches a limit.
+    /// The error of the first mapping that does not fit or that reaches a limit.
     ///
     /// # Panics
-    /// If there is none.
+    /// If there is no mapping.
     pub fn rank(&self, mappings: &[Mapping]) -> Result<Ranking, Error> {
         assert!(!mappings.is_empty(), "there is nothing to rank");
         Ok(Ranking::from_unsorted(Job::start(self).expecting(mappings.len()).solve(mappings)?))

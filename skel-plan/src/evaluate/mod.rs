@@ -1,4 +1,4 @@
-//! From mappings to their throughputs, and to their order.
+//! From mappings to their throughputs, and from those to a ranking.
 
 mod job;
 mod parallel;

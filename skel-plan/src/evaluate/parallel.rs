@@ -1,14 +1,14 @@
-//! The same work on many things, by several threads.
+//! The same work on many things, on several threads.
 //!
-//! Each thread takes the next thing that nobody has taken. The first failure, in the order of the things, is the
-//! answer; after one, nothing new is begun.
+//! Each thread takes the next thing that no thread has taken. After a failure no thread takes another. Of several failures, the one
+//! of the first thing is returned.
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-/// How many threads are to work at once.
+/// How many threads work at the same time: as many as are wanted, or as there are processors.
 pub(crate) fn thread_count(wanted: Option<NonZeroUsize>) -> usize {
     wanted.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }

@@ -1,7 +1,7 @@
-//! From a mapping to its throughput, and from many to their order.
+//! From a mapping to its throughput.
 //!
-//! Every mapping of a program has the same model but for its rates, so the model is read once; each mapping is
-//! solved on its own, and several at once. A mapping of a pipeline of `n` stages has `3^n` states.
+//! All mappings of a program have the same model but for the rates, so the model is explored once. Each mapping is solved on its own,
+//! several of them at the same time. A mapping of a pipeline of `n` stages has `3^n` states.
 
 use std::fmt;
 use std::sync::Arc;
@@ -91,14 +91,14 @@ impl Planner {
         Planner { formula, ..self }
     }
 
-    /// The same on other machines. The model is kept.
+    /// The same on other machines. The model and its states are kept.
     #[must_use]
     pub fn with_platform(&self, platform: Platform) -> Self {
         Planner { platform, ..self.clone() }
     }
 
-    /// The same within limits. Their time is that of all solutions of a ranking or a search together, the rest is for each. Their
-    /// threads solve several mappings at once.
+    /// The same within limits. The time limit is for all solutions of a ranking or a search together. The other limits are for each
+    /// solution. The threads solve several mappings at the same time.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Planner { limits, ..self }
@@ -110,7 +110,7 @@ impl Planner {
         Planner { options, ..self }
     }
 
-    /// The same, and `report` is told after each solution how far the work is.
+    /// The same, and `report` is called after each solution with the progress so far.
     #[must_use]
     pub fn with_progress(self, report: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         Planner { report: Some(Arc::new(report)), ..self }
@@ -145,7 +145,7 @@ impl Planner {
     /// Solves one mapping.
     ///
     /// # Errors
-    /// A mapping that does not fit the program or the machines; a limit.
+    /// The mapping does not fit the program or the machines, or a limit is reached.
     pub fn evaluate(&self, mapping: &Mapping) -> Result<Evaluation, Error> {
         let rates = self.rates(mapping)?;
         let pi = self.space.solve(&rates, &self.limits, &self.options)?;
@@ -158,7 +158,7 @@ impl Planner {
         })
     }
 
-    /// The exact throughput of one mapping, in items per second: for up to some thousand states.
+    /// The exact throughput of one mapping, in items per second. It is meant for models of up to some thousand states.
     ///
     /// # Errors
     /// As [`Self::evaluate`].
@@ -180,7 +180,7 @@ impl Planner {
         Ok(Throughputs::from_steady_state(&self.application, &pi).of_program(&self.application))
     }
 
-    /// The steady state of one mapping: everything else that can be asked of its model.
+    /// The steady state of one mapping. Everything else can be asked of it.
     ///
     /// # Errors
     /// As [`Self::evaluate`].
@@ -188,7 +188,7 @@ impl Planner {
         self.space.solve(&self.rates(mapping)?, &self.limits, &self.options)
     }
 
-    /// Solves one mapping, from a solution on nearby machines if there is one.
+    /// Solves one mapping. The solution for similar rates is a good start, if there is one.
     pub(crate) fn solve_from(
         &self,
         mapping: &Mapping,
@@ -206,7 +206,7 @@ impl Planner {
         Throughput::items_per_second(throughputs.of_program(&self.application))
     }
 
-    /// The program's model.
+    /// The states of the program's model.
     pub(crate) fn space(&self) -> &SharedSpace {
         &self.space
     }
@@ -226,7 +226,7 @@ impl Planner {
         thread_count(self.limits.threads)
     }
 
-    /// Tells how far the work is.
+    /// Reports the progress to whoever asked for it.
     pub(crate) fn report_progress(&self, progress: Progress) {
         self.report.iter().for_each(|report| report(progress));
     }

@@ -1,17 +1,17 @@
-//! How far work is that solves many mappings.
+//! Reports of how many mappings are solved, and what a search has found.
 
 use crate::quantity::Throughput;
 
-/// How far work is that consists of many solutions.
+/// The progress of a ranking or of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Mappings solved.
+    /// How many mappings are solved.
     pub solved: usize,
-    /// All that are to be solved, where that is known.
+    /// How many are to be solved, where that is known.
     pub total: Option<usize>,
-    /// In a search, the best found so far.
+    /// In a search, the highest throughput found so far.
     pub best: Option<Throughput>,
-    /// In a search, what no mapping can exceed.
+    /// In a search, an upper bound on the throughputs of all mappings.
     pub bound: Option<Throughput>,
 }

@@ -39,7 +39,7 @@ impl SharedSpace {
         SharedSpace { program, exits, states, space: Mutex::new(None) }
     }
 
-    /// The states. Who comes while they are being explored waits.
+    /// The states. A thread that asks while another explores them waits for it.
     fn explored(&self, limits: &Limits) -> Result<StateSpace<Model>, Error> {
         let mut space = self.space.lock().expect("no thread panics while it explores");
         let is_within = |space: &&StateSpace<Model>| space.states() as u64 <= limits.states;
@@ -71,7 +71,7 @@ impl SharedSpace {
         self.solve_from(rates, None, limits, options)
     }
 
-    /// The same, from a solution with nearby rates if there is one.
+    /// The same, from a solution for similar rates if there is one.
     pub(crate) fn solve_from(
         &self,
         rates: &Rates,
@@ -122,7 +122,7 @@ impl SharedSpace {
         self.program.task_rates.iter().chain(&self.program.move_rates).copied()
     }
 
-    /// The items that leave the program.
+    /// The rate at which items leave the program.
     fn throughput(&self) -> Measure<Model> {
         let exits: Vec<_> = self.exits.iter().map(|&task| self.program.task_actions[task]).collect();
         Measure::throughputs_of(&exits)

@@ -1,4 +1,4 @@
-//! How many items pass each task and each move in a second.
+//! How many items each task and each move completes in a second.
 
 use skel_core::handle::ActionOf;
 use skel_core::model::Model;
@@ -15,7 +15,7 @@ pub(crate) struct Throughputs<N> {
 }
 
 impl<N: Number> Throughputs<N> {
-    /// What a steady state says of an application's tasks and moves.
+    /// The throughputs of an application's tasks and moves in a steady state.
     pub(crate) fn from_steady_state(application: &Application, pi: &SteadyState<Model, N>) -> Throughputs<N> {
         let of =
             |actions: &[ActionOf<Model>]| actions.iter().map(|&action| pi.throughput_of(action)).collect();

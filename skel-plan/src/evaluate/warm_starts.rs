@@ -1,7 +1,8 @@
-//! Solutions that are kept: the same mapping on changed machines is solved from there.
+//! Warm starts: the solution of a mapping is kept, and the iterations on changed machines start from it.
 //!
-//! A start saves some of the iterations, the more the less has changed; an answer has to pass the same checks. Only the numbers
-//! are kept, eight bytes for each state and mapping; the states are those of the [structure](super::program_model).
+//! A warm start saves some of the iterations, and the more of them the less has changed. The answer has to pass the same checks as
+//! any other. Only probabilities are kept, eight bytes for each state of each mapping, since all mappings have
+//! [the same states](super::shared_space).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use skel_solve::{Limits, SteadyState};
 
 use crate::program::Mapping;
 
-/// The last solution of each of some mappings.
+/// The last solution of each mapping for which one is kept.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WarmStarts(HashMap<Mapping, Arc<SteadyState<Model, f64>>>);
 
@@ -21,7 +22,7 @@ impl WarmStarts {
         self.0.get(mapping).map(Arc::as_ref)
     }
 
-    /// Keeps solutions in the place of all before, as many as an eighth of the memory holds.
+    /// Drops all solutions and keeps these, as many as fit into an eighth of the memory limit.
     pub(crate) fn replace(
         &mut self,
         solutions: impl IntoIterator<Item = (Mapping, SteadyState<Model, f64>)>,

@@ -11,7 +11,7 @@ use crate::quantity::Bandwidth;
 /// ```
 /// use skel_plan::{Bandwidth, Links};
 /// let bandwidth = Bandwidth::bytes_per_second;
-/// // Alike, but for a fast way within a processor and a slow one between 1 and 2, both ways.
+/// // All links are equal, except for fast ones within a processor and slow ones between 1 and 2 in both directions.
 /// let links = Links::everywhere(bandwidth(1000)).within(bandwidth(10_000)).between(1, 2, bandwidth(100));
 /// assert_ne!(links, Links::none());
 /// ```
@@ -29,13 +29,13 @@ impl Links {
         Links::default()
     }
 
-    /// A link for every pair, and for each processor to itself.
+    /// A link of this bandwidth for every pair, and for each processor to itself.
     #[must_use]
     pub fn everywhere(bandwidth: Bandwidth) -> Self {
         Links { others: Some(bandwidth), ..Links::default() }
     }
 
-    /// Row `i`, column `j` is the link from processor `i` to processor `j`.
+    /// Links from a matrix, in which row `i` and column `j` have the link from processor `i` to processor `j`.
     #[must_use]
     pub fn from_matrix(rows: impl IntoIterator<Item = impl IntoIterator<Item = Bandwidth>>) -> Self {
         let mut links = Links::default();
@@ -47,7 +47,7 @@ impl Links {
         links
     }
 
-    /// The same with this link from each processor to itself, unless it has one of its own.
+    /// The same with a link of this bandwidth from each processor to itself. A single link that is given takes precedence.
     #[must_use]
     pub fn within(self, bandwidth: Bandwidth) -> Self {
         Links { within: Some(bandwidth), ..self }

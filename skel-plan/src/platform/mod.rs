@@ -1,8 +1,8 @@
 //! The machines: processors with a power, and the links between them.
 //!
-//! A link has a direction. A processor has a link to itself, too: handing an item to the next stage on the same
-//! processor takes time, if little. Pairs without a link are not connected, and no mapping may send items between
-//! them.
+//! A link has a direction. A processor has a link to itself as well, because it takes some time, if only a little, to hand an item to
+//! the next stage on the same processor. Where there is no link between two processors, no mapping may send items from one to the
+//! other.
 
 mod links;
 mod processor;
@@ -16,7 +16,7 @@ use crate::quantity::{Bandwidth, Power};
 pub use links::Links;
 pub use processor::{Processor, ProcessorId};
 
-/// The most processors of a platform. Their links are a table.
+/// The most processors of a platform. The table of their links has the square of this size.
 pub const MOST_PROCESSORS: usize = 256;
 
 /// Processors and their links, checked.
@@ -42,8 +42,8 @@ impl Platform {
     /// Checks processors and links.
     ///
     /// # Errors
-    /// Every quantity that is not positive, an availability above 1, a link of a processor that there is not, no
-    /// processor at all or more than [`MOST_PROCESSORS`].
+    /// Every quantity that is not positive, every availability above 1, every link from or to a processor that does not exist; or no
+    /// processor at all, or more than [`MOST_PROCESSORS`].
     pub fn new(
         processors: impl IntoIterator<Item = Processor>,
         links: &Links,
@@ -95,7 +95,7 @@ impl Platform {
         self.names[id.index()].clone().unwrap_or_else(|| id.to_string())
     }
 
-    /// The power of a processor that is ours, in units of work per second.
+    /// The power of a processor that the program can use, in units of work per second.
     ///
     /// # Panics
     /// If there is no such processor.
@@ -113,10 +113,10 @@ impl Platform {
         self.bandwidths[self.entry(from, to)].as_ref()
     }
 
-    /// The same with another power of a processor: a monitor's reading.
+    /// The same with another power of a processor, as a monitor has measured it.
     ///
     /// # Errors
-    /// If there is no such processor, or the power is not positive.
+    /// The processor does not exist, or the power is not positive.
     ///
     /// # Examples
     /// ```
@@ -137,7 +137,7 @@ impl Platform {
     /// The same with another bandwidth of a link, in one direction.
     ///
     /// # Errors
-    /// If there is no such processor, or the bandwidth is not positive.
+    /// A processor does not exist, or the bandwidth is not positive.
     pub fn with_link(
         &self,
         from: ProcessorId,
@@ -161,7 +161,7 @@ fn check_numbers<const N: usize>(platform: &Platform, ids: [ProcessorId; N]) -> 
     wrong.map_or(Ok(()), |id| Err(BuildErrors(vec![no_such_processor(id, platform.powers.len())])))
 }
 
-/// The error for the number of no processor.
+/// The error for a number that no processor has.
 pub(crate) fn no_such_processor(id: ProcessorId, count: usize) -> BuildError {
     BuildError {
         code: Code::OutOfRange,
@@ -180,7 +180,7 @@ fn no_such_end(from: ProcessorId, to: ProcessorId, count: usize) -> Option<Build
     Some(error)
 }
 
-/// The table of links. A value that is shared by many is reported once.
+/// The table of links, row by row. A wrong value that many links share is reported once.
 fn bandwidths(links: &Links, count: usize, errors: &mut Vec<BuildError>) -> Vec<Option<Ratio>> {
     let mut shared = [&links.within, &links.others].map(|bandwidth| (bandwidth.as_ref(), false));
     let mut all = Vec::with_capacity(count * count);

@@ -25,14 +25,14 @@ impl ProcessorId {
         self.0
     }
 
-    /// Its index, from 0. The number 0 stands for no processor, so it is beyond all indices.
+    /// Its index, from 0. The number 0 belongs to no processor, and its index is larger than all others.
     pub(crate) fn index(self) -> usize {
         (self.0 as usize).wrapping_sub(1)
     }
 }
 
 impl From<u32> for ProcessorId {
-    /// The processor of a number, from 1. Whether there is one is checked against a platform.
+    /// The processor of a number, from 1. Whether it exists is checked where a platform is known.
     fn from(number: u32) -> Self {
         ProcessorId(number)
     }
@@ -62,13 +62,13 @@ pub struct Processor {
 }
 
 impl Processor {
-    /// A processor of this power, all of it ours.
+    /// A processor of this power, all of which the program can use.
     #[must_use]
     pub fn new(power: Power) -> Self {
         Processor { power, availability: None, name: None }
     }
 
-    /// The same with a part of its power.
+    /// The same, but the program can use only a part of its power.
     #[must_use]
     pub fn available(self, part: Availability) -> Self {
         Processor { availability: Some(part), ..self }
@@ -80,7 +80,7 @@ impl Processor {
         Processor { name: Some(name.into()), ..self }
     }
 
-    /// The power that is ours.
+    /// The power that the program can use.
     pub(super) fn effective(&self, id: ProcessorId) -> Result<Ratio, BuildError> {
         let power = self.power.positive(format_args!("of processor {id}"))?;
         let Some(part) = &self.availability else { return Ok(power) };
@@ -93,6 +93,6 @@ impl Processor {
             });
         }
         let ours = Power::per_second(power * part);
-        ours.positive(format_args!("that is ours of processor {id}"))
+        ours.positive(format_args!("available on processor {id}"))
     }
 }

@@ -1,13 +1,14 @@
 //! The program: what it computes and what it moves, apart from any machine.
 //!
-//! A *pipeline* is the paper's: stages with their work, data of a size between them, an input that comes from a place
-//! and an output that is wanted at one. A *skeleton* may have farms and deals; its input is where its first task is, its
-//! output where its last. Both are the same to all that follows: tasks with work, moves of data between them, and a
-//! text of the PEPA model whose rates are named. Each task `t` has the rate `mu_t`, each move `m` the rate `la_m`.
+//! A *pipeline* is that of the paper. It has stages with their work, and the data between two stages have a size. The input comes
+//! from a processor, and the output is wanted at a processor. A *skeleton* may have farms and deals. Its input comes in where its
+//! first task runs, and its output leaves where its last task runs. From here on both are treated alike: as tasks with work, moves of
+//! data between them, and a PEPA model with a named rate for each task and each move.
 //!
-//! In the paper each processor is a component that offers the tasks it hosts as a choice. It has one local state, so it
-//! offers each of them always, at that task's rate; which of the processors offers it changes nothing. So one model,
-//! with a processor for every task, serves all mappings of a program, and a mapping is no more than its rates.
+//! In the paper each processor is a component that offers the tasks it hosts as a choice. Such a component has one local state, so it
+//! offers each of its tasks at any time, at the rate of that task. Therefore nothing changes if a task is offered by another
+//! processor at the same rate. So one model with a processor for every task serves all mappings of a program, and a mapping is no
+//! more than the values of its rates.
 //!
 //! Reference: A. Benoit, M. Cole, S. Gilmore and J. Hillston, *Evaluating the performance of pipeline-structured parallel
 //! programs with skeletons and process algebra*, Scalable Computing: Practice and Experience 6(4), 2005, section 2.3.
@@ -21,11 +22,11 @@ use super::model::ProgramModel;
 /// One end of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Endpoint {
-    /// Where the input comes from.
+    /// The place where the input comes from.
     Input,
     /// A task, from 0.
     Task(usize),
-    /// Where the output is wanted.
+    /// The place where the output is wanted.
     Output,
 }
 
@@ -44,13 +45,13 @@ pub(crate) struct Task {
     pub(crate) name: Option<String>,
     /// The work of an item.
     pub(crate) work: Ratio,
-    /// The moves by which it receives, and whether in a choice.
+    /// The moves by which it receives.
     pub(crate) receives: Partners,
-    /// The moves by which it sends, and whether in a choice.
+    /// The moves by which it sends.
     pub(crate) sends: Partners,
 }
 
-/// The moves on one side of a task.
+/// The moves on one side of a task, in the order in which the task goes through them unless they are a choice.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Partners {
     pub(crate) moves: Vec<usize>,
@@ -98,14 +99,14 @@ pub(crate) enum Kind {
 }
 
 impl PartialEq for Application {
-    /// The same tasks and moves: their model is the same then.
+    /// Whether tasks and moves are the same. Then the model is the same, too.
     fn eq(&self, other: &Self) -> bool {
         self.tasks == other.tasks && self.moves == other.moves
     }
 }
 
 impl Application {
-    /// How many tasks there are to map: stages of a pipeline; of a skeleton, replicas counted.
+    /// How many tasks there are to map: the stages of a pipeline, or the tasks of a skeleton with all replicas.
     #[must_use]
     pub fn task_count(&self) -> usize {
         self.tasks.len()
@@ -125,7 +126,7 @@ impl Application {
         self.moves.iter().map(|one| (one.from, one.to))
     }
 
-    /// Whether items come from a place and are wanted at one, as in a pipeline.
+    /// Whether it is a pipeline, so that its mappings say where the input comes from and where the output is wanted.
     #[must_use]
     pub fn is_pipeline(&self) -> bool {
         matches!(self.kind, Kind::Pipeline)

@@ -22,7 +22,7 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// Task by task its processor. The input is where the first task is, the output where the last.
+    /// The processor of each task. The input comes from the processor of the first task, and the output is wanted at that of the last.
     ///
     /// # Panics
     /// If there is no task.
@@ -35,13 +35,13 @@ impl Mapping {
         Mapping { tasks, input, output }
     }
 
-    /// The same with the input at another place. It matters to pipelines alone.
+    /// The same with the input at another processor. Only pipelines make a difference of it.
     #[must_use]
     pub fn with_input(self, input: impl Into<ProcessorId>) -> Self {
         Mapping { input: input.into(), ..self }
     }
 
-    /// The same with the output at another place. It matters to pipelines alone.
+    /// The same with the output at another processor. Only pipelines make a difference of it.
     #[must_use]
     pub fn with_output(self, output: impl Into<ProcessorId>) -> Self {
         Mapping { output: output.into(), ..self }
@@ -74,7 +74,7 @@ impl Mapping {
         }
     }
 
-    /// The processors of the tasks alone: `(1,1,2)`.
+    /// The processors of the tasks without input and output: `(1,1,2)`.
     fn tuple_text(&self) -> String {
         let tasks: Vec<String> = self.tasks.iter().map(ToString::to_string).collect();
         format!("({})", tasks.join(","))
@@ -94,7 +94,7 @@ impl fmt::Display for Mapping {
 }
 
 impl Application {
-    /// A mapping as a description of this program has it: with its ends if there are any.
+    /// A mapping as a description of this program has it: with input and output for a pipeline, without for a skeleton.
     ///
     /// # Examples
     /// ```

@@ -1,4 +1,4 @@
-//! The program, apart from any machine, and its mappings.
+//! The program apart from any machine, its mappings, and the rates that follow from a mapping.
 
 mod application;
 mod mapping;

@@ -8,7 +8,7 @@ use super::application::{Application, Endpoint, Kind, Move, Partners, Task};
 use super::model::{NETWORK, Parts, ProgramModel, processor_name};
 use crate::quantity::{Data, Work};
 
-/// The most stages of a pipeline. Its model has three states to that power.
+/// The most stages of a pipeline. A pipeline of `n` stages has `3^n` states.
 pub const MOST_STAGES: usize = 256;
 
 /// One stage of a pipeline.
@@ -33,7 +33,7 @@ impl Stage {
         Stage { work, receives: Data::bytes(1), name: None }
     }
 
-    /// The same with items of this size, as the stage receives them.
+    /// The same, but the items that it receives are of this size.
     #[must_use]
     pub fn receiving(self, data: Data) -> Self {
         Stage { receives: data, ..self }

@@ -8,8 +8,8 @@
 //! | rate of task `i` | `cp_j / (w_i n_j)` | `w_i cp_j / n_j` |
 //! | rate of move `m` | `nl_jk / ds_m` | the same |
 //!
-//! The paper prints the second (section 4.3), where more work is faster. All its figures have `w_i = 1`, where
-//! the two are one.
+//! The paper prints the second formula (section 4.3), by which more work is done faster. In all its experiments `w_i` is 1, and there
+//! the two formulas agree.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ pub enum Formula {
     /// More work takes longer.
     #[default]
     Divided,
-    /// As the paper prints it: more work is faster.
+    /// The formula that the paper prints: more work is done faster.
     Printed,
 }
 
@@ -50,9 +50,9 @@ pub enum Formula {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rates {
-    /// Items per second that each task computes while it does.
+    /// For each task, how many items per second it computes while it is computing.
     pub tasks: Vec<Ratio>,
-    /// Items per second of each move while it goes on.
+    /// For each move, how many items per second it carries while it is under way.
     pub moves: Vec<Ratio>,
 }
 
@@ -60,8 +60,8 @@ impl Rates {
     /// The rates that follow from a mapping.
     ///
     /// # Errors
-    /// A mapping of another number of tasks; a processor that there is not; two processors without a link; a rate beyond the range
-    /// of a float, or of too many digits.
+    /// The mapping has another number of tasks, names a processor that does not exist, or needs a link that there is not; or a rate is
+    /// beyond the range of a float or has too many digits.
     pub fn from_mapping(
         application: &Application,
         platform: &Platform,

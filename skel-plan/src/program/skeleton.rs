@@ -9,8 +9,8 @@ use super::model::{Parts, ProgramModel};
 use crate::quantity::Data;
 
 impl Application {
-    /// A skeleton, and the size of the items that move from one task to another; tasks are numbered from 0, replicas
-    /// counted. The rate of a task is that on a processor of power 1: its work is one over it.
+    /// A skeleton, and the size of the items that move from one task to another. Tasks are numbered from 0, and each replica has a
+    /// number of its own. The rate of a task in the skeleton is its rate on a processor of power 1, so its work is the reciprocal.
     ///
     /// # Errors
     /// What is wrong with the skeleton, and every size that is not positive.

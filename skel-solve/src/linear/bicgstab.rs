@@ -6,12 +6,13 @@
 //!
 //! Convergence: every run starts from the true defects, and it ends when none is above the target. It stagnates where a run
 //! doesn't halve them. Cost of an iteration: two products with the preconditioned matrix. Memory: three vectors in `f64`
-//! and five that are kept as [`Kept`] says. H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992).
+//! and five that are kept as [`StoredFloat`] says. H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992).
 
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
-use crate::linear::krylov::{Preconditioner, Preconditioning, Width, flows, weigh};
-use crate::operator::Inflows;
-use crate::vector::{Kept, blocks, dot, random, worst};
+use crate::linear::krylov::{Preconditioning, Width, flows, weigh};
+use crate::linear::preconditioner::Preconditioner;
+use crate::operator::TriangularSweep;
+use crate::vector::{StoredFloat, blocks, dot, random, worst};
 
 pub(crate) struct BiCgStab(pub(crate) Preconditioning, pub(crate) Width);
 
@@ -49,7 +50,7 @@ impl IterativeMethod for BiCgStab {
 
     fn solve(
         &self,
-        chain: &dyn Inflows,
+        chain: &dyn TriangularSweep,
         pi: &mut [f64],
         target: f64,
         budget: &mut Iterations<'_, '_>,
@@ -62,8 +63,8 @@ impl IterativeMethod for BiCgStab {
     }
 }
 
-fn solve<K: Kept>(
-    chain: &dyn Inflows,
+fn solve<K: StoredFloat>(
+    chain: &dyn TriangularSweep,
     preconditioner: &mut dyn Preconditioner,
     pi: &mut [f64],
     target: f64,
@@ -106,7 +107,7 @@ pub(crate) struct Run<K> {
     work: Vec<f64>,
 }
 
-impl<K: Kept> Run<K> {
+impl<K: StoredFloat> Run<K> {
     pub(crate) fn new(count: usize) -> Self {
         let zeros = || vec![K::of(0.0); count];
         Run {
@@ -121,7 +122,7 @@ impl<K: Kept> Run<K> {
     }
 
     /// Takes the flows and the defects of an estimate with sum one; the worst of these.
-    pub(crate) fn start(&mut self, chain: &dyn Inflows, pi: &[f64]) -> f64 {
+    pub(crate) fn start(&mut self, chain: &dyn TriangularSweep, pi: &[f64]) -> f64 {
         let balance = chain.net(pi, &mut self.work);
         flows(chain, pi, &mut self.flows);
         for ((residual, net), flow) in self.residual.iter_mut().zip(&self.work).zip(&self.flows) {
@@ -134,7 +135,7 @@ impl<K: Kept> Run<K> {
     /// residual that is left.
     pub(crate) fn solve(
         &mut self,
-        chain: &dyn Inflows,
+        chain: &dyn TriangularSweep,
         preconditioner: &mut dyn Preconditioner,
         target: f64,
         budget: &mut Iterations<'_, '_>,
@@ -174,7 +175,7 @@ impl<K: Kept> Run<K> {
     /// The correction that belongs to the solution, `M^-1 W u`.
     pub(crate) fn correction(
         &mut self,
-        chain: &dyn Inflows,
+        chain: &dyn TriangularSweep,
         preconditioner: &mut dyn Preconditioner,
     ) -> &mut [f64] {
         weigh(&self.solution, &self.flows, &mut self.work);

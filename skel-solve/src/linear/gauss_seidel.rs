@@ -8,7 +8,7 @@
 //! the rates, and as much for a look. Memory: a vector.
 
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
-use crate::operator::Inflows;
+use crate::operator::TriangularSweep;
 use crate::vector::total;
 
 /// Sweeps between two looks at the defect, which costs as much as a sweep.
@@ -33,7 +33,7 @@ impl IterativeMethod for GaussSeidel {
 
     fn solve(
         &self,
-        chain: &dyn Inflows,
+        chain: &dyn TriangularSweep,
         pi: &mut [f64],
         target: f64,
         budget: &mut Iterations<'_, '_>,
@@ -44,7 +44,7 @@ impl IterativeMethod for GaussSeidel {
 
 /// Repeats a step that only adds positive numbers, and gets a vector to work in, until no defect is above the target.
 pub(crate) fn relax(
-    chain: &dyn Inflows,
+    chain: &dyn TriangularSweep,
     pi: &mut [f64],
     target: f64,
     budget: &mut Iterations<'_, '_>,

@@ -6,13 +6,14 @@
 //!
 //! Convergence: every cycle starts from the true defects, and it ends when none is above the target. It stagnates where ten
 //! cycles don't halve them. Cost of an iteration: one product with the preconditioned matrix, and two passes over each vector so
-//! far. Memory: two vectors in `f64`, and thirty-one that are kept as [`Kept`] says. Y. Saad, M. H. Schultz, SIAM J. Sci. Stat.
+//! far. Memory: two vectors in `f64`, and thirty-one that are kept as [`StoredFloat`] says. Y. Saad, M. H. Schultz, SIAM J. Sci. Stat.
 //! Comput. 7 (1986).
 
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
-use crate::linear::krylov::{Preconditioner, Preconditioning, Width, flows, weigh};
-use crate::operator::Inflows;
-use crate::vector::{Kept, blocks, dot};
+use crate::linear::krylov::{Preconditioning, Width, flows, weigh};
+use crate::linear::preconditioner::Preconditioner;
+use crate::operator::TriangularSweep;
+use crate::vector::{StoredFloat, blocks, dot};
 
 pub(crate) struct Gmres(pub(crate) Preconditioning, pub(crate) Width);
 
@@ -36,7 +37,7 @@ impl IterativeMethod for Gmres {
 
     fn solve(
         &self,
-        chain: &dyn Inflows,
+        chain: &dyn TriangularSweep,
         pi: &mut [f64],
         target: f64,
         budget: &mut Iterations<'_, '_>,
@@ -49,8 +50,8 @@ impl IterativeMethod for Gmres {
     }
 }
 
-fn solve<K: Kept>(
-    chain: &dyn Inflows,
+fn solve<K: StoredFloat>(
+    chain: &dyn TriangularSweep,
     preconditioner: &mut dyn Preconditioner,
     pi: &mut [f64],
     target: f64,
@@ -95,14 +96,14 @@ struct Cycle<K> {
     right: Vec<f64>,
 }
 
-impl<K: Kept> Cycle<K> {
+impl<K: StoredFloat> Cycle<K> {
     fn new(count: usize) -> Self {
         let vector = || vec![0.0; count];
         Cycle { flows: vector(), work: vector(), basis: Vec::new(), columns: Vec::new(), right: Vec::new() }
     }
 
     /// Starts from the defects of an estimate with sum one; the worst of them.
-    fn start(&mut self, chain: &dyn Inflows, pi: &[f64]) -> f64 {
+    fn start(&mut self, chain: &dyn TriangularSweep, pi: &[f64]) -> f64 {
         let balance = chain.net(pi, &mut self.work);
         flows(chain, pi, &mut self.flows);
         self.work.iter_mut().zip(&self.flows).for_each(|(net, flow)| *net /= flow);
@@ -128,7 +129,7 @@ impl<K: Kept> Cycle<K> {
     /// Extends the space until the residual is reduced so far, or the cycle ends.
     fn run(
         &mut self,
-        chain: &dyn Inflows,
+        chain: &dyn TriangularSweep,
         preconditioner: &mut dyn Preconditioner,
         reduction: f64,
         defect: f64,
@@ -165,7 +166,7 @@ impl<K: Kept> Cycle<K> {
     /// Leaves in `work` the part of a product with a basis vector that is orthogonal to the basis; its other parts.
     fn orthogonalised(
         &mut self,
-        chain: &dyn Inflows,
+        chain: &dyn TriangularSweep,
         preconditioner: &mut dyn Preconditioner,
         number: usize,
     ) -> Vec<f64> {
@@ -184,7 +185,7 @@ impl<K: Kept> Cycle<K> {
     }
 
     /// The correction of the cycle, `M^-1 W u`.
-    fn correction(&mut self, chain: &dyn Inflows, preconditioner: &mut dyn Preconditioner) -> &[f64] {
+    fn correction(&mut self, chain: &dyn TriangularSweep, preconditioner: &mut dyn Preconditioner) -> &[f64] {
         let count = self.columns.len();
         let mut coefficients = self.right[..count].to_vec();
         for at in (0..count).rev() {

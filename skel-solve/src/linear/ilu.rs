@@ -11,8 +11,8 @@ use crate::chain::Matrix;
 use crate::limits::BETWEEN_LOOKS;
 use crate::limits::Watch;
 use crate::linear::iteration::{Halt, check};
-use crate::linear::krylov::Preconditioner;
-use crate::operator::Inflows;
+use crate::linear::preconditioner::Preconditioner;
+use crate::operator::{RateOperator, TriangularSweep};
 
 pub(crate) struct Ilu0 {
     /// L without its diagonal of ones, and U with the reciprocals of its diagonal.
@@ -29,9 +29,9 @@ pub(crate) fn memory(states: u64, rates: u64) -> u64 {
 
 impl Ilu0 {
     /// Factorises; a pivot that vanishes (the matrix is singular) is replaced by the diagonal entry.
-    pub(crate) fn of(chain: &dyn Inflows, watch: &mut Watch<'_>) -> Result<Ilu0, Halt> {
+    pub(crate) fn new(chain: &dyn RateOperator, watch: &mut Watch<'_>) -> Result<Ilu0, Halt> {
         const VANISHING: f64 = 1e-10;
-        let Entries { offsets, columns, mut values } = Entries::of(chain);
+        let Entries { offsets, columns, mut values } = Entries::new(chain);
         let count = chain.states();
         let mut diagonal = vec![0; count];
         let mut position = vec![usize::MAX; count];
@@ -80,7 +80,7 @@ impl Ilu0 {
 }
 
 impl Preconditioner for Ilu0 {
-    fn solve(&mut self, _: &dyn Inflows, x: &mut [f64]) {
+    fn solve(&mut self, _: &dyn TriangularSweep, x: &mut [f64]) {
         let (offsets, columns, values) = self.factors.parts();
         let sum = |range: Range<usize>, x: &[f64]| -> f64 {
             columns[range.clone()].iter().zip(&values[range]).map(|(&at, value)| value * x[at as usize]).sum()
@@ -94,7 +94,7 @@ impl Preconditioner for Ilu0 {
         }
     }
 
-    fn rest(&mut self, chain: &dyn Inflows, x: &mut [f64]) {
+    fn rest(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]) {
         self.right.copy_from_slice(x);
         self.solve(chain, x);
         chain.inflow(x, &mut self.inflow);
@@ -113,7 +113,7 @@ struct Entries {
 }
 
 impl Entries {
-    fn of(chain: &dyn Inflows) -> Entries {
+    fn new(chain: &dyn RateOperator) -> Entries {
         let exits = chain.exits();
         let mut offsets: Vec<usize> = std::iter::once(0).chain(exits.iter().map(|_| 1)).collect();
         chain.for_each_rate(&mut |_, to, _| {

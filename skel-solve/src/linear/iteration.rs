@@ -1,7 +1,7 @@
 //! What all iterative methods have in common: what they are asked for, how their iterations are counted, and why they end.
 
 use crate::limits::{Limit, Progress, Watch};
-use crate::operator::Inflows;
+use crate::operator::TriangularSweep;
 
 /// An iterative method for the steady state of an irreducible chain.
 pub(crate) trait IterativeMethod {
@@ -14,7 +14,7 @@ pub(crate) trait IterativeMethod {
     /// Improves `pi` until no defect is above the target, or it gets no further.
     fn solve(
         &self,
-        chain: &dyn Inflows,
+        chain: &dyn TriangularSweep,
         pi: &mut [f64],
         target: f64,
         budget: &mut Iterations<'_, '_>,
@@ -26,7 +26,7 @@ pub(crate) enum Halt {
     Limit(Limit),
     /// [`Limits::memory`]; the next method may need less.
     Memory,
-    /// [`Limits::iterations`], or those of a [trial](Task::trial); the next method has as many.
+    /// [`Limits::iterations`], or those of a [trial](Problem::trial); the next method has as many.
     Iterations,
     /// It got no further; the next method may.
     Stagnated,

@@ -19,17 +19,9 @@
 
 use crate::limits::Watch;
 use crate::linear::iteration::Halt;
-use crate::operator::{Inflows, NEGLIGIBLE};
-use crate::vector::Kept;
-
-/// A matrix `M` close to `A`.
-pub(crate) trait Preconditioner {
-    /// `x := M^-1 x`
-    fn solve(&mut self, chain: &dyn Inflows, x: &mut [f64]);
-
-    /// `x := (M - A) M^-1 x`
-    fn rest(&mut self, chain: &dyn Inflows, x: &mut [f64]);
-}
+use crate::linear::preconditioner::Preconditioner;
+use crate::operator::{NEGLIGIBLE, TriangularSweep};
+use crate::vector::StoredFloat;
 
 /// Which of them a method uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,12 +36,12 @@ impl Preconditioning {
     /// Prepares it for a chain.
     pub(crate) fn of(
         self,
-        chain: &dyn Inflows,
+        chain: &dyn TriangularSweep,
         watch: &mut Watch<'_>,
     ) -> Result<Box<dyn Preconditioner>, Halt> {
         Ok(match self {
             Preconditioning::Forward => Box::new(Forward),
-            Preconditioning::Ilu0 => Box::new(crate::linear::ilu::Ilu0::of(chain, watch)?),
+            Preconditioning::Ilu0 => Box::new(crate::linear::ilu::Ilu0::new(chain, watch)?),
         })
     }
 
@@ -66,11 +58,11 @@ impl Preconditioning {
 struct Forward;
 
 impl Preconditioner for Forward {
-    fn solve(&mut self, chain: &dyn Inflows, x: &mut [f64]) {
+    fn solve(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]) {
         chain.substitute(x);
     }
 
-    fn rest(&mut self, chain: &dyn Inflows, x: &mut [f64]) {
+    fn rest(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]) {
         chain.substitute(x);
         chain.later_inflow(x);
     }
@@ -94,14 +86,14 @@ impl Width {
 }
 
 /// The outflows of an estimate with sum one.
-pub(crate) fn flows(chain: &dyn Inflows, pi: &[f64], flows: &mut [f64]) {
+pub(crate) fn flows(chain: &dyn TriangularSweep, pi: &[f64], flows: &mut [f64]) {
     for ((flow, &value), exit) in flows.iter_mut().zip(pi).zip(chain.exits()) {
         *flow = value.max(NEGLIGIBLE) * exit;
     }
 }
 
 /// The right side of a preconditioner.
-pub(crate) fn weigh<K: Kept>(vector: &[K], flows: &[f64], work: &mut [f64]) {
+pub(crate) fn weigh<K: StoredFloat>(vector: &[K], flows: &[f64], work: &mut [f64]) {
     for ((work, flow), value) in work.iter_mut().zip(flows).zip(vector) {
         *work = flow * value.value();
     }

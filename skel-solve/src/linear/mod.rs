@@ -9,3 +9,4 @@ pub(crate) mod iteration;
 pub(crate) mod krylov;
 pub(crate) mod modular;
 pub(crate) mod power;
+pub(crate) mod preconditioner;

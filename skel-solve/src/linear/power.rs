@@ -9,7 +9,7 @@
 
 use crate::linear::gauss_seidel::relax;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
-use crate::operator::Inflows;
+use crate::operator::TriangularSweep;
 use crate::vector::worst;
 
 /// How far `Lambda` is above the largest exit rate.
@@ -28,7 +28,7 @@ impl IterativeMethod for Power {
 
     fn solve(
         &self,
-        chain: &dyn Inflows,
+        chain: &dyn TriangularSweep,
         pi: &mut [f64],
         target: f64,
         budget: &mut Iterations<'_, '_>,

@@ -92,7 +92,7 @@ impl<N: Number> Distribution<N> {
         for (&(slot, number), here) in &wanted {
             // Of equivalent positions a lumped state tells only how many are where: each has its share.
             let (first, equivalent) = occupied.kinds[slot];
-            population.add(&occupied.sums[first][number as usize], &Times::of(here * over / equivalent));
+            population.add(&occupied.sums[first][number as usize], &Times::new(here * over / equivalent));
         }
         (population, over, wanted.values().sum())
     }
@@ -120,7 +120,7 @@ impl<N: Number> Distribution<N> {
         let space = &self.space;
         let mut sums = space.occupied(&self.weights);
         let mut kinds = Vec::with_capacity(sums.len());
-        let once = Times::of(1);
+        let once = Times::new(1);
         for (number, slot) in space.slots().iter().enumerate() {
             let equivalent = space.equivalent_positions(slot.positions[0] as usize);
             let first = space.slot_of(equivalent[0] as usize);
@@ -191,7 +191,7 @@ impl<N: Number> Distribution<N> {
         let number = |(position, state): (Position, LocalStateId)| {
             Some((position.index(), space.local_number(position.index(), state)?))
         };
-        let (mut sum, once) = (self.weights.nothing(), Times::of(1));
+        let (mut sum, once) = (self.weights.nothing(), Times::new(1));
         if let Some(wanted) = wanted.map(number).collect::<Option<Vec<_>>>() {
             space.for_each_matching(&wanted, |state| self.weights.add(&mut sum, state, &once));
         }
@@ -200,7 +200,7 @@ impl<N: Number> Distribution<N> {
 
     /// The probability of the states, by number, that a condition holds in.
     pub(super) fn probability(&self, condition: &dyn Fn(usize) -> bool) -> N {
-        let (mut sum, once) = (self.weights.nothing(), Times::of(1));
+        let (mut sum, once) = (self.weights.nothing(), Times::new(1));
         for state in self.weights.visited().filter(|&state| condition(state)) {
             self.weights.add(&mut sum, state, &once);
         }
@@ -209,7 +209,7 @@ impl<N: Number> Distribution<N> {
 
     /// The probability of the states of a set.
     pub(super) fn probability_of_set(&self, states: &[u32]) -> N {
-        let (mut sum, once) = (self.weights.nothing(), Times::of(1));
+        let (mut sum, once) = (self.weights.nothing(), Times::new(1));
         states.iter().for_each(|&state| self.weights.add(&mut sum, state as usize, &once));
         self.weights.over(sum, 1)
     }

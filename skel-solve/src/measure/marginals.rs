@@ -9,14 +9,14 @@ use skel_core::number::Number;
 use super::weights::{Sum, Times, Weights};
 use crate::space::bitset::Bitset;
 use crate::space::explicit::Explicit;
-use crate::space::{Kept, StateSpace};
+use crate::space::{StateSet, StateSpace};
 
 impl StateSpace {
     /// Per slot and local state, by number, how many copies are expected in it.
     pub(crate) fn occupied<N: Number>(&self, weights: &Weights<N>) -> Vec<Vec<Sum<N>>> {
         match self.kept() {
-            Kept::Explicit(explicit) => self.occupied_in_list(explicit, weights),
-            Kept::Bitset(bitset) => occupied_in_bits(bitset, weights),
+            StateSet::Explicit(explicit) => self.occupied_in_list(explicit, weights),
+            StateSet::Bitset(bitset) => occupied_in_bits(bitset, weights),
         }
     }
 
@@ -25,7 +25,7 @@ impl StateSpace {
         let mut sums: Vec<Vec<Sum<N>>> =
             slots.map(|slot| vec![weights.nothing(); slot.local_states() as usize]).collect();
         let most = self.slots().iter().map(|slot| slot.positions.len()).max().unwrap_or_default();
-        let counts: Vec<Times<N>> = (0..=most).map(Times::of).collect();
+        let counts: Vec<Times<N>> = (0..=most).map(Times::new).collect();
         for state in weights.visited() {
             self.layout().occupied(explicit.store.get(state), |slot, local, count| {
                 weights.add(&mut sums[slot][local as usize], state, &counts[count as usize]);
@@ -49,7 +49,7 @@ fn occupied_in_bits<N: Number>(bitset: &Bitset, weights: &Weights<N>) -> Vec<Vec
     let strides_and_counts = bitset.product().strides_and_counts();
     let of_digit = |&(_, count): &(u64, u64)| vec![weights.nothing(); count as usize];
     let mut runs = Runs {
-        once: Times::of(1),
+        once: Times::new(1),
         of_digits: strides_and_counts.iter().map(of_digit).collect(),
         open: vec![weights.nothing(); strides_and_counts.len()],
         strides_and_counts,

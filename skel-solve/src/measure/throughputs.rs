@@ -5,7 +5,7 @@ use skel_core::number::{Number, Ratio};
 use crate::chain::Classification;
 use crate::error::Error;
 use crate::operator::kronecker;
-use crate::operator::kronecker::descriptor::Terms;
+use crate::operator::kronecker::descriptor::Descriptor;
 use crate::space::StateSpace;
 use crate::vector::sums::Sums;
 
@@ -32,7 +32,7 @@ pub(crate) fn throughputs(
     pause: impl FnMut() -> Result<(), Error>,
 ) -> Result<(Vec<f64>, Vec<f64>), Error> {
     let actions = space.model().actions().len();
-    if let Some((bitset, terms)) = Terms::of_space(space, bytes)
+    if let Some((bitset, terms)) = Descriptor::of_space(space, bytes)
         && probabilities.iter().all(|&probability| probability >= f64::MIN_POSITIVE)
     {
         return Ok((kronecker::throughputs((bitset, &terms), probabilities, actions), vec![0.0; actions]));

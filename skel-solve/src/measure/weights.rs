@@ -46,7 +46,7 @@ pub(crate) struct Times<N> {
 }
 
 impl<N: Number> Times<N> {
-    pub(crate) fn of(count: usize) -> Times<N> {
+    pub(crate) fn new(count: usize) -> Times<N> {
         Times { count, number: N::from_ratio(&ratio(count as i64, 1)) }
     }
 }
@@ -98,7 +98,7 @@ impl<N: Number> Weights<N> {
     pub(crate) fn over(&self, sum: Sum<N>, count: usize) -> N {
         match (self, sum) {
             (Weights::Numbers(_), Sum::Number(sum)) if count == 1 => sum.value(),
-            (Weights::Numbers(_), Sum::Number(sum)) => sum.value() / Times::of(count).number,
+            (Weights::Numbers(_), Sum::Number(sum)) => sum.value() / Times::new(count).number,
             (Weights::Proportions(parts), Sum::Part(sum)) => parts.number(&sum, count),
             _ => unreachable!("{OF_ONE_KIND}"),
         }

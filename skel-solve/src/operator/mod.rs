@@ -4,22 +4,22 @@
 //! their difference relative to the outflow. It doesn't change with the unit of time, nor with how rare the state is.
 //!
 //! A method needs no matrix, but what is here: products, and the triangular solution that a sweep of Gauss-Seidel is. So
-//! it doesn't matter whether the rates are kept, as in [`Incoming`](crate::operator::transposed::Incoming), or made again each time.
+//! it doesn't matter whether the rates are kept, as in [`TransposedRates`](crate::operator::transposed::TransposedRates), or made again each time.
 
+pub(crate) mod assemble;
 pub(crate) mod kronecker;
 pub(crate) mod transposed;
 
 use std::ops::ControlFlow;
 
-use crate::chain::{Generator, Matrix};
 use crate::vector::random;
 use crate::vector::{blocks, total, worst};
 
 /// Below this a probability is as good as none: there is no room for digits that it gets from others.
 pub(crate) const NEGLIGIBLE: f64 = 1e-280;
 
-/// The rates of a chain, as its balance equations use them. States are in exploration order.
-pub(crate) trait Inflows: Sync {
+/// The rates of a chain, as products see them. States are in the order of the space.
+pub(crate) trait RateOperator: Sync {
     /// The exit rate of each state.
     fn exits(&self) -> &[f64];
 
@@ -32,57 +32,18 @@ pub(crate) trait Inflows: Sync {
     /// `inflow(j) = sum of x(i) q(i, j)` over the other states.
     fn inflow(&self, x: &[f64], inflow: &mut [f64]);
 
-    /// In place and ascending, `x(j) := (x(j) + sum of x(i) q(i, j) over i < j) / exit(j)`.
-    fn substitute(&self, x: &mut [f64]);
-
-    /// In place and ascending, `x(j) := sum of x(i) q(i, j) over i > j`.
-    fn later_inflow(&self, x: &mut [f64]);
-
-    /// In place and ascending, each probability moves by a weight to what its balance equation gives.
-    fn sweep(&self, pi: &mut [f64], weight: f64);
-
     /// Calls `visit(i, j, q(i, j))` for the rates between two states, until it breaks: for each `j` with `i` ascending, for each
     /// `i` with `j` ascending.
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>);
-}
 
-impl dyn Inflows + '_ {
     /// The number of states.
-    pub(crate) fn states(&self) -> usize {
+    fn states(&self) -> usize {
         self.exits().len()
-    }
-
-    /// A random estimate, by which a run visits all states about equally often: the probabilities are as the stays.
-    pub(crate) fn start(&self) -> Vec<f64> {
-        let mut pi: Vec<f64> =
-            self.exits().iter().enumerate().map(|(state, exit)| random(state) / exit).collect();
-        self.make_positive(&mut pi);
-        pi
-    }
-
-    /// An estimate near another one, with errors at random of the size of its defects: what a method sees of the chain it sees
-    /// by the errors that it takes away, and those of a good estimate may leave out a part.
-    pub(crate) fn near(&self, estimate: &[f64]) -> Vec<f64> {
-        let mut pi = estimate.to_vec();
-        self.make_positive(&mut pi);
-        let size = self.balance(&pi).defect.min(1.0);
-        pi.iter_mut().enumerate().for_each(|(state, value)| *value *= 1.0 + size * (random(state) - 1.0));
-        self.make_positive(&mut pi);
-        pi
-    }
-
-    /// Makes an estimate of any scale one with sum one and without negatives, by a sweep of Gauss-Seidel. The largest
-    /// negative value that there was.
-    pub(crate) fn make_positive(&self, pi: &mut [f64]) -> f64 {
-        let least = scale_to_one(pi);
-        self.sweep(pi, 1.0);
-        scale_to_one(pi);
-        f64::max(0.0, -least)
     }
 
     /// The net inflows of an estimate with sum one, its residual `||pi Q||_inf / ||Q||_inf`, and the worst of its defects,
     /// where a probability below [`NEGLIGIBLE`] counts as that.
-    pub(crate) fn net(&self, pi: &[f64], net: &mut [f64]) -> Balance {
+    fn net(&self, pi: &[f64], net: &mut [f64]) -> Balance {
         self.inflow(pi, net);
         let (mut largest, mut defect) = (0.0, 0.0);
         let mut defects = Vec::new();
@@ -102,27 +63,49 @@ impl dyn Inflows + '_ {
     }
 
     /// Residual and worst defect of an estimate with sum one.
-    pub(crate) fn balance(&self, pi: &[f64]) -> Balance {
+    fn balance(&self, pi: &[f64]) -> Balance {
         self.net(pi, &mut vec![0.0; pi.len()])
     }
+}
 
-    /// The generator matrix itself, for what eliminates.
-    pub(crate) fn generator(&self) -> Generator<f64> {
-        let mut rows = RowsBySource::counted(self);
-        self.for_each_rate(&mut |from, to, rate| {
-            // The diagonal has its place between the columns before it and those after.
-            if to > from && !rows.has_diagonal[from] {
-                rows.push_diagonal(from, self.exits()[from]);
-            }
-            rows.push(from, to, rate);
-            ControlFlow::Continue(())
-        });
-        for state in 0..self.states() {
-            if !rows.has_diagonal[state] {
-                rows.push_diagonal(state, self.exits()[state]);
-            }
-        }
-        Generator::new(Matrix::new(rows.offsets, rows.columns, rows.values))
+/// Passes over the states in their order, in which each state uses the new values of the states before it: solutions of
+/// triangular systems.
+pub(crate) trait TriangularSweep: RateOperator {
+    /// In place and ascending, `x(j) := (x(j) + sum of x(i) q(i, j) over i < j) / exit(j)`.
+    fn substitute(&self, x: &mut [f64]);
+
+    /// In place and ascending, `x(j) := sum of x(i) q(i, j) over i > j`.
+    fn later_inflow(&self, x: &mut [f64]);
+
+    /// In place and ascending, each probability moves by a weight to what its balance equation gives.
+    fn sweep(&self, pi: &mut [f64], weight: f64);
+
+    /// A random estimate, by which a run visits all states about equally often: the probabilities are as the stays.
+    fn start(&self) -> Vec<f64> {
+        let mut pi: Vec<f64> =
+            self.exits().iter().enumerate().map(|(state, exit)| random(state) / exit).collect();
+        self.make_positive(&mut pi);
+        pi
+    }
+
+    /// An estimate near another one, with errors at random of the size of its defects: what a method sees of the chain it sees
+    /// by the errors that it takes away, and those of a good estimate may leave out a part.
+    fn near(&self, estimate: &[f64]) -> Vec<f64> {
+        let mut pi = estimate.to_vec();
+        self.make_positive(&mut pi);
+        let size = self.balance(&pi).defect.min(1.0);
+        pi.iter_mut().enumerate().for_each(|(state, value)| *value *= 1.0 + size * (random(state) - 1.0));
+        self.make_positive(&mut pi);
+        pi
+    }
+
+    /// Makes an estimate of any scale one with sum one and without negatives, by a sweep of Gauss-Seidel. The largest
+    /// negative value that there was.
+    fn make_positive(&self, pi: &mut [f64]) -> f64 {
+        let least = scale_to_one(pi);
+        self.sweep(pi, 1.0);
+        scale_to_one(pi);
+        f64::max(0.0, -least)
     }
 }
 
@@ -145,47 +128,4 @@ fn scale_to_one(pi: &mut [f64]) -> f64 {
         *value = scaled.max(0.0);
     }
     least
-}
-
-/// Rows of a matrix that are filled side by side.
-struct RowsBySource {
-    offsets: Vec<usize>,
-    next: Vec<usize>,
-    has_diagonal: Vec<bool>,
-    columns: Vec<u32>,
-    values: Vec<f64>,
-}
-
-impl RowsBySource {
-    fn counted(chain: &dyn Inflows) -> RowsBySource {
-        let states = chain.states();
-        let mut offsets: Vec<usize> = std::iter::once(0).chain(vec![1; states]).collect();
-        chain.for_each_rate(&mut |from, _, _| {
-            offsets[from + 1] += 1;
-            ControlFlow::Continue(())
-        });
-        for row in 0..states {
-            offsets[row + 1] += offsets[row];
-        }
-        let entries = offsets[states];
-        let next = offsets.clone();
-        RowsBySource {
-            offsets,
-            next,
-            has_diagonal: vec![false; states],
-            columns: vec![0; entries],
-            values: vec![0.0; entries],
-        }
-    }
-
-    fn push_diagonal(&mut self, row: usize, exit: f64) {
-        self.has_diagonal[row] = true;
-        self.push(row, row, -exit);
-    }
-
-    fn push(&mut self, row: usize, column: usize, value: f64) {
-        let at = self.next[row];
-        self.next[row] += 1;
-        (self.columns[at], self.values[at]) = (column as u32, value);
-    }
 }

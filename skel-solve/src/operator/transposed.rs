@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 use crate::error::Error;
 use crate::limits::Watch;
-use crate::operator::Inflows;
+use crate::operator::{RateOperator, TriangularSweep};
 
 /// The most distinct rates that have a number.
 const MOST_CODES: usize = 1 << 16;
@@ -26,7 +26,7 @@ pub(crate) type Rows<'r> = &'r dyn Fn(&mut Watch<'_>, Visit<'_>) -> Result<(), E
 type Visit<'v> = &'v mut dyn FnMut(usize, &[(u32, f64)]);
 
 /// The rates into each state.
-pub(crate) struct Incoming {
+pub(crate) struct TransposedRates {
     exits: Vec<f64>,
     table: Box<Table>,
     rates: Rates,
@@ -190,18 +190,18 @@ impl<V: Coded> Halves<V> {
     }
 }
 
-impl Incoming {
+impl TransposedRates {
     /// Collects the rates of a chain; `afford` is asked before so many bytes are taken.
-    pub(crate) fn of(
+    pub(crate) fn new(
         states: usize,
         rows: Rows<'_>,
         afford: &dyn Fn(u64) -> Result<(), Error>,
         watch: &mut Watch<'_>,
-    ) -> Result<Incoming, Error> {
+    ) -> Result<TransposedRates, Error> {
         afford(CODES + states as u64 * PER_STATE)?;
-        let may_keep = afford(CODES + states as u64 * PER_STATE + KeptRows::most_bytes(states)).is_ok();
-        let mut kept = may_keep.then(KeptRows::default);
-        let Counted { counts, exits, mut codes } = Counted::of(states, rows, &mut kept, watch)?;
+        let may_keep = afford(CODES + states as u64 * PER_STATE + StoredRows::most_bytes(states)).is_ok();
+        let mut kept = may_keep.then(StoredRows::default);
+        let Counted { counts, exits, mut codes } = Counted::new(states, rows, &mut kept, watch)?;
         let entries: u64 = counts.iter().flatten().map(|&count| u64::from(count)).sum();
         let needed = CODES + states as u64 * PER_STATE + entries * (4 + codes.bytes());
         afford(needed)?;
@@ -219,7 +219,7 @@ impl Incoming {
             2 => Rates::Short(Halves::fill(counts, rows, &mut codes, watch)?),
             _ => Rates::Float(Halves::fill(counts, rows, &mut codes, watch)?),
         };
-        Ok(Incoming { exits, table: codes.table, rates, bytes })
+        Ok(TransposedRates { exits, table: codes.table, rates, bytes })
     }
 
     /// The bytes that it takes.
@@ -277,7 +277,7 @@ impl Incoming {
 /// The bytes for each state: counts, exit rates, and the places while lists are filled or searched.
 const PER_STATE: u64 = 2 * 4 + 8 + 2 * 8;
 
-impl Inflows for Incoming {
+impl RateOperator for TransposedRates {
     fn exits(&self) -> &[f64] {
         &self.exits
     }
@@ -303,6 +303,16 @@ impl Inflows for Incoming {
         }
     }
 
+    fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
+        let _ = match &self.rates {
+            Rates::Byte(halves) => halves.for_each(&self.table, visit),
+            Rates::Short(halves) => halves.for_each(&self.table, visit),
+            Rates::Float(halves) => halves.for_each(&self.table, visit),
+        };
+    }
+}
+
+impl TriangularSweep for TransposedRates {
     fn substitute(&self, x: &mut [f64]) {
         match &self.rates {
             Rates::Byte(halves) => halves.substitute(&self.table, &self.exits, x),
@@ -326,14 +336,6 @@ impl Inflows for Incoming {
             Rates::Float(halves) => halves.sweep(&self.table, &self.exits, pi, weight),
         }
     }
-
-    fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
-        let _ = match &self.rates {
-            Rates::Byte(halves) => halves.for_each(&self.table, visit),
-            Rates::Short(halves) => halves.for_each(&self.table, visit),
-            Rates::Float(halves) => halves.for_each(&self.table, visit),
-        };
-    }
 }
 
 /// What the first pass finds.
@@ -349,12 +351,12 @@ const MOST_KEPT: usize = 1 << 20;
 
 /// Rows, one after the other.
 #[derive(Default)]
-struct KeptRows {
+struct StoredRows {
     lengths: Vec<u32>,
     rates: Vec<(u32, f64)>,
 }
 
-impl KeptRows {
+impl StoredRows {
     /// The bytes of the most rates, and of the lists from which they have just been copied.
     fn most_bytes(states: usize) -> u64 {
         2 * (states * size_of::<u32>() + MOST_KEPT * size_of::<(u32, f64)>()) as u64
@@ -376,10 +378,10 @@ impl KeptRows {
 
 impl Counted {
     /// Counts, and keeps the rows as long as they are few.
-    fn of(
+    fn new(
         states: usize,
         rows: Rows<'_>,
-        kept: &mut Option<KeptRows>,
+        kept: &mut Option<StoredRows>,
         watch: &mut Watch<'_>,
     ) -> Result<Counted, Error> {
         let [mut earlier, mut later] = [vec![0; states], vec![0; states]];

@@ -68,7 +68,7 @@ impl Blocks {
         (*marked == 1).then_some(block)
     }
 
-    /// Cuts a block: marked members stay together where their keys are equal, and the others do. Takes the marks away.
+    /// Decomposition a block: marked members stay together where their keys are equal, and the others do. Takes the marks away.
     ///
     /// The key of more than half of the marked members, if there is one, is not sorted: as in Valmari and Franceschinis,
     /// the smaller half pays, so that all cuts together cost `O(m log n)`.

@@ -34,6 +34,7 @@ mod blocks;
 
 pub(crate) mod measure;
 mod numbers;
+mod rated;
 mod reading;
 mod refinement;
 mod residue;
@@ -50,7 +51,8 @@ use crate::error::Error;
 use crate::limits::{Limits, Watch};
 use crate::space::StateSpace;
 use measure::Reward;
-use reading::{Chain, Rated};
+use rated::Rated;
+use reading::RefinementInput;
 use refinement::refine;
 use rows::{Lumped, Rows};
 
@@ -62,10 +64,10 @@ pub use steady_state::{QuotientSolver, QuotientSteadyState};
 /// Blocks are numbered in the order of their first states. `N` is `f64` or, for exact answers, [`Ratio`].
 pub struct Quotient<M: ?Sized, N> {
     space: StateSpace<M>,
-    parts: Arc<Parts<N>>,
+    parts: Arc<QuotientChain<N>>,
 }
 
-struct Parts<N> {
+struct QuotientChain<N> {
     block_of: Vec<u32>,
     /// Per block its first state.
     firsts: Vec<u32>,
@@ -75,7 +77,7 @@ struct Parts<N> {
     refined_in: Duration,
 }
 
-impl<N: Number> Parts<N> {
+impl<N: Number> QuotientChain<N> {
     fn memory(&self) -> u64 {
         let entries = self.generator.matrix().entries() * (size_of::<u32>() + size_of::<N>());
         let rewards = self.firsts.len() * self.kept.len() * size_of::<N>();
@@ -247,9 +249,14 @@ fn rewards<M: ?Sized>(measures: &[Measure<M>], space: &StateSpace) -> Result<Vec
 }
 
 /// Generic, and so compiled where it is asked for: who asks for no quotient doesn't pay for it.
-fn quotient<N: Rated>(space: &StateSpace, rewards: &[Reward], limits: &Limits) -> Result<Parts<N>, Error> {
+fn quotient<N: Rated>(
+    space: &StateSpace,
+    rewards: &[Reward],
+    limits: &Limits,
+) -> Result<QuotientChain<N>, Error> {
     let mut watch = Watch::start(limits);
-    let Chain { incoming, classes, count } = reading::read::<N>(space, rewards, limits, &mut watch)?;
+    let RefinementInput { incoming, classes, count } =
+        reading::read::<N>(space, rewards, limits, &mut watch)?;
     let (block_of, firsts) = refine(&incoming, classes, count, &mut watch)?.numbered();
     drop(incoming);
     let mut rows = Rows::new(space, &block_of, rewards, firsts.len());
@@ -258,5 +265,5 @@ fn quotient<N: Rated>(space: &StateSpace, rewards: &[Reward], limits: &Limits) -
         rows.verify(&lumped, &mut watch)?;
     }
     let Lumped { generator, kept } = lumped;
-    Ok(Parts { block_of, firsts, generator, kept, refined_in: watch.elapsed() })
+    Ok(QuotientChain { block_of, firsts, generator, kept, refined_in: watch.elapsed() })
 }

@@ -6,7 +6,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use skel_core::number::Ratio;
 
-use crate::quotient::reading::Rated;
+use crate::quotient::rated::Rated;
 use crate::quotient::residue::Residue;
 
 /// Tuples of so many words, each once, numbered in the order in which they come.
@@ -94,7 +94,7 @@ impl<N: Rated> Rates<N> {
             key[1] += 1;
         }
         self.values.push(rate.clone());
-        self.weights.push(Residue::of(fraction));
+        self.weights.push(Residue::from_ratio(fraction));
         self.keys.number(&key)
     }
 

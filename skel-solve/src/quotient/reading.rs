@@ -3,46 +3,20 @@
 //! In `f64` a rate is known by its bits, and for each that occurs the model is asked once for the fraction that it stands for.
 //! For exact answers it is asked at each transition.
 
-use skel_core::number::{Number, Ratio};
+use skel_core::number::Ratio;
 
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::BETWEEN_LOOKS;
 use crate::limits::{Limit, Limits, Watch};
 use crate::quotient::measure::{Count, Reward};
 use crate::quotient::numbers::{Rates, Tuples};
+use crate::quotient::rated::Rated;
 use crate::quotient::refinement::{Incoming, Weight, look};
 use crate::quotient::residue::Residue;
 use crate::space::{Labelled, Reader, StateSpace};
 
-/// The number types of quotients.
-pub(super) trait Rated: Number {
-    /// Whether quotients are exact, and so verified.
-    const IS_EXACT: bool;
-
-    /// Equal for equal numbers, and seldom for others.
-    fn key(&self) -> u64;
-}
-
-impl Rated for f64 {
-    const IS_EXACT: bool = false;
-
-    fn key(&self) -> u64 {
-        self.to_bits()
-    }
-}
-
-impl Rated for Ratio {
-    const IS_EXACT: bool = true;
-
-    fn key(&self) -> u64 {
-        let last = |digits: Option<u64>| digits.unwrap_or_default();
-        let denominator = last(self.denom().iter_u64_digits().next());
-        last(self.numer().iter_u64_digits().next()).wrapping_add(denominator.rotate_left(32))
-    }
-}
-
 /// A chain to be refined.
-pub(super) struct Chain {
+pub(super) struct RefinementInput {
     pub(super) incoming: Incoming<Residue>,
     /// Per state its class: equal where all rewards are.
     pub(super) classes: Vec<u32>,
@@ -69,7 +43,7 @@ pub(super) fn read<N: Rated>(
     rewards: &[Reward],
     limits: &Limits,
     watch: &mut Watch<'_>,
-) -> Result<Chain, Error> {
+) -> Result<RefinementInput, Error> {
     let states = space.states();
     let mut counts: Vec<&Count> = Vec::new();
     for reward in rewards {
@@ -82,7 +56,7 @@ pub(super) fn read<N: Rated>(
     let mut outgoing = Outgoing::with_capacity(states, space.transitions());
     let mut rates = Rates::<N>::new();
     let mut classes = Tuples::new(2 * counts.len());
-    let (exact, mut fractions) = (Reader::<Ratio>::of(space), Vec::new());
+    let (exact, mut fractions) = (Reader::<Ratio>::new(space), Vec::new());
     let (mut sums, mut words) = (vec![Residue::default(); counts.len()], Vec::new());
     let mut class_of = Vec::with_capacity(states);
     let without_pause = || Ok(());
@@ -123,7 +97,7 @@ pub(super) fn read<N: Rated>(
         Ok(())
     })?;
     let incoming = outgoing.turned(rates.into_weights());
-    Ok(Chain { incoming, classes: class_of, count: classes.count() })
+    Ok(RefinementInput { incoming, classes: class_of, count: classes.count() })
 }
 
 /// The transitions out of the states, one state after the other.

@@ -94,7 +94,7 @@ impl<W: Weight> Refinement<'_, W> {
         Ok(())
     }
 
-    /// Parts the states of each block by the rates that were found.
+    /// QuotientChain the states of each block by the rates that were found.
     fn part(&mut self) {
         let mut parted = Vec::new();
         for &state in &self.touched {
@@ -179,7 +179,7 @@ mod tests {
         refine(&incoming(rates), classes.to_vec(), count as usize, &mut watch).unwrap().numbered()
     }
 
-    /// Parts states by their rates into all other blocks until nothing changes.
+    /// QuotientChain states by their rates into all other blocks until nothing changes.
     fn refined_naively(rates: &Rates, classes: &[u32]) -> Vec<u32> {
         let mut of = classes.to_vec();
         loop {

@@ -22,7 +22,7 @@ pub(super) struct Residue(u128);
 impl Residue {
     /// The residue of a number that is not negative.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn of(value: &Ratio) -> Residue {
+    pub(super) fn from_ratio(value: &Ratio) -> Residue {
         let prime = Ratio::from_integer(PRIME.into()).to_integer();
         // A multiple of the prime has no inverse; any number does, at the same chance.
         let inverse = value.denom().modinv(&prime).unwrap_or_default();
@@ -61,19 +61,20 @@ mod tests {
 
     #[test]
     fn equal_sums_are_equal_in_any_order() {
-        let parts = [ratio(1, 3), ratio(1, 6), ratio(1, 7), ratio(5, 14)].map(|value| Residue::of(&value));
+        let parts =
+            [ratio(1, 3), ratio(1, 6), ratio(1, 7), ratio(5, 14)].map(|value| Residue::from_ratio(&value));
         let forth = parts.iter().fold(Residue(0), |left, &right| left.plus(right));
         let back = parts.iter().rev().fold(Residue(0), |left, &right| left.plus(right));
         assert_eq!((forth, back), (Residue(1), Residue(1)));
         assert_eq!((forth.plus(back.negative()), Residue(0).negative()), (Residue(0), Residue(0)));
-        assert_eq!(Residue::of(&ratio(0, 1)), Residue(0));
+        assert_eq!(Residue::from_ratio(&ratio(0, 1)), Residue(0));
     }
 
     #[test]
     fn rates_that_floats_hardly_tell_apart_differ() {
         let tiny = Ratio::new(1.into(), num_traits::pow(ratio(10, 1), 300).to_integer());
-        let one = Residue::of(&ratio(1, 1));
-        assert_ne!(Residue::of(&(ratio(1, 1) + tiny)), one);
-        assert_ne!(Residue::of(&num_traits::pow(ratio(2, 1), 127)), one);
+        let one = Residue::from_ratio(&ratio(1, 1));
+        assert_ne!(Residue::from_ratio(&(ratio(1, 1) + tiny)), one);
+        assert_ne!(Residue::from_ratio(&num_traits::pow(ratio(2, 1), 127)), one);
     }
 }

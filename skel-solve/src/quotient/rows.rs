@@ -6,7 +6,8 @@ use crate::chain::{Generator, Matrix};
 use crate::error::Error;
 use crate::limits::{Limits, Watch};
 use crate::quotient::measure::Reward;
-use crate::quotient::reading::{Rated, no_memory};
+use crate::quotient::rated::Rated;
+use crate::quotient::reading::no_memory;
 use crate::quotient::refinement::look;
 use crate::space::{Labelled, StateSpace};
 

@@ -10,7 +10,7 @@ use crate::chain::{Generator, Matrix};
 use crate::error::{Classes, Error, NotConverged};
 use crate::limits::Limits;
 use crate::limits::memory::afford;
-use crate::quotient::{Measure, Parts, Quotient};
+use crate::quotient::{Measure, Quotient, QuotientChain};
 use crate::space::StateSpace;
 use crate::steady;
 use crate::steady::{Method, Options, Report};
@@ -146,7 +146,7 @@ impl<M: ?Sized> QuotientSolver<'_, M, Ratio> {
     }
 }
 
-impl<N: Number> Parts<N> {
+impl<N: Number> QuotientChain<N> {
     /// Solves the recurrent class, beside which so many bytes are taken.
     fn solve(
         &self,

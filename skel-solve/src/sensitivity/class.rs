@@ -9,7 +9,7 @@ use crate::chain::Generator;
 use crate::error::Error;
 use crate::limits::memory::afford;
 use crate::limits::{Limits, Watch};
-use crate::linear::elimination::number::Unknown;
+use crate::linear::elimination::number::Scalar;
 use crate::quotient::measure::{Count, Reward};
 use crate::sensitivity::dual::{Differentiable, Dual};
 use crate::sensitivity::slopes::Slopes;
@@ -24,8 +24,8 @@ pub(super) struct Class<'c, N> {
     pi: &'c [N],
 }
 
-impl<'c, N: Differentiable + Unknown> Class<'c, N> {
-    pub(super) fn of(space: &'c StateSpace, states: &'c [u32], pi: &'c [N]) -> Self {
+impl<'c, N: Differentiable + Scalar> Class<'c, N> {
+    pub(super) fn new(space: &'c StateSpace, states: &'c [u32], pi: &'c [N]) -> Self {
         Class { space, states, pi }
     }
 
@@ -72,7 +72,7 @@ impl<'c, N: Differentiable + Unknown> Class<'c, N> {
         };
         let mut rewards: Vec<N> = self.states().map(of_state).collect();
         if reward.parts.iter().any(|(count, _)| count.action().is_some()) {
-            let worth = Worth::of(reward);
+            let worth = Worth::new(reward);
             let mut places = 0..;
             let pause = || Ok(watch.prepare()?);
             self.space.for_each_row_of::<N, Error>(self.states(), pause, |_, row| {
@@ -100,7 +100,7 @@ impl<'c, N: Differentiable + Unknown> Class<'c, N> {
         let (mut rising, mut falling) = (N::zero(), N::zero());
         let Some(rates) = dual_rates::<N>(self.space.model(), slopes) else { return Ok((rising, falling)) };
         self.refuse_where_lumped(by)?;
-        let worth = Worth::of(reward);
+        let worth = Worth::new(reward);
         let pause = || watch.prepare();
         self.space.for_each_rated(&rates, self.states(), pause, |state, transition| {
             let Labelled { target, action, rate } = transition;
@@ -151,7 +151,7 @@ impl<'c, N: Differentiable + Unknown> Class<'c, N> {
 struct Worth<N>(Vec<(ActionId, N)>);
 
 impl<N: Number> Worth<N> {
-    fn of(reward: &Reward) -> Self {
+    fn new(reward: &Reward) -> Self {
         let parts = reward.parts.iter();
         Worth(parts.filter_map(|(count, factor)| Some((count.action()?, N::from_ratio(factor)))).collect())
     }

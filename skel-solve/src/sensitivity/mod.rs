@@ -34,7 +34,7 @@ use skel_core::number::{Number, Ratio};
 use crate::chain::describe_classes;
 use crate::error::{Classes, Error};
 use crate::limits::{Limits, Watch};
-use crate::linear::elimination::number::Unknown;
+use crate::linear::elimination::number::Scalar;
 use crate::quotient::Measure;
 use crate::space::{NamedRate, StateSpace};
 use crate::steady::bias;
@@ -244,7 +244,7 @@ impl<M: ?Sized, N: Number> std::fmt::Debug for Derivatives<M, N> {
 }
 
 /// Generic, and so compiled where it is asked for: who asks for no derivative doesn't pay for it.
-fn derivatives<M: ?Sized, N: Differentiable + Unknown>(
+fn derivatives<M: ?Sized, N: Differentiable + Scalar>(
     solution: &SteadyState<M, N>,
     measure: &Measure<M>,
     limits: &Limits,
@@ -258,7 +258,7 @@ fn derivatives<M: ?Sized, N: Differentiable + Unknown>(
     };
     let reward = measure.reward(&space)?;
     let mut watch = Watch::start(limits);
-    let class = Class::of(&space, class, solution.probabilities());
+    let class = Class::new(&space, class, solution.probabilities());
     let Bias { mean, values, method, iterations, residual } =
         class.bias(&reward, limits, &mut watch, solve)?;
     let mut bias = vec![N::zero(); space.states()];

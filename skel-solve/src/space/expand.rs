@@ -6,7 +6,7 @@ use crate::limits::memory::make_room;
 use crate::space::distinct::Distinct;
 use crate::space::store::Store;
 use crate::state::layout::{Layout, make_moves};
-use crate::symmetry::lumping::{Blocks, Lumping};
+use crate::symmetry::lumping::{Lumping, SortBuffer};
 use crate::transition::compile::{Buffers, Compiled};
 use crate::transition::evaluate::Refusal;
 
@@ -52,7 +52,7 @@ pub(crate) struct Expansion {
     buffers: Buffers<f64>,
     distinct: Distinct,
     before_lumping: Distinct,
-    blocks: Blocks,
+    blocks: SortBuffer,
     target: Vec<u64>,
 }
 
@@ -68,7 +68,7 @@ impl Expansion {
             buffers: Buffers::new(),
             distinct: Distinct::default(),
             before_lumping: Distinct::default(),
-            blocks: Blocks::default(),
+            blocks: SortBuffer::default(),
             target: Vec::new(),
         }
     }

@@ -17,10 +17,10 @@ use crate::space::bitset::explore::{Reach, spread};
 use crate::space::bitset::{Bitset, Product};
 use crate::space::expand::Plan;
 use crate::space::explicit::{Explicit, Halt};
-use crate::space::{Explored, Inner, Kept, StateSpace};
+use crate::space::{Explored, Inner, StateSet, StateSpace};
 use crate::state::layout::Layout;
 use crate::state::local_numbers::LocalNumbers;
-use crate::symmetry::lumping::{Blocks, Lumping};
+use crate::symmetry::lumping::{Lumping, SortBuffer};
 use crate::transition::compile::Compiled;
 
 /// How to explore.
@@ -150,21 +150,21 @@ const MANY_STATES: usize = 1 << 16;
 
 fn explore(model: Model, limits: &Limits, options: &Options) -> Result<Inner, Error> {
     let mut watch = Watch::start(limits);
-    let numbers = LocalNumbers::of(&model);
-    let layout = Layout::of(&model, &[]);
-    Search::of(model, numbers, layout, None, limits).run(options.storage, &mut watch)
+    let numbers = LocalNumbers::new(&model);
+    let layout = Layout::new(&model, &[]);
+    Search::new(model, numbers, layout, None, limits).run(options.storage, &mut watch)
 }
 
 #[cfg_attr(debug_assertions, inline)]
 fn explore_lumped(model: Model, limits: &Limits, options: &Options) -> Result<Inner, Error> {
     let mut watch = Watch::start(limits);
-    let numbers = LocalNumbers::of(&model);
+    let numbers = LocalNumbers::new(&model);
     let is_wanted = |lumping: &Lumping| !options.keeps_results || lumping.keeps_results(&model);
-    let (lumping, layout) = match Lumping::of(&model, &numbers).filter(|(lumping, _)| is_wanted(lumping)) {
+    let (lumping, layout) = match Lumping::find(&model, &numbers).filter(|(lumping, _)| is_wanted(lumping)) {
         Some((lumping, layout)) => (Some(lumping), layout),
-        None => (None, Layout::of(&model, &[])),
+        None => (None, Layout::new(&model, &[])),
     };
-    Search::of(model, numbers, layout, lumping, limits).run(options.storage, &mut watch)
+    Search::new(model, numbers, layout, lumping, limits).run(options.storage, &mut watch)
 }
 
 /// An exploration.
@@ -176,14 +176,14 @@ struct Search<'l> {
 }
 
 impl<'l> Search<'l> {
-    fn of(
+    fn new(
         model: Model,
         numbers: LocalNumbers,
         layout: Layout,
         lumping: Option<Lumping>,
         limits: &'l Limits,
     ) -> Self {
-        let compiled = Compiled::of(&model, &numbers, &layout);
+        let compiled = Compiled::new(&model, &numbers, &layout);
         Search { model, numbers, plan: Plan { layout, compiled, lumping }, limits }
     }
 
@@ -192,7 +192,7 @@ impl<'l> Search<'l> {
             self.plan.lumping.is_none() && self.plan.layout.words() == 1 && self.plan.compiled.is_tabulated();
         let storage = if can_be_bits { storage } else { Storage::Explicit };
         let as_they_are = vec![0; self.plan.layout.slots().len()];
-        let product = Product::of(&self.plan.layout, &as_they_are);
+        let product = Product::new(&self.plan.layout, &as_they_are);
         let combinations = product.map(|product| product.combinations());
         let bytes = combinations.map_or(u64::MAX, Bitset::bytes);
         let is_to_leave = |explicit: &Explicit| match storage {
@@ -210,7 +210,7 @@ impl<'l> Search<'l> {
         match outcome {
             Ok(()) => {
                 let (states, transitions) = (explicit.store.len(), explicit.transitions);
-                Ok(self.finished(Kept::Explicit(explicit), states, transitions, watch))
+                Ok(self.finished(StateSet::Explicit(explicit), states, transitions, watch))
             }
             Err(Halt::Left) => self.go_on_in_bits(explicit, watch),
             Err(Halt::Limit(limit)) => Err(self.stopped(limit, &reach(&explicit))),
@@ -220,13 +220,13 @@ impl<'l> Search<'l> {
 
     fn go_on_in_bits(mut self, explicit: Explicit, watch: &mut Watch<'_>) -> Result<Inner, Error> {
         let moved = self.first_moves(&explicit);
-        let Some(product) = Product::of(&self.plan.layout, &moved) else {
+        let Some(product) = Product::new(&self.plan.layout, &moved) else {
             return self.run(Storage::Explicit, watch);
         };
         match spread(explicit, product, &mut self.plan.compiled, self.limits, watch) {
             Ok(spread) => {
                 let states = spread.bitset.states();
-                Ok(self.finished(Kept::Bitset(spread.bitset), states, spread.transitions, watch))
+                Ok(self.finished(StateSet::Bitset(spread.bitset), states, spread.transitions, watch))
             }
             Err((Halt::Limit(limit), reach)) => Err(self.stopped(limit, &reach)),
             Err(_) => self.run(Storage::Explicit, watch),
@@ -249,12 +249,12 @@ impl<'l> Search<'l> {
     fn initial_state(&self) -> Vec<u64> {
         let mut state = self.plan.layout.pack(&vec![0; self.model.positions()]);
         if let Some(lumping) = &self.plan.lumping {
-            lumping.canonise(&mut state, &mut Blocks::default());
+            lumping.canonise(&mut state, &mut SortBuffer::default());
         }
         state
     }
 
-    fn finished(self, kept: Kept, states: usize, transitions: u64, watch: &Watch<'_>) -> Inner {
+    fn finished(self, kept: StateSet, states: usize, transitions: u64, watch: &Watch<'_>) -> Inner {
         let Search { model, numbers, plan, .. } = self;
         let Plan { layout, compiled, lumping } = plan;
         let transitions = transitions as usize;

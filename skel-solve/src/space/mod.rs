@@ -28,7 +28,7 @@ use skel_core::rate::ActivityRate;
 
 use crate::state::layout::{Layout, Slot};
 use crate::state::local_numbers::LocalNumbers;
-use crate::symmetry::lumping::Blocks;
+use crate::symmetry::lumping::SortBuffer;
 use crate::transition::compile::Compiled;
 pub(crate) use bitset::Bitset;
 use explicit::Explicit;
@@ -66,14 +66,14 @@ struct Explored {
     numbers: LocalNumbers,
     /// How states were lumped, if they were.
     lumping: Option<Lumping>,
-    kept: Kept,
+    kept: StateSet,
     states: usize,
     transitions: usize,
     explored_in: Duration,
 }
 
 /// The states.
-pub(crate) enum Kept {
+pub(crate) enum StateSet {
     Explicit(Explicit),
     Bitset(Bitset),
 }
@@ -82,7 +82,7 @@ impl Explored {
     /// A model of these states, compiled with some rates.
     fn compile<N: Number>(&self, rates: &[ActivityRate<N>], model: &Model) -> Compiled<N> {
         let mut compiled = Compiled::with_rates(rates, model, &self.numbers, &self.layout);
-        if let Kept::Bitset(bitset) = &self.kept {
+        if let StateSet::Bitset(bitset) = &self.kept {
             compiled.set_strides(bitset.product().strides());
         }
         compiled
@@ -152,7 +152,7 @@ impl<M: ?Sized> StateSpace<M> {
     #[must_use]
     pub fn stands_for(&self, number: usize) -> Option<u128> {
         let orbit = |lumping: &Lumping, packed: &[u64]| {
-            lumping.orbit(&self.inner.explored.layout, packed, &mut Blocks::default())
+            lumping.orbit(&self.inner.explored.layout, packed, &mut SortBuffer::default())
         };
         self.with_packed(number, |packed| self.lumping().map_or(Some(1), |lumping| orbit(lumping, packed)))
     }
@@ -173,8 +173,8 @@ impl<M: ?Sized> StateSpace<M> {
     #[must_use]
     pub fn memory(&self) -> u64 {
         match &self.inner.explored.kept {
-            Kept::Explicit(explicit) => explicit.memory(),
-            Kept::Bitset(bitset) => bitset.memory(),
+            StateSet::Explicit(explicit) => explicit.memory(),
+            StateSet::Bitset(bitset) => bitset.memory(),
         }
     }
 
@@ -182,8 +182,8 @@ impl<M: ?Sized> StateSpace<M> {
     #[must_use]
     pub fn storage(&self) -> Storage {
         match &self.inner.explored.kept {
-            Kept::Explicit(_) => Storage::Explicit,
-            Kept::Bitset(_) => Storage::Bitset,
+            StateSet::Explicit(_) => Storage::Explicit,
+            StateSet::Bitset(_) => Storage::Bitset,
         }
     }
 
@@ -217,8 +217,8 @@ impl<M: ?Sized> StateSpace<M> {
     fn with_packed<R>(&self, number: usize, look: impl FnOnce(&[u64]) -> R) -> R {
         assert!(number < self.states(), "there is no state {number} among {}", self.states());
         match &self.inner.explored.kept {
-            Kept::Explicit(explicit) => look(explicit.store.get(number)),
-            Kept::Bitset(bitset) => look(&[bitset.walk(number).next().1]),
+            StateSet::Explicit(explicit) => look(explicit.store.get(number)),
+            StateSet::Bitset(bitset) => look(&[bitset.walk(number).next().1]),
         }
     }
 
@@ -250,13 +250,13 @@ impl<M: ?Sized> StateSpace<M> {
     /// The states as bits, where they are kept so, and the model compiled for them.
     pub(crate) fn bitset(&self) -> Option<(&Bitset, &Compiled<f64>)> {
         match &self.inner.explored.kept {
-            Kept::Bitset(bitset) => Some((bitset, &self.inner.compiled)),
-            Kept::Explicit(_) => None,
+            StateSet::Bitset(bitset) => Some((bitset, &self.inner.compiled)),
+            StateSet::Explicit(_) => None,
         }
     }
 
     /// The states, as they are kept.
-    pub(crate) fn kept(&self) -> &Kept {
+    pub(crate) fn kept(&self) -> &StateSet {
         &self.inner.explored.kept
     }
 
@@ -283,10 +283,10 @@ impl<M: ?Sized> StateSpace<M> {
     /// Calls `found` with each state, ascending, as it is packed.
     fn for_each_packed(&self, mut found: impl FnMut(usize, &[u64])) {
         match &self.inner.explored.kept {
-            Kept::Explicit(explicit) => {
+            StateSet::Explicit(explicit) => {
                 (0..self.states()).for_each(|state| found(state, explicit.store.get(state)));
             }
-            Kept::Bitset(bitset) => {
+            StateSet::Bitset(bitset) => {
                 let mut walk = bitset.walk(0);
                 (0..self.states()).for_each(|state| found(state, &[walk.next().1]));
             }
@@ -322,11 +322,11 @@ impl<M: ?Sized> StateSpace<M> {
         let locals: Vec<u32> = state.iter().enumerate().map(number).collect::<Option<_>>()?;
         let mut packed = self.inner.explored.layout.pack(&locals);
         if let Some(lumping) = &self.inner.explored.lumping {
-            lumping.canonise(&mut packed, &mut Blocks::default());
+            lumping.canonise(&mut packed, &mut SortBuffer::default());
         }
         let found = match &self.inner.explored.kept {
-            Kept::Explicit(explicit) => explicit.store.find(&packed),
-            Kept::Bitset(bitset) => bitset.find(packed[0]),
+            StateSet::Explicit(explicit) => explicit.store.find(&packed),
+            StateSet::Bitset(bitset) => bitset.find(packed[0]),
         };
         found.map(|number| number as usize)
     }

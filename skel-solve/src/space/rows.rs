@@ -10,7 +10,7 @@ use skel_core::rate::ActivityRate;
 use crate::limits::BETWEEN_LOOKS;
 use crate::space::bitset::Bitset;
 use crate::space::explicit::Explicit;
-use crate::space::{Inner, Kept, StateSpace};
+use crate::space::{Inner, StateSet, StateSpace};
 use crate::transition::compile::{Buffers, Compiled, rates};
 
 /// A transition of some state.
@@ -107,20 +107,20 @@ impl<M: ?Sized> StateSpace<M> {
             listing.expect(EXPLORED);
         };
         let mut walk = match &inner.explored.kept {
-            Kept::Explicit(_) => None,
-            Kept::Bitset(bitset) => Some(bitset.walk(0)),
+            StateSet::Explicit(_) => None,
+            StateSet::Bitset(bitset) => Some(bitset.walk(0)),
         };
         for (number, state) in states.enumerate() {
             if number.is_multiple_of(BETWEEN_LOOKS) {
                 pause()?;
             }
             match (&inner.explored.kept, &mut walk) {
-                (Kept::Explicit(explicit), _) => list(state, explicit.store.get(state)),
+                (StateSet::Explicit(explicit), _) => list(state, explicit.store.get(state)),
                 (_, Some(walk)) => {
                     walk.seek(state);
                     list(state, &[walk.next().1]);
                 }
-                (Kept::Bitset(_), None) => unreachable!("bits are walked over"),
+                (StateSet::Bitset(_), None) => unreachable!("bits are walked over"),
             }
         }
         Ok(())
@@ -134,16 +134,16 @@ pub(crate) struct Reader<'s, N: Number> {
 }
 
 impl<'s, N: Number> Reader<'s, N> {
-    pub(crate) fn of(space: &'s StateSpace) -> Self {
+    pub(crate) fn new(space: &'s StateSpace) -> Self {
         let inner = &*space.inner;
         let compiled = match &inner.explored.kept {
-            Kept::Explicit(_) => Cow::Owned(Compiled::for_few_states(
+            StateSet::Explicit(_) => Cow::Owned(Compiled::for_few_states(
                 &inner.model,
                 &inner.explored.numbers,
                 &inner.explored.layout,
             )),
             // What a transition adds to the number of a state stands in tables alone.
-            Kept::Bitset(_) => inner.compiled_in(),
+            StateSet::Bitset(_) => inner.compiled_in(),
         };
         Reader { inner, compiled }
     }
@@ -179,8 +179,8 @@ impl Inner {
         found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
     ) -> Result<(), E> {
         match &self.explored.kept {
-            Kept::Explicit(explicit) => self.rows_of_list(compiled, explicit, states, row, found),
-            Kept::Bitset(bitset) => rows_of_bits(compiled, bitset, states, row, found),
+            StateSet::Explicit(explicit) => self.rows_of_list(compiled, explicit, states, row, found),
+            StateSet::Bitset(bitset) => rows_of_bits(compiled, bitset, states, row, found),
         }
     }
 

@@ -70,8 +70,8 @@ impl<M: ?Sized> StateSpace<M> {
         lumping: &Lumping,
     ) -> (Vec<ActionId>, Vec<LocalStateId>) {
         let inner = &self.inner;
-        let layout = Layout::of(&inner.model, &[]);
-        let compiled = Compiled::<f64>::of(&inner.model, &inner.explored.numbers, &layout);
+        let layout = Layout::new(&inner.model, &[]);
+        let compiled = Compiled::<f64>::new(&inner.model, &inner.explored.numbers, &layout);
         let mut buffers = Buffers::new();
         let mut here = layout.pack(&vec![0; inner.model.positions()]);
         let mut path = Vec::with_capacity(steps.len());

@@ -81,7 +81,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// The layout of a model's states, where each of some lists of positions is counted. Fields do not straddle words.
-    pub(crate) fn of(model: &Model, counted: &[Vec<u32>]) -> Layout {
+    pub(crate) fn new(model: &Model, counted: &[Vec<u32>]) -> Layout {
         let mut group_of = vec![None; model.positions()];
         for group in counted {
             group.iter().for_each(|&at| group_of[at as usize] = Some(group));

@@ -1,7 +1,7 @@
 //! The numbers of local states within their components: breadth first from the initial one, activity by activity, so
 //! that components that differ in names alone are numbered alike, and the initial local state is 0.
 
-use skel_core::model::{Component, ComponentId, LocalStateId, Model};
+use skel_core::model::{ActionId, Component, ComponentId, LocalStateId, Model, Position};
 
 #[derive(Clone, Debug)]
 pub(crate) struct LocalNumbers {
@@ -12,7 +12,7 @@ pub(crate) struct LocalNumbers {
 }
 
 impl LocalNumbers {
-    pub(crate) fn of(model: &Model) -> LocalNumbers {
+    pub(crate) fn new(model: &Model) -> LocalNumbers {
         let (numbers, in_order) =
             model.components().iter().map(|component| breadth_first(model, component)).unzip();
         LocalNumbers { numbers, in_order }
@@ -51,4 +51,14 @@ fn breadth_first(model: &Model, component: &Component) -> (Vec<(LocalStateId, u3
     }
     let numbers = numbers.into_iter().filter_map(|(state, number)| Some((state, number?))).collect();
     (numbers, in_order)
+}
+
+/// The actions of a position, ascending.
+pub(crate) fn actions_at(model: &Model, position: Position) -> Vec<ActionId> {
+    let component = model.component(model.component_at(position));
+    let activities = component.local_states.iter().flat_map(|&state| &model.local_state(state).activities);
+    let mut actions: Vec<ActionId> = activities.map(|activity| activity.action).collect();
+    actions.sort_unstable();
+    actions.dedup();
+    actions
 }

@@ -26,10 +26,10 @@ use crate::linear::bicgstab;
 use crate::linear::bicgstab::Run;
 use crate::linear::elimination;
 use crate::linear::elimination::Unsolved;
-use crate::linear::elimination::number::Unknown;
+use crate::linear::elimination::number::Scalar;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{Preconditioning, Width};
-use crate::operator::transposed::{Incoming, Rows};
+use crate::operator::transposed::{Rows, TransposedRates};
 use crate::steady::Options;
 use crate::steady::choice::{DIRECT, MOST_WORK};
 use crate::vector::worst;
@@ -59,7 +59,7 @@ pub(crate) struct Bias<N> {
 }
 
 /// The bias in exact numbers, by elimination. Generic, and so compiled where it is asked for.
-pub(crate) fn exactly<N: Unknown>(
+pub(crate) fn exactly<N: Scalar>(
     chain: &Rewarded<'_, N>,
     limits: &Limits,
     watch: &mut Watch<'_>,
@@ -77,7 +77,7 @@ pub(crate) fn exactly<N: Unknown>(
 }
 
 /// The bytes that the fronts of an elimination may take.
-fn affordable<N: Unknown>(chain: &Rewarded<'_, N>, limits: &Limits) -> u64 {
+fn affordable<N: Scalar>(chain: &Rewarded<'_, N>, limits: &Limits) -> u64 {
     let Rewarded { generator, taken, .. } = chain;
     let beside = elimination::memory::<N>(generator.states(), generator.matrix().entries());
     limits.memory.saturating_sub(taken + beside)
@@ -91,7 +91,7 @@ pub(crate) fn in_floats(
     options: &Options,
     watch: &mut Watch<'_>,
 ) -> Result<Bias<f64>, Error> {
-    let equations = Equations::of(chain);
+    let equations = Equations::new(chain);
     let least = 0.1 * options.tolerance;
     let mut tried = Vec::new();
     let is_small = chain.generator.states() <= options.eliminated_up_to();
@@ -124,7 +124,7 @@ enum Unreached {
 
 impl<'r> Equations<'r> {
     #[cfg_attr(debug_assertions, inline)]
-    fn of(chain: &'r Rewarded<'r, f64>) -> Self {
+    fn new(chain: &'r Rewarded<'r, f64>) -> Self {
         let exits = chain.generator.exits();
         let mean = chain.pi.iter().zip(chain.rewards).map(|(pi, reward)| pi * reward).sum();
         let of_states =
@@ -238,7 +238,7 @@ impl<'r> Equations<'r> {
         preconditioning: Preconditioning,
         limits: &Limits,
         watch: &mut Watch<'_>,
-    ) -> Result<Incoming, Error> {
+    ) -> Result<TransposedRates, Error> {
         let (states, last) = (self.exits.len(), self.exits.len() - 1);
         let entries = self.chain.generator.matrix().entries() as u64;
         let transposed = 12 * entries + 8 * states as u64;
@@ -269,6 +269,6 @@ impl<'r> Equations<'r> {
             }
             Ok(())
         };
-        Incoming::of(states, rows, &afford, watch)
+        TransposedRates::new(states, rows, &afford, watch)
     }
 }

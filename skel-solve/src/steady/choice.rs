@@ -8,9 +8,10 @@ use crate::limits::{Limit, Limits, Watch};
 use crate::linear::elimination;
 use crate::linear::elimination::Unsolved;
 use crate::linear::elimination::ordering::Price;
-use crate::operator::Inflows;
-use crate::operator::transposed::{Incoming, Rows};
-use crate::steady::drive::{TOO_LARGE, Task};
+use crate::operator::TriangularSweep;
+use crate::operator::assemble::generator;
+use crate::operator::transposed::{Rows, TransposedRates};
+use crate::steady::drive::{Problem, TOO_LARGE};
 use crate::steady::{Method, Options, Report};
 
 /// The name of the direct method in reports.
@@ -73,7 +74,7 @@ pub(crate) fn solve(
         true => Ok(()),
         false => Err(too_large(limits)),
     };
-    let incoming = Incoming::of(states, rows, &afford, watch)?;
+    let incoming = TransposedRates::new(states, rows, &afford, watch)?;
     solve_large(&incoming, start, taken + incoming.memory(), limits, options, watch, report)
 }
 
@@ -84,7 +85,7 @@ fn of_elimination(states: usize) -> f64 {
 
 /// Solves a chain that is to be iterated, beside which so many bytes are taken; adds to the report.
 pub(crate) fn solve_large(
-    chain: &dyn Inflows,
+    chain: &dyn TriangularSweep,
     start: Option<&[f64]>,
     taken: u64,
     limits: &Limits,
@@ -96,7 +97,7 @@ pub(crate) fn solve_large(
     let bytes = limits.memory.saturating_sub(taken);
     let may_eliminate = options.method == Method::Automatic && options.direct_up_to > 0;
     let trial = if may_eliminate { trial(chain, bytes) } else { None };
-    let task = Task { chain, start, bytes, limits, options, trial };
+    let task = Problem { chain, start, bytes, limits, options, trial };
     let mut tried = Vec::new();
     let answer = match trial {
         Some(0..LEAST_TRIAL) => None,
@@ -115,7 +116,7 @@ pub(crate) fn solve_large(
     let lacks_memory = !tried.is_empty() && tried.iter().all(|method| method.ends_with(TOO_LARGE));
     if may_eliminate {
         let solved = match bytes.checked_sub(beside(chain)) {
-            Some(bytes) => elimination::solve(&chain.generator(), bytes, MOST_WORK, watch),
+            Some(bytes) => elimination::solve(&generator(chain), bytes, MOST_WORK, watch),
             None => Err(Unsolved::Price),
         };
         match solved {
@@ -139,7 +140,7 @@ pub(crate) fn solve_large(
 }
 
 /// The bytes of an elimination beside its numbers: a matrix, and the lists that are made of it.
-fn beside(chain: &dyn Inflows) -> u64 {
+fn beside(chain: &dyn TriangularSweep) -> u64 {
     let (states, rates) = (chain.states() as u64, chain.rates());
     (states + rates) * 12
         + states * 17
@@ -148,11 +149,11 @@ fn beside(chain: &dyn Inflows) -> u64 {
 
 /// How many iterations a chain is worth that is cheap to eliminate: a fourth of the time. Few chains need more, and those that
 /// do may need any number.
-fn trial(chain: &dyn Inflows, bytes: u64) -> Option<u64> {
+fn trial(chain: &dyn TriangularSweep, bytes: u64) -> Option<u64> {
     if chain.rates() > MOST_RATES || beside(chain) > bytes {
         return None;
     }
-    let price = elimination::price(&chain.generator())?;
+    let price = elimination::price(&generator(chain))?;
     let room = (bytes - beside(chain)) / size_of::<f64>() as u64;
     price
         .is_within(Price { entries: room, work: CHEAP_WORK })

@@ -1,4 +1,4 @@
-//! Slow cuts of a chain: parts that are joined by slow transitions alone, and the balance between them.
+//! Slow decomposition of a chain: parts that are joined by slow transitions alone, and the balance between them.
 //!
 //! Where parts are joined by rates of `1e-12`, the split of the probability between them is seen in no state's balance
 //! (see [`certainty`](crate::steady::error_estimate)), but in what flows from part to part: sums of positive numbers, in which no digits
@@ -7,7 +7,7 @@
 //! The parts are found in levels: at level `d` those that are connected by transitions which a state takes with
 //! a probability of at least `10^-d`. Levels nest, so where the parts of one are again joined in groups by slower ones
 //! still, the next level sees it. Time: a pass over the rates for each level until all is connected,
-//! one for a chain without slow cuts. Memory: 4 bytes a state, and as many for each level with more than one part.
+//! one for a chain without slow decomposition. Memory: 4 bytes a state, and as many for each level with more than one part.
 //!
 //! The split between the parts of a level is set right by *aggregation*: with a state for each part and the flows of
 //! the estimate as its rates, a small chain whose steady state, by elimination, is what each part should have in all.
@@ -22,7 +22,7 @@ use crate::limits::Watch;
 use crate::linear::elimination;
 use crate::linear::elimination::Unsolved;
 use crate::linear::iteration::{Halt, Iterations, check};
-use crate::operator::Inflows;
+use crate::operator::RateOperator;
 
 /// The levels, in decades. What a state does once in ten times or once in a hundred is no slow cut; what is rarer than the
 /// last is below all rounding.
@@ -32,22 +32,26 @@ const LEVELS: std::ops::RangeInclusive<i32> = 2..=30;
 const MOST_PARTS: usize = 600;
 
 /// The parts of all levels that have more than one.
-pub(crate) struct Cuts(Vec<Parts>);
+pub(crate) struct Decomposition(Vec<Partition>);
 
 /// The parts of one level.
-struct Parts {
+struct Partition {
     /// Of each state the number of its part.
     of_state: Vec<u32>,
     count: usize,
 }
 
-impl Cuts {
+impl Decomposition {
     /// Finds them, in at most so many bytes.
-    pub(crate) fn find(chain: &dyn Inflows, bytes: u64, watch: &mut Watch<'_>) -> Result<Cuts, Halt> {
+    pub(crate) fn find(
+        chain: &dyn RateOperator,
+        bytes: u64,
+        watch: &mut Watch<'_>,
+    ) -> Result<Decomposition, Halt> {
         let largest = chain.exits().iter().fold(0.0_f64, |largest, exit| largest.max(*exit));
         if chain.least_rate() >= 10.0_f64.powi(-LEVELS.start()) * largest {
             // The first level joins all states of an irreducible chain.
-            return Ok(Cuts(Vec::new()));
+            return Ok(Decomposition(Vec::new()));
         }
         let mut sets = DisjointSets::new(chain.states());
         let mut count = chain.states();
@@ -65,16 +69,16 @@ impl Cuts {
                 if (levels.len() as u64 + 3) * per_level > bytes {
                     return Err(Halt::Memory);
                 }
-                levels.push(Parts::of(&mut sets, chain.states()));
+                levels.push(Partition::new(&mut sets, chain.states()));
             }
         }
-        Ok(Cuts(levels))
+        Ok(Decomposition(levels))
     }
 
     /// The worst relative difference of the flows out of a part and into it, over the parts of all levels.
     pub(crate) fn imbalance(
         &self,
-        chain: &dyn Inflows,
+        chain: &dyn RateOperator,
         pi: &[f64],
         watch: &mut Watch<'_>,
     ) -> Result<f64, Halt> {
@@ -109,7 +113,7 @@ impl Cuts {
 }
 
 /// Joins what is connected by transitions that a state takes with some probability.
-fn join_likely(chain: &dyn Inflows, probability: f64, sets: &mut DisjointSets, count: &mut usize) {
+fn join_likely(chain: &dyn RateOperator, probability: f64, sets: &mut DisjointSets, count: &mut usize) {
     let exits = chain.exits();
     let mut pass = |is_looked_at: &dyn Fn(&DisjointSets, usize, usize) -> bool| {
         chain.for_each_rate(&mut |from, to, rate| {
@@ -124,8 +128,8 @@ fn join_likely(chain: &dyn Inflows, probability: f64, sets: &mut DisjointSets, c
     let _ = pass(&|sets, from, to| from < to && sets.is_least(to)) || pass(&|_, _, _| true);
 }
 
-impl Parts {
-    fn of(sets: &mut DisjointSets, states: usize) -> Parts {
+impl Partition {
+    fn new(sets: &mut DisjointSets, states: usize) -> Partition {
         let mut numbers = vec![u32::MAX; states];
         let mut count = 0;
         let of_state = (0..states).map(|state| {
@@ -136,11 +140,11 @@ impl Parts {
             }
             *number
         });
-        Parts { of_state: of_state.collect(), count: count as usize }
+        Partition { of_state: of_state.collect(), count: count as usize }
     }
 
     /// Calls `visit(i, part of i, part of j, q(i, j))` for the rates between parts.
-    fn for_each_between(&self, chain: &dyn Inflows, mut visit: impl FnMut(usize, usize, usize, f64)) {
+    fn for_each_between(&self, chain: &dyn RateOperator, mut visit: impl FnMut(usize, usize, usize, f64)) {
         chain.for_each_rate(&mut |from, to, rate| {
             let (part, other) = (self.of_state[from], self.of_state[to]);
             if part != other {
@@ -151,7 +155,7 @@ impl Parts {
     }
 
     /// The chain between the parts.
-    fn aggregated(&self, chain: &dyn Inflows, pi: &[f64], masses: &[f64]) -> Generator<f64> {
+    fn aggregated(&self, chain: &dyn RateOperator, pi: &[f64], masses: &[f64]) -> Generator<f64> {
         let mut rates = vec![vec![0.0; self.count]; self.count];
         self.for_each_between(chain, |from, part, other, rate| {
             let flow = pi[from] / masses[part] * rate;
@@ -172,7 +176,7 @@ impl Parts {
 
 /// The states in parts, few enough to set the split between them right; or in one.
 #[derive(Clone, Copy)]
-pub(crate) struct Split<'c>(Option<&'c Parts>);
+pub(crate) struct Split<'c>(Option<&'c Partition>);
 
 impl Split<'_> {
     /// How many parts there are.
@@ -195,7 +199,7 @@ impl Split<'_> {
     /// Sets the split of the probability between the parts right, given that within them.
     pub(crate) fn balance(
         self,
-        chain: &dyn Inflows,
+        chain: &dyn RateOperator,
         pi: &mut [f64],
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {

@@ -10,10 +10,10 @@ use crate::linear::gmres::Gmres;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::power::Power;
-use crate::operator::{Inflows, NEGLIGIBLE};
+use crate::operator::{NEGLIGIBLE, TriangularSweep};
 use crate::steady::Method;
 use crate::steady::Options;
-use crate::steady::decomposition::Cuts;
+use crate::steady::decomposition::Decomposition;
 use crate::steady::error_estimate;
 
 /// The defects to aim at, as shares of the tolerance. Few chains need the second, which is about what rounding leaves.
@@ -70,8 +70,8 @@ pub(crate) struct Answer {
 }
 
 /// A chain to solve, and what there is for it.
-pub(crate) struct Task<'t> {
-    pub(crate) chain: &'t dyn Inflows,
+pub(crate) struct Problem<'t> {
+    pub(crate) chain: &'t dyn TriangularSweep,
     /// Probabilities to start from.
     pub(crate) start: Option<&'t [f64]>,
     /// The bytes that are left beside the chain.
@@ -82,7 +82,7 @@ pub(crate) struct Task<'t> {
     pub(crate) trial: Option<u64>,
 }
 
-impl Task<'_> {
+impl Problem<'_> {
     /// The first answer within the tolerance, if any. What was tried before it is added to `tried`.
     pub(crate) fn iterate(
         &self,
@@ -91,11 +91,12 @@ impl Task<'_> {
     ) -> Result<Option<Answer>, Error> {
         let preparing = |limit| Error::Stopped(Stopped { limit, reached: Reached::Preparing });
         let states = self.chain.states() as u64;
-        let cuts = Cuts::find(self.chain, self.bytes, watch).map_err(|halt| match halt {
-            Halt::Limit(limit) => preparing(limit),
-            _ => preparing(Limit::Memory(self.limits.memory)),
-        })?;
-        let width = self.width(&cuts);
+        let decomposition =
+            Decomposition::find(self.chain, self.bytes, watch).map_err(|halt| match halt {
+                Halt::Limit(limit) => preparing(limit),
+                _ => preparing(Limit::Memory(self.limits.memory)),
+            })?;
+        let width = self.width(&decomposition);
         let mut pi = self.start.map_or_else(|| self.chain.start(), |start| self.chain.near(start));
         let (methods, iterations) = (methods(self.options.method, width).into_iter(), self.limits.iterations);
         let (count, most) =
@@ -105,7 +106,7 @@ impl Task<'_> {
             // The estimate of the error comes after the method, in the room that this leaves.
             let estimate = bicgstab::memory(states, width) + states;
             let bytes = 8 * states + method.memory(states, self.chain.rates()).max(estimate);
-            if cuts.memory() + bytes > self.bytes || !has_machine(bytes) {
+            if decomposition.memory() + bytes > self.bytes || !has_machine(bytes) {
                 tried.push(format!("{name} {TOO_LARGE}"));
                 continue;
             }
@@ -113,7 +114,7 @@ impl Task<'_> {
                 pi = self.chain.start();
             }
             let mut budget = Iterations::new(watch, most);
-            let outcome = self.attempt(&*method, &cuts, &mut pi, &mut budget);
+            let outcome = self.attempt(&*method, &decomposition, &mut pi, &mut budget);
             let (iterations, defect, clipped) = (budget.done, budget.defect, budget.clipped);
             match outcome {
                 Ok(error)
@@ -151,9 +152,9 @@ impl Task<'_> {
     }
 
     /// In which type vectors are kept.
-    fn width(&self, cuts: &Cuts) -> Width {
+    fn width(&self, decomposition: &Decomposition) -> Width {
         let states = self.chain.states() as u64;
-        let bytes = cuts.memory() + 9 * states + bicgstab::memory(states, Width::Double);
+        let bytes = decomposition.memory() + 9 * states + bicgstab::memory(states, Width::Double);
         if bytes <= self.bytes { Width::Double } else { Width::Single }
     }
 
@@ -161,15 +162,15 @@ impl Task<'_> {
     fn attempt(
         &self,
         method: &dyn IterativeMethod,
-        cuts: &Cuts,
+        decomposition: &Decomposition,
         pi: &mut [f64],
         budget: &mut Iterations<'_, '_>,
     ) -> Result<f64, Halt> {
         let mut error = f64::INFINITY;
         for share in SHARES {
             let target = BEST_DEFECT.max(share * self.options.tolerance);
-            self.approach(method, cuts, pi, target, budget)?;
-            error = self.error(cuts, pi, budget)?;
+            self.approach(method, decomposition, pi, target, budget)?;
+            error = self.error(decomposition, pi, budget)?;
             if error <= AT_EASE * self.options.tolerance || target == BEST_DEFECT {
                 break;
             }
@@ -181,7 +182,7 @@ impl Task<'_> {
     fn approach(
         &self,
         method: &dyn IterativeMethod,
-        cuts: &Cuts,
+        decomposition: &Decomposition,
         pi: &mut [f64],
         target: f64,
         budget: &mut Iterations<'_, '_>,
@@ -191,12 +192,12 @@ impl Task<'_> {
                 Err(Halt::Stagnated) if budget.defect <= USABLE_DEFECT => {}
                 outcome => outcome?,
             }
-            if cuts.split().count() == 1 {
+            if decomposition.split().count() == 1 {
                 break;
             }
             // The method may have moved the split between the parts anywhere, which moves the balance within them by as
             // much as the parts are joined: not at all, or there is another round.
-            cuts.split().balance(self.chain, pi, budget)?;
+            decomposition.split().balance(self.chain, pi, budget)?;
             if self.chain.balance(pi).defect <= 2.0 * target {
                 break;
             }
@@ -205,20 +206,31 @@ impl Task<'_> {
     }
 
     /// The estimated error.
-    fn error(&self, cuts: &Cuts, pi: &[f64], budget: &mut Iterations<'_, '_>) -> Result<f64, Halt> {
-        let between_parts = cuts.imbalance(self.chain, pi, budget.watch())?;
+    fn error(
+        &self,
+        decomposition: &Decomposition,
+        pi: &[f64],
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<f64, Halt> {
+        let between_parts = decomposition.imbalance(self.chain, pi, budget.watch())?;
         if between_parts.is_nan() || between_parts > self.options.tolerance {
             return Ok(if between_parts.is_nan() { f64::INFINITY } else { between_parts });
         }
         // An estimate needs few digits, and single ones are half as much to move.
-        let width = if pi.len() >= MANY_STATES { Width::Single } else { self.width(cuts) };
+        let width = if pi.len() >= MANY_STATES { Width::Single } else { self.width(decomposition) };
         let mut error = f64::INFINITY;
         for preconditioning in [Preconditioning::Forward, Preconditioning::Ilu0] {
             let states = pi.len() as u64;
             if error.is_finite() || preconditioning.memory(states, self.chain.rates()) > self.bytes {
                 break;
             }
-            error = error_estimate::error(self.chain, cuts.split(), pi, (preconditioning, width), budget)?;
+            error = error_estimate::error(
+                self.chain,
+                decomposition.split(),
+                pi,
+                (preconditioning, width),
+                budget,
+            )?;
         }
         Ok(error.max(between_parts))
     }

@@ -21,15 +21,16 @@
 //! Cost: a solution to few digits, seldom two.
 //!
 //! Random defects of two parts may add up to nearly none by chance; that is why what flows across
-//! [slow cuts](crate::steady::decomposition) is looked at first, which needs no luck. The estimate stays one: no proof comes with it.
+//! [slow decomposition](crate::steady::decomposition) is looked at first, which needs no luck. The estimate stays one: no proof comes with it.
 
 use crate::linear::bicgstab::Run;
 use crate::linear::iteration::{Halt, Iterations};
-use crate::linear::krylov::{Preconditioner, Preconditioning, Width};
-use crate::operator::Inflows;
+use crate::linear::krylov::{Preconditioning, Width};
+use crate::linear::preconditioner::Preconditioner;
+use crate::operator::TriangularSweep;
 use crate::steady::decomposition::Split;
 use crate::vector::worst;
-use crate::vector::{self, Kept, random};
+use crate::vector::{self, StoredFloat, random};
 
 /// A rounded balance is no better than this, whatever its defect seems to be.
 const ROUNDING: f64 = 1e-15;
@@ -39,7 +40,7 @@ const ROUNDING: f64 = 1e-15;
 /// Between the parts of a [`Split`] it is known from what flows there; within them it is estimated, for defects that add up to
 /// none in each, and up to the share of each.
 pub(crate) fn error(
-    chain: &dyn Inflows,
+    chain: &dyn TriangularSweep,
     split: Split<'_>,
     pi: &[f64],
     (preconditioning, width): (Preconditioning, Width),
@@ -52,8 +53,8 @@ pub(crate) fn error(
     }
 }
 
-fn estimate<K: Kept>(
-    chain: &dyn Inflows,
+fn estimate<K: StoredFloat>(
+    chain: &dyn TriangularSweep,
     split: Split<'_>,
     pi: &[f64],
     preconditioner: &mut dyn Preconditioner,
@@ -91,8 +92,8 @@ const NOTABLE: f64 = 500.0;
 const SAFETY: f64 = 3.0;
 
 /// How much larger the relative errors are than some defects, of which a share may be left, and which errors are negative.
-fn amplify<K: Kept>(
-    (chain, split, pi): (&dyn Inflows, Split<'_>, &[f64]),
+fn amplify<K: StoredFloat>(
+    (chain, split, pi): (&dyn TriangularSweep, Split<'_>, &[f64]),
     enough: f64,
     defects: &dyn Fn(usize) -> f64,
     preconditioner: &mut dyn Preconditioner,

@@ -17,7 +17,7 @@ use crate::space::{Labelled, StateSpace};
 use crate::steady::choice;
 
 /// A classified chain whose parts are to be solved.
-pub(crate) struct Chain<'c> {
+pub(crate) struct ClassifiedChain<'c> {
     pub(crate) space: &'c StateSpace,
     pub(crate) classification: &'c Classification,
     pub(crate) limits: &'c Limits,
@@ -25,7 +25,7 @@ pub(crate) struct Chain<'c> {
     pub(crate) direct_up_to: usize,
 }
 
-impl Chain<'_> {
+impl ClassifiedChain<'_> {
     /// In proportion to the probabilities that a run ends in each class, and, class by class, in proportion to the
     /// probabilities of its states if it does; zero for transient states. `solve` finds numbers in proportion to the
     /// steady state of an irreducible chain, beside which so many bytes are taken.

@@ -16,7 +16,8 @@
 //! | `gth` again | where the estimate is not good enough | what fits the memory, up to `1e11` multiplications | as above |
 //!
 //! [`Options::method`] chooses one of them. Each says in its own file when it stops, and what it costs. All iterative ones know
-//! the chain by one trait, `Inflows`: the compact rates in `incoming`, or what makes rates again from the model.
+//! the chain by two traits, `operator::RateOperator` and `operator::TriangularSweep`: rates stored by target in a few bytes each, or rates made again
+//! from the Kronecker descriptor of the model.
 //!
 //! What counts is the [defect](Report::defect) of each state's balance, relative to its own flow: a rate of `1e-6` is
 //! as important as one of `1e6`. How far an answer with small defects may be from the right one depends on how fast

@@ -17,7 +17,7 @@ pub(crate) fn in_floats(
     options: &Options,
 ) -> Result<(Vec<f64>, Report), Error> {
     let mut watch = Watch::start(limits);
-    let mut report = Report::of(choice::DIRECT);
+    let mut report = Report::new(choice::DIRECT);
     let taken = afford(generator, taken, limits, options.eliminated_up_to())?;
     let pi = choice::solve(generator, None, taken, limits, options, &mut watch, &mut report)?;
     report.solved_in = watch.elapsed();
@@ -35,7 +35,7 @@ pub(crate) fn in_fractions(
     let proportions = proportions(generator, taken, limits, &mut watch)?;
     let sum = BigInt::from(proportions.iter().sum::<BigUint>());
     let pi = proportions.into_iter().map(|part| Ratio::new(part.into(), sum.clone())).collect();
-    Ok((pi, Report { solved_in: watch.elapsed(), ..Report::of(modular::METHOD) }))
+    Ok((pi, Report { solved_in: watch.elapsed(), ..Report::new(modular::METHOD) }))
 }
 
 /// Whole numbers in proportion to the steady state, verified.

@@ -30,7 +30,7 @@ pub struct Report {
 
 impl Report {
     /// Of a solution without iterations, before any chain is solved.
-    pub(super) fn of(method: &'static str) -> Report {
+    pub(super) fn new(method: &'static str) -> Report {
         Report {
             method,
             iterations: 0,

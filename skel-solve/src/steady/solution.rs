@@ -5,7 +5,7 @@ use std::time::Instant;
 use skel_core::model::Model;
 use skel_core::number::Ratio;
 
-use super::long_run::Chain;
+use super::long_run::ClassifiedChain;
 use super::{Options, Report, SteadyState, choice};
 use crate::chain::{Classification, classification_memory, classify, deadlock, describe_classes};
 use crate::error::{Classes, Error, NotConverged};
@@ -15,9 +15,9 @@ use crate::linear::modular;
 use crate::measure::Probabilities;
 use crate::measure::throughputs::{are_in_range, of_representatives, throughputs};
 use crate::measure::weights::{Proportions, Weights};
-use crate::operator::kronecker::Unstored;
-use crate::operator::kronecker::descriptor::Terms;
-use crate::operator::transposed::{Incoming, Rows};
+use crate::operator::kronecker::KroneckerRates;
+use crate::operator::kronecker::descriptor::Descriptor;
+use crate::operator::transposed::{Rows, TransposedRates};
 use crate::space::StateSpace;
 
 /// What is asked of a chain.
@@ -42,7 +42,7 @@ pub(crate) fn in_floats(
 ) -> Result<SteadyState<Model, f64>, Error> {
     let started = Instant::now();
     let mut watch = Watch::start(limits);
-    let mut report = Report::of(choice::DIRECT);
+    let mut report = Report::new(choice::DIRECT);
     let whole = whole(space, start, limits, options, &mut watch, &mut report)?;
     let (classification, probabilities) = match whole {
         Some(probabilities) => (Classification::irreducible(space.states()), probabilities),
@@ -73,13 +73,13 @@ fn whole(
     if space.states() == 1 || space.states() <= options.eliminated_up_to() {
         return Ok(None);
     }
-    if let Some(terms) = Terms::of_space(space, limits.memory.saturating_sub(space.memory())) {
-        let taken = afford(space.memory(), limits, Unstored::memory(&terms))?;
-        let unstored = Unstored::of(terms, limits.threads());
-        if !unstored.all_lead_to_the_first() {
+    if let Some(terms) = Descriptor::of_space(space, limits.memory.saturating_sub(space.memory())) {
+        let taken = afford(space.memory(), limits, KroneckerRates::memory(&terms))?;
+        let kronecker = KroneckerRates::new(terms, limits.threads());
+        if !kronecker.all_lead_to_the_first() {
             return Ok(None);
         }
-        return choice::solve_large(&unstored, start, taken, limits, options, watch, report).map(Some);
+        return choice::solve_large(&kronecker, start, taken, limits, options, watch, report).map(Some);
     }
     let rows: Rows<'_> = &|watch, visit| {
         let mut row = Vec::new();
@@ -100,7 +100,7 @@ fn whole(
         )
     };
     let afford = |bytes| Ok(afford(space.memory(), limits, bytes).map(|_| ())?);
-    let incoming = Incoming::of(space.states(), rows, &afford, watch)?;
+    let incoming = TransposedRates::new(space.states(), rows, &afford, watch)?;
     if !incoming.all_lead_to_the_first() {
         return Ok(None);
     }
@@ -119,8 +119,12 @@ fn in_classes(
     report: &mut Report,
 ) -> Result<(Classification, Vec<f64>), Error> {
     let classification = classified(question, space, limits)?;
-    let chain =
-        Chain { space, classification: &classification, limits, direct_up_to: options.eliminated_up_to() };
+    let chain = ClassifiedChain {
+        space,
+        classification: &classification,
+        limits,
+        direct_up_to: options.eliminated_up_to(),
+    };
     let of_class = |start: &[f64]| match &classification.recurrent[..] {
         [class] => Some(class.iter().map(|&state| start[state as usize]).collect()),
         _ => None,
@@ -146,13 +150,13 @@ pub(crate) fn in_fractions(
     let started = Instant::now();
     let mut watch = Watch::start(limits);
     let classification = classified(question, space, limits)?;
-    let chain = Chain { space, classification: &classification, limits, direct_up_to: usize::MAX };
+    let chain = ClassifiedChain { space, classification: &classification, limits, direct_up_to: usize::MAX };
     let (ends, parts) = chain
         .proportions(&mut watch, |generator, taken, watch| modular::solve(generator, taken, limits, watch))?;
     let proportions = Proportions::of_classes(&classification.recurrent, &ends, parts);
     let throughputs = proportions.throughputs(space, &classification, || Ok(watch.prepare()?))?;
     let throughputs = of_representatives(space, throughputs);
-    let report = Report { solved_in: started.elapsed(), ..Report::of(modular::METHOD) };
+    let report = Report { solved_in: started.elapsed(), ..Report::new(modular::METHOD) };
     let probabilities = Probabilities::new(space, Weights::Proportions(proportions), throughputs);
     Ok(SteadyState { probabilities, classification, report })
 }

@@ -26,7 +26,9 @@ use skel_core::model::{
 };
 
 use crate::disjoint_sets::DisjointSets;
+use crate::sorted_list::entry;
 use crate::state::local_numbers::LocalNumbers;
+use crate::state::local_numbers::actions_at;
 use crate::symmetry::form::{Forms, forms, sorted};
 use crate::symmetry::keys::Activities;
 
@@ -46,8 +48,8 @@ pub(crate) struct Symmetry {
 impl Symmetry {
     /// Finds the symmetry of a model. The cost is about that of composing every action once for each block.
     #[cfg_attr(debug_assertions, inline)]
-    pub(crate) fn of(model: &Model, numbers: &LocalNumbers) -> Symmetry {
-        let mut finder = Finder::of(model, numbers);
+    pub(crate) fn find(model: &Model, numbers: &LocalNumbers) -> Symmetry {
+        let mut finder = Finder::new(model, numbers);
         let mut groups = Vec::new();
         let mut chains = candidates(model);
         chains.iter_mut().for_each(|blocks| finder.equal_groups(blocks, &mut groups));
@@ -59,7 +61,7 @@ impl Symmetry {
     /// the symmetry.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn is_of(&self, model: &Model, numbers: &LocalNumbers) -> bool {
-        let finder = Finder::of(model, numbers);
+        let finder = Finder::new(model, numbers);
         let exchanges = |group: &Group| group[1..].iter().all(|other| finder.is_exchange(&group[0], other));
         self.groups.iter().all(exchanges)
     }
@@ -67,14 +69,14 @@ impl Symmetry {
 
 /// The positions of a block, and whether it is a single component.
 #[derive(Clone)]
-struct Block {
+struct Operand {
     range: Range<usize>,
     is_leaf: bool,
 }
 
 /// The operands of chains of one set, those together that have components of equal sizes.
 #[cfg_attr(debug_assertions, inline)]
-fn candidates(model: &Model) -> Vec<Vec<Block>> {
+fn candidates(model: &Model) -> Vec<Vec<Operand>> {
     let ranges = model.position_ranges();
     let nodes = model.nodes();
     let mut is_inside = vec![false; nodes.len()];
@@ -87,26 +89,17 @@ fn candidates(model: &Model) -> Vec<Vec<Block>> {
     let mut all = Vec::new();
     for (top, node) in nodes.iter().enumerate() {
         let (Some(set), false) = (set_of(node), is_inside[top]) else { continue };
-        let mut by_size: Vec<(Vec<usize>, Vec<Block>)> = Vec::new();
+        let mut by_size: Vec<(Vec<usize>, Vec<Operand>)> = Vec::new();
         for operand in operands(nodes, NodeId::at(top), set) {
             let range = ranges[operand.index()].clone();
             let size = |at| model.component(model.component_at(Position::at(at))).local_states.len();
             let is_leaf = matches!(nodes[operand.index()], Node::Leaf(_));
             let sizes = range.clone().map(size).collect();
-            entry(&mut by_size, sizes).push(Block { range, is_leaf });
+            entry(&mut by_size, sizes).push(Operand { range, is_leaf });
         }
         all.extend(by_size.into_iter().map(|(_, blocks)| blocks).filter(|blocks| blocks.len() > 1));
     }
     all
-}
-
-/// The value of a key in a list that is sorted by keys, a new one where there is none.
-pub(crate) fn entry<K: Ord, V: Default>(list: &mut Vec<(K, V)>, key: K) -> &mut V {
-    let at = list.binary_search_by(|(known, _)| known.cmp(&key)).unwrap_or_else(|at| {
-        list.insert(at, (key, V::default()));
-        at
-    });
-    &mut list[at].1
 }
 
 fn set_of(node: &Node) -> Option<&ActionSet> {
@@ -142,16 +135,6 @@ fn done_by(model: &Model) -> Vec<Vec<u32>> {
     done_by
 }
 
-/// The actions of a position, ascending.
-pub(crate) fn actions_at(model: &Model, position: Position) -> Vec<ActionId> {
-    let component = model.component(model.component_at(position));
-    let activities = component.local_states.iter().flat_map(|&state| &model.local_state(state).activities);
-    let mut actions: Vec<ActionId> = activities.map(|activity| activity.action).collect();
-    actions.sort_unstable();
-    actions.dedup();
-    actions
-}
-
 /// How many pairs of local states are compared for one chain, about a second: enough for a few hundred different
 /// blocks of some fifty each.
 const MOST_COMPARED: usize = 5_000_000;
@@ -185,13 +168,13 @@ struct Finder<'m> {
 
 impl<'m> Finder<'m> {
     #[cfg_attr(debug_assertions, inline)]
-    fn of(model: &'m Model, numbers: &'m LocalNumbers) -> Self {
+    fn new(model: &'m Model, numbers: &'m LocalNumbers) -> Self {
         Finder {
             model,
             numbers,
             forms: forms(model),
             done_by: done_by(model),
-            activities: Activities::of(model),
+            activities: Activities::new(model),
             actions: DisjointSets::new(model.actions().len()),
             positions: DisjointSets::new(model.positions()),
         }
@@ -209,14 +192,14 @@ impl<'m> Finder<'m> {
     }
     /// Takes the components that are equal as they stand from a chain, and adds their groups.
     #[cfg_attr(debug_assertions, inline)]
-    fn equal_groups(&mut self, blocks: &mut Vec<Block>, groups: &mut Vec<Group>) {
+    fn equal_groups(&mut self, blocks: &mut Vec<Operand>, groups: &mut Vec<Group>) {
         let mut by_component: Vec<(ComponentId, Group)> = Vec::new();
         for block in blocks.iter().filter(|block| block.is_leaf) {
             let component = self.model.component_at(Position::at(block.range.start));
             entry(&mut by_component, component).push(vec![block.range.start as u32]);
         }
         by_component.retain(|(_, group)| group.len() > 1);
-        let is_taken = |block: &Block| {
+        let is_taken = |block: &Operand| {
             let component = self.model.component_at(Position::at(block.range.start));
             block.is_leaf && by_component.binary_search_by_key(&component, |(known, _)| *known).is_ok()
         };
@@ -229,7 +212,7 @@ impl<'m> Finder<'m> {
 
     /// Adds the groups of blocks of a chain that are equal with other names.
     #[cfg_attr(debug_assertions, inline)]
-    fn renamed_groups(&mut self, mut blocks: Vec<Block>, groups: &mut Vec<Group>) {
+    fn renamed_groups(&mut self, mut blocks: Vec<Operand>, groups: &mut Vec<Group>) {
         let mut compared = 0;
         while blocks.len() > 1 && compared < MOST_COMPARED {
             let first = blocks.remove(0);
@@ -242,7 +225,7 @@ impl<'m> Finder<'m> {
 
     /// Adds the group of a block and those that are equal to it with other names, and takes them from the rest.
     #[cfg_attr(debug_assertions, inline)]
-    fn renamed_group(&mut self, first: &Block, rest: &mut Vec<Block>, groups: &mut Vec<Group>) {
+    fn renamed_group(&mut self, first: &Operand, rest: &mut Vec<Operand>, groups: &mut Vec<Group>) {
         let mut group: Group = Vec::new();
         let mut renamings = Vec::new();
         rest.retain(|block| {
@@ -267,8 +250,8 @@ impl<'m> Finder<'m> {
 
     /// The exchange of two blocks, if it leaves the model as it is.
     #[cfg_attr(debug_assertions, inline)]
-    fn exchange(&self, one: &Block, other: &Block) -> Option<Exchange> {
-        let positions = |block: &Block| block.range.clone().map(|at| at as u32).collect();
+    fn exchange(&self, one: &Operand, other: &Operand) -> Option<Exchange> {
+        let positions = |block: &Operand| block.range.clone().map(|at| at as u32).collect();
         let mut exchange =
             Exchange { one: positions(one), other: positions(other), renaming: HashMap::new() };
         let pairs =
@@ -443,7 +426,7 @@ mod tests {
 
     fn groups(text: &str) -> Vec<Vec<Vec<u32>>> {
         let model = skel_core::text::parse(text).into_model().expect("a model");
-        Symmetry::of(&model, &LocalNumbers::of(&model)).groups
+        Symmetry::find(&model, &LocalNumbers::new(&model)).groups
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use skel_core::model::{ActionId, ActionSet, Model, Node};
 
-use crate::symmetry::automorphism::actions_at;
+use crate::state::local_numbers::actions_at;
 
 /// How an action comes about.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -13,7 +13,7 @@ pub(crate) type ActivityKey<'m> = (ActionId, (LocalStateId, LocalStateId, &'m Ac
 
 impl<'m> Activities<'m> {
     #[cfg_attr(debug_assertions, inline)]
-    pub(crate) fn of(model: &'m Model) -> Self {
+    pub(crate) fn new(model: &'m Model) -> Self {
         let key = |from: LocalStateId, activity: &Activity| {
             (activity.action, (from, activity.target, &model.rates()[activity.rate.index()].value))
         };

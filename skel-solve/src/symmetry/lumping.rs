@@ -7,7 +7,8 @@ use skel_core::model::{ActionId, ActionSet, Model, Node, Position};
 
 use crate::state::layout::{Field, Layout};
 use crate::state::local_numbers::LocalNumbers;
-use crate::symmetry::automorphism::{Group, Symmetry, actions_at};
+use crate::state::local_numbers::actions_at;
+use crate::symmetry::automorphism::{Group, Symmetry};
 
 /// How the states of a space were lumped, and what they stand for.
 ///
@@ -52,8 +53,8 @@ impl Lumping {
 
     /// The lumping of a model and the layout of its states, unless nothing in it is interchangeable.
     #[cfg_attr(debug_assertions, inline)]
-    pub(crate) fn of(model: &Model, numbers: &LocalNumbers) -> Option<(Lumping, Layout)> {
-        let symmetry = Symmetry::of(model, numbers);
+    pub(crate) fn find(model: &Model, numbers: &LocalNumbers) -> Option<(Lumping, Layout)> {
+        let symmetry = Symmetry::find(model, numbers);
         if symmetry.groups.is_empty() {
             return None;
         }
@@ -67,7 +68,7 @@ impl Lumping {
         let (counted, to_sort): (Vec<&Group>, Vec<&Group>) =
             symmetry.groups.iter().partition(|group| is_countable(model, &sets, group));
         let counted: Vec<Vec<u32>> = counted.into_iter().map(|group| group.concat()).collect();
-        let layout = Layout::of(model, &counted);
+        let layout = Layout::new(model, &counted);
         let fields = |block: &Vec<u32>| fields_of(&layout, block);
         let sorted = to_sort.into_iter().map(|group| group.iter().map(fields).collect()).collect();
         let (states, transitions) = (Some(0), Some(0));
@@ -104,7 +105,7 @@ impl Lumping {
     }
 
     /// Turns a state into the one that stands for it.
-    pub(crate) fn canonise(&self, state: &mut [u64], blocks: &mut Blocks) {
+    pub(crate) fn canonise(&self, state: &mut [u64], blocks: &mut SortBuffer) {
         for group in &self.sorted {
             blocks.read(state, group);
             if blocks.sort() {
@@ -114,7 +115,7 @@ impl Lumping {
     }
 
     /// How many states a state stands for; none beyond 128 bits.
-    pub(crate) fn orbit(&self, layout: &Layout, state: &[u64], blocks: &mut Blocks) -> Option<u128> {
+    pub(crate) fn orbit(&self, layout: &Layout, state: &[u64], blocks: &mut SortBuffer) -> Option<u128> {
         let mut orbit = Some(1_u128);
         for slot in layout.slots().iter().filter(|slot| slot.is_counted()) {
             let mut arrangements = Arrangements::default();
@@ -182,13 +183,13 @@ fn fields_of(layout: &Layout, block: &[u32]) -> Vec<Field> {
 
 /// The fields of a group's blocks; memory that is used again.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Blocks {
+pub(crate) struct SortBuffer {
     width: usize,
     values: Vec<u32>,
     order: Vec<u32>,
 }
 
-impl Blocks {
+impl SortBuffer {
     fn read(&mut self, state: &[u64], group: &[Vec<Field>]) {
         self.width = group[0].len();
         self.values.clear();

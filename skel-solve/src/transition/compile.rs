@@ -88,7 +88,7 @@ impl<N> Buffers<N> {
 }
 
 impl<N: Number> Compiled<N> {
-    pub(crate) fn of(model: &Model, numbers: &LocalNumbers, layout: &Layout) -> Self {
+    pub(crate) fn new(model: &Model, numbers: &LocalNumbers, layout: &Layout) -> Self {
         Self::with_rates(&rates(model), model, numbers, layout)
     }
 
@@ -114,14 +114,14 @@ impl<N: Number> Compiled<N> {
         numbers: &LocalNumbers,
         layout: &Layout,
     ) -> Self {
-        let activities = Activities::of(rates, model, numbers, layout);
+        let activities = Activities::new(rates, model, numbers, layout);
         let mut buffers = ProgramBuffers::new();
         buffers.most = MOST_BYTES;
         let mut room = MOST_LOCAL_STATES;
         let sources: Vec<Source<N>> = programs(model, layout)
             .into_iter()
             .map(|program| {
-                let table = || Table::of(&program, &activities, layout, &mut buffers, &mut room);
+                let table = || Table::new(&program, &activities, layout, &mut buffers, &mut room);
                 let table = has_tables.then(table).flatten();
                 Source { program, table }
             })

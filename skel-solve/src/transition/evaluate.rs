@@ -96,7 +96,7 @@ impl<N> Buffers<N> {
 }
 
 impl<N: Number> Activities<N> {
-    pub(crate) fn of(
+    pub(crate) fn new(
         rates: &[ActivityRate<N>],
         model: &Model,
         numbers: &LocalNumbers,

@@ -8,7 +8,7 @@
 use skel_core::model::{ActionId, Model, Node, NodeId, Position};
 
 use crate::state::layout::Layout;
-use crate::symmetry::automorphism::actions_at;
+use crate::state::local_numbers::actions_at;
 
 /// One step of an action's program.
 #[derive(Clone, Copy, Debug)]

@@ -59,7 +59,7 @@ pub(crate) struct Table<N> {
 impl<N: Number> Table<N> {
     /// The table of a program, unless that would be too large; its local states and entries are
     /// taken from the room for all tables.
-    pub(crate) fn of(
+    pub(crate) fn new(
         program: &Program,
         activities: &Activities<N>,
         layout: &Layout,

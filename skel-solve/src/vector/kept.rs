@@ -2,10 +2,10 @@
 
 /// How the elements of a method's vectors are kept.
 ///
-/// All arithmetic is in `f64`. Kept in `f32`, vectors take half the memory, and a run gets about six digits nearer; the next
+/// All arithmetic is in `f64`. StoredFloat in `f32`, vectors take half the memory, and a run gets about six digits nearer; the next
 /// run starts from the true defects, in `f64`, so that no digit of the answer is lost. But each start forgets what the method
 /// had learnt: polling with 15 stations takes 354 iterations for 86.
-pub(crate) trait Kept: Copy {
+pub(crate) trait StoredFloat: Copy {
     /// What a run can reduce the defects by.
     const REDUCTION: f64;
 
@@ -14,7 +14,7 @@ pub(crate) trait Kept: Copy {
     fn value(self) -> f64;
 }
 
-impl Kept for f64 {
+impl StoredFloat for f64 {
     const REDUCTION: f64 = 1e-12;
 
     fn of(value: f64) -> f64 {
@@ -26,7 +26,7 @@ impl Kept for f64 {
     }
 }
 
-impl Kept for f32 {
+impl StoredFloat for f32 {
     const REDUCTION: f64 = 1e-6;
 
     fn of(value: f64) -> f32 {

@@ -8,7 +8,7 @@ pub(crate) mod sums;
 
 use std::ops::Range;
 
-pub(crate) use kept::Kept;
+pub(crate) use kept::StoredFloat;
 
 /// The blocks of a vector: a few of them fit the first cache.
 pub(crate) fn blocks(count: usize) -> impl Iterator<Item = Range<usize>> {
@@ -22,7 +22,7 @@ pub(crate) fn total(values: &[f64]) -> f64 {
 }
 
 /// The inner product.
-pub(crate) fn dot<L: Kept, R: Kept>(left: &[L], right: &[R]) -> f64 {
+pub(crate) fn dot<L: StoredFloat, R: StoredFloat>(left: &[L], right: &[R]) -> f64 {
     let (left, left_rest) = left.as_chunks::<4>();
     let (right, right_rest) = right.as_chunks::<4>();
     let mut sums = [0.0; 4];
@@ -36,7 +36,7 @@ pub(crate) fn dot<L: Kept, R: Kept>(left: &[L], right: &[R]) -> f64 {
 }
 
 /// The largest magnitude; not a number where one isn't, or is beyond all.
-pub(crate) fn worst<K: Kept>(values: &[K]) -> f64 {
+pub(crate) fn worst<K: StoredFloat>(values: &[K]) -> f64 {
     let (chunks, rest) = values.as_chunks::<4>();
     let mut most = [0.0_f64; 4];
     let mut nothing = [0.0_f64; 4];

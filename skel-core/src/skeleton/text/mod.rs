@@ -200,7 +200,7 @@ impl Parsed {
     /// ```
     #[cfg_attr(debug_assertions, inline)]
     pub fn lower_program(&self, program: &Program<Tree>) -> Result<System, Vec<Diagnostic<TextSpan>>> {
-        self.all_placed(program.lower_tree(program.skeleton()).and_then(System::into_timed))
+        self.all_placed(program.lower_tree(program.skeleton()).and_then(System::require_timed_moves))
     }
 
     /// As [`Self::lower_program`], also where moves take no time; see [`Program::lower_with_immediate_moves`].

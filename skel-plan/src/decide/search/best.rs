@@ -1,4 +1,4 @@
-//! The best mappings that a search has found so far, and what none of the others can exceed.
+//! The best mappings that a search has found so far, and an upper bound on all others.
 
 use std::collections::HashSet;
 
@@ -13,16 +13,16 @@ use crate::evaluate::{Job, Ranked, Ranking, to_nine_digits};
 use crate::program::Mapping;
 use crate::quantity::Throughput;
 
-/// Mappings that are solved before the next are chosen: as many with any number of threads, so that no answer depends on it.
+/// How many mappings are solved before the next ones are chosen. The number does not depend on the threads, so no answer does.
 pub(super) const AT_ONCE: usize = 4;
 
 /// The best mappings so far.
 pub(super) struct Best<'r> {
     ranked: Vec<Ranked>,
-    /// All that were solved, among the best or not.
+    /// All mappings that were solved.
     solved: HashSet<Mapping>,
     top: usize,
-    /// What none of the others can exceed.
+    /// An upper bound on the throughputs of the mappings that are not solved.
     bound: f64,
     /// How large the relative error of a solution may be.
     tolerance: f64,
@@ -30,7 +30,7 @@ pub(super) struct Best<'r> {
 }
 
 impl<'r> Best<'r> {
-    /// No mapping yet, and a bound on all of them.
+    /// No mapping yet, and an upper bound on all of them.
     pub(super) fn new(top: usize, bound: f64, tolerance: f64, job: &'r Job<'r>) -> Best<'r> {
         Best { ranked: Vec::new(), solved: HashSet::new(), top: top.max(1), bound, tolerance, job }
     }
@@ -40,16 +40,16 @@ impl<'r> Best<'r> {
         !self.ranked.is_empty()
     }
 
-    /// Whether a mapping with this bound may be among the best. Those that are equal to the last of them may.
+    /// Whether a mapping whose throughput is at most `bound` may be among the best. It may if it can be as good as the last of them.
     pub(super) fn may_contain(&self, bound: f64) -> bool {
         const EQUAL: f64 = 1e-8;
-        // Solutions may be too large by the tolerance.
+        // The throughput of a solution may be too large by the tolerance.
         let margin = EQUAL + self.tolerance;
         let last = self.ranked.get(self.top - 1);
         last.is_none_or(|last| bound >= last.throughput.value() * (1.0 - margin))
     }
 
-    /// Solves mappings, but for those that are solved already, and keeps the best.
+    /// Solves those of the mappings that are not solved yet, and keeps the best.
     pub(super) fn solve(&mut self, mappings: &[Mapping]) -> Result<(), Error> {
         let is_new = |mapping: &&Mapping| !self.solved.contains(*mapping);
         let new: Vec<Mapping> = mappings.iter().filter(is_new).cloned().collect();
@@ -59,7 +59,7 @@ impl<'r> Best<'r> {
         Ok(())
     }
 
-    /// Nothing that is left can exceed this.
+    /// Lowers the bound on the mappings that are not solved, if this one is lower.
     pub(super) fn lower_bound_to(&mut self, bound: f64) {
         if bound < self.bound {
             self.bound = bound;
@@ -73,7 +73,7 @@ impl<'r> Best<'r> {
         self.job.report_bounds(best, Some(self.bound.max(reached)));
     }
 
-    /// Keeps the best of those that there are and of others, each once.
+    /// Adds solved mappings, each of them once, and keeps the best.
     pub(super) fn insert_all(&mut self, others: impl IntoIterator<Item = Ranked>) {
         for other in others {
             if self.solved.insert(other.mapping.clone()) {
@@ -84,7 +84,7 @@ impl<'r> Best<'r> {
         self.ranked.truncate(self.top);
     }
 
-    /// The processors of the best mapping.
+    /// The placement of the best mapping.
     pub(super) fn first_placement(&self) -> Option<Vec<usize>> {
         self.placements().next()
     }
@@ -95,7 +95,7 @@ impl<'r> Best<'r> {
 
     pub(super) fn into_result(
         self,
-        mappings: Option<u128>,
+        mapping_count: Option<u128>,
         is_proved: bool,
         stopped: Option<Limit>,
     ) -> Result<SearchResult, Error> {
@@ -118,7 +118,7 @@ impl<'r> Best<'r> {
         let bound = if is_proved { reached } else { self.bound.max(reached) };
         Ok(SearchResult {
             solved: self.job.solved_count(),
-            mappings,
+            mapping_count,
             bound: Throughput::items_per_second(bound),
             is_proved,
             stopped,

@@ -1,31 +1,34 @@
-//! How much a mapping can bring at most, also while some tasks are not placed yet.
+//! Upper bounds on the throughputs of mappings, also while some tasks are not placed yet.
 //!
-//! **One task alone.** A task receives, computes and sends, each in a local state of its own. Let it complete `X` items a
-//! second, and let the move that it waits for have the rate `a`, its computation `m`, the move that it then waits for `b`.
-//! A computation is under way with the probability `X / m`, since it is done at the rate `m` while it is; so are the two moves,
-//! with `X / a` and `X / b`. The three exclude one another, so
+//! **One task alone.** A task receives, computes and sends, and is in a local state of its own during each of the three. Let it
+//! complete `X` items a second. Let `a` be the rate of the move by which it receives, `m` that of its computation, and `b` that of the
+//! move by which it sends. While the computation is under way it is completed at the rate `m`, so it is under way with the
+//! probability `X / m`. In the same way the two moves are under way with the probabilities `X / a` and `X / b`. Only one of the three
+//! can be under way at a time, so
 //!
 //! ```text
 //! X / a + X / m + X / b <= 1,   that is   X <= 1 / (1/a + 1/m + 1/b)
 //! ```
 //!
-//! Where there are several moves on a side, with rates `a_1, a_2, ...` of which each is done `X_i` times: in turn, they
-//! exclude one another, and the sum of `X_i / a_i` is at least `X / max a_i`. As a choice, `X` is the sum of `a_i` times the
-//! probability of move `i`, so at most the sum of `a_i` times the probability that one of them is under way.
+//! There may be several moves on a side, with the rates `a_1, a_2, ...`, of which move `i` is completed `X_i` times a second. If the
+//! task goes through them in turn, only one is under way at a time, and the sum of `X_i / a_i` is at least `X / max a_i`. If they are a
+//! choice, `X` is the sum of `a_i` times the probability that move `i` is under way. So `X` is at most the sum of all `a_i`, times the
+//! probability that any of them is under way.
 //!
-//! **The whole.** Items pass through every stage of a pipe, so it does what its weakest stage can. A farm or a deal does what
-//! all its workers can. Where one task before or behind goes through several workers in turn, each of these does the same, so
-//! they do what their weakest can, times their number. (In turn is what a link is in the graph of the skeleton: a deal of
-//! farms, say, is left to choice there; and between two deals of as many workers, each has a partner of its own.)
+//! **The whole program.** All items pass through every stage of a pipe, so a pipe is at most as fast as its slowest stage. A farm or a
+//! deal is at most as fast as all its workers together. If one task before or behind the workers goes through them in turn, all
+//! workers complete equally many items, so together they are at most as fast as the slowest of them times their number. (Whether a
+//! task goes through workers in turn is taken from the graph of the skeleton. A deal of farms, for example, is a choice there; and
+//! between two deals of equally many workers each worker has a partner of its own.)
 //!
-//! **Tasks that are not placed.** A task shares its processor with at least those that are placed there, or with as many as
-//! are said to come there, and a move to a task without a place goes over the best link that there is. Rates so chosen are not
-//! below those of any completion, and what one task can do alone grows with its rates. So the bound of a part is one for all
-//! its completions. Where it is said how many come to each processor, some task has to take the worst place that is left: of a
-//! pipeline, no more than the task can do there that does most.
+//! **Tasks that are not placed.** A task shares its processor with at least the tasks that are placed there, or with exactly as many as
+//! are fixed for that processor. A move from or to a task that is not placed is taken to use the best link there is. These
+//! rates are at least those of every mapping that places the remaining tasks, and the bound for a task alone grows with its rates.
+//! So it is a bound for all these mappings. Where the numbers of tasks are fixed, some task has to take the worst place that is left.
+//! So a pipeline is at most as fast as the fastest of the remaining tasks alone would be in that place.
 //!
-//! No link is a rate of zero. A mapping needs a link for each of its moves, so a move without one is a bound of zero, also where
-//! a farm has other workers.
+//! A missing link counts as a rate of zero. A mapping needs a link for each of its moves, so a move over a missing link makes the bound
+//! zero, even if a farm has other workers.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -37,27 +40,27 @@ use super::request::Ends;
 use crate::platform::{Platform, ProcessorId};
 use crate::program::{Application, Endpoint, Formula, Partners};
 
-/// Bounds are this much larger than they are computed, so that rounding takes nothing away.
+/// By which part bounds are made larger than they are computed, so that they are bounds in spite of rounding.
 pub(super) const ROUNDING: f64 = 1e-9;
 
-/// The figures of a program and its machines, for bounds.
+/// What the bounds need to know of a program and its machines.
 pub(super) struct Bounds<'a> {
     application: &'a Application,
     ends: [Option<usize>; 2],
-    /// The rate of each task alone on a processor of power 1.
+    /// For each task its rate when it is alone on a processor of power 1.
     speeds: Vec<f64>,
     sizes: Vec<f64>,
     powers: Vec<f64>,
-    /// Row by row; zero where there is no link.
+    /// The bandwidths, row by row. They are zero where there is no link.
     links: Vec<f64>,
-    /// The best link from, and to, each processor.
+    /// The highest bandwidth from, and to, each processor.
     best_from: Vec<f64>,
     best_to: Vec<f64>,
     best: f64,
     whole: Capacity,
 }
 
-/// How the tasks make the whole.
+/// How the bound on the whole program follows from those on its tasks.
 enum Capacity {
     Task(usize),
     Minimum(Vec<Capacity>),
@@ -65,14 +68,14 @@ enum Capacity {
     Equal(Vec<Capacity>),
 }
 
-/// The rates that some placed tasks allow at most: those of the tasks, and those of the moves.
+/// Rates that are not exceeded by any mapping that places the first tasks in a certain way.
 pub(super) struct BestRates {
     pub(super) tasks: Vec<f64>,
     pub(super) moves: Vec<f64>,
 }
 
 impl<'a> Bounds<'a> {
-    /// The figures of a program on machines.
+    /// Prepares bounds for a program on machines.
     pub(super) fn new(
         application: &'a Application,
         platform: &Platform,
@@ -106,8 +109,8 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// A bound on the throughput of every mapping that places the first tasks so, and where `loads` are given, so many in all
-    /// on each processor.
+    /// An upper bound on the throughput of every mapping that places the first tasks so. Where `loads` are given, it is a bound for the
+    /// mappings that have so many tasks in all on each processor.
     pub(super) fn upper_bound(&self, placed: &[usize], loads: Option<&[u32]>) -> f64 {
         let rates = self.best_rates(placed, loads);
         if rates.moves.contains(&0.0) {
@@ -118,7 +121,7 @@ impl<'a> Bounds<'a> {
         bound.min(worst) * (1.0 + ROUNDING)
     }
 
-    /// The best rates that a completion of a part can have, or better ones.
+    /// Rates that no mapping exceeds that places the first tasks so, with so many tasks in all on each processor.
     pub(super) fn best_rates(&self, placed: &[usize], loads: Option<&[u32]>) -> BestRates {
         let taken = self.tasks_on_each(placed);
         let share = |processor: usize, more| {
@@ -146,7 +149,7 @@ impl<'a> Bounds<'a> {
         taken
     }
 
-    /// What a pipeline can do where a task has to take the worst place that is left.
+    /// The bound on a pipeline of which some task has to take the worst place that is left.
     fn bound_of_worst_place(&self, placed: &[usize], loads: &[u32], mut rates: BestRates) -> f64 {
         if !self.application.is_pipeline() {
             return f64::INFINITY;
@@ -196,7 +199,7 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// What one task can do alone.
+    /// The bound on one task alone.
     fn throughput_alone(&self, task: usize, rates: &BestRates) -> f64 {
         let one = &self.application.tasks[task];
         let time = |side: &Partners| {
@@ -215,7 +218,7 @@ fn capacity_of(application: &Application) -> Capacity {
     }
 }
 
-/// A stage, whose tasks have the next numbers: depth first, copy by copy.
+/// The capacity of a stage. Its tasks have the next numbers, depth first and replica by replica.
 fn capacity_of_stage(system: &System, id: StageId, next: &mut usize) -> Capacity {
     match system.tree().stage(id) {
         Stage::Task(_) => {
@@ -234,8 +237,8 @@ fn capacity_of_stage(system: &System, id: StageId, next: &mut usize) -> Capacity
     }
 }
 
-/// The replicas of a task, those together that do the same: that one other task goes through in turn. Behind a deal of as many,
-/// each replica has a sender of its own, and goes at its own pace.
+/// The capacities of the replicas of a task, in groups. Those are in one group that another task goes through in turn, since they complete
+/// equally many items. Behind a deal of equally many workers each replica has a sender of its own and is in a group of its own.
 fn capacities_in_turn(system: &System, replicas: Range<u32>) -> Vec<Capacity> {
     let flow = |task: u32| system.graph().flow(task);
     let (mut senders, mut receivers) = (BTreeSet::new(), BTreeSet::new());
@@ -243,7 +246,7 @@ fn capacities_in_turn(system: &System, replicas: Range<u32>) -> Vec<Capacity> {
         senders.extend(&flow(task).sources);
         receivers.extend(&flow(task).destinations);
     }
-    // Per replica the first of those that do the same.
+    // For each replica the first one of its group.
     let mut first: Vec<u32> = replicas.clone().collect();
     let of_senders = senders.into_iter().map(|one| (flow(one).destination_pattern, &flow(one).destinations));
     let of_receivers = receivers.into_iter().map(|one| (flow(one).source_pattern, &flow(one).sources));
@@ -263,7 +266,7 @@ fn capacities_in_turn(system: &System, replicas: Range<u32>) -> Vec<Capacity> {
     groups.into_iter().map(group).collect()
 }
 
-/// Makes one group of those of these replicas.
+/// Joins the groups of these replicas to one.
 fn join_groups(first: &mut [u32], replicas: impl Iterator<Item = u32>) {
     let groups: BTreeSet<u32> = replicas.map(|replica| first[replica as usize]).collect();
     if let Some(&least) = groups.first() {

@@ -1,14 +1,20 @@
-//! Branch and bound, the most promising part first.
+//! Branch and bound: the most promising subproblem is taken first.
 //!
-//! A part says how many tasks come to each [processor](super::loads), where these ways are not too many, and places the first tasks;
-//! its children place one more. The queue holds parts by their bounds. The part with the highest bound is taken: with a bound of
-//! one task at a time it gets a tighter one, by windows of ever more stages, and goes back; with the sharpest, it is parted
-//! further or, if it is complete, solved. When the highest bound in the queue is below the last of the best mappings that are
-//! wanted, no other mapping is among them: the answer is proved. Complete parts are solved in batches, so that threads
-//! have work; the last batch may hold some in vain. A mapping that is likely to be good is solved first: parts below it are
-//! never queued, and a search that is stopped has something to show.
+//! A subproblem is the set of all mappings that place the first tasks in one way. Unless there are too many ways, it also says
+//! [how many tasks come to each processor](super::loads). Its branches place one more task. Each subproblem has an upper bound on
+//! the throughputs of its mappings, and waits in a queue. The one with the highest bound is taken from the queue:
 //!
-//! Where more would have to be solved or queued than is allowed, the highest bound that is left says how much may be missed.
+//! - The first bound comes from what single tasks can do. It is tightened in steps by windows of three, five and seven stages, and
+//!   after each step the subproblem goes back to the queue.
+//! - When its bound is as tight as it can be, a subproblem is replaced by its branches, or solved if all tasks are placed.
+//!
+//! If the highest bound in the queue is below the throughput of the last of the mappings that are wanted, no other mapping is among the
+//! best, and the answer is proved. Complete mappings are solved in batches, so that several threads have work. Some mappings of
+//! the last batch may turn out not to be needed. One mapping that is likely to be good is solved before everything else. Subproblems
+//! with a lower bound are never queued, and a search that is stopped early has an answer.
+//!
+//! If more mappings would have to be solved, or more subproblems queued, than is allowed, the search ends without a proof. The highest
+//! bound in the queue then says how much better another mapping may be.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -26,24 +32,24 @@ use super::{loads, local};
 use crate::evaluate::{Job, Planner};
 use crate::program::Mapping;
 
-/// The most parts that are queued: some hundred bytes each.
-const MOST_PARTS: usize = 1_000_000;
+/// The most subproblems in the queue. Each takes some hundred bytes.
+const MOST_QUEUED: usize = 1_000_000;
 
-/// The most ways to spread tasks over processors that are looked at one by one.
+/// The most ways to spread tasks over processors that are searched one by one.
 const MOST_LOADS: usize = 20_000;
 
-/// Some tasks, placed.
+/// All mappings that place the first tasks so.
 struct Subproblem {
     bound: f64,
-    /// How many kinds of windows the bound has seen.
+    /// How many sizes of windows its bound has taken into account.
     windows_seen: usize,
-    /// How many tasks come to each processor, if that is said.
+    /// How many tasks come to each processor in all, where that is fixed.
     loads: Option<Rc<[u32]>>,
     placed: Vec<usize>,
 }
 
 impl Ord for Subproblem {
-    /// By bound; of equal ones first the one with more tasks placed, then that with lower numbers.
+    /// The greatest has the highest bound. Of equal bounds it is that with more tasks placed, and then that with the lower numbers.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_bound = self.bound.total_cmp(&other.bound);
         let by_length = || self.placed.len().cmp(&other.placed.len());
@@ -66,19 +72,19 @@ impl PartialEq for Subproblem {
 
 impl Eq for Subproblem {}
 
-/// The machinery of one search.
+/// One search by branch and bound.
 pub(super) struct BranchAndBound<'a> {
     planner: &'a Planner,
     search: &'a Search,
     bounds: &'a Bounds<'a>,
     symmetry: &'a Symmetry,
-    /// From the quickest to the sharpest.
+    /// Windows of each size, from the quickest to those with the tightest bounds.
     windows: Vec<Windows>,
     queue: BinaryHeap<Subproblem>,
 }
 
 impl<'a> BranchAndBound<'a> {
-    /// Nothing placed yet.
+    /// A search with an empty queue.
     pub(super) fn new(
         planner: &'a Planner,
         search: &'a Search,
@@ -89,7 +95,7 @@ impl<'a> BranchAndBound<'a> {
         Ok(BranchAndBound { planner, search, bounds, symmetry, windows, queue: BinaryHeap::new() })
     }
 
-    /// Queues all mappings, but for those that cannot be among the best.
+    /// Queues the subproblems in which no task is placed.
     fn queue_roots(&mut self, best: &Best<'_>) -> Result<(), Error> {
         let (tasks, processors) =
             (self.planner.application().task_count(), self.planner.platform().processors().len());
@@ -107,7 +113,7 @@ impl<'a> BranchAndBound<'a> {
         Ok(())
     }
 
-    /// Queues a part of one with a bound, unless it cannot have a mapping that is among the best.
+    /// Queues a branch of a subproblem with the bound `of_whole`, unless none of its mappings can be among the best.
     fn enqueue(&mut self, loads: Option<Rc<[u32]>>, placed: Vec<usize>, of_whole: f64, best: &Best<'_>) {
         let bound = self.bounds.upper_bound(&placed, loads.as_deref()).min(of_whole);
         if bound > 0.0 && best.may_contain(bound) {
@@ -115,10 +121,10 @@ impl<'a> BranchAndBound<'a> {
         }
     }
 
-    /// Searches, until the best mappings are proved or it is over. Whether they are proved.
+    /// Searches until the best mappings are proved or a limit of the search is reached. Returns whether they are proved.
     pub(super) fn run(&mut self, best: &mut Best<'_>) -> Result<bool, Error> {
         let tasks = self.planner.application().task_count();
-        // Complete parts: the first has the highest bound of all that is not solved.
+        // Complete mappings. The first has the highest bound of all that are not solved.
         let mut batch: Vec<Subproblem> = Vec::new();
         if let Some(likely) = local::likely_placement(self.planner, self.bounds, self.symmetry, best.job)? {
             best.solve(&[mapping_of(&likely, self.search.ends)])?;
@@ -139,14 +145,15 @@ impl<'a> BranchAndBound<'a> {
             if subproblem.windows_seen < self.windows_for(subproblem.placed.len() == tasks) {
                 self.tighten(subproblem, best.job)?;
             } else if subproblem.placed.len() < tasks {
-                self.branch(&subproblem, best);
+                self.branch(&subproblem, best)?;
             } else {
                 batch.push(subproblem);
             }
             if batch.len() >= AT_ONCE {
                 self.solve(&mut batch, best)?;
             }
-            let is_over = best.job.solved_count() >= self.search.most_solved || self.queue.len() > MOST_PARTS;
+            let is_over =
+                best.job.solved_count() >= self.search.most_solved || self.queue.len() > MOST_QUEUED;
             if let Some(bound) = self.queue.peek().map(|subproblem| subproblem.bound)
                 && is_over
                 && best.may_contain(bound)
@@ -158,7 +165,7 @@ impl<'a> BranchAndBound<'a> {
         }
     }
 
-    /// Solves complete parts.
+    /// Solves a batch of complete mappings.
     fn solve(&self, batch: &mut Vec<Subproblem>, best: &mut Best<'_>) -> Result<(), Error> {
         let mappings: Vec<Mapping> =
             batch.iter().map(|subproblem| mapping_of(&subproblem.placed, self.search.ends)).collect();
@@ -167,13 +174,13 @@ impl<'a> BranchAndBound<'a> {
         Ok(())
     }
 
-    /// How many kinds of windows a part is looked at by. The largest are for complete ones, of which there are fewer.
+    /// How many sizes of windows are used. The largest windows are for complete mappings alone, since they take the most time.
     fn windows_for(&self, is_complete: bool) -> usize {
         const FOR_PARTS: usize = 2;
         if is_complete { self.windows.len() } else { self.windows.len().min(FOR_PARTS) }
     }
 
-    /// The next tighter bound, and back to the queue.
+    /// Tightens the bound of a subproblem by windows of the next size, and queues it again.
     fn tighten(&mut self, subproblem: Subproblem, job: &Job<'_>) -> Result<(), Error> {
         let rates = self.bounds.best_rates(&subproblem.placed, subproblem.loads.as_deref());
         let tighter = self.windows[subproblem.windows_seen].bound(&rates, subproblem.placed.len(), job)?;
@@ -182,16 +189,18 @@ impl<'a> BranchAndBound<'a> {
         Ok(())
     }
 
-    /// The parts with one task more. None has a bound above that of the whole part.
-    fn branch(&mut self, subproblem: &Subproblem, best: &Best<'_>) {
+    /// Queues the branches of a subproblem. None has a bound above that of the subproblem.
+    fn branch(&mut self, subproblem: &Subproblem, best: &Best<'_>) -> Result<(), Error> {
         let taken = |processor| subproblem.placed.iter().filter(|&&one| one == processor).count();
         let has_room = |&processor: &usize| {
             subproblem.loads.as_ref().is_none_or(|loads| taken(processor) < loads[processor] as usize)
         };
         let choices: Vec<usize> = self.symmetry.choices(&subproblem.placed).filter(has_room).collect();
         for processor in choices {
+            best.job.check_limits()?;
             let placed = [subproblem.placed.as_slice(), &[processor]].concat();
             self.enqueue(subproblem.loads.clone(), placed, subproblem.bound, best);
         }
+        Ok(())
     }
 }

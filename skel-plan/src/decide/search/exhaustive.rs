@@ -1,4 +1,4 @@
-//! Every mapping, but for [equal](super::symmetry) ones.
+//! Exhaustive search: every mapping is solved, once where several are [equal by symmetry](super::symmetry).
 
 use skel_solve::Error;
 
@@ -9,10 +9,10 @@ use super::request::Search;
 use super::symmetry::Symmetry;
 use crate::evaluate::Planner;
 
-/// Mappings that each thread solves before only the best are kept; what is under way is lost where the search is cancelled.
+/// How many mappings each thread solves before the best of them are kept. If the search is cancelled in between, they are lost.
 const EACH: usize = 16;
 
-/// Solves every mapping whose links are there.
+/// Solves every mapping whose links are all there.
 pub(super) fn try_all(
     planner: &Planner,
     search: &Search,

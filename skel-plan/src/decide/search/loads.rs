@@ -1,12 +1,12 @@
 //! How many tasks come to each processor.
 //!
-//! A task has a share of its processor, the smaller the more tasks there are. As long as it is open how many come, the shares of those
-//! that are placed are only bounded, and so is what they can do. So branch and bound parts all mappings by these numbers first:
-//! of `n` tasks and `p` processors there are `(n + p - 1)! / (n! (p - 1)!)` ways.
+//! The tasks on a processor share its power equally. As long as it is not known how many tasks come to a processor, the shares of the
+//! tasks that are already placed there are not known either, and their bounds are less tight. So branch and bound fixes these numbers
+//! first. For `n` tasks and `p` processors there are `(n + p - 1)! / (n! (p - 1)!)` ways to do so.
 
-/// All ways to spread tasks over processors; nothing where there are more than so many.
+/// All ways to spread tasks over processors, unless there are more than `most`.
 pub(super) fn enumerate(tasks: usize, processors: usize, most: usize) -> Option<Vec<Vec<u32>>> {
-    // Step by step the number of ways for 1, 2, ... processors, each a whole number.
+    // The numbers of ways for 1, 2, ... processors, one from the other. Each of them is a whole number.
     let mut ways: usize = 1;
     for more in 1..processors {
         ways = ways.checked_mul(tasks + more)? / more;
@@ -18,7 +18,7 @@ pub(super) fn enumerate(tasks: usize, processors: usize, most: usize) -> Option<
     for left in (0..processors).rev() {
         let longer = |(loads, rest): &(Vec<u32>, u32)| {
             let (loads, rest) = (loads.clone(), *rest);
-            // The last one takes what is left.
+            // The last processor takes the tasks that are left.
             let least = if left == 0 { rest } else { 0 };
             (least..=rest).map(move |load| ([loads.as_slice(), &[load]].concat(), rest - load))
         };

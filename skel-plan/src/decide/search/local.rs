@@ -1,9 +1,9 @@
-//! Local search: from the best mapping so far to better neighbours, until there is none.
+//! Local search: a climb from the best mapping so far to better neighbours, until there is none.
 //!
-//! A neighbour has one task elsewhere, or two tasks exchanged. Neighbours whose bound is not above what is there are not
-//! solved; of the others, those with the highest bounds are solved first, a few at once, and
-//! the first batch with a better one is followed. The end may be a mapping without better neighbours that is not the best of
-//! all: how far it may be from that, the bound that branch and bound left says.
+//! A neighbour of a mapping has one task on another processor, or two tasks exchanged. Neighbours that cannot be better by their upper
+//! bounds are not solved. The others are solved in small batches, those with the highest bounds first. As soon as a batch has a better
+//! mapping, the climb goes on from there. It ends at a mapping that has no better neighbour. That mapping need not be the best of all.
+//! The bound that branch and bound has left says by how much another may be better.
 
 use std::collections::HashSet;
 
@@ -17,13 +17,13 @@ use super::symmetry::Symmetry;
 use crate::evaluate::{Job, Planner};
 use crate::program::Mapping;
 
-/// Bounds that are looked at for a likely mapping, and again for one whose links are there.
+/// How many bounds are computed at most to find a likely mapping, and again to find one whose links are all there.
 const MOST_LOOKS: usize = 200_000;
 
-/// The least step of a climb, as a part.
+/// By which part a bound has to be higher for the climb to go on.
 const LEAST_STEP: f64 = 1e-6;
 
-/// Climbs from the best mapping, or from a likely one, if none is solved yet.
+/// Climbs from the best mapping or, if none is solved yet, from one that is likely to be good.
 pub(super) fn climb(
     planner: &Planner,
     search: &Search,
@@ -134,7 +134,7 @@ fn first_linked(
     Ok(None)
 }
 
-/// One task elsewhere, or two exchanged.
+/// The placements with one task on another processor, or with two tasks exchanged.
 fn neighbours(here: &[usize], processors: usize) -> impl Iterator<Item = Vec<usize>> + '_ {
     let tasks = here.len();
     let moved = (0..tasks).flat_map(move |task| {

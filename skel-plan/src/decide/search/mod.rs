@@ -1,13 +1,13 @@
-//! The best of all mappings.
+//! The search for the best of all mappings.
 //!
 //! | method | finds | cost |
 //! |---|---|---|
-//! | `exhaustive` | the best | a solution for each of `processors^tasks` mappings, fewer where processors are equal (`symmetry`) or workers (`replicas`) |
-//! | `branch` | the best, proved by the bounds of `bound` and `window` | a solution for each mapping whose bound is above the best |
-//! | `local` | a good one, and how far from the best it may be | solutions along a climb |
+//! | `exhaustive` | the best mapping | a solution for each of `processors^tasks` mappings, and fewer where some are equal by `symmetry` |
+//! | `branch` | the best mapping, proved by the bounds of `bound` and `window` | a solution for each mapping whose bound is not below the best |
+//! | `local` | a good mapping, and how far from the best it may be | the solutions along a climb |
 //!
-//! Unless another is chosen, branch and bound runs until the best is proved or a number of mappings is solved; the climb then
-//! begins at the best found so far.
+//! By default branch and bound runs until the best mapping is proved, or until a number of mappings is solved. In the second case the
+//! local search goes on from the best mapping found so far.
 
 mod best;
 mod bound;
@@ -42,8 +42,8 @@ impl Planner {
     /// Searches for the best mappings.
     ///
     /// # Errors
-    /// A place of the input or output that there is not; links over which no mapping can be made; a limit. Where time is over,
-    /// or the work is cancelled, what is found by then is the answer, if anything is.
+    /// The input or the output is at a processor that does not exist, no mapping is possible over the links, or a limit is reached. If
+    /// the time is over or the search is cancelled, it is not an error as long as something was found: then this is the answer.
     ///
     /// # Examples
     /// ```
@@ -62,7 +62,7 @@ impl Planner {
         self.search_from(search, &[])
     }
 
-    /// As [`Self::search`], beginning with these mappings: the better they are, the less is left to solve.
+    /// As [`Self::search`], beginning with these mappings. The better they are, the fewer others have to be solved.
     ///
     /// # Errors
     /// As [`Self::search`], or one of the mappings does not fit.
@@ -79,7 +79,7 @@ impl Planner {
         self.search_beyond(search, solved, &job)
     }
 
-    /// As [`Self::search`], where some mappings are solved.
+    /// As [`Self::search`], where some mappings are solved already.
     pub(crate) fn search_beyond(
         &self,
         search: &Search,
@@ -106,20 +106,20 @@ impl Planner {
             SearchMethod::Local => local::climb(self, search, &bounds, &symmetry, &mut best).map(|()| false),
         };
         let processors = self.platform().processors().len() as u128;
-        let mappings = processors.checked_pow(self.application().task_count() as u32);
+        let mapping_count = processors.checked_pow(self.application().task_count() as u32);
         match outcome {
-            Ok(is_proved) => best.into_result(mappings, is_proved, None),
-            // What is found is not lost.
+            Ok(is_proved) => best.into_result(mapping_count, is_proved, None),
+            // A search that was stopped returns what it has found.
             Err(Error::Stopped(Stopped { limit: limit @ (Limit::Time(_) | Limit::Cancelled), .. }))
                 if best.has_any() =>
             {
-                best.into_result(mappings, false, Some(limit))
+                best.into_result(mapping_count, false, Some(limit))
             }
             Err(error) => Err(error),
         }
     }
 
-    /// Branch and bound, and the climb where that comes to no end. Whether the best is proved.
+    /// Runs branch and bound, and the local search if that ends without a proof. Returns whether the best is proved.
     fn branch(
         &self,
         search: &Search,
@@ -134,7 +134,7 @@ impl Planner {
         Ok(is_proved)
     }
 
-    /// What may be exchanged, where input and output are there.
+    /// The symmetry of the program and the machines, where input and output are at these processors.
     fn symmetry(&self, ends: Ends) -> Result<Symmetry, BuildErrors> {
         let fixed: Vec<ProcessorId> = ends.input.into_iter().chain(ends.output).collect();
         match fixed.iter().find(|&&id| !self.platform().contains(id)) {

@@ -1,4 +1,4 @@
-//! Mappings as lists of the indices of processors, task by task.
+//! Placements: mappings as lists that have the index of a processor for each task.
 
 use skel_solve::Error;
 
@@ -9,7 +9,7 @@ use crate::evaluate::Job;
 use crate::platform::ProcessorId;
 use crate::program::Mapping;
 
-/// The processors of the tasks, by their indices.
+/// The placement of a mapping.
 pub(super) fn placement_of(mapping: &Mapping) -> Vec<usize> {
     mapping.processors().iter().map(|id| id.index()).collect()
 }
@@ -32,7 +32,7 @@ pub(super) fn linked_extensions(
     Ok(linked)
 }
 
-/// The mapping that places the tasks so.
+/// The mapping of a placement.
 pub(super) fn mapping_of(placed: &[usize], ends: Ends) -> Mapping {
     let mut mapping = Mapping::new(placed.iter().map(|&processor| ProcessorId::from_index(processor)));
     if let Some(input) = ends.input {

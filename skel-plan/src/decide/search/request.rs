@@ -6,36 +6,36 @@ use crate::platform::ProcessorId;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SearchMethod {
-    /// Branch and bound, and a local search where that comes to no end.
+    /// Branch and bound. If it reaches the limit of solutions, a local search goes on from the best mapping found.
     #[default]
     BranchAndBound,
-    /// Every mapping; of those that differ only in which of several equal processors is used, or in which of a farm's equal
-    /// workers is where, one, now and then a few.
+    /// Every mapping is solved. Mappings that are equal by symmetry, since they differ only in which of several equal processors or
+    /// of a farm's equal workers is used, are solved once; occasionally a duplicate remains.
     Exhaustive,
-    /// Local search alone, without a proof.
+    /// Local search without branch and bound. Its answer has no proof.
     Local,
 }
 
 /// Where the input comes from and where the output is wanted, in every mapping of a pipeline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ends {
-    /// Where the input comes from; where the first stage is, if nothing is said.
+    /// Where the input comes from. Without it, that is the processor of the first stage.
     pub input: Option<ProcessorId>,
-    /// Where the output is wanted; where the last stage is, if nothing is said.
+    /// Where the output is wanted. Without it, that is the processor of the last stage.
     pub output: Option<ProcessorId>,
 }
 
 /// What to search for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search {
-    /// How many of the best mappings are wanted; of equal ones under an exchange of equal processors or of a farm's equal
-    /// workers one, now and then a few.
+    /// How many of the best mappings are wanted. Mappings that are equal by symmetry count once; occasionally a duplicate remains.
     pub top: usize,
-    /// The method.
+    /// The method of the search.
     pub method: SearchMethod,
     /// The places of input and output.
     pub ends: Ends,
-    /// After so many solutions branch and bound ends without a proof, and after as many more the climb; 10,000 unless set.
+    /// The number of solutions after which branch and bound ends without a proof. The local search behind it ends after as many
+    /// more. The default is 10,000.
     pub most_solved: usize,
 }
 

@@ -5,26 +5,26 @@ use skel_solve::limits::Limit;
 use crate::evaluate::Ranking;
 use crate::quantity::Throughput;
 
-/// The best mappings.
+/// The result of a search.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SearchResult {
-    /// The best mappings, as many as were wanted and there are.
+    /// The best mappings: as many as were wanted, or all if there are fewer.
     pub ranking: Ranking,
     /// How many mappings were solved.
     pub solved: usize,
-    /// How many there are; nothing beyond 128 bits.
-    pub mappings: Option<u128>,
-    /// What no mapping can exceed; the throughput of the best itself where it is proved.
+    /// How many mappings there are, if the number has at most 128 bits.
+    pub mapping_count: Option<u128>,
+    /// An upper bound on the throughputs of all mappings. It is the throughput of the best one where that is proved to be the best.
     pub bound: Throughput,
-    /// Whether the best mappings are proved to be the best.
+    /// Whether it is proved that no other mapping is better than those of the ranking.
     pub is_proved: bool,
-    /// What ended the search before its time, if anything did: the limit of time, or somebody who cancelled it.
+    /// Why the search was stopped early, if it was: it reached the time limit, or it was cancelled.
     pub stopped: Option<Limit>,
 }
 
 impl SearchResult {
-    /// How much better than the best found a mapping may be, as a part of it: 0.25 for a quarter.
+    /// By which part of its throughput another mapping may be better than the best found: 0.25 stands for a quarter.
     #[must_use]
     pub fn gap(&self) -> f64 {
         (self.bound.value() / self.ranking.best().throughput.value() - 1.0).max(0.0)

@@ -1,19 +1,20 @@
-//! A sharper bound for pipelines: what a few neighbouring stages could do if those around them never made them wait.
+//! A tighter bound for pipelines: how fast a few neighbouring stages would be if the stages around them never made them wait.
 //!
-//! Write `M_i(k)` for the time at which move `i` is done for the k-th time, `P_i(k)` for computation `i`, and `A_i(k)`, `B_i(k)`
-//! for how long they last: independent, exponentially distributed. A move begins when the stage before it has its item and
-//! the stage behind it has sent its last one:
+//! Let `M_i(k)` be the time at which move `i` is completed for the k-th time, and `P_i(k)` that for computation `i`. Let `A_i(k)` and
+//! `B_i(k)` be their durations, which are independent and exponentially distributed. A move begins as soon as the stage before it has
+//! computed its item and the stage behind it has sent its last one:
 //!
 //! ```text
 //! M_i(k) = max(P_{i-1}(k), M_{i+1}(k-1)) + A_i(k)
 //! P_i(k) = M_i(k) + B_i(k)
 //! ```
 //!
-//! Nothing that has begun is ever given up, since processors and network offer everything always; so these equations are
-//! the whole space. All times grow with each of the others and with each duration. To leave out the stages around a window
-//! is to leave terms out of the maxima at its two ends, which makes no time later; to raise a rate shortens durations. So
-//! the throughput of a window, at rates that are not lower, is a bound on that of the whole. A window of one stage is
-//! what it can do alone. (With farms this fails: who is faster may get more work than is good for the whole.)
+//! A move or a computation that has begun is never interrupted, since processors and network offer everything at any time. So
+//! these equations describe the whole model. Every time grows with the other times and with every duration. If the stages around a
+//! window are left out, some terms of the maxima at the two ends of the window are left out, and no time becomes later. If a rate is
+//! raised, its durations become shorter. So the throughput of a window, at rates that are not lower, is an upper bound on the
+//! throughput of the whole pipeline. A window of one stage has the throughput of one task alone. (With farms this does not hold: a
+//! faster worker may get more work than is good for the whole.)
 //!
 //! Reference: F. Baccelli, G. Cohen, G. J. Olsder and J.-P. Quadrat, *Synchronization and Linearity*, Wiley, 1992, chapter 7.
 
@@ -29,17 +30,17 @@ use crate::evaluate::{Job, SharedSpace, Throughputs};
 use crate::program::{Application, Rates, Stage};
 use crate::quantity::{Data, Work};
 
-/// The stages of windows, the quick ones first: 27, 243 and 2,187 states.
+/// How many stages the windows have, the quick ones first. They have 27, 243 and 2,187 states.
 const STAGES: [usize; 3] = [3, 5, 7];
 
-/// Windows of each size, the quick ones first; those that take much less time than the whole, and none where it is no pipeline.
+/// Windows of each size that take much less time than the whole pipeline, the quick ones first. Other programs have none.
 pub(super) fn windows_by_size(application: &Application) -> Result<Vec<Windows>, Error> {
     let tasks = if application.is_pipeline() { application.task_count() } else { 0 };
     let is_quick = |stages: &usize| stages + stages / 3 <= tasks;
     STAGES.into_iter().filter(is_quick).map(Windows::new).collect()
 }
 
-/// Solves windows of one size, each once.
+/// Windows of one size. Each is solved once.
 pub(super) struct Windows {
     stages: usize,
     application: Application,
@@ -55,7 +56,7 @@ impl Windows {
         Ok(Windows { stages, application, space, solved: HashMap::new() })
     }
 
-    /// The least throughput of the windows of the first stages, `placed` in number, at these rates.
+    /// The lowest throughput of the windows among the first `placed` stages, at these rates.
     pub(super) fn bound(&mut self, rates: &BestRates, placed: usize, job: &Job<'_>) -> Result<f64, Error> {
         let mut least = f64::INFINITY;
         for first in 0..(placed + 1).saturating_sub(self.stages) {
@@ -77,12 +78,12 @@ impl Windows {
         let exact = |rates: &[f64]| -> Option<Vec<Ratio>> {
             rates.iter().map(|&rate| Rate::from(rate).to_positive().ok()).collect()
         };
-        // A rate below all that a float can be: there is no link, or it is as good as none.
+        // A rate that is too small for a float is as good as zero, which stands for a missing link.
         let (Some(tasks), Some(moves)) = (exact(tasks), exact(moves)) else { return Ok(0.0) };
         let rates = Rates { tasks, moves };
         let solved = self.space.solve(&rates, &job.remaining_limits()?, &Options::default());
         let pi = match solved.map_err(|error| job.as_limit_of_job(error)) {
-            // No bound is missed but this one.
+            // Without a certain answer this window is no bound.
             Err(Error::NotConverged(_)) => return Ok(f64::INFINITY),
             solved => solved?,
         };

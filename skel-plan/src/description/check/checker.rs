@@ -7,12 +7,12 @@ use skel_core::number::{Ratio, display_ratio};
 use skel_core::rate::{Rate, RateProblem};
 
 use super::words::{Noun, listed};
-use crate::description::written::{Form, Said, Written};
+use crate::description::written::{Form, Located, Written};
 
-/// What a quantity must be.
+/// The help for a value that is no quantity.
 const FINITE: &str = "it must be above 0 and finite";
 
-/// A list of a known length.
+/// What is counted: its key, its noun and its largest number.
 #[derive(Clone, Copy)]
 pub(super) struct Counted {
     pub(super) key: &'static str,
@@ -37,9 +37,9 @@ impl Checker<'_, '_> {
     }
 
     /// A count that is within its bounds.
-    pub(super) fn count(&mut self, said: Option<&Said<u64>>, of: Counted) -> Option<u64> {
+    pub(super) fn count(&mut self, located: Option<&Located<u64>>, of: Counted) -> Option<u64> {
         let written = self.written;
-        let Some(said) = said else {
+        let Some(located) = located else {
             match written.form {
                 Form::Des => {
                     let help = format!("write how many {} there are: `{} = 3;`, say", of.noun.many, of.key);
@@ -52,31 +52,31 @@ impl Checker<'_, '_> {
             }
             return None;
         };
-        if said.value == 0 || said.value > of.most as u64 {
-            let message = of.noun.there_are(said.value);
-            self.report(Code::OutOfRange, said.at, message, format!("there may be from 1 to {}", of.most));
+        if located.value == 0 || located.value > of.most as u64 {
+            let message = of.noun.there_are(located.value);
+            self.report(Code::OutOfRange, located.at, message, format!("there may be from 1 to {}", of.most));
             return None;
         }
-        Some(said.value)
+        Some(located.value)
     }
 
-    /// The entries of a list: none missing, none too many, all positive.
+    /// Reports the entries of a list that are missing, too many or not positive.
     pub(super) fn list(
         &mut self,
-        list: &BTreeMap<u64, Said<Rate>>,
+        list: &BTreeMap<u64, Located<Rate>>,
         entries: Option<u64>,
         count: Option<u64>,
         of: Noun,
         at: TextSpan,
         name: &dyn Fn(u64) -> String,
     ) {
-        for (number, said) in list {
-            self.positive(said, &name(*number));
+        for (number, located) in list {
+            self.positive(located, &name(*number));
             if let (Some(entries), Some(count)) = (entries, count)
                 && !(1..=entries).contains(number)
             {
                 let message = format!("there is no {} {number} for {}", of.one, name(*number));
-                self.report(Code::OutOfRange, said.key, message, of.there_are(count));
+                self.report(Code::OutOfRange, located.key, message, of.there_are(count));
             }
         }
         let missing: Vec<String> =
@@ -91,14 +91,14 @@ impl Checker<'_, '_> {
     }
 
     /// The value, if it is positive and finite.
-    pub(super) fn positive(&mut self, said: &Said<Rate>, subject: &str) -> Option<Ratio> {
-        let (problem, help) = match said.value.to_positive() {
+    pub(super) fn positive(&mut self, located: &Located<Rate>, subject: &str) -> Option<Ratio> {
+        let (problem, help) = match located.value.to_positive() {
             Ok(value) => return Some(value),
             Err(RateProblem::NotPositive(value)) => (format!("is {}", display_ratio(&value)), FINITE),
             Err(RateProblem::TooManyDigits) => (RateProblem::TooManyDigits.to_string(), "write fewer digits"),
             Err(other) => (other.to_string(), FINITE),
         };
-        self.report(Code::QuantityNotPositive, said.at, format!("{subject} {problem}"), help);
+        self.report(Code::QuantityNotPositive, located.at, format!("{subject} {problem}"), help);
         None
     }
 }

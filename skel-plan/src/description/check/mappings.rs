@@ -1,15 +1,15 @@
-//! The check of the mappings: every task has a processor, and every move a link.
+//! The check of the mappings: every task has a processor, and every move has a link.
 
 use skel_core::diagnostic::Code;
 
 use super::checker::Checker;
 use super::program::Program;
-use crate::description::written::{Form, Said, WrittenMapping};
+use crate::description::written::{Form, Located, WrittenMapping};
 use crate::platform::ProcessorId;
 use crate::program::{Endpoint, Mapping};
 
-/// The pairs of processors that items are known to go between. A skeleton may have hundreds of thousands of moves, and a
-/// file many mappings, so a pair is looked up in a table.
+/// The pairs of processors that are checked already. A skeleton may have hundreds of thousands of moves and a file many mappings, so
+/// they are in a table.
 struct Pairs {
     processors: usize,
     known: Vec<bool>,
@@ -28,22 +28,22 @@ impl Pairs {
 }
 
 impl Checker<'_, '_> {
-    /// The mappings that fit.
+    /// The mappings that fit the program and the machines.
     pub(super) fn mappings(&mut self, processors: u64, program: &Program) -> Vec<Mapping> {
         let (mut pairs, moves) = (Pairs::new(processors), program.moves());
         let written = self.written;
-        let fitting = written.mappings.iter().filter_map(|said| {
-            let mapping = self.mapping(said, processors, program)?;
-            self.links_of(said, &mapping, &moves, &mut pairs);
+        let fitting = written.mappings.iter().filter_map(|located| {
+            let mapping = self.mapping(located, processors, program)?;
+            self.links_of(located, &mapping, &moves, &mut pairs);
             Some(mapping)
         });
         fitting.collect()
     }
 
-    fn mapping(&mut self, said: &WrittenMapping, processors: u64, program: &Program) -> Option<Mapping> {
+    fn mapping(&mut self, located: &WrittenMapping, processors: u64, program: &Program) -> Option<Mapping> {
         let before = self.found.len();
-        self.ends(said, program);
-        let (given, tasks, noun) = (said.tasks.len() as u64, program.tasks(), program.noun());
+        self.ends(located, program);
+        let (given, tasks, noun) = (located.tasks.len() as u64, program.tasks(), program.noun());
         if given != tasks {
             let help = match program {
                 Program::Pipeline(_) => "name the processor of every stage, in their order",
@@ -51,10 +51,10 @@ impl Checker<'_, '_> {
             };
             let message =
                 format!("the mapping places {}, but {}", noun.counted(given), noun.there_are(tasks));
-            self.report(Code::MappingLength, said.at, message, help);
+            self.report(Code::MappingLength, located.at, message, help);
         }
-        let places = said.input.iter().chain(&said.tasks).chain(&said.output);
-        for place in places.filter(|said| !(1..=processors).contains(&said.value)) {
+        let places = located.input.iter().chain(&located.tasks).chain(&located.output);
+        for place in places.filter(|located| !(1..=processors).contains(&located.value)) {
             let message = format!("there is no processor {}", place.value);
             let help = match processors {
                 1 => "the one processor has the number 1".into(),
@@ -65,23 +65,24 @@ impl Checker<'_, '_> {
         if self.found.len() > before {
             return None;
         }
-        let id = |said: &Said<u64>| ProcessorId::from(said.value as u32);
-        let mut mapping = Mapping::new(said.tasks.iter().map(id));
-        if let Some(input) = &said.input {
+        let id = |located: &Located<u64>| ProcessorId::from(located.value as u32);
+        let mut mapping = Mapping::new(located.tasks.iter().map(id));
+        if let Some(input) = &located.input {
             mapping = mapping.with_input(id(input));
         }
-        if let Some(output) = &said.output {
+        if let Some(output) = &located.output {
             mapping = mapping.with_output(id(output));
         }
         Some(mapping)
     }
 
-    /// A pipeline's mapping has an input and an output, which only TOML may leave out; a skeleton's has none.
-    fn ends(&mut self, said: &WrittenMapping, program: &Program) {
-        let end = said.input.as_ref().or(said.output.as_ref());
+    /// The mapping of a pipeline has an input and an output, which may be left out in TOML. That of a skeleton has neither.
+    fn ends(&mut self, located: &WrittenMapping, program: &Program) {
+        let end = located.input.as_ref().or(located.output.as_ref());
         match (program, end, self.written.form) {
             (Program::Pipeline(_), None, Form::Des) => {
-                let numbers: Vec<String> = said.tasks.iter().map(|said| said.value.to_string()).collect();
+                let numbers: Vec<String> =
+                    located.tasks.iter().map(|located| located.value.to_string()).collect();
                 let (first, last) = (&numbers[0], &numbers[numbers.len() - 1]);
                 let help = format!(
                     "write `[{first}, ({}), {last}]`, say: where the input comes from, the processor of each stage, \
@@ -89,7 +90,7 @@ impl Checker<'_, '_> {
                     numbers.join(",")
                 );
                 let message = "the mapping of a pipeline has an input and an output";
-                self.report(Code::MissingEntry, said.at, message.into(), help);
+                self.report(Code::MissingEntry, located.at, message.into(), help);
             }
             (Program::Skeleton(..), Some(end), form) => {
                 let help = match form {
@@ -110,10 +111,10 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Every pair of processors that items go between has a link. Each that has none is reported once.
+    /// Reports the links that a mapping needs and the description does not have, each of them once.
     fn links_of(
         &mut self,
-        said: &WrittenMapping,
+        located: &WrittenMapping,
         mapping: &Mapping,
         moves: &[(Endpoint, Endpoint)],
         known: &mut Pairs,
@@ -133,8 +134,8 @@ impl Checker<'_, '_> {
                 continue;
             }
             let place = match receiver {
-                Endpoint::Task(task) => said.tasks.get(task),
-                _ => said.output.as_ref(),
+                Endpoint::Task(task) => located.tasks.get(task),
+                _ => located.output.as_ref(),
             };
             let name = written.form.link(from, to);
             let message =
@@ -145,7 +146,7 @@ impl Checker<'_, '_> {
                 }
                 Form::Toml => format!("give `\"{from}-{to}\" = 10` in `[links]`, say, or `all`"),
             };
-            self.report(Code::MissingLink, place.map_or(said.at, |said| said.at), message, help);
+            self.report(Code::MissingLink, place.map_or(located.at, |located| located.at), message, help);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! From what was said to a description, or to everything that is wrong with it.
+//! From what is written to a description, or to all that is wrong with it.
 
 mod checker;
 mod machines;
@@ -14,7 +14,7 @@ use super::written::Written;
 use checker::Checker;
 use machines::{PROCESSORS, platform};
 
-/// Checks everything; the description is there if nothing was found.
+/// Checks everything. There is a description if nothing was found.
 pub(super) fn check(written: &Written, found: &mut Vec<Diagnostic<TextSpan>>) -> Option<Description> {
     let mut checker = Checker { written, found };
     let is_skeleton = checker.is_skeleton();
@@ -28,16 +28,17 @@ pub(super) fn check(written: &Written, found: &mut Vec<Diagnostic<TextSpan>>) ->
         return None;
     }
     let platform =
-        placed(platform(written, processors), written.processors.as_ref().map(|said| said.at), found)?;
+        placed(platform(written, processors), written.processors.as_ref().map(|located| located.at), found)?;
     let place = match &written.skeleton {
-        Some(said) => Some(said.key),
-        None => written.stages.as_ref().map(|said| said.at),
+        Some(located) => Some(located.key),
+        None => written.stages.as_ref().map(|located| located.at),
     };
     let application = placed(program.application(written), place, found)?;
     Some(Description { platform, application, mappings })
 }
 
-/// What is left to be wrong when each value is right: a product beyond the range of a float, a model that is too large.
+/// Reports errors that appear only when the values are put together: a product beyond the range of a float, or a model that is too
+/// large.
 fn placed<T>(
     outcome: Result<T, BuildErrors>,
     at: Option<TextSpan>,

@@ -1,4 +1,4 @@
-//! The check of what is mapped: the stages of a pipeline, or a skeleton and the sizes of what moves between its tasks.
+//! The check of the program: the stages of a pipeline, or a skeleton and the sizes of its moves.
 
 use skel_core::diagnostic::{Code, TextSpan, did_you_mean};
 use skel_core::model::BuildErrors;
@@ -7,7 +7,7 @@ use skel_core::skeleton::{Graph, Reading, Tree};
 
 use super::checker::{Checker, Counted};
 use super::words::{Noun, PIPELINE, SKELETON, STAGE, TASK, listed};
-use crate::description::written::{Form, Said, Written};
+use crate::description::written::{Form, Located, Written};
 use crate::program::{Application, Endpoint, MOST_STAGES, Stage};
 use crate::quantity::{Data, Work};
 
@@ -15,9 +15,9 @@ const STAGES: Counted = Counted { key: "nbstage", noun: STAGE, most: MOST_STAGES
 
 /// What kind of program it is, and how large.
 pub(super) enum Program<'w> {
-    /// So many stages.
+    /// A pipeline of so many stages.
     Pipeline(u64),
-    /// The tree, and what moves.
+    /// A skeleton with its data flow.
     Skeleton(&'w Tree, Graph),
 }
 
@@ -37,7 +37,7 @@ impl Program<'_> {
         }
     }
 
-    /// From where to where items move.
+    /// The two ends of each move.
     pub(super) fn moves(&self) -> Vec<(Endpoint, Endpoint)> {
         match self {
             &Program::Pipeline(stages) => {
@@ -54,14 +54,16 @@ impl Program<'_> {
         }
     }
 
-    /// The program, when everything that was said of it is right.
+    /// The program. Everything that is written of it has been checked.
     pub(super) fn application(&self, written: &Written) -> Result<Application, BuildErrors> {
         match self {
             &Program::Pipeline(stages) => pipeline(written, stages),
             Program::Skeleton(tree, _) => Application::skeleton(*tree, |from, to| {
-                // One of the two is there: every move without a size has been reported.
+                // One of the two is there, since a move without a size has been reported.
                 let pair = written.pair_sizes.get(&(from as u64 + 1, to as u64 + 1));
-                Data::bytes(pair.or(written.common_size.as_ref()).map_or(0.into(), |said| said.value.clone()))
+                Data::bytes(
+                    pair.or(written.common_size.as_ref()).map_or(0.into(), |located| located.value.clone()),
+                )
             }),
         }
     }
@@ -83,7 +85,8 @@ fn pipeline(written: &Written, count: u64) -> Result<Application, BuildErrors> {
 type Misplaced = (TextSpan, String, &'static str);
 
 impl<'w> Checker<'w, '_> {
-    /// Whether it describes a skeleton. Where no type says so, it does if it has one, or sizes of moves and no stages.
+    /// Whether the description is that of a skeleton. If no type is written, it is one if there is a skeleton, or if there are sizes
+    /// of moves and no stages.
     pub(super) fn is_skeleton(&mut self) -> bool {
         let written = self.written;
         let has_sizes = written.common_size.is_some() || !written.pair_sizes.is_empty();
@@ -116,18 +119,18 @@ impl<'w> Checker<'w, '_> {
             return None;
         }
         let count = self.count(written.stages.as_ref(), STAGES);
-        let at = written.stages.as_ref().map_or(written.end, |said| said.at);
+        let at = written.stages.as_ref().map_or(written.end, |located| located.at);
         self.list(&written.works, count, count, STAGE, at, &|number| written.form.work(number));
         let entries = count.map(|count| count + 1);
-        let said = written.stages.as_ref().map_or(0, |said| said.value);
-        self.list(&written.sizes, entries, count, STAGE, at, &|number| written.form.size(number, said));
+        let located = written.stages.as_ref().map_or(0, |located| located.value);
+        self.list(&written.sizes, entries, count, STAGE, at, &|number| written.form.size(number, located));
         count.map(Program::Pipeline)
     }
 
     pub(super) fn skeleton(&mut self) -> Option<Program<'w>> {
         let written = self.written;
         self.misplaced(of_pipelines(written), SKELETON);
-        let Some(said) = &written.skeleton else {
+        let Some(located) = &written.skeleton else {
             if written.stages.is_none() {
                 let text = in_form(
                     written.form,
@@ -138,14 +141,14 @@ impl<'w> Checker<'w, '_> {
             }
             return None;
         };
-        let tree = said.value.as_ref()?;
+        let tree = located.value.as_ref()?;
         match Graph::from_tree(tree, Reading::Corrected) {
             Ok(graph) => {
-                self.sizes(&graph, said.key);
+                self.sizes(&graph, located.key);
                 Some(Program::Skeleton(tree, graph))
             }
             Err(finding) => {
-                self.found.push(finding.at(|_| said.key));
+                self.found.push(finding.at(|_| located.key));
                 None
             }
         }
@@ -157,32 +160,32 @@ impl<'w> Checker<'w, '_> {
         }
     }
 
-    /// Every move of a skeleton has a size, and every size a move. `key` is the place of the skeleton.
+    /// Reports moves without a size, and sizes without a move. `key` is the place of the skeleton.
     fn sizes(&mut self, graph: &Graph, key: TextSpan) {
         let written = self.written;
-        written.common_size.iter().for_each(|said| {
-            self.positive(said, written.form.common_size());
+        written.common_size.iter().for_each(|located| {
+            self.positive(located, written.form.common_size());
         });
-        for (&pair, said) in &written.pair_sizes {
+        for (&pair, located) in &written.pair_sizes {
             let name = written.form.pair_size(pair.0, pair.1);
-            self.positive(said, &format!("{}{name}", in_form(written.form, "", "the size of ")));
-            self.pair(graph, pair, said);
+            self.positive(located, &format!("{}{name}", in_form(written.form, "", "the size of ")));
+            self.pair(graph, pair, located);
         }
         if written.common_size.is_none() {
             self.missing_sizes(graph, key);
         }
     }
 
-    /// Something moves between these two tasks.
-    fn pair(&mut self, graph: &Graph, (from, to): (u64, u64), said: &Said<Rate>) {
+    /// Reports a size for two tasks between which nothing moves.
+    fn pair(&mut self, graph: &Graph, (from, to): (u64, u64), located: &Located<Rate>) {
         let (tasks, name) = (graph.tasks() as u64, self.written.form.pair_size(from, to));
         if let Some(wrong) = [from, to].into_iter().find(|number| !(1..=tasks).contains(number)) {
             let message = format!("there is no task {wrong} for {name}");
             let help = format!("{}, replicas counted", TASK.there_are(tasks));
-            self.report(Code::OutOfRange, said.key, message, help);
+            self.report(Code::OutOfRange, located.key, message, help);
         } else if !graph.has_move(from as usize - 1, to as usize - 1) {
             let message = format!("nothing moves from task {from} to task {to}, so {name} has no meaning");
-            self.report(Code::OutOfRange, said.key, message, receivers(graph, from));
+            self.report(Code::OutOfRange, located.key, message, receivers(graph, from));
         }
     }
 
@@ -207,7 +210,7 @@ impl<'w> Checker<'w, '_> {
     }
 }
 
-/// To whom a task sends.
+/// The help that says to which tasks a task sends.
 fn receivers(graph: &Graph, task: u64) -> String {
     let flow = graph.flow(task as u32 - 1);
     let numbers: Vec<String> = flow.destinations.iter().map(|to| (to + 1).to_string()).collect();
@@ -218,33 +221,33 @@ fn receivers(graph: &Graph, task: u64) -> String {
     }
 }
 
-/// The entries that only a pipeline has; of each kind the first. If there is no skeleton, the type is wrong.
+/// The first entry of each kind that only pipelines have. If there is no skeleton, the type is wrong instead.
 fn of_pipelines(written: &Written) -> Vec<Misplaced> {
     const IN_TOML: &str = "the stages are those of `skeleton = \"...\"`, with their rates";
     const OF_WORK: &str = "the work of a task is one over its rate, which the skeleton says: `task(0.5)`";
     let form = written.form;
     let name = in_form(form, "`nbstage`", "`[[stage]]`").to_owned();
-    if let (Some(said), None) = (&written.stages, &written.skeleton) {
+    if let (Some(located), None) = (&written.stages, &written.skeleton) {
         let des = "write `type = pipeline;`, or the stages as `skeleton = { ... };`";
         let toml = "write `type = \"pipeline\"`, or the stages as `skeleton = \"...\"`";
-        return vec![(said.key, name, in_form(form, des, toml))];
+        return vec![(located.key, name, in_form(form, des, toml))];
     }
     let help = in_form(form, "the stages are those of `skeleton = { ... };`, with their rates", IN_TOML);
-    let stages = written.stages.as_ref().map(|said| (said.key, name, help));
-    let behind = written.stages.as_ref().map_or(1, |said| said.value + 1);
+    let stages = written.stages.as_ref().map(|located| (located.key, name, help));
+    let behind = written.stages.as_ref().map_or(1, |located| located.value + 1);
     let (works, sizes) = match form {
         Form::Des => (written.works.iter().next(), written.sizes.iter().next()),
         Form::Toml => (None, written.sizes.get_key_value(&behind)),
     };
-    let works = works.map(|(&number, said)| (said.key, form.work(number), OF_WORK));
-    let sizes = sizes.map(|(&number, said)| match form {
+    let works = works.map(|(&number, located)| (located.key, form.work(number), OF_WORK));
+    let sizes = sizes.map(|(&number, located)| match form {
         Form::Des => (
-            said.key,
+            located.key,
             form.size(number, 0),
             "write `ds = 100;` for all that moves, and `ds1-2 = 10;` for what moves from task 1 to task 2",
         ),
         Form::Toml => (
-            said.key,
+            located.key,
             "`output`".to_owned(),
             "what leaves the last task takes no time; sizes stand in `[moves]`",
         ),
@@ -252,32 +255,32 @@ fn of_pipelines(written: &Written) -> Vec<Misplaced> {
     [stages, works, sizes].into_iter().flatten().collect()
 }
 
-/// The entries that only a skeleton has; of each kind the first. If there is no stage, the type is wrong.
+/// The first entry of each kind that only skeletons have. If there is no stage, the type is wrong instead.
 fn of_skeletons(written: &Written) -> Vec<Misplaced> {
     const OF_SIZES: &str =
         "a pipeline has a size for what each stage receives, `ds1 = 100;`, and one for its output";
     let form = written.form;
     let help = in_form(form, "write `type = skeleton;`", "write `type = \"skeleton\"`, or no type");
-    let skeleton = written.skeleton.as_ref().map(|said| (said.key, "`skeleton`".to_owned(), help));
+    let skeleton = written.skeleton.as_ref().map(|located| (located.key, "`skeleton`".to_owned(), help));
     if skeleton.is_some() && written.stages.is_none() {
         return skeleton.into_iter().collect();
     }
     let (common, pair) = (written.common_size.as_ref(), written.pair_sizes.iter().next());
     let sizes = match form {
         Form::Des => [
-            common.map(|said| (said.key, form.common_size().to_owned(), OF_SIZES)),
-            pair.map(|(&(from, to), said)| (said.key, form.pair_size(from, to), OF_SIZES)),
+            common.map(|located| (located.key, form.common_size().to_owned(), OF_SIZES)),
+            pair.map(|(&(from, to), located)| (located.key, form.pair_size(from, to), OF_SIZES)),
         ],
         Form::Toml => {
             let help = "give each `[[stage]]` its `data`, and the pipeline its `output`";
-            let first = common.or(pair.map(|(_, said)| said));
-            [first.map(|said| (said.key, "`[moves]`".to_owned(), help)), None]
+            let first = common.or(pair.map(|(_, located)| located));
+            [first.map(|located| (located.key, "`[moves]`".to_owned(), help)), None]
         }
     };
     skeleton.into_iter().chain(sizes.into_iter().flatten()).collect()
 }
 
-/// What is written in the form that was read.
+/// Chooses between the words for the two forms.
 fn in_form(form: Form, des: &'static str, toml: &'static str) -> &'static str {
     match form {
         Form::Des => des,

@@ -1,4 +1,4 @@
-//! What things are called: nouns with their counts, and entries in the form that was read.
+//! Words for messages: nouns with their counts, and the names of entries in the form that was read.
 
 use crate::description::written::Form;
 
@@ -44,7 +44,7 @@ impl Form {
         }
     }
 
-    /// What stage a size is of, or the output behind as many stages as are said.
+    /// The size of what a stage receives, or that of the output if the number is higher than those of the stages.
     pub(super) fn size(self, number: u64, stages: u64) -> String {
         match self {
             Form::Des => format!("`ds{number}`"),
@@ -77,7 +77,7 @@ impl Form {
     }
 }
 
-/// The first few names, in words.
+/// Some names as a list in words. Of many names the first few are listed.
 pub(super) fn listed(names: &[String]) -> String {
     const MOST: usize = 4;
     match names {

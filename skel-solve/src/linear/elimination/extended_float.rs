@@ -10,7 +10,7 @@ use num_traits::Zero;
 
 /// `mantissa * 2^(512 * power)`, where the mantissa is zero, not finite, or in `[2^-256, 2^256)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Wide {
+pub(crate) struct ExtendedFloat {
     mantissa: f64,
     power: i64,
 }
@@ -20,21 +20,21 @@ const HALF: f64 = f64::from_bits((1023 + 256) << 52);
 /// `2^512`
 const UNIT: f64 = f64::from_bits((1023 + 512) << 52);
 
-impl Wide {
-    pub(crate) fn of(value: f64) -> Wide {
-        Wide { mantissa: value, power: 0 }.reduced()
+impl ExtendedFloat {
+    pub(crate) fn from_f64(value: f64) -> ExtendedFloat {
+        ExtendedFloat { mantissa: value, power: 0 }.reduced()
     }
 
     /// A float is at most three steps away from the range of mantissas, the quotient or product of two mantissas one.
-    fn reduced(mut self) -> Wide {
+    fn reduced(mut self) -> ExtendedFloat {
         if self.mantissa == 0.0 || !self.mantissa.is_finite() {
-            return Wide { power: 0, ..self };
+            return ExtendedFloat { power: 0, ..self };
         }
         while self.mantissa >= HALF {
-            self = Wide { mantissa: self.mantissa / UNIT, power: self.power + 1 };
+            self = ExtendedFloat { mantissa: self.mantissa / UNIT, power: self.power + 1 };
         }
         while self.mantissa < 1.0 / HALF {
-            self = Wide { mantissa: self.mantissa * UNIT, power: self.power - 1 };
+            self = ExtendedFloat { mantissa: self.mantissa * UNIT, power: self.power - 1 };
         }
         self
     }
@@ -45,9 +45,9 @@ impl Wide {
     }
 }
 
-impl Zero for Wide {
-    fn zero() -> Wide {
-        Wide { mantissa: 0.0, power: 0 }
+impl Zero for ExtendedFloat {
+    fn zero() -> ExtendedFloat {
+        ExtendedFloat { mantissa: 0.0, power: 0 }
     }
 
     fn is_zero(&self) -> bool {
@@ -55,40 +55,42 @@ impl Zero for Wide {
     }
 }
 
-impl Add for Wide {
-    type Output = Wide;
+impl Add for ExtendedFloat {
+    type Output = ExtendedFloat;
 
-    fn add(self, other: Wide) -> Wide {
+    fn add(self, other: ExtendedFloat) -> ExtendedFloat {
         if !self.mantissa.is_finite() || !other.mantissa.is_finite() {
-            return Wide { mantissa: self.mantissa + other.mantissa, power: 0 };
+            return ExtendedFloat { mantissa: self.mantissa + other.mantissa, power: 0 };
         }
         if self.is_zero() || other.is_zero() {
             return if self.is_zero() { other } else { self };
         }
         let (large, small) = match self.power.cmp(&other.power) {
             Ordering::Less => (other, self),
-            Ordering::Equal => return Wide { mantissa: self.mantissa + other.mantissa, ..self }.reduced(),
+            Ordering::Equal => {
+                return ExtendedFloat { mantissa: self.mantissa + other.mantissa, ..self }.reduced();
+            }
             Ordering::Greater => (self, other),
         };
         match large.power - small.power {
-            1 => Wide { mantissa: large.mantissa + small.mantissa / UNIT, ..large }.reduced(),
+            1 => ExtendedFloat { mantissa: large.mantissa + small.mantissa / UNIT, ..large }.reduced(),
             _ => large,
         }
     }
 }
 
-impl Mul for Wide {
-    type Output = Wide;
+impl Mul for ExtendedFloat {
+    type Output = ExtendedFloat;
 
-    fn mul(self, other: Wide) -> Wide {
-        Wide { mantissa: self.mantissa * other.mantissa, power: self.power + other.power }.reduced()
+    fn mul(self, other: ExtendedFloat) -> ExtendedFloat {
+        ExtendedFloat { mantissa: self.mantissa * other.mantissa, power: self.power + other.power }.reduced()
     }
 }
 
-impl Div for Wide {
-    type Output = Wide;
+impl Div for ExtendedFloat {
+    type Output = ExtendedFloat;
 
-    fn div(self, other: Wide) -> Wide {
-        Wide { mantissa: self.mantissa / other.mantissa, power: self.power - other.power }.reduced()
+    fn div(self, other: ExtendedFloat) -> ExtendedFloat {
+        ExtendedFloat { mantissa: self.mantissa / other.mantissa, power: self.power - other.power }.reduced()
     }
 }

@@ -34,7 +34,7 @@ const NONE: u32 = u32::MAX;
 
 impl Fronts {
     /// From an order in which the states from one start up to the next go together; by the first of them, their border.
-    pub(crate) fn of(order: &[u32], starts: &[u32], members: &[Vec<u32>]) -> Fronts {
+    pub(crate) fn new(order: &[u32], starts: &[u32], members: &[Vec<u32>]) -> Fronts {
         let groups = Groups { order, starts, members };
         let sequence = groups.sequence();
         let states: Vec<u32> = sequence.iter().flat_map(|&group| groups.states(group)).copied().collect();

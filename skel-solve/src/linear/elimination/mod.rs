@@ -30,7 +30,7 @@ use crate::chain::{Generator, Matrix};
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::{Limit, Progress, Watch};
 use crate::linear::elimination::fronts::Fronts;
-use crate::linear::elimination::number::Unknown;
+use crate::linear::elimination::number::Scalar;
 use crate::linear::elimination::ordering::{Price, Refusal};
 use crate::linear::elimination::wavefront::Wave;
 
@@ -54,19 +54,19 @@ enum Keep {
 }
 
 /// The steady state of an irreducible chain, within so many bytes and multiplications.
-pub(crate) fn solve<N: Unknown>(
+pub(crate) fn solve<N: Scalar>(
     generator: &Generator<N>,
     bytes: u64,
     work: u64,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<N>, Unsolved> {
     let (fronts, incoming) = fronts(generator, Keep::Back, [bytes, work], watch)?;
-    Ok(Elimination::of(&fronts, generator, incoming, Keep::Back, watch)?.substitute())
+    Ok(Elimination::new(&fronts, generator, incoming, Keep::Back, watch)?.substitute())
 }
 
 /// The mean of rewards in the steady state of an irreducible chain, and their [bias](crate::steady::bias), zero in some state; within
 /// so many bytes and multiplications.
-pub(crate) fn bias<N: Unknown>(
+pub(crate) fn bias<N: Scalar>(
     generator: &Generator<N>,
     rewards: &[N],
     bytes: u64,
@@ -74,11 +74,11 @@ pub(crate) fn bias<N: Unknown>(
     watch: &mut Watch<'_>,
 ) -> Result<(N, Vec<N>), Unsolved> {
     let (fronts, incoming) = fronts(generator, Keep::Both, [bytes, work], watch)?;
-    Ok(Elimination::of(&fronts, generator, incoming, Keep::Both, watch)?.bias(rewards))
+    Ok(Elimination::new(&fronts, generator, incoming, Keep::Both, watch)?.bias(rewards))
 }
 
 /// The fronts of an elimination that stays within so many bytes and multiplications, and the rates by their targets.
-fn fronts<N: Unknown>(
+fn fronts<N: Scalar>(
     generator: &Generator<N>,
     keep: Keep,
     [bytes, work]: [u64; 2],
@@ -86,7 +86,7 @@ fn fronts<N: Unknown>(
 ) -> Result<(Fronts, Matrix<N>), Unsolved> {
     let most = Price { entries: bytes / size_of::<N>() as u64, work };
     let incoming = generator.matrix().transposed();
-    let wave = Wave::of(generator.matrix(), &incoming);
+    let wave = Wave::new(generator.matrix(), &incoming);
     let fronts = match wave.is_longer_than_wide() && wave.price.is_within(most) {
         true => wave.fronts(),
         false => least_degrees(generator, most, watch)?,
@@ -98,7 +98,7 @@ fn fronts<N: Unknown>(
     }
 }
 
-fn least_degrees<N: Unknown>(
+fn least_degrees<N: Scalar>(
     generator: &Generator<N>,
     most: Price,
     watch: &mut Watch<'_>,
@@ -113,7 +113,7 @@ fn least_degrees<N: Unknown>(
 /// What an elimination costs, where that is known without an ordering: for an irreducible chain that is longer than wide. Linear in
 /// the rates.
 pub(crate) fn price(generator: &Generator<f64>) -> Option<Price> {
-    let wave = Wave::of(generator.matrix(), &generator.matrix().transposed());
+    let wave = Wave::new(generator.matrix(), &generator.matrix().transposed());
     wave.is_longer_than_wide().then_some(wave.price)
 }
 
@@ -158,8 +158,8 @@ const AT_ONCE: usize = 4;
 /// Rows that are eliminated before those behind them follow: so many stay in the cache.
 const TOGETHER: usize = 32;
 
-impl<'f, N: Unknown> Elimination<'f, N> {
-    fn of(
+impl<'f, N: Scalar> Elimination<'f, N> {
+    fn new(
         fronts: &'f Fronts,
         generator: &'f Generator<N>,
         incoming: Matrix<N>,
@@ -379,7 +379,7 @@ impl<'f, N: Unknown> Elimination<'f, N> {
 }
 
 /// Spreads the rates of a row into some eliminated places over where one goes from there; `onward` begins with the first.
-fn pass_on_of_one<N: Unknown>(row: &mut [N], through: Range<usize>, onward: &[N]) {
+fn pass_on_of_one<N: Scalar>(row: &mut [N], through: Range<usize>, onward: &[N]) {
     let size = row.len();
     for (through, onward) in through.zip(onward.chunks_exact(size)) {
         spread(row, through, through + 1..size, onward);
@@ -387,7 +387,7 @@ fn pass_on_of_one<N: Unknown>(row: &mut [N], through: Range<usize>, onward: &[N]
 }
 
 /// Spreads the rate into an eliminated place over some of those where one goes from there.
-fn spread<N: Unknown>(row: &mut [N], through: usize, over: Range<usize>, onward: &[N]) {
+fn spread<N: Scalar>(row: &mut [N], through: usize, over: Range<usize>, onward: &[N]) {
     let (rates, later) = row.split_at_mut(over.start);
     if !rates[through].is_zero() {
         let sums = later.iter_mut().zip(&onward[over]);
@@ -396,7 +396,7 @@ fn spread<N: Unknown>(row: &mut [N], through: usize, over: Range<usize>, onward:
 }
 
 /// The same for two rows.
-fn pass_on<N: Unknown>(pair: &mut [N], through: &Range<usize>, onward: &[N]) {
+fn pass_on<N: Scalar>(pair: &mut [N], through: &Range<usize>, onward: &[N]) {
     let size = pair.len() / 2;
     let (upper, lower) = pair.split_at_mut(size);
     for start in through.clone().step_by(AT_ONCE) {

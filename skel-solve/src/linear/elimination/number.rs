@@ -5,10 +5,10 @@ use std::ops::{Add, Div, Mul};
 use num_traits::Zero;
 use skel_core::number::{Number, Ratio};
 
-use crate::linear::elimination::extended_float::Wide;
+use crate::linear::elimination::extended_float::ExtendedFloat;
 
 /// A number type in which unknowns are found.
-pub(crate) trait Unknown: Number {
+pub(crate) trait Scalar: Number {
     /// The type of an unknown before all are scaled to sum one.
     type Unscaled: Clone
         + Zero
@@ -34,14 +34,14 @@ pub(crate) trait Unknown: Number {
 }
 
 /// The ratio of two probabilities may be outside the range of `f64`, though the probabilities are inside.
-impl Unknown for f64 {
-    type Unscaled = Wide;
+impl Scalar for f64 {
+    type Unscaled = ExtendedFloat;
 
-    fn unscaled(&self) -> Wide {
-        Wide::of(*self)
+    fn unscaled(&self) -> ExtendedFloat {
+        ExtendedFloat::from_f64(*self)
     }
 
-    fn scaled(value: Wide) -> f64 {
+    fn scaled(value: ExtendedFloat) -> f64 {
         value.to_float()
     }
 
@@ -62,7 +62,7 @@ impl Unknown for f64 {
     }
 }
 
-impl Unknown for Ratio {
+impl Scalar for Ratio {
     type Unscaled = Ratio;
 
     fn unscaled(&self) -> Ratio {

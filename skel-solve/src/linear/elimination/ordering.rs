@@ -45,7 +45,7 @@ const NONE: u32 = u32::MAX;
 
 /// Orders the states of a matrix, as long as the elimination stays within a price.
 pub(crate) fn order<N>(matrix: &Matrix<N>, most: Price, watch: &mut Watch<'_>) -> Result<Fronts, Refusal> {
-    let mut graph = Graph::of(matrix);
+    let mut graph = Graph::from_matrix(matrix);
     let count = matrix.rows();
     let mut price = Price { entries: 0, work: 0 };
     let mut steps = 0_usize;
@@ -71,7 +71,7 @@ pub(crate) fn order<N>(matrix: &Matrix<N>, most: Price, watch: &mut Watch<'_>) -
             return Err(Refusal::Price);
         }
     }
-    Ok(Fronts::of(&graph.order, &graph.starts, &graph.members))
+    Ok(Fronts::new(&graph.order, &graph.starts, &graph.members))
 }
 
 /// What is left of the graph while states are eliminated.
@@ -96,7 +96,7 @@ struct Graph {
 }
 
 impl Graph {
-    fn of<N>(matrix: &Matrix<N>) -> Graph {
+    fn from_matrix<N>(matrix: &Matrix<N>) -> Graph {
         let count = matrix.rows();
         let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); count];
         for row in 0..count {

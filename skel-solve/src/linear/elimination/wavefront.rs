@@ -29,7 +29,7 @@ pub(crate) struct Wave {
 impl Wave {
     /// The cheaper of two waves: from the first state, and from one farthest from it. The matrix by rows and by columns must be
     /// of a connected chain.
-    pub(crate) fn of<N>(matrix: &Matrix<N>, transposed: &Matrix<N>) -> Wave {
+    pub(crate) fn new<N>(matrix: &Matrix<N>, transposed: &Matrix<N>) -> Wave {
         let from = |state| Wave::from(state, [matrix, transposed]);
         let wave = from(0);
         if wave.is_given_up {
@@ -87,6 +87,6 @@ impl Wave {
             let reached = self.first.partition_point(|&first| (first as usize) < end);
             members[self.order[start as usize] as usize] = self.order[end..reached.max(end)].to_vec();
         }
-        Fronts::of(&self.order, &starts, &members)
+        Fronts::new(&self.order, &starts, &members)
     }
 }

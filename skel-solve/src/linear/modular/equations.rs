@@ -32,7 +32,7 @@ pub(super) fn memory(generator: &Generator<Ratio>) -> u64 {
 
 impl Equations {
     /// Calls `pause` now and then, which may stop it.
-    pub(super) fn of<E>(
+    pub(super) fn new<E>(
         generator: &Generator<Ratio>,
         fronts: &Fronts,
         mut pause: impl FnMut() -> Result<(), E>,

@@ -120,7 +120,7 @@ pub(super) struct Earlier {
 
 impl Earlier {
     #[inline]
-    pub(super) fn of(pattern: &Pattern) -> Earlier {
+    pub(super) fn new(pattern: &Pattern) -> Earlier {
         let (offsets, places) = pattern.earlier();
         Earlier { offsets, places }
     }
@@ -128,7 +128,7 @@ impl Earlier {
 
 impl<'o> Factors<'o> {
     #[inline]
-    pub(super) fn of(
+    pub(super) fn new(
         equations: &Equations,
         pattern: &'o Pattern,
         earlier: &'o Earlier,

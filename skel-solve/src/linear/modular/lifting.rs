@@ -24,7 +24,7 @@ pub(super) struct Lifting<'f> {
 impl<'f> Lifting<'f> {
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn new(equations: &Equations, factors: &'f Factors<'f>) -> Lifting<'f> {
-        Lifting { factors, rest: Rest::of(&equations.matrix), digits: Vec::new() }
+        Lifting { factors, rest: Rest::new(&equations.matrix), digits: Vec::new() }
     }
 
     /// Finds one digit more of each unknown.
@@ -50,7 +50,7 @@ const MOST: u64 = 1 << 62;
 
 impl Rest {
     #[cfg_attr(debug_assertions, inline)]
-    fn of(equations: &Matrix<BigInt>) -> Rest {
+    fn new(equations: &Matrix<BigInt>) -> Rest {
         let last = equations.rows() - 1;
         let of_last = |row: usize| match equations.get(row, last) {
             Some(value) if row < last => -value,

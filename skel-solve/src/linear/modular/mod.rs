@@ -72,12 +72,12 @@ pub(crate) fn solve(
         Refusal::Limit(limit) => stopped(limit, reached),
         Refusal::Price => stopped(Limit::Memory(limits.memory), Reached::TooDense { states: of }),
     })?;
-    let equations = Equations::of(generator, &fronts, || watch.prepare())?;
+    let equations = Equations::new(generator, &fronts, || watch.prepare())?;
     let pattern = fronts.pattern();
-    let earlier = Earlier::of(&pattern);
+    let earlier = Earlier::new(&pattern);
     let taken = taken + pattern.later.len() as u64 * factors::ENTRY;
     for prime in Prime::all() {
-        match Factors::of(&equations, &pattern, &earlier, prime, watch) {
+        match Factors::new(&equations, &pattern, &earlier, prime, watch) {
             Ok(factors) => {
                 let unknowns = lift(&equations, &factors, taken, limits, watch)?;
                 let mut parts = equations.unscaled(unknowns);
@@ -237,11 +237,11 @@ mod tests {
         let mut watch = Watch::start(&limits);
         let any = Price { entries: u64::MAX, work: u64::MAX };
         let fronts = ordering::order(generator.matrix(), any, &mut watch).ok().unwrap();
-        let Ok(equations) = Equations::of(&generator, &fronts, || Ok::<(), Infallible>(()));
+        let Ok(equations) = Equations::new(&generator, &fronts, || Ok::<(), Infallible>(()));
         let pattern = fronts.pattern();
-        let earlier = Earlier::of(&pattern);
+        let earlier = Earlier::new(&pattern);
         let mut is_unlucky = |prime| {
-            let factors = Factors::of(&equations, &pattern, &earlier, prime, &mut watch);
+            let factors = Factors::new(&equations, &pattern, &earlier, prime, &mut watch);
             matches!(factors, Err(Unfactored::Unlucky))
         };
         let primes: Vec<bool> = Prime::all().take(2).map(&mut is_unlucky).collect();

@@ -1,9 +1,10 @@
 //! Whether a chain whose rates are not stored is irreducible.
 
-use crate::operator::kronecker::descriptor::{Low, Sparse};
-use crate::operator::kronecker::{Block, Unstored};
+use crate::operator::kronecker::descriptor::Low;
+use crate::operator::kronecker::sparse::Sparse;
+use crate::operator::kronecker::{Block, KroneckerRates};
 
-impl Unstored<'_> {
+impl KroneckerRates<'_> {
     /// Whether a run comes back to the first state from every other, by searching backwards: forth and back over the
     /// blocks until nothing more is found, which takes few turns where runs are nearly in the order of the states. 1 byte a
     /// combination.

@@ -15,9 +15,10 @@ use std::cmp::Reverse;
 use skel_core::model::ActionId;
 
 use super::padded::Padded;
+use super::sparse::Sparse;
+use crate::sorted_list::entry;
 use crate::space::bitset::Product;
 use crate::space::{Bitset, StateSpace};
-use crate::symmetry::automorphism::entry;
 use crate::transition::compile::Compiled;
 
 /// The most combinations of low slots, unless the first slot alone has more: vectors of so many stay in the cache.
@@ -32,7 +33,7 @@ const PER_ENTRY: u64 = 80;
 const PER_ACTIVITY: u64 = 8;
 
 /// The rates of all combinations.
-pub(crate) struct Terms {
+pub(crate) struct Descriptor {
     /// Combinations in a block.
     pub(crate) low: usize,
     /// Blocks.
@@ -81,77 +82,6 @@ pub(crate) enum Low {
     Sparse(Sparse),
 }
 
-/// A small matrix of rates, row by row of the targets.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Sparse {
-    /// The rows that are not empty, by ascending targets.
-    pub(crate) rows: Vec<Row>,
-    sources: Vec<u32>,
-    rates: Vec<f64>,
-}
-
-/// A row of a small matrix: its entries by ascending sources.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
-    pub(crate) target: u32,
-    pub(crate) start: u32,
-    /// The first entry whose source is not smaller than the target.
-    pub(crate) middle: u32,
-    pub(crate) end: u32,
-}
-
-impl Sparse {
-    /// From entries `(target, source, rate)`; equal places are added up.
-    fn of(mut entries: Vec<(u32, u32, f64)>) -> Sparse {
-        entries.sort_by_key(|&(target, source, _)| (target, source));
-        entries.dedup_by(|later, first| {
-            let is_same = (later.0, later.1) == (first.0, first.1);
-            if is_same {
-                first.2 += later.2;
-            }
-            is_same
-        });
-        let mut rows: Vec<Row> = Vec::new();
-        for (at, &(target, source, _)) in entries.iter().enumerate() {
-            let at = at as u32;
-            if rows.last().is_none_or(|row| row.target != target) {
-                rows.push(Row { target, start: at, middle: at, end: at });
-            }
-            if let Some(row) = rows.last_mut() {
-                row.end = at + 1;
-                row.middle += u32::from(source < target);
-            }
-        }
-        let sources = entries.iter().map(|entry| entry.1).collect();
-        let rates = entries.iter().map(|entry| entry.2).collect();
-        Sparse { rows, sources, rates }
-    }
-
-    /// The least rate; infinite where there is none.
-    fn least_rate(&self) -> f64 {
-        self.rates.iter().copied().fold(f64::INFINITY, f64::min)
-    }
-
-    /// The number of entries.
-    pub(crate) fn entries(&self) -> usize {
-        self.rates.len()
-    }
-
-    /// The sources and rates of some entries.
-    #[inline]
-    pub(crate) fn range(&self, from: u32, to: u32) -> impl Iterator<Item = (usize, f64)> {
-        let range = from as usize..to as usize;
-        let sources = self.sources[range.clone()].iter().map(|&source| source as usize);
-        sources.zip(self.rates[range].iter().copied())
-    }
-
-    /// What flows in by some entries from the same number of values.
-    #[inline]
-    pub(crate) fn sum(&self, from: u32, to: u32, values: &[f64]) -> f64 {
-        self.range(from, to).map(|(source, rate)| rate * values[source]).sum()
-    }
-}
-
 /// A term while it is collected.
 #[derive(Default)]
 struct Collected {
@@ -162,7 +92,7 @@ struct Collected {
 /// High slots with a digit each.
 type Digits = Vec<(u32, u32)>;
 
-impl Terms {
+impl Descriptor {
     /// The terms of a model whose programs are all tables, with blocks of at most so many combinations, unless they would
     /// take more than so many bytes.
     pub(crate) fn of(
@@ -170,7 +100,7 @@ impl Terms {
         product: &Product,
         most_low: u64,
         most_bytes: u64,
-    ) -> Option<Terms> {
+    ) -> Option<Descriptor> {
         let digits = product.strides_and_counts();
         let mut low = 1;
         let mut lows = 0;
@@ -189,14 +119,14 @@ impl Terms {
         let mut terms = Vec::new();
         for ((Reverse(jump), digits), collected) in collector.terms {
             if digits.is_empty() && jump == 0 {
-                within = Sparse::of(collected.entries);
+                within = Sparse::from_entries(collected.entries);
                 continue;
             }
             if collected.same > 0.0 && jump != 0 {
                 terms.push(Term { digits: digits.clone(), jump, low: Low::Same(collected.same) });
             }
             if !collected.entries.is_empty() {
-                let low = Low::Sparse(Sparse::of(collected.entries));
+                let low = Low::Sparse(Sparse::from_entries(collected.entries));
                 terms.push(Term { digits, jump, low });
             }
         }
@@ -208,26 +138,26 @@ impl Terms {
             parts.map(move |low| Enabled { action, digits: digits.clone(), low })
         });
         let enabled = enabled.collect();
-        let earlier = Padded::of(&within, low as usize, |row| (row.start, row.middle));
-        let later = Padded::of(&within, low as usize, |row| (row.middle, row.end));
+        let earlier = Padded::new(&within, low as usize, |row| (row.start, row.middle));
+        let later = Padded::new(&within, low as usize, |row| (row.middle, row.end));
         let halves = earlier.zip(later).map(|(earlier, later)| [earlier, later]);
         let bytes = collector.entries * PER_ENTRY;
-        Some(Terms { low: low as usize, blocks, high, within, halves, terms, enabled, bytes })
+        Some(Descriptor { low: low as usize, blocks, high, within, halves, terms, enabled, bytes })
     }
 
     /// The terms of a space that is kept as bits, where at least every second combination is a state and there are few enough of
     /// them; in at most so many bytes.
-    pub(crate) fn of_space(space: &StateSpace, most_bytes: u64) -> Option<(&Bitset, Terms)> {
+    pub(crate) fn of_space(space: &StateSpace, most_bytes: u64) -> Option<(&Bitset, Descriptor)> {
         let (bitset, _) = space.bitset()?;
         let is_well_filled = bitset.product().combinations() <= 2 * bitset.states() as u64;
-        let found = is_well_filled.then(|| Terms::in_blocks(space, MOST_LOW, most_bytes)).flatten();
+        let found = is_well_filled.then(|| Descriptor::in_blocks(space, MOST_LOW, most_bytes)).flatten();
         found.filter(|(_, terms)| terms.are_few())
     }
 
     /// As [`Self::of_space`], however many combinations are states, with blocks of at most so many combinations.
-    pub(crate) fn in_blocks(space: &StateSpace, most: u64, most_bytes: u64) -> Option<(&Bitset, Terms)> {
+    pub(crate) fn in_blocks(space: &StateSpace, most: u64, most_bytes: u64) -> Option<(&Bitset, Descriptor)> {
         let (bitset, compiled) = space.bitset()?;
-        Terms::of(compiled, bitset.product(), most, most_bytes).map(|terms| (bitset, terms))
+        Descriptor::of(compiled, bitset.product(), most, most_bytes).map(|terms| (bitset, terms))
     }
 
     /// The least rate of a transition to another combination.
@@ -275,7 +205,7 @@ impl Terms {
         self.read_digits(block, digits);
         found.clear();
         let terms = self.terms.iter().filter(|term| has_digits(digits, &term.digits));
-        // Terms are in descending order of their jumps.
+        // Descriptor are in descending order of their jumps.
         found.extend(terms.map(|term| ((block as i64 - term.jump) as usize, term)));
     }
 }

@@ -1,4 +1,4 @@
-//! The rates of a chain that are not stored but made again from the model: its [terms](crate::operator::kronecker::descriptor::Terms).
+//! The rates of a chain that are not stored but made again from the model: its [terms](crate::operator::kronecker::descriptor::Descriptor).
 //!
 //! States are in blocks. What flows into a block comes from whole blocks, times a rate or a small matrix, and from the
 //! block itself. So a product reads vectors from one end to the other and nothing else; memory is the vectors of a method,
@@ -7,12 +7,14 @@
 mod backwards;
 pub(crate) mod descriptor;
 mod padded;
+mod sparse;
 mod throughputs;
 
 use std::ops::{ControlFlow, Range};
 
-use crate::operator::Inflows;
-use crate::operator::kronecker::descriptor::{Low, Row, Sparse, Term, Terms};
+use crate::operator::kronecker::descriptor::{Descriptor, Low, Term};
+use crate::operator::kronecker::sparse::{Row, Sparse};
+use crate::operator::{RateOperator, TriangularSweep};
 use crate::space::Bitset;
 pub(crate) use throughputs::throughputs;
 
@@ -20,9 +22,9 @@ pub(crate) use throughputs::throughputs;
 const MANY_STATES: usize = 1 << 17;
 
 /// The rates of a space that is kept as bits.
-pub(crate) struct Unstored<'s> {
+pub(crate) struct KroneckerRates<'s> {
     bitset: &'s Bitset,
-    terms: Terms,
+    terms: Descriptor,
     /// The number of the first state of each block, and of all states.
     starts: Vec<usize>,
     exits: Vec<f64>,
@@ -46,9 +48,9 @@ struct Block<'t> {
     other: Vec<f64>,
 }
 
-impl<'s> Unstored<'s> {
+impl<'s> KroneckerRates<'s> {
     /// The rates of a space, for products by so many threads.
-    pub(crate) fn of((bitset, terms): (&'s Bitset, Terms), threads: usize) -> Unstored<'s> {
+    pub(crate) fn new((bitset, terms): (&'s Bitset, Descriptor), threads: usize) -> KroneckerRates<'s> {
         let mut start = 0;
         let mut starts = Vec::with_capacity(terms.blocks + 1);
         for block in 0..terms.blocks {
@@ -59,14 +61,14 @@ impl<'s> Unstored<'s> {
             };
         }
         starts.push(start);
-        let mut unstored =
-            Unstored { bitset, terms, starts, exits: Vec::new(), stays: Vec::new(), rates: 0, threads };
-        unstored.find_exits();
-        unstored
+        let mut kronecker =
+            KroneckerRates { bitset, terms, starts, exits: Vec::new(), stays: Vec::new(), rates: 0, threads };
+        kronecker.find_exits();
+        kronecker
     }
 
     /// The bytes that it takes for a space.
-    pub(crate) fn memory((bitset, terms): &(&Bitset, Terms)) -> u64 {
+    pub(crate) fn memory((bitset, terms): &(&Bitset, Descriptor)) -> u64 {
         let states = bitset.states() as u64;
         let while_made = if bitset.is_full() { 0 } else { bitset.product().combinations() };
         8 * (states + while_made + terms.blocks as u64 + 1) + terms.bytes
@@ -281,7 +283,7 @@ fn for_each_place(
     }
 }
 
-impl Inflows for Unstored<'_> {
+impl RateOperator for KroneckerRates<'_> {
     fn exits(&self) -> &[f64] {
         &self.exits
     }
@@ -311,6 +313,27 @@ impl Inflows for Unstored<'_> {
         });
     }
 
+    fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
+        let mut block = Block::default();
+        let mut into = vec![Vec::new(); self.terms.low];
+        for number in 0..self.terms.blocks {
+            self.terms.entering(number, &mut block.digits, &mut block.from);
+            self.rates_into(number, &block, &mut into);
+            let places = self.bitset.places((number * self.terms.low) as u64, self.terms.low);
+            for (place, state) in places.zip(self.states_of(number)) {
+                for &(from, rate) in &into[place] {
+                    // Not every combination from which one gets to a state is a state.
+                    let Some(from) = self.bitset.number_of(from) else { continue };
+                    if visit(from as usize, state, rate).is_break() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl TriangularSweep for KroneckerRates<'_> {
     fn substitute(&self, x: &mut [f64]) {
         let mut block = Block::default();
         for number in 0..self.terms.blocks {
@@ -375,25 +398,6 @@ impl Inflows for Unstored<'_> {
                     },
                 );
             });
-        }
-    }
-
-    fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
-        let mut block = Block::default();
-        let mut into = vec![Vec::new(); self.terms.low];
-        for number in 0..self.terms.blocks {
-            self.terms.entering(number, &mut block.digits, &mut block.from);
-            self.rates_into(number, &block, &mut into);
-            let places = self.bitset.places((number * self.terms.low) as u64, self.terms.low);
-            for (place, state) in places.zip(self.states_of(number)) {
-                for &(from, rate) in &into[place] {
-                    // Not every combination from which one gets to a state is a state.
-                    let Some(from) = self.bitset.number_of(from) else { continue };
-                    if visit(from as usize, state, rate).is_break() {
-                        return;
-                    }
-                }
-            }
         }
     }
 }

@@ -4,7 +4,7 @@
 //! by the processor nearly each time, which costs more than the entries. Here every row has [`WIDTH`] of them, some with
 //! the rate zero; what a row has beyond is in a list beside. Sources take 16 bits and rates, few of which are distinct, 8.
 
-use crate::operator::kronecker::descriptor::{Row, Sparse};
+use super::sparse::{Row, Sparse};
 
 /// The entries of a row.
 const WIDTH: usize = 2;
@@ -21,7 +21,7 @@ pub(crate) struct Padded {
 
 impl Padded {
     /// The half of a matrix over so many places; none where sources or rates don't fit.
-    pub(crate) fn of(matrix: &Sparse, places: usize, half: impl Fn(&Row) -> (u32, u32)) -> Option<Padded> {
+    pub(crate) fn new(matrix: &Sparse, places: usize, half: impl Fn(&Row) -> (u32, u32)) -> Option<Padded> {
         let last = u16::try_from(places.checked_sub(1)?).ok()?;
         let own = |place: u16| ([place; WIDTH], [0; WIDTH]);
         let mut padded =

@@ -50,24 +50,25 @@ fn products_and_sweeps_are_those_of_the_matrix() {
         let x: Vec<f64> = (0..states).map(|state| 1.0 + (state * 7 % 5) as f64).collect();
         for most in [1, 2, 4, 9, 8192] {
             let what = format!("blocks of {most}: {text}");
-            let unstored = Unstored::of(Terms::in_blocks(&space, most, u64::MAX).expect("terms"), 2);
-            assert_near(unstored.exits(), &exits, &what);
+            let kronecker =
+                KroneckerRates::new(Descriptor::in_blocks(&space, most, u64::MAX).expect("terms"), 2);
+            assert_near(kronecker.exits(), &exits, &what);
             let mut found = vec![0.0; states];
-            unstored.inflow(&x, &mut found);
+            kronecker.inflow(&x, &mut found);
             let inflow: Vec<f64> = (0..states).map(|to| sum(states, |from| x[from] * q[from][to])).collect();
             assert_near(&found, &inflow, &what);
             let mut found = x.clone();
-            unstored.later_inflow(&mut found);
+            kronecker.later_inflow(&mut found);
             let later = |to: usize| sum(states, |from| if from > to { x[from] * q[from][to] } else { 0.0 });
             assert_near(&found, &(0..states).map(later).collect::<Vec<_>>(), &what);
             let (mut found, mut expected) = (x.clone(), x.clone());
-            unstored.substitute(&mut found);
+            kronecker.substitute(&mut found);
             for to in 0..states {
                 expected[to] = (x[to] + sum(to, |from| expected[from] * q[from][to])) / exits[to];
             }
             assert_near(&found, &expected, &what);
             let (mut found, mut expected) = (x.clone(), x.clone());
-            unstored.sweep(&mut found, 0.75);
+            kronecker.sweep(&mut found, 0.75);
             for to in 0..states {
                 let balanced = sum(states, |from| expected[from] * q[from][to]) / exits[to];
                 expected[to] += 0.75 * (balanced - expected[to]);
@@ -88,9 +89,10 @@ fn rates_come_in_order_and_each_once() {
             .map(|(from, to)| (from, to, q[from][to]))
             .collect();
         for most in [1, 4, 8192] {
-            let unstored = Unstored::of(Terms::in_blocks(&space, most, u64::MAX).expect("terms"), 1);
+            let kronecker =
+                KroneckerRates::new(Descriptor::in_blocks(&space, most, u64::MAX).expect("terms"), 1);
             let mut found = Vec::new();
-            unstored.for_each_rate(&mut |from, to, rate| {
+            kronecker.for_each_rate(&mut |from, to, rate| {
                 found.push((from, to, rate));
                 ControlFlow::Continue(())
             });
@@ -112,9 +114,13 @@ fn throughputs_and_ways_back_are_those_of_the_transitions() {
         }
         let is_irreducible = crate::chain::classify(&space).is_irreducible();
         for most in [1, 4, 8192] {
-            let (bitset, terms) = Terms::in_blocks(&space, most, u64::MAX).expect("terms");
+            let (bitset, terms) = Descriptor::in_blocks(&space, most, u64::MAX).expect("terms");
             assert_near(&throughputs((bitset, &terms), &pi, actions), &expected, text);
-            assert_eq!(Unstored::of((bitset, terms), 1).all_lead_to_the_first(), is_irreducible, "{text}");
+            assert_eq!(
+                KroneckerRates::new((bitset, terms), 1).all_lead_to_the_first(),
+                is_irreducible,
+                "{text}"
+            );
         }
     }
 }
@@ -122,8 +128,8 @@ fn throughputs_and_ways_back_are_those_of_the_transitions() {
 #[test]
 fn rates_are_made_anew_only_where_that_is_quick_and_within_the_memory() {
     let pipeline = space(MODELS[1]);
-    assert!(Terms::of_space(&pipeline.untyped(), u64::MAX).is_some());
-    assert!(Terms::of_space(&pipeline.untyped(), 1_000).is_none());
+    assert!(Descriptor::of_space(&pipeline.untyped(), u64::MAX).is_some());
+    assert!(Descriptor::of_space(&pipeline.untyped(), 1_000).is_none());
     // Blocks of three states, and a hundred times as many conditions on a block.
     let ring = |ring: usize, length: usize| {
         let step = |at: usize| format!("R{ring}_{at} = (turn{ring}, 2).R{ring}_{};\n", (at + 1) % length);
@@ -131,5 +137,5 @@ fn rates_are_made_anew_only_where_that_is_quick_and_within_the_memory() {
     };
     let rings = space(&format!("{}{}R0_0 || R1_0", ring(0, 3), ring(1, 4_000)));
     assert_eq!((rings.states(), rings.storage()), (12_000, Storage::Bitset));
-    assert!(Terms::of_space(&rings.untyped(), u64::MAX).is_none());
+    assert!(Descriptor::of_space(&rings.untyped(), u64::MAX).is_none());
 }

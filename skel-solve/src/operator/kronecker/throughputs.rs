@@ -1,12 +1,12 @@
 //! Throughputs of a space of bits, from its terms.
 
-use crate::operator::kronecker::descriptor::{Enabled, Terms, Weights};
+use crate::operator::kronecker::descriptor::{Descriptor, Enabled, Weights};
 use crate::space::Bitset;
 
 /// Per action its throughput, given the probability of each state: block by block, where what every block enables waits
 /// until all are added up.
 pub(crate) fn throughputs(
-    (bitset, terms): (&Bitset, &Terms),
+    (bitset, terms): (&Bitset, &Descriptor),
     probabilities: &[f64],
     actions: usize,
 ) -> Vec<f64> {

@@ -102,7 +102,7 @@ pub(crate) fn spread(
         }
     }
     let bits = bits.into_iter().map(AtomicU64::into_inner).collect();
-    Ok(Spread { bitset: Bitset::of(product, bits), transitions: reach.transitions })
+    Ok(Spread { bitset: Bitset::new(product, bits), transitions: reach.transitions })
 }
 
 /// Expands the states of a level.

@@ -37,7 +37,7 @@ struct Digit {
 
 impl Product {
     /// The combinations, where slots that move earlier have smaller strides; none where there are too many to number.
-    pub(crate) fn of(layout: &Layout, moved: &[usize]) -> Option<Product> {
+    pub(crate) fn new(layout: &Layout, moved: &[usize]) -> Option<Product> {
         let mut order: Vec<usize> = Vec::with_capacity(layout.slots().len());
         for slot in 0..layout.slots().len() {
             let before = order.partition_point(|&earlier| moved[earlier] <= moved[slot]);
@@ -104,7 +104,7 @@ pub(crate) struct Bitset {
 const BLOCK: usize = 8;
 
 impl Bitset {
-    pub(crate) fn of(product: Product, bits: Vec<u64>) -> Bitset {
+    pub(crate) fn new(product: Product, bits: Vec<u64>) -> Bitset {
         let mut states = 0;
         let of_block = |block: &[u64]| {
             let before = states;

@@ -29,7 +29,7 @@ pub(super) struct Ends<N> {
 impl<N: Number> Branches<N> {
     /// The branches of some vanishing states that lead to one another and to tangible states only, by at most so many
     /// transitions.
-    pub(super) fn of(
+    pub(super) fn new(
         space: &StateSpace,
         states: Vec<u32>,
         is_immediate: &[bool],

@@ -55,9 +55,9 @@ pub(crate) fn in_floats(
 ) -> Result<SteadyState<Model, f64>, Error> {
     let started = Instant::now();
     let mut watch = Watch::start(limits);
-    let limit = LimitChain::<f64>::of(space, immediate, limits, &mut watch)?;
+    let limit = LimitChain::<f64>::new(space, immediate, limits, &mut watch)?;
     let (pi, mut report) = match limit.tangible.len() {
-        1 => (vec![1.0], Report::of(choice::DIRECT)),
+        1 => (vec![1.0], Report::new(choice::DIRECT)),
         _ => {
             let (generator, taken) = limit.generator(limits, &mut watch)?;
             of_generator::in_floats(&generator, taken, limits, options)?
@@ -88,7 +88,7 @@ pub(crate) fn in_fractions(
 ) -> Result<SteadyState<Model, Ratio>, Error> {
     let started = Instant::now();
     let mut watch = Watch::start(limits);
-    let limit = LimitChain::<Ratio>::of(space, immediate, limits, &mut watch)?;
+    let limit = LimitChain::<Ratio>::new(space, immediate, limits, &mut watch)?;
     let parts = match limit.tangible.len() {
         1 => vec![BigUint::one()],
         _ => {
@@ -101,7 +101,7 @@ pub(crate) fn in_fractions(
     let throughputs = limit.throughputs(&whole, &mut watch)?;
     let parts = limit.over_all_states(parts);
     let proportions = Proportions::of_classes(&limit.classification.recurrent, &[BigUint::one()], parts);
-    let report = Report { solved_in: started.elapsed(), ..Report::of(modular::METHOD) };
+    let report = Report { solved_in: started.elapsed(), ..Report::new(modular::METHOD) };
     let probabilities = Probabilities::new(space, Weights::Proportions(proportions), throughputs);
     Ok(SteadyState { probabilities, classification: limit.classification, report })
 }
@@ -133,7 +133,7 @@ enum Place {
 }
 
 impl<'s, N: Number> LimitChain<'s, N> {
-    fn of(
+    fn new(
         space: &'s StateSpace,
         immediate: &[ActionId],
         limits: &Limits,
@@ -153,7 +153,7 @@ impl<'s, N: Number> LimitChain<'s, N> {
         for (number, &state) in vanishing.iter().enumerate() {
             places[state as usize] = Place::Vanishing(number as u32);
         }
-        let branches = Branches::of(space, vanishing, &is_immediate, &places, transitions, watch)?;
+        let branches = Branches::new(space, vanishing, &is_immediate, &places, transitions, watch)?;
         Ok(LimitChain { space, is_immediate, classification, tangible, branches, places })
     }
 

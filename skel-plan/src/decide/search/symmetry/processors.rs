@@ -1,25 +1,26 @@
-//! Equal processors: mappings that differ only in which of them is used have one throughput, so one is looked at.
+//! Interchangeable processors: of mappings that differ only in which of these is used, one is searched.
 //!
-//! Two processors are *interchangeable* if exchanging them leaves the machines as they are: equal powers, equal links
-//! to and from each third processor, within each and between the two, and neither is the place of the input or output.
-//! This is an equivalence: if a and b may be exchanged, and b and c, then a and c by exchanging a and b, b and c,
-//! a and b. So the processors fall into classes within which they may be permuted at will, and each mapping has one
-//! equal in which the processors of a class appear first in their order. These are enumerated.
+//! Two processors are *interchangeable* if an exchange of the two leaves the machines as they are. They have equal powers, equal links
+//! to and from each third processor, equal links within themselves and between the two, and neither is the place of the input or the
+//! output. This is an equivalence relation: if a and b may be exchanged, and b and c as well, then so may a and c, by the exchanges of a
+//! and b, of b and c, and of a and b again. So the processors fall into classes, and those of a class may be permuted in any way. For
+//! each mapping there is exactly one equal mapping in which the processors of each class are used for the first time in the order of
+//! their numbers. Only these mappings are searched.
 
 use crate::platform::{Platform, ProcessorId};
 
 /// The classes of interchangeable processors.
 #[derive(Clone, Debug)]
 pub(super) struct InterchangeableProcessors {
-    /// Per processor the number of its class.
+    /// For each processor the number of its class.
     class: Vec<usize>,
-    /// Per class its processors, ascending.
+    /// For each class its processors in ascending order.
     members: Vec<Vec<usize>>,
 }
 
 impl InterchangeableProcessors {
-    /// Finds the classes; `fixed` processors are alone. Each processor is compared with one of each class, which takes time
-    /// linear in the processors.
+    /// Finds the classes. Each `fixed` processor is a class of its own. Each processor is compared with one of each class, which takes
+    /// time linear in the number of processors.
     pub(super) fn new(platform: &Platform, fixed: &[ProcessorId]) -> InterchangeableProcessors {
         let ids: Vec<ProcessorId> = platform.processors().collect();
         let (mut class, mut members) = (Vec::new(), Vec::<Vec<usize>>::new());
@@ -39,7 +40,7 @@ impl InterchangeableProcessors {
         InterchangeableProcessors { class, members }
     }
 
-    /// The processors on which the next task may be, where some tasks are placed: of unused ones of a class the first.
+    /// The processors on which the next task may be, where the first ones are placed. Of the unused processors of a class it is the first.
     pub(super) fn choices<'s>(&'s self, placed: &'s [usize]) -> impl Iterator<Item = usize> + 's {
         let is_used = |processor: &usize| placed.contains(processor);
         let first_unused = move |class: usize| self.members[class].iter().find(|&one| !is_used(one));
@@ -47,12 +48,12 @@ impl InterchangeableProcessors {
         (0..self.class.len()).filter(is_next)
     }
 
-    /// Whether, of each class, the first processors are used.
+    /// Whether no processor is used after an unused one of its class.
     pub(super) fn allows_used(&self, is_used: impl Fn(usize) -> bool) -> bool {
         self.members.iter().all(|members| members.is_sorted_by_key(|&processor| !is_used(processor)))
     }
 
-    /// The equal of a mapping in which the processors of each class appear first in their order.
+    /// The equal mapping in which the processors of each class are used for the first time in the order of their numbers.
     pub(super) fn canonical(&self, placed: &[usize]) -> Vec<usize> {
         let mut name = vec![None; self.class.len()];
         let mut next = vec![0; self.members.len()];
@@ -93,7 +94,7 @@ mod tests {
         Platform::new(processors, links).unwrap()
     }
 
-    /// The number of mappings of some tasks that are looked at.
+    /// How many mappings of some tasks are searched.
     fn count(symmetry: &InterchangeableProcessors, tasks: usize, placed: &mut Vec<usize>) -> usize {
         if placed.len() == tasks {
             return 1;

@@ -1,13 +1,14 @@
-//! Equal workers: mappings that differ only in which of several equal workers is where have one throughput, so one is looked at.
+//! Interchangeable workers: of mappings that differ only in which of several equal workers is where, one is searched.
 //!
-//! Two neighbouring copies of a farm's worker are *interchangeable* if exchanging their tasks, one by one, leaves the program as it
-//! is: each task has the work of the one in its place, each move goes where another of its size goes, and who chooses among the
-//! one chooses among the other. Who goes through copies in turn, as in a deal, tells them apart. Exchanges of neighbours make all
-//! permutations of the copies, so each mapping has an equal in which the processors of the copies ascend, copy by copy.
+//! Two neighbouring copies of a farm's worker are *interchangeable* if an exchange of their tasks, one by one, leaves the program as it
+//! is. Each task has the same work as the one in its place, each move has a move of the same size in its place, and what is a choice in
+//! one copy is a choice in the other. A task that goes through the copies in turn, as in a deal, tells them apart. Exchanges of
+//! neighbours make all permutations of the copies. So each mapping has an equal one in which the copies are in the order of the lists
+//! of their processors.
 //!
-//! The least of all symmetry of a mapping, in the order of lists, has its copies in order and its [processors](super::processors) too,
-//! since an exchange of either would make it less. So what keeps both orders includes an equal of every mapping, now and then
-//! more than one.
+//! Of all mappings that are equal to one, take the smallest in the order of lists. Its copies are in order, and so are its
+//! [processors](super::processors), since any exchange of either would make it smaller. So among the mappings that keep both orders
+//! there is at least one of those that are equal, and occasionally more than one.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -19,16 +20,16 @@ use crate::program::{Application, Endpoint, Partners};
 /// The interchangeable copies in a program.
 #[derive(Clone, Debug)]
 pub(super) struct InterchangeableWorkers {
-    /// Pairs of interchangeable neighbours: inner ones before those that they are in, the first ones first.
+    /// The pairs of interchangeable neighbours. A pair inside another comes before it, and otherwise the first tasks come first.
     pairs: Vec<Neighbours>,
 }
 
-/// Two neighbouring copies of as many tasks.
+/// Two neighbouring copies of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Neighbours {
-    /// The first task of the first.
+    /// The first task of the first copy.
     start: usize,
-    /// The tasks of each.
+    /// How many tasks each copy has.
     length: usize,
 }
 
@@ -41,7 +42,7 @@ impl Neighbours {
         self.start + self.length..self.start + 2 * self.length
     }
 
-    /// Where a task goes when the two are exchanged.
+    /// The task in whose place a task comes when the two are exchanged.
     fn exchanged(self, task: usize) -> usize {
         match task {
             task if self.first().contains(&task) => task + self.length,
@@ -70,7 +71,7 @@ impl InterchangeableWorkers {
         InterchangeableWorkers { pairs }
     }
 
-    /// Whether the next task may be on a processor, so that copies stay in order.
+    /// Whether the copies stay in order when the next task is placed on this processor.
     pub(super) fn allows_next(&self, placed: &[usize], processor: usize) -> bool {
         let task = placed.len();
         let of_task = self.pairs.iter().filter(|pair| pair.second().contains(&task));
@@ -81,7 +82,7 @@ impl InterchangeableWorkers {
         })
     }
 
-    /// Puts copies in order. Whether that changed anything.
+    /// Puts the copies in order. Returns whether that changed anything.
     pub(super) fn sort(&self, placed: &mut [usize]) -> bool {
         let mut has_changed = false;
         // Neighbours are exchanged until all are in order.
@@ -101,7 +102,7 @@ impl InterchangeableWorkers {
     }
 }
 
-/// The pairs of neighbours in a stage, whose tasks begin with this number. How many tasks it has.
+/// Adds the pairs of neighbours in a stage, whose first task has the number `start`. Returns how many tasks the stage has.
 fn neighbours(system: &System, id: StageId, start: usize, pairs: &mut Vec<Neighbours>) -> usize {
     match system.tree().stage(id) {
         Stage::Task(_) => 1,
@@ -206,7 +207,7 @@ mod tests {
         InterchangeableWorkers::new(&Application::skeleton(&tree, |_, _| Data::bytes(1)).unwrap())
     }
 
-    /// How many mappings of some tasks to three processors are looked at.
+    /// How many mappings of some tasks to three processors are searched.
     fn count(text: &str, tasks: usize) -> usize {
         let replicas = replicas(text);
         let mut parts = vec![Vec::new()];

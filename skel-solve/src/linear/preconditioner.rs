@@ -1,0 +1,12 @@
+//! What a preconditioner is asked for; see [`krylov`](super::krylov).
+
+use crate::operator::TriangularSweep;
+
+/// A matrix `M` close to `A`.
+pub(crate) trait Preconditioner {
+    /// `x := M^-1 x`
+    fn solve(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]);
+
+    /// `x := (M - A) M^-1 x`
+    fn rest(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]);
+}

@@ -1,0 +1,30 @@
+//! The numbers in which a quotient can be made, and how exactly it knows a rate in each of them.
+
+use skel_core::number::{Number, Ratio};
+
+/// The number types of quotients.
+pub(super) trait Rated: Number {
+    /// Whether quotients are exact, and so verified.
+    const IS_EXACT: bool;
+
+    /// Equal for equal numbers, and seldom for others.
+    fn key(&self) -> u64;
+}
+
+impl Rated for f64 {
+    const IS_EXACT: bool = false;
+
+    fn key(&self) -> u64 {
+        self.to_bits()
+    }
+}
+
+impl Rated for Ratio {
+    const IS_EXACT: bool = true;
+
+    fn key(&self) -> u64 {
+        let last = |digits: Option<u64>| digits.unwrap_or_default();
+        let denominator = last(self.denom().iter_u64_digits().next());
+        last(self.numer().iter_u64_digits().next()).wrapping_add(denominator.rotate_left(32))
+    }
+}
