@@ -88,7 +88,7 @@ fn links_have_rates_by_matrix_closure_list_and_text() {
     let written = text::parse("pipe(task(2), task(3)); communication(0, 1, 1/3); communication(9);");
     let system = written.lower(None).expect("a model");
     let performance: Performance<Tree, Ratio> =
-        Performance::exact(system, &Limits::default()).expect("an answer");
+        Performance::from_system_exact(system, &Limits::default()).expect("an answer");
     assert_eq!(*performance.throughput(), expected);
 }
 
