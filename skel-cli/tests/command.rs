@@ -397,3 +397,85 @@ fn a_derivation_graph_is_lumped_where_it_is_asked_for() {
     let shown = String::from_utf8(skel(&["derive", "-", "--lumped"], text).stdout).unwrap();
     assert!(shown.contains("    2  P || P || P || Q || Q  (stands for 10)\n"), "{shown}");
 }
+
+#[test]
+fn a_file_of_another_kind_is_named() {
+    for (command, text, what, help) in [
+        (
+            "solve",
+            "pipe(task(1), farm(2, 1));",
+            "this is a skeleton, not a PEPA model",
+            "skel skeleton <stdin> --solve",
+        ),
+        ("check", "communication(1); task(2);", "this is a skeleton", "`--pepa`"),
+        (
+            "solve",
+            "ctmc\nmodule m s : [0..1]; [a] s=0 -> 2 : (s'=1); endmodule",
+            "this is a PRISM model",
+            "rewrite it in PEPA",
+        ),
+        (
+            "derive",
+            "<!DOCTYPE html>\n<html><body>P = (a, 1).P</body></html>",
+            "this is a page in HTML",
+            "save the model",
+        ),
+        (
+            "solve",
+            "use skel::prelude::*;\npepa! { model M { P = (a, 1).P; P } }",
+            "this is a Rust program",
+            "cargo run",
+        ),
+        ("skeleton", "pipe!(task(1), task(2));", "this is a skeleton as Rust writes it", "leave out the `!`"),
+        ("skeleton", "P = (a, 1).P; P", "this is a PEPA model", "skel solve <stdin>"),
+    ] {
+        let output = skel(&[command, "-"], text);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.starts_with("error[other_format]: ") && said.contains("1 error\n"), "{said}");
+        assert!(said.contains(what) && said.contains(help), "{said}");
+    }
+    // A PEPA model with a mistake is still a PEPA model.
+    let wrong = skel(&["solve", "-"], "task = 1; P = (a, task).Q; P");
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("error[undefined_process]"));
+}
+
+#[test]
+fn messages_speak_the_language_of_the_command_line() {
+    let allowed = skel(&["check", "-"], "P = (a, 1).P; Q = (a, 2).Q; P || Q");
+    let said = String::from_utf8_lossy(&allowed.stderr).into_owned();
+    assert!(
+        said.contains(
+            "give `--allow unsynchronised_action`, or write `// skel: allow(unsynchronised_action)`"
+        ),
+        "{said}"
+    );
+    let threads = skel(&["solve", "tiny.pepa", "--threads", "0"], "");
+    assert_eq!(threads.status.code(), Some(2));
+    assert!(
+        String::from_utf8_lossy(&threads.stderr)
+            .contains("write how many threads may work at once, 1 or more")
+    );
+    let farm = skel(&["skeleton", "-"], "farm(99999999999999999999, 1);");
+    assert!(String::from_utf8_lossy(&farm.stderr).contains("the skeleton has more than 2000 tasks\n"));
+    let rate = skel(&["check", "-"], "P = (a, 1e-308).(b, 0.5e-10).(c, 2.5e310).P; P");
+    let said = String::from_utf8_lossy(&rate.stderr).into_owned();
+    assert!(said.contains("the rate `1e-308` is") && said.contains("the rate `2.5e310` is"), "{said}");
+    let name = "x".repeat(5_000_000);
+    let long = skel(&["check", "-"], &format!("P = (a, {name}).P; P"));
+    let said = String::from_utf8_lossy(&long.stderr).into_owned();
+    assert!(said.len() < 2000 && said.contains("xxx` is not defined"), "{}", said.len());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_no_success() {
+    for arguments in [&["--help"][..], &["solve", "--help"], &["--version"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skel"));
+        let output = command.args(arguments).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write the answer"));
+        assert_eq!(skel(arguments, "").status.code(), Some(0));
+    }
+}

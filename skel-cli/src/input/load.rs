@@ -9,6 +9,7 @@ use skel::syntax::ast::Process;
 use skel::syntax::directive::Requests;
 use skel::text::{Parsed, parse_with};
 
+use super::foreign::not_pepa;
 use super::read::read;
 use crate::arguments::FileArguments;
 use crate::errors::{Exit, Failure, Problem};
@@ -65,6 +66,10 @@ pub(crate) fn check(source: Source, requests: Requests<TextSpan>) -> Result<Load
     match model {
         Some(model) => Ok(Loaded { source, model, warnings: problems, system }),
         None => {
+            let (exit, problems) = match not_pepa(&source) {
+                Some(problem) => (Exit::Model, vec![problem]),
+                None => (exit, problems),
+            };
             Err(Failure { exit, source: Some(Box::new(source)), problems, known: serde_json::Map::new() })
         }
     }

@@ -11,6 +11,7 @@ use skel::skeleton::{Communication, Graph, Processors, Program, Reading, System,
 
 use crate::arguments::SkeletonArguments;
 use crate::errors::{Exit, Failure, Problem};
+use crate::input::foreign::not_skeleton;
 use crate::input::read::read;
 use crate::quantity::LinkRate;
 use crate::source::Source;
@@ -33,7 +34,10 @@ pub(super) fn load(arguments: &SkeletonArguments) -> Result<Loaded, Failure> {
     let source = read(&arguments.path)?;
     let parsed = parse(source.text());
     let Some(program) = parsed.program() else {
-        let problems = parsed.diagnostics.into_iter().map(Problem::from).collect();
+        let problems = match not_skeleton(&source) {
+            Some(problem) => vec![problem],
+            None => parsed.diagnostics.into_iter().map(Problem::from).collect(),
+        };
         return Err(failure(Exit::Model, Some(source), problems));
     };
     let reading = if arguments.literal { Reading::Literal } else { Reading::Corrected };
