@@ -479,3 +479,51 @@ fn help_that_cannot_be_written_is_no_success() {
         assert_eq!(skel(arguments, "").status.code(), Some(0));
     }
 }
+
+/// A pipeline of so many stages, in three states each.
+fn stages(count: usize) -> String {
+    let list = |range: std::ops::RangeInclusive<usize>, line: &dyn Fn(usize) -> String, between: &str| {
+        range.map(line).collect::<Vec<_>>().join(between)
+    };
+    let stage =
+        |at| format!("S{at} = (move{at}, {}).(process{at}, {}).(out{at}, 3).S{at};", 1 + at % 3, 2 + at % 4);
+    list(1..=count, &stage, "\n") + &list(1..=count, &|at| format!("S{at}"), " || ")
+}
+
+#[cfg(unix)]
+#[test]
+fn after_an_interrupt_there_is_no_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("stages.pepa");
+    std::fs::write(&model, stages(11)).unwrap();
+    for wait in [100, 400, 700, 1000] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skel"));
+        command.args(["solve", model.to_str().unwrap()]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(wait));
+        if child.try_wait().unwrap().is_some() {
+            break;
+        }
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let output = child.wait_with_output().unwrap();
+        // The handler may not have been there yet; then the signal itself ended the command. Or the answer was being printed.
+        match output.status.code() {
+            Some(3) => assert!(output.stdout.is_empty() && !output.stderr.is_empty()),
+            Some(0) => assert!(wait > 100, "an answer after {wait} ms"),
+            code => assert_eq!(code, None),
+        }
+    }
+}
+
+#[test]
+fn the_limit_of_time_holds_while_solving() {
+    for time in ["0.05", "0.3"] {
+        let started = std::time::Instant::now();
+        let output = skel(
+            &["solve", "-", "--max-time", time, "--method", "power", "--tolerance", "1e-15"],
+            &stages(11),
+        );
+        assert_eq!(output.status.code(), Some(3));
+        assert!(started.elapsed().as_secs_f64() < 10.0, "{:?}", started.elapsed());
+    }
+}

@@ -200,6 +200,18 @@ pub(crate) fn has_machine(bytes: u64) -> bool {
     usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
 }
 
+/// Whether the work is to stop, for those who have no watch. Once due it stays so.
+pub(crate) struct Stop {
+    cancellation: Cancellation,
+    deadline: Option<Instant>,
+}
+
+impl Stop {
+    pub(crate) fn is_due(&self) -> bool {
+        self.cancellation.is_cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
 /// Watches time and cancellation for one phase.
 pub(crate) struct Watch<'l> {
     limits: &'l Limits,
@@ -215,6 +227,12 @@ impl<'l> Watch<'l> {
 
     pub(crate) fn elapsed(&self) -> Duration {
         self.started.elapsed()
+    }
+
+    /// What says whether the limit of time is reached or the work cancelled.
+    pub(crate) fn stop(&self) -> Stop {
+        let deadline = self.limits.time.and_then(|time| self.started.checked_add(time));
+        Stop { cancellation: self.limits.cancellation.clone(), deadline }
     }
 
     /// The limit that is reached by now, if any. Costs a clock reading.

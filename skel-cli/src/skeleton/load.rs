@@ -10,7 +10,7 @@ use skel::skeleton::text::{Parsed, parse};
 use skel::skeleton::{Communication, Graph, Processors, Program, Reading, System, Tree};
 
 use crate::arguments::SkeletonArguments;
-use crate::errors::{Exit, Failure, Problem};
+use crate::errors::{Exit, Failure, Problem, TOLERANCE_OR_EXACT};
 use crate::input::foreign::not_skeleton;
 use crate::input::read::read;
 use crate::quantity::LinkRate;
@@ -89,6 +89,7 @@ impl Loaded {
         let mut failure = Failure::of_error(error, whole);
         for problem in &mut failure.problems {
             match error {
+                Error::NotConverged(_) => problem.help = Some(TOLERANCE_OR_EXACT.into()),
                 Error::Stopped(_) => problem.help = problem.help.take().map(|_| of_limit(error)),
                 Error::SeveralRecurrentClasses(_) | Error::NotIrreducible(_) => {
                     problem.help = Some(self.of_reducible().into());

@@ -6,6 +6,7 @@ use super::gth::{self, Unsolved};
 use super::incoming::{Incoming, Rows};
 use super::iterate::{TOO_LARGE, Task};
 use super::ordering::Price;
+use super::watched::Watched;
 use super::{Choice, Options, Report};
 use crate::chain::Generator;
 use crate::error::{Error, NotConverged, Reached, Stopped};
@@ -91,6 +92,7 @@ pub(super) fn solve_large(
     watch: &mut Watch<'_>,
     report: &mut Report,
 ) -> Result<Vec<f64>, Error> {
+    let chain: &dyn Inflows = &Watched { chain, stop: watch.stop() };
     let states = chain.states();
     let bytes = limits.memory.saturating_sub(taken);
     let may_eliminate = options.method == Choice::Automatic && options.direct_up_to > 0;

@@ -47,6 +47,7 @@ mod ordering;
 mod power;
 pub(crate) mod unknown;
 mod unstored;
+mod watched;
 mod wavefront;
 mod wide;
 
@@ -303,6 +304,8 @@ pub(crate) fn in_floats(
         let tried = report.handed_over.into_iter().chain([beyond]).collect();
         return Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }));
     }
+    // Whoever stops the work gets no answer, however late that is.
+    prepare(&mut watch)?;
     report.solved_in = started.elapsed();
     let distribution = Distribution::Numbers(probabilities);
     Ok(SteadyState { space: space.clone(), distribution, throughputs, classification, report })
@@ -322,10 +325,13 @@ fn whole(
     }
     if let Some(terms) = space.terms(limits.memory.saturating_sub(space.memory())) {
         let taken = afford(space, limits, Unstored::memory(&terms))?;
+        prepare(watch)?;
         let unstored = Unstored::of(terms, limits.threads());
+        prepare(watch)?;
         if !unstored.all_lead_to_the_first() {
             return Ok(None);
         }
+        prepare(watch)?;
         return choice::solve_large(&unstored, start, taken, limits, options, watch, report).map(Some);
     }
     let rows: Rows<'_> = &|watch, visit| {
@@ -348,9 +354,11 @@ fn whole(
     };
     let afford = |bytes| afford(space, limits, bytes).map(|_| ());
     let incoming = Incoming::of(space.states(), rows, &afford, watch)?;
+    prepare(watch)?;
     if !incoming.all_lead_to_the_first() {
         return Ok(None);
     }
+    prepare(watch)?;
     let taken = space.memory() + incoming.memory();
     choice::solve_large(&incoming, start, taken, limits, options, watch, report).map(Some)
 }
