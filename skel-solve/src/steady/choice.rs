@@ -11,6 +11,7 @@ use crate::linear::elimination::ordering::Price;
 use crate::operator::TriangularSweep;
 use crate::operator::assemble::generator;
 use crate::operator::transposed::{Rows, TransposedRates};
+use crate::operator::watched::Watched;
 use crate::steady::drive::{Problem, TOO_LARGE};
 use crate::steady::{Method, Options, Report};
 
@@ -93,6 +94,7 @@ pub(crate) fn solve_large(
     watch: &mut Watch<'_>,
     report: &mut Report,
 ) -> Result<Vec<f64>, Error> {
+    let chain: &dyn TriangularSweep = &Watched { chain, stop: watch.stop() };
     let states = chain.states();
     let bytes = limits.memory.saturating_sub(taken);
     let may_eliminate = options.method == Method::Automatic && options.direct_up_to > 0;

@@ -7,7 +7,7 @@ use crate::linear::bicgstab;
 use crate::linear::bicgstab::BiCgStab;
 use crate::linear::gauss_seidel::GaussSeidel;
 use crate::linear::gmres::Gmres;
-use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
+use crate::linear::iteration::{Halt, Iterations, IterativeMethod, check};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::power::Power;
 use crate::operator::{NEGLIGIBLE, TriangularSweep};
@@ -116,6 +116,8 @@ impl Problem<'_> {
             let mut budget = Iterations::new(watch, most);
             let outcome = self.attempt(&*method, &decomposition, &mut pi, &mut budget);
             let (iterations, defect, clipped) = (budget.done, budget.defect, budget.clipped);
+            // After a stop the numbers of a watched chain mean nothing.
+            let outcome = check(budget.watch()).and(outcome);
             match outcome {
                 Ok(error)
                     if error <= self.options.tolerance && pi.iter().all(|&value| value > NEGLIGIBLE) =>
@@ -238,9 +240,12 @@ impl Problem<'_> {
 
 fn uncertain(name: &str, defect: f64, iterations: u64, error: f64) -> String {
     let reached = format!("{name} reached the defect {defect:.1e} after {iterations} iterations");
+    let would_do = [1e-9, 1e-8, 1e-7, 1e-6].into_iter().find(|&tolerance| error <= tolerance);
+    let would_do =
+        would_do.map_or_else(String::new, |tolerance| format!(": a tolerance of {tolerance:e} would do"));
     match error.is_finite() {
         true => format!(
-            "{reached}, which leaves a relative error of about {error:.0e}, since the chain forgets slowly"
+            "{reached}, which leaves a relative error of about {error:.0e}, since the chain forgets slowly{would_do}"
         ),
         false => format!("{reached}, but how fast the chain forgets could not be found out"),
     }

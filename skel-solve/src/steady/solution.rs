@@ -56,6 +56,8 @@ pub(crate) fn in_floats(
         let tried = report.handed_over.into_iter().chain([beyond]).collect();
         return Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }));
     }
+    // Whoever stops the work gets no answer, however late that is.
+    watch.prepare()?;
     report.solved_in = started.elapsed();
     let probabilities = Probabilities::new(space, Weights::Numbers(probabilities), throughputs);
     Ok(SteadyState { probabilities, classification, report })
@@ -75,10 +77,13 @@ fn whole(
     }
     if let Some(terms) = Descriptor::of_space(space, limits.memory.saturating_sub(space.memory())) {
         let taken = afford(space.memory(), limits, KroneckerRates::memory(&terms))?;
+        watch.prepare()?;
         let kronecker = KroneckerRates::new(terms, limits.threads());
+        watch.prepare()?;
         if !kronecker.all_lead_to_the_first() {
             return Ok(None);
         }
+        watch.prepare()?;
         return choice::solve_large(&kronecker, start, taken, limits, options, watch, report).map(Some);
     }
     let rows: Rows<'_> = &|watch, visit| {
@@ -101,9 +106,11 @@ fn whole(
     };
     let afford = |bytes| Ok(afford(space.memory(), limits, bytes).map(|_| ())?);
     let incoming = TransposedRates::new(space.states(), rows, &afford, watch)?;
+    watch.prepare()?;
     if !incoming.all_lead_to_the_first() {
         return Ok(None);
     }
+    watch.prepare()?;
     let taken = space.memory() + incoming.memory();
     choice::solve_large(&incoming, start, taken, limits, options, watch, report).map(Some)
 }
