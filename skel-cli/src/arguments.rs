@@ -12,7 +12,7 @@ use skel::steady;
 
 use crate::quantity::{
     LinkRate, Setting, parse_link_rate, parse_memory, parse_number, parse_processor, parse_rate,
-    parse_seconds, parse_setting, parse_tolerance,
+    parse_seconds, parse_setting, parse_threads, parse_tolerance,
 };
 
 /// Checks, solves and derives PEPA performance models, and the skeletons that stand for them.
@@ -394,7 +394,7 @@ pub(crate) struct LimitArguments {
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(crate) max_time: Option<Duration>,
     /// The most threads; answers do not depend on it [default: one for each processor]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 }
 

@@ -43,7 +43,11 @@ pub fn check<S: Span>(written: &Written<S>, names: TaskNames) -> (Option<Tree>, 
             Diagnostic::new(
                 Code::SkeletonTooLarge,
                 written.span(),
-                format!("the skeleton has {tasks} tasks, more than {MOST_TASKS}"),
+                match tasks {
+                    // It may be more than can be counted.
+                    u64::MAX => format!("the skeleton has more than {MOST_TASKS} tasks"),
+                    _ => format!("the skeleton has {tasks} tasks, more than {MOST_TASKS}"),
+                },
             )
             .help("use fewer replicas: every task is a component of the model"),
         );

@@ -12,6 +12,7 @@ use std::ops::ControlFlow;
 
 use crate::error::Error;
 use crate::limits::Watch;
+use crate::limits::memory::MemoryBudget;
 use crate::operator::{RateOperator, TriangularSweep};
 
 /// The most distinct rates that have a number.
@@ -191,21 +192,22 @@ impl<V: Coded> Halves<V> {
 }
 
 impl TransposedRates {
-    /// Collects the rates of a chain; `afford` is asked before so many bytes are taken.
+    /// Collects the rates of a chain, within a budget.
     pub(crate) fn new(
         states: usize,
         rows: Rows<'_>,
-        afford: &dyn Fn(u64) -> Result<(), Error>,
+        budget: MemoryBudget,
         watch: &mut Watch<'_>,
     ) -> Result<TransposedRates, Error> {
-        afford(CODES + states as u64 * PER_STATE)?;
-        let may_keep = afford(CODES + states as u64 * PER_STATE + StoredRows::most_bytes(states)).is_ok();
+        budget.check(CODES + states as u64 * PER_STATE)?;
+        let may_keep =
+            budget.check(CODES + states as u64 * PER_STATE + StoredRows::most_bytes(states)).is_ok();
         let mut kept = may_keep.then(StoredRows::default);
         let Counted { counts, exits, mut codes } = Counted::new(states, rows, &mut kept, watch)?;
         let entries: u64 = counts.iter().flatten().map(|&count| u64::from(count)).sum();
         let needed = CODES + states as u64 * PER_STATE + entries * (4 + codes.bytes());
-        afford(needed)?;
-        let kept = kept.filter(|kept| afford(needed + kept.bytes()).is_ok());
+        budget.check(needed)?;
+        let kept = kept.filter(|kept| budget.check(needed + kept.bytes()).is_ok());
         let of_kept: Rows<'_> = &|_, visit| {
             if let Some(kept) = &kept {
                 kept.for_each(visit);
