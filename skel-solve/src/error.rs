@@ -83,10 +83,10 @@ pub struct Deadlock {
     pub(crate) count: Option<u128>,
     pub(crate) states: usize,
     pub(crate) transient: usize,
-    pub(crate) path: Vec<String>,
+    pub(crate) path: Box<[String]>,
     /// The path in words.
-    pub(crate) reached: String,
-    pub(crate) state: String,
+    pub(crate) reached: Box<str>,
+    pub(crate) state: Box<str>,
 }
 
 /// The model of a skeleton that runs leave states of for ever.
