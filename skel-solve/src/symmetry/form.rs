@@ -1,7 +1,8 @@
-//! How actions come about, over the positions of a model: what a symmetry has to leave as it is.
+//! Describes how each action is composed from the components of a model. An automorphism has to preserve this.
 //!
-//! An action is done by a position alone, by any of several parts, or by all of them together. Both ways of composing
-//! are associative and commutative for one action, in its apparent rates too, so chains are flat and sorted.
+//! An action is done by the component at one position, by any one of several parts, or by all of several parts
+//! together. Both compositions are associative and commutative for one action, also in their apparent rates, so nested
+//! compositions are flattened and sorted.
 
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ use skel_core::model::{ActionId, ActionSet, Model, Node};
 
 use crate::state::local_numbers::actions_at;
 
-/// How an action comes about.
+/// How an action is composed from the components at the positions of a model.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Form {
     Position(u32),
@@ -44,7 +45,7 @@ impl Form {
         Form::All(parts)
     }
 
-    /// The same over other positions, sorted.
+    /// The same composition over other positions, sorted.
     fn renamed(&self, position: &impl Fn(u32) -> u32) -> Form {
         let sorted = |parts: &[Form]| {
             let mut parts: Vec<Form> = parts.iter().map(|part| part.renamed(position)).collect();
@@ -59,14 +60,14 @@ impl Form {
     }
 }
 
-/// Per action its forms: those under its own name, and those where it is hidden.
+/// The compositions of one action: those under its own name, and those where it is hidden.
 #[derive(Clone, Default)]
 pub(crate) struct Forms {
     pub(crate) shown: Vec<Form>,
     pub(crate) hidden: Vec<Form>,
 }
 
-/// The forms of all actions, sorted.
+/// The compositions of all actions, sorted.
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn forms(model: &Model) -> Vec<Forms> {
     let mut finished = vec![Forms::default(); model.actions().len()];
@@ -104,7 +105,7 @@ pub(crate) fn forms(model: &Model) -> Vec<Forms> {
     finished
 }
 
-/// The forms of a cooperation. The smaller side is moved into the larger.
+/// The compositions of a cooperation. The smaller operand is merged into the larger one.
 #[cfg_attr(debug_assertions, inline)]
 fn joined(
     left: HashMap<ActionId, Form>,
@@ -128,7 +129,7 @@ fn joined(
     large
 }
 
-/// The same over other positions, sorted.
+/// The same compositions over other positions, sorted.
 pub(crate) fn sorted(forms: &[Form], position: &impl Fn(u32) -> u32) -> Vec<Form> {
     let mut forms: Vec<Form> = forms.iter().map(|form| form.renamed(position)).collect();
     forms.sort_unstable();
