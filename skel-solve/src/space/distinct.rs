@@ -1,11 +1,11 @@
-//! How many different transitions a state has: several of one action to one target are one.
+//! Counts the distinct transitions of a state: transitions with the same action and the same target count once.
 
 use skel_core::model::ActionId;
 
-/// The transitions of a state; memory that is used again.
+/// The transitions of a state, in memory that is reused.
 #[derive(Debug, Default)]
 pub(crate) struct Distinct {
-    /// Action, and how many transitions each stands for.
+    /// For each transition its action, and how many transitions without lumping it stands for.
     transitions: Vec<(ActionId, u64)>,
     targets: Vec<u64>,
     order: Vec<u32>,
@@ -17,7 +17,7 @@ impl Distinct {
         self.targets.clear();
     }
 
-    /// The bytes that the lists take.
+    /// The number of bytes that the lists take.
     pub(crate) fn memory(&self) -> u64 {
         (self.transitions.capacity() * 16 + self.targets.capacity() * 8 + self.order.capacity() * 4) as u64
     }
@@ -28,7 +28,8 @@ impl Distinct {
         self.targets.extend_from_slice(target);
     }
 
-    /// How many different transitions there are, with the ways of each: quadratic where they are few, else sorted.
+    /// The number of distinct transitions, each counted as often as it stands for. A few transitions are compared in
+    /// pairs; more are sorted.
     pub(crate) fn count(&mut self) -> u128 {
         const FEW: usize = 24;
         let count = self.transitions.len();

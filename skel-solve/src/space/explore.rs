@@ -1,8 +1,9 @@
-//! Exploration within limits, and in which form the states are kept.
+//! Explores a state space within limits, and chooses how the states are stored.
 //!
-//! Every exploration begins with a [list](crate::space::explicit). When the list has become as large as the [bits](crate::space::bitset::explore) of all
-//! combinations of local states would be, and the model allows for those, it goes on in them: so neither form is ever
-//! more than twice as large as the other would have been.
+//! Every exploration begins with a [list](crate::space::explicit). A [bitset](crate::space::bitset::explore) has a bit
+//! for each combination of local states. When the list has become as large as the bitset would be, and the model allows
+//! for a bitset, the exploration continues with the bitset. So the states never take more than about twice the memory
+//! of the better choice.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ use crate::state::local_numbers::LocalNumbers;
 use crate::symmetry::lumping::{Lumping, SortBuffer};
 use crate::transition::compile::Compiled;
 
-/// How to explore.
+/// Options of an exploration.
 ///
 /// # Examples
 /// ```
@@ -35,42 +36,44 @@ use crate::transition::compile::Compiled;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Whether one state is to stand for all that differ only in which of several interchangeable parts is in which
-    /// local state; see [`Explorer::lumped`].
+    /// Whether states that differ only by an exchange of interchangeable parts are lumped into one; see
+    /// [`Explorer::lumped`].
     pub is_lumped: bool,
-    /// Whether nothing is lumped, even if it was to be, where a result line of the model tells apart what would be: so that
-    /// [`SteadyState::results`](crate::SteadyState::results) has an answer.
+    /// Whether lumping is given up where a result line of the model distinguishes states that would be lumped. Then
+    /// [`SteadyState::results`](crate::SteadyState::results) always has an answer.
     pub keeps_results: bool,
-    /// The form in which the states are kept.
+    /// How the states are stored.
     pub storage: Storage,
 }
 
-/// The form in which states are kept.
+/// How the states of a space are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Storage {
-    /// Whichever takes less memory.
+    /// Chooses whichever takes less memory.
     #[default]
     Automatic,
-    /// A list of the states and of the targets of their transitions: 8 bytes for every 64 bits of local states, about 14
-    /// more for a state, and 4 for a transition. States are numbered breadth first from the initial one.
+    /// A list of the states and of the targets of their transitions. It takes 8 bytes for every 64 bits of local
+    /// states, about 14 more for each state, and 4 for each transition. States are numbered breadth first from the
+    /// initial one.
     Explicit,
-    /// A bit for each combination of local states, and nothing for a transition. States are numbered in the order of
-    /// the combinations, of which the initial state is the first. For models whose actions each concern few components, whose
-    /// combinations can be afforded, and without lumping; other models are kept as lists.
+    /// A bit for each combination of local states, and no memory for transitions. States are numbered in the order of
+    /// the combinations; the initial state is the first. A bitset is possible where every action involves few
+    /// components, where the combinations fit into memory, and without lumping. The states of other models are stored
+    /// as a list.
     Bitset,
 }
 
-/// Exploring, for everything that stands for a model.
+/// Explores the state space of anything that has a model.
 pub trait Explore: Modelled {
-    /// All reachable states, within the default [`Limits`].
+    /// Explores all reachable states within the default [`Limits`].
     ///
     /// # Errors
-    /// A rate that is not positive, a state in which an activity has no rate, or a limit.
+    /// A rate is not positive, an activity of some state has no well-defined rate, or a limit was reached.
     fn explore(&self) -> Result<StateSpace<Self>, Error> {
         self.explorer().explore()
     }
 
-    /// Asks for the reachable states in another way: lumped, within other limits, in another form.
+    /// Begins an exploration with other options: lumping, other limits, or another way to store the states.
     ///
     /// # Examples
     /// ```
@@ -90,30 +93,31 @@ pub trait Explore: Modelled {
 
 impl<M: Modelled + ?Sized> Explore for M {}
 
-/// An exploration of the model `M` that is about to begin: set what is to be different, then call [`Explorer::explore`].
+/// An exploration of the model `M` that has not started yet. Set the options that differ, then call
+/// [`Explorer::explore`].
 #[must_use]
 pub struct Explorer<'m, M: ?Sized> {
     model: &'m M,
     limits: Limits,
     options: Options,
-    /// What explores. A program that never asks for lumping does not have it compiled.
+    /// The function that explores. A program that never asks for lumping need not compile it.
     run: fn(Model, &Limits, &Options) -> Result<Inner, Error>,
 }
 
 impl<M: Modelled + ?Sized> Explorer<'_, M> {
-    /// Explores within these limits.
+    /// Sets the limits of the exploration.
     pub fn limits(mut self, limits: &Limits) -> Self {
         self.limits = limits.clone();
         self
     }
 
-    /// Explores with one state for all that differ only in which of several interchangeable parts, copies of an array or
-    /// workers of a farm, is in which local state.
+    /// Lumps the states that differ only by an exchange of interchangeable parts, such as copies in an array or workers
+    /// of a farm: one state represents them all.
     ///
-    /// Throughputs, utilisations and populations are the same as without lumping, and there may be many fewer states.
-    /// Equivalent actions count under the first of them, and the components of a state are those of one arrangement. Recurrent
-    /// classes that differ only in such an exchange are one, so there may be fewer of them than without lumping. Where nothing
-    /// is interchangeable, nothing is lumped; see [`StateSpace::lumping`].
+    /// Throughputs, utilisations and populations are the same as without lumping, and there may be far fewer states.
+    /// Equivalent actions are counted under the first of them, and [`StateSpace::state`] shows one arrangement of the
+    /// components. Recurrent classes that differ only by such an exchange become one, so there may be fewer of them. A
+    /// model without interchangeable parts is explored without lumping; see [`StateSpace::lumping`].
     #[cfg_attr(debug_assertions, inline)]
     pub fn lumped(mut self) -> Self {
         self.options.is_lumped = true;
@@ -121,13 +125,13 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
         self
     }
 
-    /// Keeps the states in this form.
+    /// Sets how the states are stored.
     pub fn storage(mut self, storage: Storage) -> Self {
         self.options.storage = storage;
         self
     }
 
-    /// Takes all options at once.
+    /// Sets all options at once.
     #[cfg_attr(debug_assertions, inline)]
     pub fn options(mut self, options: &Options) -> Self {
         self.run = if options.is_lumped { explore_lumped } else { explore };
@@ -135,17 +139,18 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
         self
     }
 
-    /// All reachable states. Time grows with the number of transitions, memory as [`Storage`] says.
+    /// Explores all reachable states. The time grows with the number of transitions; [`Storage`] tells how much memory
+    /// is used.
     ///
     /// # Errors
-    /// A rate that is not positive, a state in which an activity has no rate, or a limit.
+    /// A rate is not positive, an activity of some state has no well-defined rate, or a limit was reached.
     pub fn explore(self) -> Result<StateSpace<M>, Error> {
         let inner = (self.run)(self.model.build()?, &self.limits, &self.options)?;
         Ok(StateSpace { inner: Arc::new(inner), model: PhantomData })
     }
 }
 
-/// From so many states on it is asked in which form they are kept best.
+/// The number of states from which on the way of storing them is chosen.
 const MANY_STATES: usize = 1 << 16;
 
 fn explore(model: Model, limits: &Limits, options: &Options) -> Result<Inner, Error> {
@@ -167,7 +172,7 @@ fn explore_lumped(model: Model, limits: &Limits, options: &Options) -> Result<In
     Search::new(model, numbers, layout, lumping, limits).run(options.storage, &mut watch)
 }
 
-/// An exploration.
+/// An exploration in progress.
 struct Search<'l> {
     model: Model,
     numbers: LocalNumbers,
@@ -233,7 +238,7 @@ impl<'l> Search<'l> {
         }
     }
 
-    /// Per slot the first state in which it has moved.
+    /// For each slot the first state in which it has left its initial local state.
     fn first_moves(&self, explicit: &Explicit) -> Vec<usize> {
         let layout = &self.plan.layout;
         let has_moved = |slot: usize, state: usize| {
@@ -245,7 +250,7 @@ impl<'l> Search<'l> {
         (0..layout.slots().len()).map(first).collect()
     }
 
-    /// The initial state, as it is kept.
+    /// The initial state, in canonical form if states are lumped.
     fn initial_state(&self) -> Vec<u64> {
         let mut state = self.plan.layout.pack(&vec![0; self.model.positions()]);
         if let Some(lumping) = &self.plan.lumping {
@@ -272,7 +277,7 @@ impl<'l> Search<'l> {
         })
     }
 
-    /// The way to a state without rates, over what has been explored so far.
+    /// The error for a state with an activity without a well-defined rate, with the path to the state.
     fn ill_defined(&self, state: usize, problem: NotWellDefined, explicit: &Explicit) -> Error {
         let path: Vec<ActionId> = explicit.path_to(&self.plan, state);
         let packed = explicit.store.get(state);

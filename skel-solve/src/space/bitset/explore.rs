@@ -1,7 +1,7 @@
-//! Exploring into bits: from some states on, level by level.
+//! Continues an exploration with a bitset, one breadth-first level after another.
 //!
-//! Threads share the bits, which are set by atomic operations, and each has its own part of what is to be expanded
-//! next; the set that comes out is the same whoever was first.
+//! The threads share the bitset, in which they set bits by atomic operations. Each thread has its own list of states to
+//! expand next. The resulting set does not depend on which thread was first.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,16 +12,16 @@ use crate::space::distinct::Distinct;
 use crate::space::explicit::{Explicit, Halt, MOST_STATES};
 use crate::transition::compile::{Buffers, Compiled};
 
-/// States that a thread expands between two looks at the clock.
+/// The number of states that a thread expands between two checks of the time.
 const BATCH: usize = 1 << 14;
 
-/// As many states are worth a thread.
+/// The number of states for which another thread is worth starting.
 const WORTH_A_THREAD: usize = 512;
 
-/// A state that is to be expanded: its word and its combination.
+/// A state that is still to be expanded: its word and the number of its combination.
 type Waiting = (u64, u64);
 
-/// What all threads read.
+/// The data that all threads read.
 struct Shared<'s> {
     compiled: &'s Compiled<f64>,
     /// Whether a state may have two transitions of one action to one target.
@@ -29,7 +29,7 @@ struct Shared<'s> {
     bits: &'s [AtomicU64],
 }
 
-/// What a thread finds.
+/// The work of one thread, and the states that it has found.
 struct Spreading {
     found: Vec<Waiting>,
     transitions: u64,
@@ -44,21 +44,21 @@ enum Problem {
     Full,
 }
 
-/// A space as bits, and how many different transitions it has.
+/// An explored space as a bitset, and the number of its distinct transitions.
 pub(crate) struct Spread {
     pub(crate) bitset: Bitset,
     pub(crate) transitions: u64,
 }
 
-/// How far an exploration came.
+/// How far an exploration has come.
 pub(crate) struct Reach {
     pub(crate) states: u64,
     pub(crate) transitions: u64,
     pub(crate) waiting: u64,
 }
 
-/// Explores on from a list that is then no longer needed. Where a state turns out not to be well defined, the way there
-/// is not known: exploring into a list finds it.
+/// Continues an exploration that began with a list, and drops the list. If a state has an activity without a
+/// well-defined rate, the path to it is not known here; the caller explores into a list again to find it.
 pub(crate) fn spread(
     explicit: Explicit,
     product: Product,
@@ -105,7 +105,7 @@ pub(crate) fn spread(
     Ok(Spread { bitset: Bitset::new(product, bits), transitions: reach.transitions })
 }
 
-/// Expands the states of a level.
+/// Expands the states of one level.
 fn spread_level(
     shared: &Shared<'_>,
     level: &[Vec<Waiting>],
@@ -197,10 +197,10 @@ impl Spreading {
     }
 }
 
-/// Sets a bit; whether it was not set before.
+/// Sets a bit, and returns whether it was clear before.
 #[inline]
 fn set(bits: &[AtomicU64], at: u64) -> bool {
     let (word, bit) = (&bits[(at / 64) as usize], 1 << (at % 64));
-    // Most are set already, which a plain look tells at less cost.
+    // Most bits are set already, and an ordinary load costs less than an atomic operation.
     word.load(Ordering::Relaxed) & bit == 0 && word.fetch_or(bit, Ordering::Relaxed) & bit == 0
 }
