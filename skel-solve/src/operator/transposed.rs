@@ -1,12 +1,14 @@
-//! The rates of a chain by the state that they lead into, in little memory.
+//! The rates of a chain, stored by target state, in little memory.
 //!
-//! The rates into a state are in two lists: from earlier states, which a forward substitution goes through, and from later
-//! ones. An entry is a column of 32 bits and a rate. Models have few distinct rates, so that it is the number of one in a table:
-//! 8 bits, or 16, or where there are more than 65,536 of them the rate itself. A row costs two counts.
+//! The rates into a state are in two lists: from earlier states, which a forward substitution uses, and from later
+//! states. An entry is a 32-bit column and a rate. Models have few distinct rates, so the rate is stored as its number
+//! in a table, in 8 or 16 bits. With more than 65,536 distinct rates each entry holds the rate itself. For each row two
+//! counts are stored.
 //!
-//! Cost: two passes over the transitions, to count and to fill. Rows of small chains are kept from the first for the second, since
-//! to make them takes longer than all else here. Memory: beside the entries 8 bytes a state for the counts, 8 for the exit
-//! rates, and while it is filled 16 more.
+//! Time: two passes over the transitions, one to count the entries and one to fill the lists. For small chains the rows
+//! of the first pass are stored for the second, since computing them takes longer than all else here. Memory, in
+//! addition to the entries: 8 bytes for the counts of each state, 8 for its exit rate, and 16 more during the
+//! construction.
 
 use std::ops::ControlFlow;
 
@@ -14,15 +16,16 @@ use crate::error::Error;
 use crate::limits::Watch;
 use crate::operator::{RateOperator, TriangularSweep};
 
-/// The most distinct rates that have a number.
+/// The largest number of distinct rates that are numbered.
 const MOST_CODES: usize = 1 << 16;
 
 type Table = [f64; MOST_CODES];
 
-/// Gives each state, ascending, with the rates out of it: by ascending targets, each once, none of them the state itself.
+/// Calls a function with each state in ascending order and the rates out of it: sorted by target, merged, and without
+/// the state itself.
 pub(crate) type Rows<'r> = &'r dyn Fn(&mut Watch<'_>, Visit<'_>) -> Result<(), Error>;
 
-/// Takes a state and its row.
+/// Receives a state and its row.
 type Visit<'v> = &'v mut dyn FnMut(usize, &[(u32, f64)]);
 
 /// The rates into each state.
@@ -39,7 +42,7 @@ enum Rates {
     Float(Halves<f64>),
 }
 
-/// How a rate is kept.
+/// The form in which a rate is stored.
 trait Coded: Copy + Default {
     fn of(rate: f64, codes: &mut Codes) -> Self;
 
@@ -76,13 +79,13 @@ impl Coded for f64 {
     }
 }
 
-/// The entries from earlier states, and those from later ones.
+/// The entries from earlier states, and those from later states.
 struct Halves<V> {
     earlier: Half<V>,
     later: Half<V>,
 }
 
-/// Row by row columns and values.
+/// Columns and values, row by row.
 struct Half<V> {
     counts: Vec<u32>,
     columns: Vec<u32>,
@@ -101,7 +104,7 @@ impl<V: Coded> Half<V> {
         (Half { counts, columns: vec![0; entries], values: vec![V::default(); entries] }, starts)
     }
 
-    /// The entries of all rows, one after the other.
+    /// The entries of all rows, in the order of the rows.
     fn rows(&self) -> impl Iterator<Item = (&[u32], &[V])> {
         let (mut columns, mut values) = (&self.columns[..], &self.values[..]);
         self.counts.iter().map(move |&count| {
@@ -114,7 +117,7 @@ impl<V: Coded> Half<V> {
     }
 }
 
-/// A value and what flows in by the entries of a row.
+/// Adds the inflow by the entries of a row to `sum`.
 #[inline]
 fn sum<V: Coded>(mut sum: f64, (columns, values): (&[u32], &[V]), table: &Table, x: &[f64]) -> f64 {
     for (&column, &value) in columns.iter().zip(values) {
@@ -152,8 +155,8 @@ impl<V: Coded> Halves<V> {
         }
     }
 
-    /// A row often needs the result of the row before. What doesn't depend on that comes first: rates from states long before,
-    /// and the division.
+    /// A row often depends on the result of the row before. The work that does not is done first: the rates from much
+    /// earlier states, and the division.
     fn substitute(&self, table: &Table, exits: &[f64], x: &mut [f64]) {
         for ((state, row), exit) in self.earlier.rows().enumerate().zip(exits) {
             x[state] = sum(x[state], row, table, x) * (1.0 / exit);
@@ -191,7 +194,7 @@ impl<V: Coded> Halves<V> {
 }
 
 impl TransposedRates {
-    /// Collects the rates of a chain; `afford` is asked before so many bytes are taken.
+    /// Collects the rates of a chain. `afford` is asked before that many bytes are allocated.
     pub(crate) fn new(
         states: usize,
         rows: Rows<'_>,
@@ -222,12 +225,12 @@ impl TransposedRates {
         Ok(TransposedRates { exits, table: codes.table, rates, bytes })
     }
 
-    /// The bytes that it takes.
+    /// The number of bytes that the rates take.
     pub(crate) fn memory(&self) -> u64 {
         self.bytes
     }
 
-    /// The counts and columns of both halves.
+    /// The counts and the columns of both halves.
     fn lists(&self) -> [(&[u32], &[u32]); 2] {
         fn of<V>(halves: &Halves<V>) -> [(&[u32], &[u32]); 2] {
             [&halves.earlier, &halves.later].map(|half| (&half.counts[..], &half.columns[..]))
@@ -239,8 +242,9 @@ impl TransposedRates {
         }
     }
 
-    /// Whether a run comes back to the first state from every other. If all are reachable from it, as in a state space, the
-    /// chain is irreducible then. A search backwards: time linear in the rates, 17 bytes a state and what waits.
+    /// Whether the first state can be reached from every other. If every state can also be reached from it, as in a
+    /// state space, the chain is irreducible. This is a backward search in time linear in the number of rates, with 17
+    /// bytes for each state and the list of waiting states.
     pub(crate) fn all_lead_to_the_first(&self) -> bool {
         let lists = self.lists().map(|(counts, columns)| {
             let mut end = 0;
@@ -253,7 +257,7 @@ impl TransposedRates {
         let mut leads_there = vec![false; self.exits.len()];
         leads_there[0] = true;
         let mut waiting = Vec::new();
-        // Later states wait until the loop comes to them, so that rows are read in their order as far as possible.
+        // A later state waits until the loop arrives at it, so that rows are read in their order as far as possible.
         for state in 0..self.exits.len() {
             if leads_there[state] {
                 waiting.push(state);
@@ -274,7 +278,7 @@ impl TransposedRates {
     }
 }
 
-/// The bytes for each state: counts, exit rates, and the places while lists are filled or searched.
+/// The number of bytes for each state: counts, exit rate, and the positions while lists are filled or searched.
 const PER_STATE: u64 = 2 * 4 + 8 + 2 * 8;
 
 impl RateOperator for TransposedRates {
@@ -338,15 +342,15 @@ impl TriangularSweep for TransposedRates {
     }
 }
 
-/// What the first pass finds.
+/// The results of the first pass.
 struct Counted {
-    /// Of each state the rates from earlier states, and from later ones.
+    /// For each state the numbers of rates from earlier states and from later ones.
     counts: [Vec<u32>; 2],
     exits: Vec<f64>,
     codes: Codes,
 }
 
-/// The most rates of rows that are kept: 16 MiB.
+/// The largest number of rates in stored rows: 16 MiB.
 const MOST_KEPT: usize = 1 << 20;
 
 /// Rows, one after the other.
@@ -357,7 +361,7 @@ struct StoredRows {
 }
 
 impl StoredRows {
-    /// The bytes of the most rates, and of the lists from which they have just been copied.
+    /// The bytes of the largest lists, and of the lists that they have just been copied from.
     fn most_bytes(states: usize) -> u64 {
         2 * (states * size_of::<u32>() + MOST_KEPT * size_of::<(u32, f64)>()) as u64
     }
@@ -377,7 +381,7 @@ impl StoredRows {
 }
 
 impl Counted {
-    /// Counts, and keeps the rows as long as they are few.
+    /// Counts the entries, and stores the rows while they are few.
     fn new(
         states: usize,
         rows: Rows<'_>,
@@ -408,14 +412,14 @@ impl Counted {
     }
 }
 
-/// The bytes of [`Codes`].
+/// The number of bytes of [`Codes`].
 const CODES: u64 = (MOST_CODES * (size_of::<f64>() + 2 * size_of::<u32>())) as u64;
 
-/// The distinct rates, and their numbers: by open addressing in a table of twice their most.
+/// The distinct rates and their numbers, in a hash table with open addressing of twice the largest size.
 struct Codes {
     table: Box<Table>,
     count: usize,
-    /// Numbers plus one.
+    /// For each slot of the hash table the number of its rate plus one, or zero.
     slots: Vec<u32>,
     last: (f64, usize),
 }
@@ -427,7 +431,7 @@ impl Codes {
         Codes { table, count: 0, slots: vec![0; 2 * MOST_CODES], last: (0.0, 0) }
     }
 
-    /// The number of a rate, a new one if it needs one; without meaning where there are too many.
+    /// The number of a rate, which is new if the rate is. It has no meaning once there are too many rates.
     fn number(&mut self, rate: f64) -> usize {
         if rate == self.last.0 || self.count > MOST_CODES {
             return self.last.1;
@@ -450,7 +454,7 @@ impl Codes {
         number
     }
 
-    /// How many bytes a number takes, or the rate itself.
+    /// The number of bytes of a stored rate: of its number, or of the rate itself.
     fn bytes(&self) -> u64 {
         match self.count {
             0..=256 => 1,

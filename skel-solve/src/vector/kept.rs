@@ -1,12 +1,13 @@
-//! The types in which the elements of long vectors are kept.
+//! The types in which the elements of long vectors are stored.
 
-/// How the elements of a method's vectors are kept.
+/// The type in which the elements of a method's vectors are stored.
 ///
-/// All arithmetic is in `f64`. StoredFloat in `f32`, vectors take half the memory, and a run gets about six digits nearer; the next
-/// run starts from the true defects, in `f64`, so that no digit of the answer is lost. But each start forgets what the method
-/// had learnt: polling with 15 stations takes 354 iterations for 86.
+/// All arithmetic is in `f64`. With vectors in `f32`, a method takes half the memory, and each of its cycles reduces
+/// the defects by about six digits. The next cycle starts from the true defects in `f64`, so the answer loses no
+/// digits. But each start discards the Krylov space built so far: polling with 15 stations takes 354 iterations instead
+/// of 86.
 pub(crate) trait StoredFloat: Copy {
-    /// What a run can reduce the defects by.
+    /// The factor by which one cycle can reduce the defects.
     const REDUCTION: f64;
 
     fn of(value: f64) -> Self;

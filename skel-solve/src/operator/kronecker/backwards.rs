@@ -1,13 +1,13 @@
-//! Whether a chain whose rates are not stored is irreducible.
+//! Finds out whether a chain whose rates are not stored is irreducible.
 
 use crate::operator::kronecker::descriptor::Low;
 use crate::operator::kronecker::sparse::Sparse;
 use crate::operator::kronecker::{Block, KroneckerRates};
 
 impl KroneckerRates<'_> {
-    /// Whether a run comes back to the first state from every other, by searching backwards: forth and back over the
-    /// blocks until nothing more is found, which takes few turns where runs are nearly in the order of the states. 1 byte a
-    /// combination.
+    /// Whether the first state can be reached from every other. The search goes backwards from the first state, over
+    /// the blocks in alternating order, until it finds nothing more. This takes few passes if the numbering roughly
+    /// follows the paths of the chain. It needs 1 byte for each combination.
     pub(crate) fn all_lead_to_the_first(&self) -> bool {
         let low = self.terms.low;
         let mut leads_there = vec![false; low * self.terms.blocks];
@@ -35,7 +35,7 @@ impl KroneckerRates<'_> {
     }
 }
 
-/// Marks the sources of what is marked, in one block, until there are no more; whether there were any.
+/// Marks the sources of marked places within a block until none is left. Returns whether it marked any.
 fn spread_within(matrices: &[&Sparse], marks: &mut [bool]) -> bool {
     let mut has_ever_changed = false;
     loop {
@@ -57,7 +57,7 @@ fn spread_within(matrices: &[&Sparse], marks: &mut [bool]) -> bool {
     }
 }
 
-/// Marks the sources, in another block, of what is marked; whether there were new ones.
+/// Marks the sources of marked places in another block. Returns whether it marked any.
 fn spread_to(low: &Low, targets: &[bool], sources: &mut [bool]) -> bool {
     let mut has_changed = false;
     let mut mark = |source: &mut bool, is_marked: bool| {

@@ -1,8 +1,10 @@
-//! The rates of a chain that are not stored but made again from the model: its [terms](crate::operator::kronecker::descriptor::Descriptor).
+//! The rates of a chain as a Kronecker [descriptor](crate::operator::kronecker::descriptor::Descriptor): they are not
+//! stored, but computed again from the model for each product.
 //!
-//! States are in blocks. What flows into a block comes from whole blocks, times a rate or a small matrix, and from the
-//! block itself. So a product reads vectors from one end to the other and nothing else; memory is the vectors of a method,
-//! the exit rates and the mean stays. Where some combinations are no states, a block is spread out to all its places first, which has zeros there.
+//! States are divided into blocks. The inflow of a block comes from whole other blocks, each times a rate or a small
+//! matrix, and from the block itself. So a product reads the vectors from one end to the other and nothing else. Memory
+//! is needed for the vectors of a method, the exit rates and the mean sojourn times. Where some combinations are not
+//! states, the values of a block are first expanded to all its combinations, with zeros for those that are not states.
 
 mod backwards;
 pub(crate) mod descriptor;
@@ -18,38 +20,38 @@ use crate::operator::{RateOperator, TriangularSweep};
 use crate::space::Bitset;
 pub(crate) use throughputs::throughputs;
 
-/// From so many states on a product is worth several threads.
+/// The number of states from which on a product uses several threads.
 const MANY_STATES: usize = 1 << 17;
 
-/// The rates of a space that is kept as bits.
+/// The rates of a space that is stored as a bitset.
 pub(crate) struct KroneckerRates<'s> {
     bitset: &'s Bitset,
     terms: Descriptor,
-    /// The number of the first state of each block, and of all states.
+    /// The number of the first state of each block, followed by the number of all states.
     starts: Vec<usize>,
     exits: Vec<f64>,
-    /// The mean stays, one over these.
+    /// The mean sojourn times, which are the reciprocals of the exit rates.
     stays: Vec<f64>,
     rates: u64,
     threads: usize,
 }
 
-/// A block while it is worked on, and memory that is used again for the next one.
+/// Data of the current block, in memory that is reused for the next one.
 #[derive(Default)]
 struct Block<'t> {
     digits: Vec<u32>,
-    /// The terms that lead into it, each with the block of its sources.
+    /// The terms that lead into the block, each with the block of its sources.
     from: Vec<(usize, &'t Term)>,
-    /// What flows in, so far.
+    /// The inflow computed so far.
     inflow: Vec<f64>,
-    /// Its values, its mean stays and the values of another block, spread out.
+    /// The expanded values and mean sojourn times of the block, and the expanded values of another block.
     own: Vec<f64>,
     stays: Vec<f64>,
     other: Vec<f64>,
 }
 
 impl<'s> KroneckerRates<'s> {
-    /// The rates of a space, for products by so many threads.
+    /// The rates of a space, for products on a number of threads.
     pub(crate) fn new((bitset, terms): (&'s Bitset, Descriptor), threads: usize) -> KroneckerRates<'s> {
         let mut start = 0;
         let mut starts = Vec::with_capacity(terms.blocks + 1);
@@ -67,14 +69,14 @@ impl<'s> KroneckerRates<'s> {
         kronecker
     }
 
-    /// The bytes that it takes for a space.
+    /// The number of bytes that the rates of a space take.
     pub(crate) fn memory((bitset, terms): &(&Bitset, Descriptor)) -> u64 {
         let states = bitset.states() as u64;
         let while_made = if bitset.is_full() { 0 } else { bitset.product().combinations() };
         8 * (states + while_made + terms.blocks as u64 + 1) + terms.bytes
     }
 
-    /// Exit rates, and the number of rates.
+    /// Computes the exit rates and the number of rates.
     fn find_exits(&mut self) {
         let low = self.terms.low;
         let mut exits = vec![0.0; low * self.terms.blocks];
@@ -103,12 +105,12 @@ impl<'s> KroneckerRates<'s> {
         self.exits = exits;
     }
 
-    /// The states of a block.
+    /// The range of the states of a block.
     fn states_of(&self, block: usize) -> Range<usize> {
         self.starts[block]..self.starts[block + 1]
     }
 
-    /// The values of a block's states at their places, and another value elsewhere.
+    /// Expands the values of a block's states to all its places, with another value at places that are no state.
     fn spread(&self, block: usize, values: &[f64], elsewhere: f64, spread: &mut Vec<f64>) {
         let low = self.terms.low;
         spread.clear();
@@ -122,7 +124,7 @@ impl<'s> KroneckerRates<'s> {
         }
     }
 
-    /// The values at the places of a block's states.
+    /// The reverse of expanding: takes the values at the places of a block's states.
     fn gather(&self, block: usize, spread: &[f64], values: &mut [f64]) {
         if values.len() == spread.len() {
             values.copy_from_slice(spread);
@@ -133,7 +135,7 @@ impl<'s> KroneckerRates<'s> {
         }
     }
 
-    /// Begins with a block: what flows in from those other blocks whose values are given.
+    /// Starts with a block: adds the inflow from those other blocks whose values are given.
     fn begin<'t, 'v>(
         &'t self,
         number: usize,
@@ -154,7 +156,7 @@ impl<'s> KroneckerRates<'s> {
         }
     }
 
-    /// Works on the values of a block's states, spread out where that is needed.
+    /// Calls `work` with the values of a block at all its places, expanded if necessary.
     fn work_on(
         &self,
         number: usize,
@@ -170,7 +172,8 @@ impl<'s> KroneckerRates<'s> {
         self.gather(number, buffer, values);
     }
 
-    /// The mean stays in the states of a block, spread out; what is no state has nothing to stay, however long.
+    /// The mean sojourn times of a block at all its places. It is 1 at places that are no state, whose values are all
+    /// zero.
     fn stays_in<'b>(&'b self, number: usize, buffer: &'b mut Vec<f64>) -> &'b [f64] {
         let stays = &self.stays[self.states_of(number)];
         if stays.len() == self.terms.low {
@@ -180,7 +183,7 @@ impl<'s> KroneckerRates<'s> {
         buffer
     }
 
-    /// The matrices of what happens within a block.
+    /// The matrices of the transitions within a block.
     fn within<'t>(&'t self, number: usize, block: &Block<'t>) -> Vec<&'t Sparse> {
         let conditional = block.from.iter().filter(|&&(from, _)| from == number);
         let matrices = conditional.filter_map(|(_, term)| match &term.low {
@@ -190,7 +193,7 @@ impl<'s> KroneckerRates<'s> {
         std::iter::once(&self.terms.within).chain(matrices).collect()
     }
 
-    /// What flows into the states of some blocks.
+    /// Computes the inflow of the states of some blocks.
     fn inflow_of(&self, blocks: Range<usize>, x: &[f64], inflow: &mut [f64]) {
         let first = self.starts[blocks.start];
         let mut block = Block::default();
@@ -205,7 +208,7 @@ impl<'s> KroneckerRates<'s> {
         }
     }
 
-    /// The rates into each place of a block, by ascending sources, each once.
+    /// Collects the rates into each place of a block, sorted by source and merged.
     fn rates_into(&self, number: usize, block: &Block<'_>, into: &mut [Vec<(u64, f64)>]) {
         into.iter_mut().for_each(Vec::clear);
         let low = self.terms.low;
@@ -231,7 +234,7 @@ impl<'s> KroneckerRates<'s> {
     }
 }
 
-/// Adds a rate to a list by ascending sources, each once.
+/// Adds a rate to a list that is sorted by source and merged.
 fn insert(rates: &mut Vec<(u64, f64)>, from: u64, rate: f64) {
     let place = rates.partition_point(|&(known, _)| known < from);
     match rates.get_mut(place) {
@@ -240,13 +243,13 @@ fn insert(rates: &mut Vec<(u64, f64)>, from: u64, rate: f64) {
     }
 }
 
-/// Adds the rates of a small matrix to the exit rates of their sources; how many they are.
+/// Adds the rates of a small matrix to the exit rates of their sources. Returns the number of rates.
 fn add_exits(matrix: &Sparse, exits: &mut [f64]) -> usize {
     matrix.range(0, matrix.entries() as u32).for_each(|(source, rate)| exits[source] += rate);
     matrix.entries()
 }
 
-/// Adds what flows in from a block by a term.
+/// Adds the inflow from a block by a term.
 fn add(low: &Low, values: &[f64], inflow: &mut [f64]) {
     match low {
         Low::Same(rate) => inflow.iter_mut().zip(values).for_each(|(inflow, value)| *inflow += rate * value),
@@ -258,8 +261,8 @@ fn add(low: &Low, values: &[f64], inflow: &mut [f64]) {
     }
 }
 
-/// Goes through the places of a block in their order: what flows into each by some entries of each matrix's row, given to
-/// `set` with the values of the block.
+/// Visits the places of a block in their order. For each place it computes the inflow by some entries of its row in
+/// each matrix, and calls `set` with it and the values of the block.
 #[inline]
 fn for_each_place(
     matrices: &[&Sparse],
@@ -322,7 +325,7 @@ impl RateOperator for KroneckerRates<'_> {
             let places = self.bitset.places((number * self.terms.low) as u64, self.terms.low);
             for (place, state) in places.zip(self.states_of(number)) {
                 for &(from, rate) in &into[place] {
-                    // Not every combination from which one gets to a state is a state.
+                    // Some of these combinations are not reachable, and so are no states.
                     let Some(from) = self.bitset.number_of(from) else { continue };
                     if visit(from as usize, state, rate).is_break() {
                         return;

@@ -1,26 +1,28 @@
-//! Halves of a small matrix in rows of equal length.
+//! Stores one half of a small matrix in rows of equal length.
 //!
-//! Most rows have a few entries, and no two neighbours as many, so that a loop over the entries of a row is guessed wrongly
-//! by the processor nearly each time, which costs more than the entries. Here every row has [`WIDTH`] of them, some with
-//! the rate zero; what a row has beyond is in a list beside. Sources take 16 bits and rates, few of which are distinct, 8.
+//! Most rows have a few entries, and their number differs from row to row. The processor then mispredicts the end of
+//! almost every loop over a row, which costs more than the entries themselves. Here every row has [`WIDTH`] entries,
+//! some of them with rate zero, and further entries are in a separate list. Sources take 16 bits. Rates, of which few
+//! are distinct, take 8.
 
 use super::sparse::{Row, Sparse};
 
-/// The entries of a row.
+/// The number of entries in every row.
 const WIDTH: usize = 2;
 
-/// Half the rows of a matrix: the entries from smaller sources, or those from larger ones.
+/// Half of a matrix: for each row the entries from smaller sources, or those from larger ones.
 #[derive(Clone, Debug)]
 pub(crate) struct Padded {
     rows: Vec<([u16; WIDTH], [u8; WIDTH])>,
-    /// The distinct rates, zero first.
+    /// The distinct rates; the first is zero.
     table: Box<[f64; 256]>,
-    /// Places, ascending, with entries beyond the width: source and rate.
+    /// The places with more than `WIDTH` entries, in ascending order, each with the source and rate of its further
+    /// entries.
     beyond: Vec<(u32, Vec<(u16, f64)>)>,
 }
 
 impl Padded {
-    /// The half of a matrix over so many places; none where sources or rates don't fit.
+    /// One half of a matrix over a number of places. `None` if the sources or the rates are too many for their types.
     pub(crate) fn new(matrix: &Sparse, places: usize, half: impl Fn(&Row) -> (u32, u32)) -> Option<Padded> {
         let last = u16::try_from(places.checked_sub(1)?).ok()?;
         let own = |place: u16| ([place; WIDTH], [0; WIDTH]);
@@ -50,7 +52,7 @@ impl Padded {
         Some(padded)
     }
 
-    /// Goes through the places in their order: what flows into each, given to `set` with the values.
+    /// Visits the places in their order, and calls `set` with the inflow of each and the values.
     #[inline]
     pub(crate) fn for_each_place(&self, values: &mut [f64], mut set: impl FnMut(usize, f64, &mut [f64])) {
         let mut beyond = &self.beyond[..];

@@ -1,10 +1,10 @@
-//! Throughputs of a space of bits, from its terms.
+//! Computes throughputs from the terms of a descriptor.
 
 use crate::operator::kronecker::descriptor::{Descriptor, Enabled, Weights};
 use crate::space::Bitset;
 
-/// Per action its throughput, given the probability of each state: block by block, where what every block enables waits
-/// until all are added up.
+/// The throughput of each action, given the probability of each state. It is computed block by block; the probabilities
+/// of all blocks are added up for the actions that every block enables.
 pub(crate) fn throughputs(
     (bitset, terms): (&Bitset, &Descriptor),
     probabilities: &[f64],
