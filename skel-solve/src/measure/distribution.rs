@@ -1,4 +1,5 @@
-//! A distribution over a space, whatever the type of its model: the algorithms behind [`Probabilities`](super::Probabilities).
+//! A distribution over a space without the type of its model: the algorithms behind
+//! [`Probabilities`](super::Probabilities).
 
 use std::collections::BTreeMap;
 
@@ -10,11 +11,12 @@ use super::weights::{Sum, Times, Weights};
 use crate::error::Error;
 use crate::space::StateSpace;
 
-/// How components are spread over their local states.
+/// The expected numbers of copies in each local state.
 struct Occupied<N> {
-    /// Per slot and local state, by number, how many copies are expected in it; of equivalent slots all, at the first.
+    /// For each slot and each number of a local state the expected number of copies in it. The first of several
+    /// equivalent slots holds the sum of them all.
     sums: Vec<Vec<Sum<N>>>,
-    /// Per slot the first equivalent one, and to how many positions its own are equivalent.
+    /// For each slot the first equivalent slot, and the number of positions that are equivalent to its own.
     kinds: Vec<(usize, usize)>,
 }
 
@@ -22,7 +24,7 @@ struct Occupied<N> {
 pub(crate) struct Distribution<N> {
     pub(crate) space: StateSpace,
     pub(crate) weights: Weights<N>,
-    /// Per action the throughput.
+    /// For each action its throughput.
     pub(crate) throughputs: Vec<N>,
 }
 
@@ -32,14 +34,14 @@ impl<N: Number> Distribution<N> {
         self.throughputs[action.index()].clone()
     }
 
-    /// The number of the action of a name.
+    /// The action with a given name.
     pub(super) fn action(&self, name: &str) -> Result<ActionId, Error> {
         let model = self.space.model();
         let names = || model.actions().map(|(_, name)| name);
         model.action_named(name).ok_or_else(|| Error::unknown("action", name, &mut names()))
     }
 
-    /// The throughputs of all actions that are ever done, by name.
+    /// The throughputs of all actions that are ever done, sorted by name.
     pub(super) fn throughputs(&self) -> Vec<(&str, N)> {
         let model = self.space.model();
         let all = model.actions().zip(&self.throughputs);
@@ -63,7 +65,7 @@ impl<N: Number> Distribution<N> {
         self.weights.over(population, over)
     }
 
-    /// The number of the local state of a name.
+    /// The local state with a given name.
     pub(super) fn local_state(&self, name: &str) -> Result<LocalStateId, Error> {
         let model = self.space.model();
         let names = || model.local_states().iter().map(|state| state.name.as_str());
@@ -74,7 +76,8 @@ impl<N: Number> Distribution<N> {
         self.occupation(&self.occupied(), 0..self.space.model().positions(), state)
     }
 
-    /// Population at some positions, times a count; the count; and how many of the positions can be in the local state.
+    /// The population of a local state at some positions, times a count; this count; and how many of the positions have
+    /// the local state.
     fn occupation(
         &self,
         occupied: &Occupied<N>,
@@ -90,14 +93,15 @@ impl<N: Number> Distribution<N> {
         let over = common_multiple(wanted.keys().map(|&(slot, _)| occupied.kinds[slot].1));
         let mut population = self.weights.nothing();
         for (&(slot, number), here) in &wanted {
-            // Of equivalent positions a lumped state tells only how many are where: each has its share.
+            // A lumped state tells only how many equivalent positions are in each local state, so each of them has an
+            // equal share.
             let (first, equivalent) = occupied.kinds[slot];
             population.add(&occupied.sums[first][number as usize], &Times::new(here * over / equivalent));
         }
         (population, over, wanted.values().sum())
     }
 
-    /// How each component is spread over its local states, in the order of the system equation.
+    /// The probabilities of the local states of each component, in the order of the system equation.
     pub(super) fn utilisations(&self) -> Vec<ComponentUse<N>> {
         let model = self.space.model();
         let occupied = self.occupied();
@@ -133,7 +137,7 @@ impl<N: Number> Distribution<N> {
         Occupied { sums, kinds }
     }
 
-    /// The positions, those of an array's copies that correspond to one another taken together.
+    /// The positions grouped by component; corresponding positions of an array's copies are in one group.
     fn interchangeable_positions(&self) -> Vec<(ComponentId, Vec<Position>)> {
         let model = self.space.model();
         let mut leader: Vec<usize> = (0..model.positions()).collect();
@@ -166,7 +170,7 @@ impl<N: Number> Distribution<N> {
         model.results().iter().map(|line| Ok((line.name.as_str(), self.result(line)?))).collect()
     }
 
-    /// The value of one result line, by name.
+    /// The value of the result line with a given name.
     pub(super) fn result_named(&self, name: &str) -> Result<N, Error> {
         let lines = self.space.model().results();
         match lines.iter().find(|line| line.name == name) {
@@ -184,7 +188,7 @@ impl<N: Number> Distribution<N> {
         Ok(N::from_ratio(&factor) * probability)
     }
 
-    /// The probability of the states that have the wanted local states; `what` wants them.
+    /// The probability of the states that match a pattern. `what` describes the pattern in an error.
     pub(super) fn matched(&self, pattern: &[Option<LocalStateId>], what: &str) -> Result<N, Error> {
         let space = &self.space;
         let wanted = wanted(pattern, space, what)?.into_iter();
@@ -198,7 +202,7 @@ impl<N: Number> Distribution<N> {
         Ok(self.weights.over(sum, 1))
     }
 
-    /// The probability of the states, by number, that a condition holds in.
+    /// The probability of the states, given by their numbers, in which a condition holds.
     pub(super) fn probability(&self, condition: &dyn Fn(usize) -> bool) -> N {
         let (mut sum, once) = (self.weights.nothing(), Times::new(1));
         for state in self.weights.visited().filter(|&state| condition(state)) {
@@ -207,7 +211,7 @@ impl<N: Number> Distribution<N> {
         self.weights.over(sum, 1)
     }
 
-    /// The probability of the states of a set.
+    /// The probability of a set of states.
     pub(super) fn probability_of_set(&self, states: &[u32]) -> N {
         let (mut sum, once) = (self.weights.nothing(), Times::new(1));
         states.iter().for_each(|&state| self.weights.add(&mut sum, state as usize, &once));
@@ -225,10 +229,10 @@ fn common_multiple(counts: impl Iterator<Item = usize>) -> usize {
     })
 }
 
-/// The positions that a pattern speaks of, and their local states; `what` has the pattern.
+/// The positions that a pattern restricts, each with its local state. `what` describes the pattern in an error.
 ///
 /// # Errors
-/// If it tells apart positions that were lumped.
+/// The pattern distinguishes positions that were lumped.
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn wanted(
     pattern: &[Option<LocalStateId>],

@@ -1,8 +1,9 @@
-//! How probability is spread over the local states of each slot, in one pass over all states.
+//! Computes the marginal distribution of each slot over its local states, in one pass over all states.
 //!
-//! In a list every state adds to a sum for each slot. Bits are numbered by combinations, where a run of neighbours has all
-//! but the smallest digits in common: their probabilities are added up once, and then go to the digits that stayed, level
-//! by level. So a state costs two additions, however many slots there are, and sums of runs lose fewer digits.
+//! In a list, every state adds to one sum for each slot. In a bitset, states are numbered by combinations, and
+//! consecutive states agree in all but the smallest digits. The probabilities of such a run are added up once; the sum
+//! is then added to the larger digits, level by level. So a state costs two additions, however many slots there are,
+//! and sums of runs lose fewer digits.
 
 use skel_core::number::Number;
 
@@ -12,7 +13,7 @@ use crate::space::explicit::Explicit;
 use crate::space::{StateSet, StateSpace};
 
 impl StateSpace {
-    /// Per slot and local state, by number, how many copies are expected in it.
+    /// For each slot and each number of a local state the expected number of copies in it.
     pub(crate) fn occupied<N: Number>(&self, weights: &Weights<N>) -> Vec<Vec<Sum<N>>> {
         match self.kept() {
             StateSet::Explicit(explicit) => self.occupied_in_list(explicit, weights),
@@ -35,13 +36,13 @@ impl StateSpace {
     }
 }
 
-/// Sums over the states of a space of bits.
+/// The sums while the states of a bitset are visited.
 struct Runs<N> {
     once: Times<N>,
     strides_and_counts: Vec<(u64, u64)>,
-    /// Per digit and its value, of the runs that have ended.
+    /// For each digit and each of its values the sum of the runs that have ended.
     of_digits: Vec<Vec<Sum<N>>>,
-    /// Per digit the sum of the run in which it and all larger ones stay.
+    /// For each digit the sum of the current run, in which this digit and all larger ones stay the same.
     open: Vec<Sum<N>>,
 }
 
@@ -68,8 +69,8 @@ fn occupied_in_bits<N: Number>(bitset: &Bitset, weights: &Weights<N>) -> Vec<Vec
 }
 
 impl<N: Number> Runs<N> {
-    /// Ends the runs that the step from one combination to a larger one leaves: a digit's goes to the digit, and to the run
-    /// of the next one.
+    /// Ends the runs that the step from one combination to a larger one leaves. The sum of a digit's run is added to
+    /// the value of the digit, and to the run of the next digit.
     fn end(&mut self, from: u64, to: u64, nothing: &Sum<N>) {
         for (digit, &(stride, count)) in self.strides_and_counts.iter().enumerate() {
             if from / stride == to / stride {
