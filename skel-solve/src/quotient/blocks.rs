@@ -1,25 +1,26 @@
-//! A partition that is refined in place: the members of a block stand side by side in one list.
+//! A partition that is refined in place: the members of a block are consecutive in one list.
 //!
-//! Marking moves a member to the front of its block, in constant time; cutting makes blocks of the front, in time linear in
-//! what is cut off. A. Valmari, P. Lehtinen, Efficient minimization of DFAs with partial transition functions, STACAS 2008.
+//! Marking moves a member to the front of its block, in constant time. Splitting makes new blocks of the marked
+//! members, in time linear in their number. A. Valmari, P. Lehtinen, Efficient minimization of DFAs with partial
+//! transition functions, STACAS 2008.
 
 use std::ops::Range;
 
-/// The states, in blocks.
+/// A partition of the states into blocks.
 pub(super) struct Blocks {
     members: Vec<u32>,
-    /// Per state its place among the members.
+    /// For each state its index in `members`.
     places: Vec<u32>,
-    /// Per state its block.
+    /// For each state its block.
     of: Vec<u32>,
     starts: Vec<u32>,
     ends: Vec<u32>,
-    /// Per block how many members, at its front, are marked.
+    /// For each block the number of its marked members, which are at its front.
     marked: Vec<u32>,
 }
 
 impl Blocks {
-    /// States by their classes, of which there are so many and none is empty.
+    /// The partition of the states by their classes, of which there are `count`, none of them empty.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn new(classes: Vec<u32>, count: usize) -> Blocks {
         let mut ends = vec![0; count];
@@ -52,7 +53,7 @@ impl Blocks {
         &self.members[self.starts[block as usize] as usize..self.ends[block as usize] as usize]
     }
 
-    /// Marks a state. Returns its block where that had no marks.
+    /// Marks a state. Returns its block if the block had no marks before.
     pub(super) fn mark(&mut self, state: u32) -> Option<u32> {
         let block = self.of[state as usize];
         let marked = &mut self.marked[block as usize];
@@ -68,10 +69,11 @@ impl Blocks {
         (*marked == 1).then_some(block)
     }
 
-    /// Decomposition a block: marked members stay together where their keys are equal, and the others do. Takes the marks away.
+    /// Splits a block: marked members with equal keys stay together, and so do the members without a mark. Clears the
+    /// marks.
     ///
-    /// The key of more than half of the marked members, if there is one, is not sorted: as in Valmari and Franceschinis,
-    /// the smaller half pays, so that all cuts together cost `O(m log n)`.
+    /// If more than half of the marked members have the same key, these are not sorted. As in Valmari and
+    /// Franceschinis, the cost is proportional to the smaller part, so that all splits together take `O(m log n)`.
     pub(super) fn cut<K: Copy + Default + Ord>(&mut self, block: u32, keys: &[K]) {
         let key = |state: u32| keys[state as usize];
         let start = self.starts[block as usize] as usize;
@@ -98,7 +100,7 @@ impl Blocks {
         }
     }
 
-    /// Makes a block of the members in front of a place.
+    /// Makes a new block of the members before an index.
     #[cfg_attr(debug_assertions, inline)]
     fn split_off(&mut self, block: u32, end: usize) {
         let new = self.starts.len() as u32;
@@ -111,7 +113,7 @@ impl Blocks {
         }
     }
 
-    /// The block of each state and the first state of each block, with the blocks in the order of these.
+    /// For each state its block, and for each block its first state, with the blocks renumbered in the order of these.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn numbered(self) -> (Vec<u32>, Vec<u32>) {
         const NONE: u32 = u32::MAX;
@@ -130,8 +132,8 @@ impl Blocks {
     }
 }
 
-/// Moves states without the most frequent key to the front, and says how many there are. Where no key is that of more than
-/// half of the states, any may be taken for the most frequent one (R. S. Boyer, J. S. Moore, MJRTY).
+/// Moves the states without the majority key to the front, and returns their number. If no key is that of more than
+/// half of the states, any key may take its place (R. S. Boyer, J. S. Moore, MJRTY).
 fn gather_others<K: Copy + Default + Eq>(states: &mut [u32], key: impl Fn(u32) -> K) -> usize {
     let (mut frequent, mut lead) = (K::default(), 0);
     for &state in states.iter() {
@@ -164,7 +166,7 @@ mod tests {
         assert_eq!(touched, [Some(0), None, None, None, None, None]);
         blocks.cut(0, &keys);
         assert_eq!((blocks.count(), blocks.size(0)), (5, 1));
-        // Once more without a rest: what is equal stays in its block.
+        // This time all members are marked with one key, so the block stays whole.
         assert_eq!(blocks.mark(7), Some(1));
         blocks.cut(1, &keys);
         let (of, firsts) = blocks.numbered();

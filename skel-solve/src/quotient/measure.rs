@@ -1,12 +1,12 @@
-//! What a quotient keeps: measures, each a reward for every state whose mean is asked for.
+//! The measures that a quotient preserves. Each is the mean of a reward that is assigned to every state.
 //!
 //! | measure | reward of a state |
 //! |---|---|
 //! | throughput of an action | the sum of the rates at which the state does it |
-//! | population of a local state | how many components are in it |
-//! | utilisation of a local state | the same, divided by the components that can be |
+//! | population of a local state | the number of components in it |
+//! | utilisation of a local state | the same, divided by the number of components that have this local state |
 //! | probability of a pattern, or of a condition | 1 where it holds, 0 elsewhere |
-//! | result line | its factor times that of its pattern |
+//! | result line | its factor times the reward of its pattern |
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -21,7 +21,7 @@ use skel_core::rate::RateExpression;
 use crate::error::Error;
 use crate::space::StateSpace;
 
-/// A measure that a [quotient](crate::quotient::Quotient) is to keep, and is then asked for.
+/// A measure that a [quotient](crate::quotient::Quotient) preserves.
 ///
 /// Handles of the model `M` cannot be wrong; names are looked up when the quotient is made.
 ///
@@ -41,7 +41,7 @@ pub struct Measure<M: ?Sized = Model> {
     model: PhantomData<fn() -> Box<M>>,
 }
 
-/// A condition on a state, by its number.
+/// A condition on the number of a state.
 type Condition = Arc<dyn Fn(usize) -> bool + Send + Sync>;
 
 #[derive(Clone)]
@@ -72,13 +72,13 @@ impl<M: ?Sized> Measure<M> {
         Self::new(Asked::Throughput(Named::Id(action.id())))
     }
 
-    /// The throughput of an action, by name.
+    /// The throughput of the action with a given name.
     #[must_use]
     pub fn throughput_named(action: &str) -> Self {
         Self::new(Asked::Throughput(Named::Name(action.to_owned())))
     }
 
-    /// How often any of some actions is done per unit of time, by name; each counts once.
+    /// How often any of the named actions is done per unit of time. A name that occurs twice counts once.
     ///
     /// # Examples
     /// ```
@@ -108,7 +108,7 @@ impl<M: ?Sized> Measure<M> {
         Self::new(Asked::Population(Named::Id(state.id())))
     }
 
-    /// The expected number of components in a local state, by its name.
+    /// The expected number of components in the local state with a given name.
     #[must_use]
     pub fn population_named(state: &str) -> Self {
         Self::new(Asked::Population(Named::Name(state.to_owned())))
@@ -120,13 +120,13 @@ impl<M: ?Sized> Measure<M> {
         Self::new(Asked::Utilisation(Named::Id(state.id())))
     }
 
-    /// The probability that a copy of a local state's component is in it, by the local state's name.
+    /// The probability that a copy of the component is in the local state with a given name.
     #[must_use]
     pub fn utilisation_named(state: &str) -> Self {
         Self::new(Asked::Utilisation(Named::Name(state.to_owned())))
     }
 
-    /// The probability of the states that a pattern matches, as `P || **`.
+    /// The probability of the states that match a pattern, such as `P || **`.
     ///
     /// # Examples
     /// ```
@@ -143,13 +143,14 @@ impl<M: ?Sized> Measure<M> {
         Self::new(Asked::Pattern(pattern.to_owned()))
     }
 
-    /// The value of a result line, by name.
+    /// The value of the result line with a given name.
     #[must_use]
     pub fn result_named(name: &str) -> Self {
         Self::new(Asked::Result(name.to_owned()))
     }
 
-    /// The probability of the states, by number, that a condition of some name holds in.
+    /// The probability of the states in which a condition on the number of the state holds. The condition has a name,
+    /// which identifies the measure.
     ///
     /// # Examples
     /// ```
@@ -168,16 +169,16 @@ impl<M: ?Sized> Measure<M> {
         Self::new(Asked::Condition(name.to_owned(), Arc::new(condition)))
     }
 
-    /// The reward of this measure.
+    /// The reward of this measure in a space.
     ///
     /// # Errors
-    /// A name or a pattern that the model does not have, or that tells apart what was lumped.
+    /// The model lacks a name or does not fit a pattern, or the pattern distinguishes components that were lumped.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn reward(&self, space: &StateSpace) -> Result<Reward, Error> {
         self.asked.reward(space)
     }
 
-    /// The factor of the measure, where it has one that may depend on rates.
+    /// The factor of the measure, if it has one that may depend on rates.
     pub(crate) fn factor<'m>(&self, model: &'m Model) -> Option<&'m RateExpression> {
         match &self.asked {
             Asked::Result(name) => model.results().iter().find(|line| line.name == *name)?.factor.as_ref(),
@@ -215,28 +216,28 @@ impl<I: fmt::Debug> fmt::Debug for Named<I> {
     }
 }
 
-/// A measure of one space: its name, and what it counts in a state, each count with a factor.
+/// A measure of one space: its name, and the quantities that it counts in a state, each with a factor.
 #[derive(Clone)]
 pub(crate) struct Reward {
     pub(crate) name: String,
     pub(crate) parts: Vec<(Count, Ratio)>,
 }
 
-/// What is counted in a state.
+/// A quantity of a state.
 #[derive(Clone)]
 pub(crate) enum Count {
     /// The rates of an action.
     Rates(ActionId),
-    /// How many of these positions are in these local states.
+    /// The number of these positions that are in these local states.
     Positions(Vec<(Position, LocalStateId)>),
-    /// Whether these positions are in these local states.
+    /// 1 if all of these positions are in these local states, and 0 otherwise.
     Pattern(Vec<(Position, LocalStateId)>),
-    /// Whether the state, by its number, is one of those meant.
+    /// 1 if the condition holds for the number of the state, and 0 otherwise.
     Condition(Condition),
 }
 
 impl Count {
-    /// The action whose rates are counted.
+    /// The action whose rates are added up, if the quantity is of this kind.
     pub(crate) fn action(&self) -> Option<ActionId> {
         match self {
             Count::Rates(action) => Some(*action),
@@ -244,7 +245,7 @@ impl Count {
         }
     }
 
-    /// How many there are in a state, of what is not a rate.
+    /// The value of a quantity other than rates in a state.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn number(&self, space: &StateSpace, state: usize) -> u32 {
         match self {
@@ -327,7 +328,7 @@ fn throughputs(actions: &[Named<ActionId>], space: &StateSpace) -> Result<Reward
     let names: Vec<&str> = ids.iter().map(|&id| space.model().action(id)).collect();
     let mut parts: Vec<(Count, Ratio)> = Vec::new();
     for (count, factor) in ids.into_iter().flat_map(|id| throughput(id, space).parts) {
-        // Actions of parts that were lumped are counted as one.
+        // Actions that were lumped are counted together.
         match parts.iter_mut().find(|(known, _)| known.action() == count.action()) {
             Some((_, sum)) => *sum += factor,
             None => parts.push((count, factor)),
@@ -349,9 +350,9 @@ fn utilisation(state: LocalStateId, space: &StateSpace) -> Reward {
     Reward { name: format!("the utilisation of `{}`", space.model().local_state(state).name), parts }
 }
 
-/// The counts of a local state, and how many positions can be in it.
+/// The quantities that make up the population of a local state, and the number of positions that have this local state.
 ///
-/// Of equivalent positions a lumped state tells only how many are where: each has its share.
+/// A lumped state tells only how many equivalent positions are in each local state, so each of them has an equal share.
 #[cfg_attr(debug_assertions, inline)]
 fn positions_in(state: LocalStateId, space: &StateSpace) -> (Vec<(Count, Ratio)>, usize) {
     let (mut parts, mut positions): (Vec<(Count, Ratio)>, usize) = (Vec::new(), 0);
@@ -376,7 +377,7 @@ fn positions_in(state: LocalStateId, space: &StateSpace) -> (Vec<(Count, Ratio)>
     (parts, positions)
 }
 
-/// The local state of some number at a position.
+/// The local state at a position that has a given number.
 #[cfg_attr(debug_assertions, inline)]
 fn local_state_of(position: u32, number: u32, space: &StateSpace) -> Option<(Position, LocalStateId)> {
     let (model, at) = (space.model(), Position::at(position as usize));

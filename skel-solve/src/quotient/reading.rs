@@ -1,7 +1,8 @@
-//! From a space to what is refined: its transitions turned round, with residues as rates, and its states by their rewards.
+//! Reads a space as the input of the refinement: its transitions by target, with residues as rates, and a partition of
+//! its states by their rewards.
 //!
-//! In `f64` a rate is known by its bits, and for each that occurs the model is asked once for the fraction that it stands for.
-//! For exact answers it is asked at each transition.
+//! In `f64` a rate is identified by its bits, and its exact value is computed from the model once for each distinct
+//! float. For exact answers the exact value is computed at each transition.
 
 use skel_core::number::Ratio;
 
@@ -15,23 +16,23 @@ use crate::quotient::refinement::{Incoming, Weight, look};
 use crate::quotient::residue::Residue;
 use crate::space::{Labelled, Reader, StateSpace};
 
-/// A chain to be refined.
+/// A chain to be refined, and the initial partition.
 pub(super) struct RefinementInput {
     pub(super) incoming: Incoming<Residue>,
-    /// Per state its class: equal where all rewards are.
+    /// For each state its class; two states are in one class if all their rewards are equal.
     pub(super) classes: Vec<u32>,
-    /// How many classes there are.
+    /// The number of classes.
     pub(super) count: usize,
 }
 
-/// The bytes that refining a space takes at most, but for its distinct rates and rewards.
+/// An upper bound on the bytes for refining a space, without its distinct rates and rewards.
 pub(super) fn memory(space: &StateSpace) -> u64 {
     const PER_STATE: u64 = 110;
     const PER_TRANSITION: u64 = 16;
     space.states() as u64 * PER_STATE + space.transitions() as u64 * PER_TRANSITION
 }
 
-/// The error of too little memory.
+/// The error for a lack of memory.
 pub(super) fn no_memory(limits: &Limits, blocks: usize, states: usize) -> Error {
     let reached = Reached::Refining { blocks: blocks as u64, states: states as u64 };
     Error::Stopped(Stopped { limit: Limit::Memory(limits.memory), reached })
@@ -100,10 +101,10 @@ pub(super) fn read<N: Rated>(
     Ok(RefinementInput { incoming, classes: class_of, count: classes.count() })
 }
 
-/// The transitions out of the states, one state after the other.
+/// The transitions by source, one state after the other.
 struct Outgoing<W> {
     offsets: Vec<usize>,
-    /// Per transition its target, and the number of its rate.
+    /// For each transition its target, and the number of its rate.
     transitions: Vec<(u32, u32)>,
     diagonal: Vec<W>,
 }
@@ -119,7 +120,7 @@ impl<W> Outgoing<W> {
         }
     }
 
-    /// The same transitions by the states that they lead into.
+    /// The same transitions by target.
     fn turned(self, weights: Vec<W>) -> Incoming<W> {
         let states = self.diagonal.len();
         let mut offsets = vec![0; states + 1];
@@ -138,7 +139,7 @@ impl<W> Outgoing<W> {
                 *free += 1;
             }
         }
-        // What was free is now where the next state's begin.
+        // Each offset is now where the next state's transitions begin.
         offsets.rotate_right(1);
         offsets[0] = 0;
         Incoming { offsets, transitions, weights, diagonal: self.diagonal }

@@ -1,4 +1,5 @@
-//! From blocks to their chain: one state of each tells its rates and rewards, since all states of a block have the same.
+//! Builds the chain of the blocks. One state of each block gives its rates and rewards, since all states of a block
+//! have the same.
 
 use skel_core::number::Ratio;
 
@@ -18,15 +19,15 @@ pub(super) struct Lumped<N> {
     pub(super) kept: Vec<(String, Vec<N>)>,
 }
 
-/// From the transitions of a state to the rates between blocks; memory that is used again.
+/// Sums the transitions of a state by block, in memory that is reused.
 pub(super) struct Rows<'q, N> {
     space: &'q StateSpace,
     block_of: &'q [u32],
     rewards: &'q [Reward],
-    /// The row of the generator, by block: the rates into others, and minus their sum.
+    /// A row of the generator: the rates into the other blocks, and minus their sum, sorted by block.
     lumped: Vec<(u32, N)>,
     columns: Vec<u32>,
-    /// Per block the rate, zero between two states.
+    /// For each block the rate into it; zero between two states.
     sums: Vec<N>,
 }
 
@@ -41,7 +42,7 @@ impl<'q, N: Rated> Rows<'q, N> {
         Rows { space, block_of, rewards, lumped, columns, sums: vec![N::zero(); blocks] }
     }
 
-    /// The chain of the blocks, by their first states.
+    /// The chain of the blocks, computed from their first states.
     pub(super) fn of_blocks(
         &mut self,
         firsts: &[u32],
@@ -73,7 +74,8 @@ impl<'q, N: Rated> Rows<'q, N> {
         Ok(Lumped { generator: Generator::new(Matrix::new(offsets, columns, values)), kept })
     }
 
-    /// Refuses to start what would not fit beside the space. Returns a bound on the entries of the generator.
+    /// Returns an error if the chain would not fit into memory beside the space. Otherwise returns an upper bound on
+    /// the entries of the generator.
     fn afford(&self, firsts: &[u32], limits: &Limits) -> Result<usize, Error> {
         let entries = Generator::<N>::most_entries(self.space, firsts);
         let per_entry = size_of::<u32>() + size_of::<N>();
@@ -85,10 +87,10 @@ impl<'q, N: Rated> Rows<'q, N> {
         Ok(entries)
     }
 
-    /// Holds every state against its block.
+    /// Compares every state with its block.
     ///
     /// # Panics
-    /// If one has other rates or rewards.
+    /// A state has other rates or rewards than its block.
     pub(super) fn verify(&mut self, of_blocks: &Lumped<N>, watch: &mut Watch<'_>) -> Result<(), Error> {
         let (space, states) = (self.space, self.block_of.len());
         let pause = || look(watch, of_blocks.generator.states(), states);
@@ -104,7 +106,7 @@ impl<'q, N: Rated> Rows<'q, N> {
         })
     }
 
-    /// Adds up the row of a state by the blocks into which it leads.
+    /// Adds up the transitions of a state by the blocks that they lead into.
     fn lump(&mut self, state: usize, row: &[Labelled<N>]) {
         let own = self.block_of[state];
         self.columns.clear();
@@ -131,7 +133,7 @@ impl<'q, N: Rated> Rows<'q, N> {
         }
     }
 
-    /// The reward of a state, whose row is given.
+    /// The reward of a state with the given transitions.
     fn value(&self, reward: &Reward, state: usize, row: &[Labelled<N>]) -> N {
         let mut value = N::zero();
         for (count, factor) in &reward.parts {
