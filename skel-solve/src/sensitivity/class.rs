@@ -1,4 +1,4 @@
-//! The recurrent class of a space: the bias of a measure's rewards over it, and what a change of one rate brings.
+//! The bias of a measure's rewards over the recurrent class of a space, and the effect of a change of one rate.
 
 use num_traits::Zero;
 use skel_core::model::{ActionId, Model, ParameterId};
@@ -16,11 +16,11 @@ use crate::sensitivity::slopes::Slopes;
 use crate::space::{Labelled, StateSpace};
 use crate::steady::bias::{Bias, Rewarded};
 
-/// The recurrent class of a space, and its distribution.
+/// The recurrent class of a space, and the stationary distribution.
 pub(super) struct Class<'c, N> {
     space: &'c StateSpace,
     states: &'c [u32],
-    /// Of all states.
+    /// The probabilities of all states of the space.
     pi: &'c [N],
 }
 
@@ -33,7 +33,7 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
         self.states.iter().map(|&state| state as usize)
     }
 
-    /// The bias of the rewards, in the order of the class.
+    /// The bias of the rewards, in the order of the states of the class.
     pub(super) fn bias(
         &self,
         reward: &Reward,
@@ -88,7 +88,7 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
         Ok(rewards)
     }
 
-    /// The derivatives as a rate rises and as it falls, for a constant factor of the measure.
+    /// The derivatives for an increase and for a decrease of a rate, if the measure has a constant factor.
     pub(super) fn slope(
         &self,
         slopes: &Slopes<'_>,
@@ -118,10 +118,10 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
         Ok((rising, falling))
     }
 
-    /// Refuses a rate that makes a difference between parts that were lumped.
+    /// Returns an error for a rate that belongs to one of several parts that were lumped.
     fn refuse_where_lumped(&self, by: ParameterId) -> Result<(), Error> {
         let parameter = &self.space.model().parameters()[by.index()];
-        // Any other value does, but for one at which the parts happen to be equal again.
+        // Any other value of the rate shows this, unless the parts happen to be equal again with it.
         let other = parameter.value.clone() * ratio(1_000_004, 1_000_003);
         let is_as_lumped = match self.space.model().with_rates(&[(by, Rate::from(other))]) {
             Ok(changed) => self.space.is_lumped_as(&changed),
@@ -136,7 +136,7 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
         }
     }
 
-    /// The mean of what a measure counts, without its factor.
+    /// The mean of the quantities that a measure counts, without their factors.
     pub(super) fn mean_count(&self, reward: &Reward) -> N {
         let counts = |state: usize| -> u32 {
             reward.parts.iter().map(|(count, _): &(Count, _)| count.number(self.space, state)).sum()
@@ -147,7 +147,7 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
     }
 }
 
-/// What an activity of each action that the measure counts is worth.
+/// For each action that the measure counts the impulse reward of an activity.
 struct Worth<N>(Vec<(ActionId, N)>);
 
 impl<N: Number> Worth<N> {
@@ -161,7 +161,7 @@ impl<N: Number> Worth<N> {
     }
 }
 
-/// The rates of a model with their slopes; none where all slopes are zero.
+/// The rates of a model as dual numbers; `None` if all their derivatives are zero.
 fn dual_rates<N: Number>(model: &Model, slopes: &Slopes<'_>) -> Option<Vec<ActivityRate<Dual<N>>>> {
     let mut depends = false;
     let mut rates = Vec::with_capacity(model.rates().len());
