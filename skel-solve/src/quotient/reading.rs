@@ -14,7 +14,7 @@ use crate::quotient::numbers::{Rates, Tuples};
 use crate::quotient::rated::Rated;
 use crate::quotient::refinement::{Incoming, Weight, look};
 use crate::quotient::residue::Residue;
-use crate::space::{Labelled, Reader, StateSpace};
+use crate::space::{Labelled, RowReader, StateSpace};
 
 /// A chain to be refined, and the initial partition.
 pub(super) struct RefinementInput {
@@ -57,7 +57,7 @@ pub(super) fn read<N: Rated>(
     let mut outgoing = Outgoing::with_capacity(states, space.transitions());
     let mut rates = Rates::<N>::new();
     let mut classes = Tuples::new(2 * counts.len());
-    let (exact, mut fractions) = (Reader::<Ratio>::new(space), Vec::new());
+    let (exact, mut fractions) = (RowReader::<Ratio>::new(space), Vec::new());
     let (mut sums, mut words) = (vec![Residue::default(); counts.len()], Vec::new());
     let mut class_of = Vec::with_capacity(states);
     let without_pause = || Ok(());

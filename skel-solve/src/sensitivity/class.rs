@@ -102,7 +102,7 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
         self.refuse_where_lumped(by)?;
         let worth = Worth::new(reward);
         let pause = || watch.prepare();
-        self.space.for_each_rated(&rates, self.states(), pause, |state, transition| {
+        self.space.for_each_transition_with_rates(&rates, self.states(), pause, |state, transition| {
             let Labelled { target, action, rate } = transition;
             if rate.rising.is_zero() && rate.falling.is_zero() {
                 return;

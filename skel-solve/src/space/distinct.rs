@@ -4,14 +4,14 @@ use skel_core::model::ActionId;
 
 /// The transitions of a state, in memory that is reused.
 #[derive(Debug, Default)]
-pub(crate) struct Distinct {
+pub(crate) struct DistinctTransitions {
     /// For each transition its action, and how many transitions without lumping it stands for.
     transitions: Vec<(ActionId, u64)>,
     targets: Vec<u64>,
     order: Vec<u32>,
 }
 
-impl Distinct {
+impl DistinctTransitions {
     pub(crate) fn clear(&mut self) {
         self.transitions.clear();
         self.targets.clear();
@@ -23,8 +23,8 @@ impl Distinct {
     }
 
     #[inline]
-    pub(crate) fn push(&mut self, action: ActionId, target: &[u64], ways: u64) {
-        self.transitions.push((action, ways));
+    pub(crate) fn push(&mut self, action: ActionId, target: &[u64], multiplicity: u64) {
+        self.transitions.push((action, multiplicity));
         self.targets.extend_from_slice(target);
     }
 
@@ -36,20 +36,20 @@ impl Distinct {
         let words = self.targets.len().checked_div(count).unwrap_or_default();
         let (transitions, targets) = (&self.transitions, &self.targets);
         let key = |at: usize| (transitions[at].0, &targets[at * words..(at + 1) * words]);
-        let ways = |at: usize| u128::from(transitions[at].1);
+        let multiplicity = |at: usize| u128::from(transitions[at].1);
         if count <= FEW {
             let is_first = |&at: &usize| {
                 let alike =
                     |&earlier: &usize| transitions[earlier].0 == transitions[at].0 && key(earlier) == key(at);
                 !(0..at).any(|earlier| alike(&earlier))
             };
-            return (0..count).filter(is_first).map(ways).sum();
+            return (0..count).filter(is_first).map(multiplicity).sum();
         }
         self.order.clear();
         self.order.extend(0..count as u32);
         self.order.sort_unstable_by_key(|&at| key(at as usize));
         let is_first =
             |&at: &usize| at == 0 || key(self.order[at - 1] as usize) != key(self.order[at] as usize);
-        (0..count).filter(is_first).map(|at| ways(self.order[at] as usize)).sum()
+        (0..count).filter(is_first).map(|at| multiplicity(self.order[at] as usize)).sum()
     }
 }

@@ -3,8 +3,8 @@
 use skel_core::semantics::NotWellDefined;
 
 use crate::limits::memory::make_room;
-use crate::space::distinct::Distinct;
-use crate::space::store::Store;
+use crate::space::distinct::DistinctTransitions;
+use crate::space::store::StateStore;
 use crate::state::layout::{Layout, make_moves};
 use crate::symmetry::lumping::{Lumping, SortBuffer};
 use crate::transition::compile::{Buffers, Compiled};
@@ -50,8 +50,8 @@ pub(crate) struct Expansion {
     /// The numbers of states and transitions that the lumped states stand for; `None` if they exceed 128 bits.
     pub(crate) unlumped: (Option<u128>, Option<u128>),
     buffers: Buffers<f64>,
-    distinct: Distinct,
-    before_lumping: Distinct,
+    distinct: DistinctTransitions,
+    before_lumping: DistinctTransitions,
     blocks: SortBuffer,
     target: Vec<u64>,
 }
@@ -66,8 +66,8 @@ impl Expansion {
             ended: None,
             unlumped: (Some(0), Some(0)),
             buffers: Buffers::new(),
-            distinct: Distinct::default(),
-            before_lumping: Distinct::default(),
+            distinct: DistinctTransitions::default(),
+            before_lumping: DistinctTransitions::default(),
             blocks: SortBuffer::default(),
             target: Vec::new(),
         }
@@ -82,7 +82,13 @@ impl Expansion {
     }
 
     /// Expands states of a store, and takes at most `most` bytes for it.
-    pub(crate) fn run(&mut self, plan: &Plan, store: &Store, numbers: std::ops::Range<usize>, most: u64) {
+    pub(crate) fn run(
+        &mut self,
+        plan: &Plan,
+        store: &StateStore,
+        numbers: std::ops::Range<usize>,
+        most: u64,
+    ) {
         self.states.clear();
         self.targets.clear();
         self.unknown.clear();
@@ -121,7 +127,7 @@ impl Expansion {
         self.unlumped = (plus(self.unlumped.0, orbit), plus(self.unlumped.1, leaving));
     }
 
-    fn expand(&mut self, plan: &Plan, store: &Store, state: &[u64], most: u64) -> Result<(), Ended> {
+    fn expand(&mut self, plan: &Plan, store: &StateStore, state: &[u64], most: u64) -> Result<(), Ended> {
         let held = self.memory();
         let Expansion { buffers, distinct, before_lumping, blocks, target, targets, unknown, hashes, .. } =
             self;
@@ -143,8 +149,8 @@ impl Expansion {
             make_moves(target, transition.moves);
             let mut action = transition.action;
             if let Some(lumping) = &plan.lumping {
-                before_lumping.push(action, target, transition.ways);
-                lumping.canonise(target, blocks);
+                before_lumping.push(action, target, transition.multiplicity);
+                lumping.canonicalise(target, blocks);
                 action = lumping.representative(action);
             }
             distinct.push(action, target, 1);

@@ -15,7 +15,7 @@ use skel_core::semantics::NotWellDefined;
 use crate::limits::memory::make_room;
 use crate::limits::{Limit, Limits, Progress, Watch};
 use crate::space::expand::{Ended, Expansion, Plan, UNKNOWN};
-use crate::space::store::Store;
+use crate::space::store::StateStore;
 use crate::transition::compile::Buffers;
 
 /// The largest number of states, whatever the limits: states have 32-bit numbers.
@@ -26,11 +26,11 @@ const FIRST_BATCH: usize = 16;
 const LARGEST_BATCH: usize = 1 << 14;
 
 /// The number of states for which another thread is worth starting.
-const WORTH_A_THREAD: usize = 512;
+const STATES_PER_THREAD: usize = 512;
 
 /// Explored states as a list.
 pub(crate) struct Explicit {
-    pub(crate) store: Store,
+    pub(crate) store: StateStore,
     /// The targets of state `i` are `targets[offsets[i]..offsets[i + 1]]`.
     pub(crate) offsets: Vec<usize>,
     pub(crate) targets: Vec<u32>,
@@ -49,7 +49,7 @@ pub(crate) enum Halt {
 
 impl Explicit {
     pub(crate) fn new(initial: &[u64]) -> Explicit {
-        let mut store = Store::new(initial.len());
+        let mut store = StateStore::new(initial.len());
         store.insert_hashed(store.hash(initial), initial);
         Explicit { store, offsets: vec![0], targets: Vec::new(), transitions: 0 }
     }
@@ -65,20 +65,20 @@ impl Explicit {
         self.offsets.len() - 1
     }
 
-    /// Expands states until none are left, or until `is_to_leave` tells to store them in another way.
+    /// Expands states until none are left, or until `should_leave` tells to store them in another way.
     pub(crate) fn explore(
         &mut self,
         plan: &mut Plan,
         limits: &Limits,
         watch: &mut Watch<'_>,
-        is_to_leave: impl Fn(&Explicit) -> bool,
+        should_leave: impl Fn(&Explicit) -> bool,
     ) -> Result<(), Halt> {
         let mut threads: Vec<Expansion> = (0..limits.threads()).map(|_| Expansion::new()).collect();
         let mut size = FIRST_BATCH;
         while self.expanded() < self.store.len() {
             let (found, explored) = (self.store.len() as u64, self.expanded() as u64);
             watch.check(|| Progress::Exploring { found, explored }).map_err(Halt::Limit)?;
-            if is_to_leave(self) {
+            if should_leave(self) {
                 return Err(Halt::Left);
             }
             let batch = self.expanded()..self.store.len().min(self.expanded() + size);
@@ -94,7 +94,7 @@ impl Explicit {
 
     /// Expands a batch on several threads, if it is large enough. Returns the number of threads.
     fn expand(&self, plan: &Plan, batch: &Range<usize>, limits: &Limits, threads: &mut [Expansion]) -> usize {
-        let used = threads.len().min(batch.len() / WORTH_A_THREAD).max(1);
+        let used = threads.len().min(batch.len() / STATES_PER_THREAD).max(1);
         let taken: u64 = self.memory() + threads[used..].iter().map(Expansion::memory).sum::<u64>();
         // Half of the remaining memory is for the transitions that the threads find, and half for the list that they
         // are added to.

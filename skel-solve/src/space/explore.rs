@@ -14,7 +14,7 @@ use skel_core::semantics::NotWellDefined;
 
 use crate::error::{Error, IllDefinedState, Reached, Stopped};
 use crate::limits::{Limit, Limits, Watch};
-use crate::space::bitset::explore::{Reach, spread};
+use crate::space::bitset::explore::{ExplorationProgress, explore_into_bitset};
 use crate::space::bitset::{Bitset, Product};
 use crate::space::expand::Plan;
 use crate::space::explicit::{Explicit, Halt};
@@ -193,14 +193,14 @@ impl<'l> Search<'l> {
     }
 
     fn run(mut self, storage: Storage, watch: &mut Watch<'_>) -> Result<Inner, Error> {
-        let can_be_bits =
+        let can_be_bitset =
             self.plan.lumping.is_none() && self.plan.layout.words() == 1 && self.plan.compiled.is_tabulated();
-        let storage = if can_be_bits { storage } else { Storage::Explicit };
-        let as_they_are = vec![0; self.plan.layout.slots().len()];
-        let product = Product::new(&self.plan.layout, &as_they_are);
+        let storage = if can_be_bitset { storage } else { Storage::Explicit };
+        let in_slot_order = vec![0; self.plan.layout.slots().len()];
+        let product = Product::new(&self.plan.layout, &in_slot_order);
         let combinations = product.map(|product| product.combinations());
         let bytes = combinations.map_or(u64::MAX, Bitset::bytes);
-        let is_to_leave = |explicit: &Explicit| match storage {
+        let should_leave = |explicit: &Explicit| match storage {
             Storage::Explicit => false,
             Storage::Bitset => bytes <= self.limits.memory,
             Storage::Automatic => {
@@ -209,31 +209,31 @@ impl<'l> Search<'l> {
         };
         let mut explicit = Explicit::new(&self.initial_state());
         if self.limits.states == 0 {
-            return Err(self.stopped(Limit::States(0), &reach(&explicit)));
+            return Err(self.stopped(Limit::States(0), &progress_of(&explicit)));
         }
-        let outcome = explicit.explore(&mut self.plan, self.limits, watch, is_to_leave);
+        let outcome = explicit.explore(&mut self.plan, self.limits, watch, should_leave);
         match outcome {
             Ok(()) => {
                 let (states, transitions) = (explicit.store.len(), explicit.transitions);
                 Ok(self.finished(StateSet::Explicit(explicit), states, transitions, watch))
             }
-            Err(Halt::Left) => self.go_on_in_bits(explicit, watch),
-            Err(Halt::Limit(limit)) => Err(self.stopped(limit, &reach(&explicit))),
+            Err(Halt::Left) => self.continue_in_bitset(explicit, watch),
+            Err(Halt::Limit(limit)) => Err(self.stopped(limit, &progress_of(&explicit))),
             Err(Halt::NotWellDefined(state, problem)) => Err(self.ill_defined(state, problem, &explicit)),
         }
     }
 
-    fn go_on_in_bits(mut self, explicit: Explicit, watch: &mut Watch<'_>) -> Result<Inner, Error> {
+    fn continue_in_bitset(mut self, explicit: Explicit, watch: &mut Watch<'_>) -> Result<Inner, Error> {
         let moved = self.first_moves(&explicit);
         let Some(product) = Product::new(&self.plan.layout, &moved) else {
             return self.run(Storage::Explicit, watch);
         };
-        match spread(explicit, product, &mut self.plan.compiled, self.limits, watch) {
-            Ok(spread) => {
-                let states = spread.bitset.states();
-                Ok(self.finished(StateSet::Bitset(spread.bitset), states, spread.transitions, watch))
+        match explore_into_bitset(explicit, product, &mut self.plan.compiled, self.limits, watch) {
+            Ok(explored) => {
+                let states = explored.bitset.states();
+                Ok(self.finished(StateSet::Bitset(explored.bitset), states, explored.transitions, watch))
             }
-            Err((Halt::Limit(limit), reach)) => Err(self.stopped(limit, &reach)),
+            Err((Halt::Limit(limit), progress)) => Err(self.stopped(limit, &progress)),
             Err(_) => self.run(Storage::Explicit, watch),
         }
     }
@@ -254,7 +254,7 @@ impl<'l> Search<'l> {
     fn initial_state(&self) -> Vec<u64> {
         let mut state = self.plan.layout.pack(&vec![0; self.model.positions()]);
         if let Some(lumping) = &self.plan.lumping {
-            lumping.canonise(&mut state, &mut SortBuffer::default());
+            lumping.canonicalise(&mut state, &mut SortBuffer::default());
         }
         state
     }
@@ -268,9 +268,9 @@ impl<'l> Search<'l> {
         Inner { model, compiled, explored: Arc::new(explored) }
     }
 
-    fn stopped(&self, limit: Limit, reach: &Reach) -> Error {
+    fn stopped(&self, limit: Limit, progress: &ExplorationProgress) -> Error {
         let unlumped = self.plan.lumping.as_ref().and_then(Lumping::states);
-        let Reach { states, transitions, waiting } = *reach;
+        let ExplorationProgress { states, transitions, waiting } = *progress;
         Error::Stopped(Stopped {
             limit,
             reached: Reached::Exploring { states, transitions, waiting, unlumped },
@@ -291,7 +291,11 @@ impl<'l> Search<'l> {
     }
 }
 
-fn reach(explicit: &Explicit) -> Reach {
+fn progress_of(explicit: &Explicit) -> ExplorationProgress {
     let states = explicit.store.len() as u64;
-    Reach { states, transitions: explicit.transitions, waiting: states - explicit.expanded() as u64 }
+    ExplorationProgress {
+        states,
+        transitions: explicit.transitions,
+        waiting: states - explicit.expanded() as u64,
+    }
 }

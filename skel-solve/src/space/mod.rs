@@ -13,7 +13,7 @@ mod trace;
 pub use crate::symmetry::lumping::Lumping;
 pub use explore::{Explore, Explorer, Options, Storage};
 pub use rerate::NamedRate;
-pub(crate) use rows::{Labelled, Reader};
+pub(crate) use rows::{Labelled, RowReader};
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -324,7 +324,7 @@ impl<M: ?Sized> StateSpace<M> {
         let locals: Vec<u32> = state.iter().enumerate().map(number).collect::<Option<_>>()?;
         let mut packed = self.inner.explored.layout.pack(&locals);
         if let Some(lumping) = &self.inner.explored.lumping {
-            lumping.canonise(&mut packed, &mut SortBuffer::default());
+            lumping.canonicalise(&mut packed, &mut SortBuffer::default());
         }
         let found = match &self.inner.explored.kept {
             StateSet::Explicit(explicit) => explicit.store.find(&packed),

@@ -100,7 +100,7 @@ impl StateSpace {
 impl Explored {
     #[cfg_attr(debug_assertions, inline)]
     fn is_lumped_as(&self, model: &Model) -> bool {
-        self.lumping.as_ref().is_none_or(|lumping| lumping.is_of(model, &self.numbers))
+        self.lumping.as_ref().is_none_or(|lumping| lumping.holds_for(model, &self.numbers))
     }
 }
 

@@ -30,7 +30,9 @@ impl<M: ?Sized> StateSpace<M> {
         let mut row = Vec::new();
         let inner = &self.inner;
         let whole = |_, _: &mut _| Ok::<(), ()>(());
-        inner.raw_rows(&inner.compiled, std::iter::once(state), &mut row, whole).expect(EXPLORED);
+        inner
+            .for_each_unmerged_row(&inner.compiled, std::iter::once(state), &mut row, whole)
+            .expect(EXPLORED);
         merge(&mut row);
         row
     }
@@ -54,7 +56,7 @@ impl<M: ?Sized> StateSpace<M> {
     ) -> Result<(), E> {
         let compiled = self.inner.compiled_in::<N>();
         let mut number = 0;
-        self.inner.raw_rows(&compiled, states, &mut Vec::new(), |state, row| {
+        self.inner.for_each_unmerged_row(&compiled, states, &mut Vec::new(), |state, row| {
             if number % BETWEEN_LOOKS == 0 {
                 pause()?;
             }
@@ -69,7 +71,7 @@ impl StateSpace {
     /// Calls `found` with each activity of the given states, before equal ones are merged: the state and the
     /// transition, whose rate is computed from `rates` in place of the model's rates. Calls `pause` at intervals, which
     /// may end the enumeration.
-    pub(crate) fn for_each_rated<N: Number, E>(
+    pub(crate) fn for_each_transition_with_rates<N: Number, E>(
         &self,
         rates: &[ActivityRate<N>],
         states: impl Iterator<Item = usize>,
@@ -78,7 +80,7 @@ impl StateSpace {
     ) -> Result<(), E> {
         let compiled = self.inner.explored.compile(rates, self.model());
         let mut number = 0;
-        self.inner.raw_rows(&compiled, states, &mut Vec::new(), |state, row| {
+        self.inner.for_each_unmerged_row(&compiled, states, &mut Vec::new(), |state, row| {
             if number % BETWEEN_LOOKS == 0 {
                 pause()?;
             }
@@ -129,12 +131,12 @@ impl<M: ?Sized> StateSpace<M> {
 }
 
 /// Reads the transitions of single states in some number type, for which the model is compiled once.
-pub(crate) struct Reader<'s, N: Number> {
+pub(crate) struct RowReader<'s, N: Number> {
     inner: &'s Inner,
     compiled: Cow<'s, Compiled<N>>,
 }
 
-impl<'s, N: Number> Reader<'s, N> {
+impl<'s, N: Number> RowReader<'s, N> {
     pub(crate) fn new(space: &'s StateSpace) -> Self {
         let inner = &*space.inner;
         let compiled = match &inner.explored.kept {
@@ -146,13 +148,13 @@ impl<'s, N: Number> Reader<'s, N> {
             // A bitset needs the amounts that transitions add to the number of a state, and only tables have them.
             StateSet::Bitset(_) => inner.compiled_in(),
         };
-        Reader { inner, compiled }
+        RowReader { inner, compiled }
     }
 
     /// Replaces a row by the transitions of a state, sorted by target and then by action, with equal ones merged.
     pub(crate) fn read(&self, state: usize, row: &mut Vec<Labelled<N>>) {
         let whole = |_, _: &mut _| Ok::<(), ()>(());
-        self.inner.raw_rows(&self.compiled, std::iter::once(state), row, whole).expect(EXPLORED);
+        self.inner.for_each_unmerged_row(&self.compiled, std::iter::once(state), row, whole).expect(EXPLORED);
         merge(row);
     }
 }
@@ -173,7 +175,7 @@ impl Inner {
 
     /// Calls `found` with the transitions of each of the given states in the order of their enumeration. The list is
     /// reused.
-    fn raw_rows<N: Number, E>(
+    fn for_each_unmerged_row<N: Number, E>(
         &self,
         compiled: &Compiled<N>,
         states: impl Iterator<Item = usize>,
@@ -181,12 +183,12 @@ impl Inner {
         found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
     ) -> Result<(), E> {
         match &self.explored.kept {
-            StateSet::Explicit(explicit) => self.rows_of_list(compiled, explicit, states, row, found),
-            StateSet::Bitset(bitset) => rows_of_bits(compiled, bitset, states, row, found),
+            StateSet::Explicit(explicit) => self.rows_of_explicit(compiled, explicit, states, row, found),
+            StateSet::Bitset(bitset) => rows_of_bitset(compiled, bitset, states, row, found),
         }
     }
 
-    fn rows_of_list<N: Number, E>(
+    fn rows_of_explicit<N: Number, E>(
         &self,
         compiled: &Compiled<N>,
         explicit: &Explicit,
@@ -211,7 +213,7 @@ impl Inner {
     }
 }
 
-fn rows_of_bits<N: Number, E>(
+fn rows_of_bitset<N: Number, E>(
     compiled: &Compiled<N>,
     bitset: &Bitset,
     states: impl Iterator<Item = usize>,

@@ -10,16 +10,16 @@ use crate::limits::memory::make_room;
 ///
 /// An arena with a table of 32-bit numbers takes 8 bytes for each word and about 6 bytes for each state. A map from
 /// boxed states takes about 80.
-pub(crate) struct Store {
+pub(crate) struct StateStore {
     words: usize,
     arena: Vec<u64>,
     numbers: HashTable<u32>,
     hasher: FixedState,
 }
 
-impl Store {
+impl StateStore {
     pub(crate) fn new(words: usize) -> Self {
-        Store { words, arena: Vec::new(), numbers: HashTable::new(), hasher: FixedState::with_seed(0) }
+        StateStore { words, arena: Vec::new(), numbers: HashTable::new(), hasher: FixedState::with_seed(0) }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -51,7 +51,7 @@ impl Store {
                 return false;
             }
             let (words, hasher, arena) = (self.words, &self.hasher, &self.arena);
-            let rehash = |&other: &u32| hash(hasher, of_arena(arena, words, other));
+            let rehash = |&other: &u32| hash(hasher, state_in(arena, words, other));
             if self.numbers.try_reserve(1, rehash).is_err() {
                 return false;
             }
@@ -65,7 +65,7 @@ impl Store {
         let number = self.len() as u32;
         self.arena.extend_from_slice(state);
         let (words, hasher, arena) = (self.words, &self.hasher, &self.arena);
-        self.numbers.insert_unique(of_state, number, |&other| hash(hasher, of_arena(arena, words, other)));
+        self.numbers.insert_unique(of_state, number, |&other| hash(hasher, state_in(arena, words, other)));
         number
     }
 
@@ -75,7 +75,7 @@ impl Store {
     }
 }
 
-fn of_arena(arena: &[u64], words: usize, number: u32) -> &[u64] {
+fn state_in(arena: &[u64], words: usize, number: u32) -> &[u64] {
     &arena[number as usize * words..(number as usize + 1) * words]
 }
 

@@ -29,8 +29,8 @@ use crate::disjoint_sets::DisjointSets;
 use crate::sorted_list::entry;
 use crate::state::local_numbers::LocalNumbers;
 use crate::state::local_numbers::actions_at;
-use crate::symmetry::form::{Forms, forms, sorted};
-use crate::symmetry::keys::Activities;
+use crate::symmetry::activities::SortedActivities;
+use crate::symmetry::composition::{ActionCompositions, compositions, sorted};
 
 /// Interchangeable blocks of equal length, at least two: the positions of each block in corresponding order.
 pub(crate) type Group = Vec<Vec<u32>>;
@@ -60,7 +60,7 @@ impl Symmetry {
     /// Whether every exchange also leaves another model unchanged, which may differ from the first one in its rates
     /// only. The cost is about that of finding the symmetry.
     #[cfg_attr(debug_assertions, inline)]
-    pub(crate) fn is_of(&self, model: &Model, numbers: &LocalNumbers) -> bool {
+    pub(crate) fn holds_for(&self, model: &Model, numbers: &LocalNumbers) -> bool {
         let finder = Finder::new(model, numbers);
         let exchanges = |group: &Group| group[1..].iter().all(|other| finder.is_exchange(&group[0], other));
         self.groups.iter().all(exchanges)
@@ -158,10 +158,10 @@ impl Exchange {
 struct Finder<'m> {
     model: &'m Model,
     numbers: &'m LocalNumbers,
-    forms: Vec<Forms>,
+    compositions: Vec<ActionCompositions>,
     /// For each action the positions whose components do it, in ascending order.
     done_by: Vec<Vec<u32>>,
-    activities: Activities<'m>,
+    activities: SortedActivities<'m>,
     actions: DisjointSets,
     positions: DisjointSets,
 }
@@ -172,9 +172,9 @@ impl<'m> Finder<'m> {
         Finder {
             model,
             numbers,
-            forms: forms(model),
+            compositions: compositions(model),
             done_by: done_by(model),
-            activities: Activities::new(model),
+            activities: SortedActivities::new(model),
             actions: DisjointSets::new(model.actions().len()),
             positions: DisjointSets::new(model.positions()),
         }
@@ -364,10 +364,11 @@ impl<'m> Finder<'m> {
             pairs().flat_map(|(&one, &other)| [(one, other), (other, one)]).collect();
         let exchanged = |at: u32| moves.get(&at).copied().unwrap_or(at);
         exchange.renaming.iter().all(|(&action, &partner)| {
-            let (forms, partners) = (&self.forms[action.index()], &self.forms[partner.index()]);
+            let (compositions, partners) =
+                (&self.compositions[action.index()], &self.compositions[partner.index()]);
             let mut elsewhere = self.done_by[action.index()].iter().filter(|at| !moves.contains_key(at));
-            sorted(&forms.shown, &exchanged) == partners.shown
-                && sorted(&forms.hidden, &exchanged) == partners.hidden
+            sorted(&compositions.visible, &exchanged) == partners.visible
+                && sorted(&compositions.hidden, &exchanged) == partners.hidden
                 && elsewhere.all(|&at| self.is_unchanged(at, action, partner))
         })
     }

@@ -80,8 +80,8 @@ impl Lumping {
     /// Whether the parts are also interchangeable in another model, which may differ from the first one in its rates
     /// only.
     #[cfg_attr(debug_assertions, inline)]
-    pub(crate) fn is_of(&self, model: &Model, numbers: &LocalNumbers) -> bool {
-        self.symmetry.is_of(model, numbers)
+    pub(crate) fn holds_for(&self, model: &Model, numbers: &LocalNumbers) -> bool {
+        self.symmetry.holds_for(model, numbers)
     }
 
     /// The action that represents all actions equivalent to this one.
@@ -107,7 +107,7 @@ impl Lumping {
     }
 
     /// Replaces a state by the one that represents its class.
-    pub(crate) fn canonise(&self, state: &mut [u64], blocks: &mut SortBuffer) {
+    pub(crate) fn canonicalise(&self, state: &mut [u64], blocks: &mut SortBuffer) {
         for group in &self.sorted {
             blocks.read(state, group);
             if blocks.sort() {

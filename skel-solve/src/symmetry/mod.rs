@@ -4,7 +4,7 @@
 //!   activities the components have (`activities`).
 //! - `lumping` gives each state its canonical form, and counts the states that this form stands for.
 
+pub(crate) mod activities;
 pub(crate) mod automorphism;
-pub(crate) mod form;
-pub(crate) mod keys;
+pub(crate) mod composition;
 pub(crate) mod lumping;

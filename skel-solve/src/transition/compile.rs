@@ -22,7 +22,7 @@ pub(crate) struct Transition<'t, N> {
     pub(crate) action: ActionId,
     pub(crate) rate: &'t N,
     /// How many different transitions of counted copies this one stands for, capped at `u64::MAX`.
-    pub(crate) ways: u64,
+    pub(crate) multiplicity: u64,
     pub(crate) moves: &'t [Move],
     /// The amount that is added to the number of the state. It is known after [`Compiled::set_strides`].
     pub(crate) jump: u64,
@@ -119,11 +119,11 @@ impl<N: Number> Compiled<N> {
         let activities = Activities::new(rates, model, numbers, layout);
         let mut buffers = ProgramBuffers::new();
         buffers.most = MOST_BYTES;
-        let mut room = MOST_LOCAL_STATES;
+        let mut budget = MOST_LOCAL_STATES;
         let sources: Vec<Source<N>> = programs(model, layout)
             .into_iter()
             .map(|program| {
-                let table = || Table::new(&program, &activities, layout, &mut buffers, &mut room);
+                let table = || Table::new(&program, &activities, layout, &mut buffers, &mut budget);
                 let table = has_tables.then(table).flatten();
                 Source { program, table }
             })
@@ -223,7 +223,7 @@ impl<N: Number> Compiled<N> {
         {
             for at in entries {
                 let (rate, moves) = table.entry(at);
-                found(Transition { action, rate, ways: 1, moves, jump: table.jump(at) });
+                found(Transition { action, rate, multiplicity: 1, moves, jump: table.jump(at) });
             }
             return Ok(());
         }
@@ -231,7 +231,7 @@ impl<N: Number> Compiled<N> {
         self.activities.run(&source.program, &self.layout, state, of_program)?;
         for enabled in &of_program.enabled {
             let (rate, moves) = (enabled.rate.magnitude(), of_program.moves_of(enabled));
-            found(Transition { action, rate, ways: enabled.ways, moves, jump: 0 });
+            found(Transition { action, rate, multiplicity: enabled.multiplicity, moves, jump: 0 });
         }
         Ok(())
     }

@@ -35,7 +35,7 @@ pub(crate) struct Activities<N> {
 pub(crate) struct Enabled<N> {
     pub(crate) rate: ActivityRate<N>,
     /// How many different activities of counted copies this one stands for, capped at `u64::MAX`.
-    pub(crate) ways: u64,
+    pub(crate) multiplicity: u64,
     /// The first of its moves in [`Buffers::moves`], and the end of them.
     start: usize,
     end: usize,
@@ -194,7 +194,7 @@ impl<N: Number> Activities<N> {
                 let start = buffers.moves.len();
                 layout.moves(number, local, *target, &mut buffers.moves);
                 let end = buffers.moves.len();
-                buffers.enabled.push(Enabled { rate: rate.clone(), ways: 1, start, end });
+                buffers.enabled.push(Enabled { rate: rate.clone(), multiplicity: 1, start, end });
             }
             return;
         }
@@ -209,8 +209,8 @@ impl<N: Number> Activities<N> {
                 let end = buffers.moves.len();
                 let rate = rate.map(|rate| rate.clone() * self.whole[count as usize].clone());
                 // Copies that stay in their local state change the state in the same way.
-                let ways = if start == end { 1 } else { u64::from(count) };
-                buffers.enabled.push(Enabled { rate, ways, start, end });
+                let multiplicity = if start == end { 1 } else { u64::from(count) };
+                buffers.enabled.push(Enabled { rate, multiplicity, start, end });
             }
         }
     }
@@ -257,12 +257,12 @@ fn synchronise<N: Number>(action: ActionId, buffers: &mut Buffers<N>) -> Result<
             let (one, other) = (&buffers.enabled[one], &buffers.enabled[other]);
             let of_other = other.rate.magnitude().clone() / of_right.magnitude().clone();
             let rate = together.map(|magnitude| of_one.clone() * of_other * magnitude.clone());
-            let ways = one.ways.saturating_mul(other.ways);
+            let multiplicity = one.multiplicity.saturating_mul(other.multiplicity);
             let start = buffers.moves.len();
             let (one, other) = (one.start..one.end, other.start..other.end);
             buffers.moves.extend_from_within(one);
             buffers.moves.extend_from_within(other);
-            buffers.enabled.push(Enabled { rate, ways, start, end: buffers.moves.len() });
+            buffers.enabled.push(Enabled { rate, multiplicity, start, end: buffers.moves.len() });
         }
     }
     buffers.enabled.drain(left..end);

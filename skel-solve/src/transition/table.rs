@@ -67,10 +67,10 @@ impl<N: Number> Table<N> {
         activities: &Activities<N>,
         layout: &Layout,
         buffers: &mut Buffers<N>,
-        room: &mut usize,
+        budget: &mut usize,
     ) -> Option<Table<N>> {
-        let (places, local_states) = places(program, activities, layout, MOST_OF_TABLE.min(*room))?;
-        *room -= local_states;
+        let (places, local_states) = places(program, activities, layout, MOST_OF_TABLE.min(*budget))?;
+        *budget -= local_states;
         let mut table =
             Table { places, offsets: vec![0], entries: Vec::new(), moves: Vec::new(), refused: Vec::new() };
         let mut state = vec![0; layout.words()];
@@ -81,12 +81,12 @@ impl<N: Number> Table<N> {
                 Err(Refusal::NotWellDefined(_)) => table.refused.push(combination as u32),
                 Err(Refusal::TooMany) => return None,
             }
-            if table.entries.len() > MOST_ENTRIES.min(*room) {
+            if table.entries.len() > MOST_ENTRIES.min(*budget) {
                 return None;
             }
             table.offsets.push(table.entries.len() as u32);
         }
-        *room -= table.entries.len();
+        *budget -= table.entries.len();
         Some(table)
     }
 
@@ -213,7 +213,7 @@ fn places<N: Number>(
     program: &Program,
     activities: &Activities<N>,
     layout: &Layout,
-    room: usize,
+    budget: usize,
 ) -> Option<(Vec<Place>, usize)> {
     let mut places = Vec::new();
     let (mut combinations, mut local_states) = (1, 0);
@@ -221,7 +221,7 @@ fn places<N: Number>(
         let Step::Leaf(number) = *step else { continue };
         let slot = &layout.slots()[number as usize];
         local_states += slot.local_states() as usize;
-        if slot.is_counted() || local_states > room {
+        if slot.is_counted() || local_states > budget {
             return None;
         }
         let enabling = activities.enabling(slot.component(), program.action);

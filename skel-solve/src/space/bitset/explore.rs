@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::limits::memory::make_room;
 use crate::limits::{Limit, Limits, Progress, Watch};
 use crate::space::bitset::{Bitset, Product};
-use crate::space::distinct::Distinct;
+use crate::space::distinct::DistinctTransitions;
 use crate::space::explicit::{Explicit, Halt, MOST_STATES};
 use crate::transition::compile::{Buffers, Compiled};
 
@@ -16,7 +16,7 @@ use crate::transition::compile::{Buffers, Compiled};
 const BATCH: usize = 1 << 14;
 
 /// The number of states for which another thread is worth starting.
-const WORTH_A_THREAD: usize = 512;
+const STATES_PER_THREAD: usize = 512;
 
 /// A state that is still to be expanded: its word and the number of its combination.
 type Waiting = (u64, u64);
@@ -30,12 +30,12 @@ struct Shared<'s> {
 }
 
 /// The work of one thread, and the states that it has found.
-struct Spreading {
+struct Worker {
     found: Vec<Waiting>,
     transitions: u64,
     problem: Option<Problem>,
     buffers: Buffers<f64>,
-    distinct: Distinct,
+    distinct: DistinctTransitions,
 }
 
 #[derive(Clone, Copy)]
@@ -45,13 +45,13 @@ enum Problem {
 }
 
 /// An explored space as a bitset, and the number of its distinct transitions.
-pub(crate) struct Spread {
+pub(crate) struct ExploredBitset {
     pub(crate) bitset: Bitset,
     pub(crate) transitions: u64,
 }
 
 /// How far an exploration has come.
-pub(crate) struct Reach {
+pub(crate) struct ExplorationProgress {
     pub(crate) states: u64,
     pub(crate) transitions: u64,
     pub(crate) waiting: u64,
@@ -59,23 +59,23 @@ pub(crate) struct Reach {
 
 /// Continues an exploration that began with a list, and drops the list. If a state has an activity without a
 /// well-defined rate, the path to it is not known here; the caller explores into a list again to find it.
-pub(crate) fn spread(
+pub(crate) fn explore_into_bitset(
     explicit: Explicit,
     product: Product,
     compiled: &mut Compiled<f64>,
     limits: &Limits,
     watch: &mut Watch<'_>,
-) -> Result<Spread, (Halt, Reach)> {
+) -> Result<ExploredBitset, (Halt, ExplorationProgress)> {
     compiled.set_strides(product.strides());
     let words = product.combinations().div_ceil(64) as usize;
-    let mut reach = Reach {
+    let mut progress = ExplorationProgress {
         states: explicit.store.len() as u64,
         transitions: explicit.transitions,
         waiting: (explicit.store.len() - explicit.expanded()) as u64,
     };
     let mut bits: Vec<AtomicU64> = Vec::new();
     if !make_room(&mut bits, words, limits.memory) {
-        return Err((Halt::Limit(Limit::Memory(limits.memory)), reach));
+        return Err((Halt::Limit(Limit::Memory(limits.memory)), progress));
     }
     bits.resize_with(words, || AtomicU64::new(0));
     let mut level = Vec::with_capacity(explicit.store.len() - explicit.expanded());
@@ -90,40 +90,40 @@ pub(crate) fn spread(
     drop(explicit);
     let shared = Shared { compiled, may_repeat: compiled.may_repeat(), bits: &bits };
     let held = Bitset::bytes(product.combinations());
-    let mut threads: Vec<Spreading> = (0..limits.threads()).map(|_| Spreading::new()).collect();
+    let mut threads: Vec<Worker> = (0..limits.threads()).map(|_| Worker::new()).collect();
     let mut levels = vec![level];
     while levels.iter().any(|part| !part.is_empty()) {
-        if let Err(halt) = spread_level(&shared, &levels, held, &mut threads, &mut reach, limits, watch) {
-            return Err((halt, reach));
+        if let Err(halt) = expand_level(&shared, &levels, held, &mut threads, &mut progress, limits, watch) {
+            return Err((halt, progress));
         }
         levels = threads.iter_mut().map(|thread| std::mem::take(&mut thread.found)).collect();
-        if reach.states > limits.states.min(MOST_STATES) {
-            return Err((Halt::Limit(Limit::States(limits.states.min(MOST_STATES))), reach));
+        if progress.states > limits.states.min(MOST_STATES) {
+            return Err((Halt::Limit(Limit::States(limits.states.min(MOST_STATES))), progress));
         }
     }
     let bits = bits.into_iter().map(AtomicU64::into_inner).collect();
-    Ok(Spread { bitset: Bitset::new(product, bits), transitions: reach.transitions })
+    Ok(ExploredBitset { bitset: Bitset::new(product, bits), transitions: progress.transitions })
 }
 
 /// Expands the states of one level.
-fn spread_level(
+fn expand_level(
     shared: &Shared<'_>,
     level: &[Vec<Waiting>],
     held: u64,
-    threads: &mut [Spreading],
-    reach: &mut Reach,
+    threads: &mut [Worker],
+    progress: &mut ExplorationProgress,
     limits: &Limits,
     watch: &mut Watch<'_>,
 ) -> Result<(), Halt> {
     let of_level: u64 = level.iter().map(|part| (part.capacity() * size_of::<Waiting>()) as u64).sum();
     for part in level {
         for batch in part.chunks(BATCH * threads.len()) {
-            let (found, explored) = (reach.states, reach.states - reach.waiting);
+            let (found, explored) = (progress.states, progress.states - progress.waiting);
             watch.check(|| Progress::Exploring { found, explored }).map_err(Halt::Limit)?;
-            let taken = held + of_level + threads.iter().map(Spreading::memory).sum::<u64>();
+            let taken = held + of_level + threads.iter().map(Worker::memory).sum::<u64>();
             let most = limits.memory.saturating_sub(taken) / threads.len() as u64;
             let before: u64 = threads.iter().map(|thread| thread.found.len() as u64).sum();
-            let used = (batch.len() / WORTH_A_THREAD).clamp(1, threads.len());
+            let used = (batch.len() / STATES_PER_THREAD).clamp(1, threads.len());
             let mut shares = batch.chunks(batch.len().div_ceil(used));
             std::thread::scope(|scope| {
                 let (first, others) = threads.split_at_mut(1);
@@ -134,9 +134,9 @@ fn spread_level(
                 first[0].run(shared, own, most);
             });
             let after: u64 = threads.iter().map(|thread| thread.found.len() as u64).sum();
-            reach.states += after - before;
-            reach.waiting = reach.waiting + (after - before) - batch.len() as u64;
-            reach.transitions +=
+            progress.states += after - before;
+            progress.waiting = progress.waiting + (after - before) - batch.len() as u64;
+            progress.transitions +=
                 threads.iter_mut().map(|thread| std::mem::take(&mut thread.transitions)).sum::<u64>();
             match threads.iter().find_map(|thread| thread.problem) {
                 None => {}
@@ -148,14 +148,14 @@ fn spread_level(
     Ok(())
 }
 
-impl Spreading {
+impl Worker {
     fn new() -> Self {
-        Spreading {
+        Worker {
             found: Vec::new(),
             transitions: 0,
             problem: None,
             buffers: Buffers::new(),
-            distinct: Distinct::default(),
+            distinct: DistinctTransitions::default(),
         }
     }
 
@@ -166,7 +166,7 @@ impl Spreading {
     fn run(&mut self, shared: &Shared<'_>, states: &[Waiting], most: u64) {
         for &(word, combination) in states {
             self.distinct.clear();
-            let Spreading { found, transitions, problem, buffers, distinct } = self;
+            let Worker { found, transitions, problem, buffers, distinct } = self;
             let outcome = shared.compiled.for_each_transition(&[word], buffers, |transition| {
                 let target = combination.wrapping_add(transition.jump);
                 if shared.may_repeat {

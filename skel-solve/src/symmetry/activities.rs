@@ -6,12 +6,12 @@ use skel_core::rate::ActivityRate;
 
 /// For each component its activities, sorted by action and then by all else. Two components are compared by the few
 /// actions that matter, while a network may have a hundred thousand actions.
-pub(crate) struct Activities<'m>(Vec<Vec<ActivityKey<'m>>>);
+pub(crate) struct SortedActivities<'m>(Vec<Vec<ActivityKey<'m>>>);
 
 /// An action, and the source, target and rate of an activity of it.
 pub(crate) type ActivityKey<'m> = (ActionId, (LocalStateId, LocalStateId, &'m ActivityRate<Ratio>));
 
-impl<'m> Activities<'m> {
+impl<'m> SortedActivities<'m> {
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn new(model: &'m Model) -> Self {
         let key = |from: LocalStateId, activity: &Activity| {
@@ -25,7 +25,7 @@ impl<'m> Activities<'m> {
             keys.sort_by(compare);
             keys
         };
-        Activities(model.components().iter().map(of_component).collect())
+        SortedActivities(model.components().iter().map(of_component).collect())
     }
 
     #[cfg_attr(debug_assertions, inline)]
