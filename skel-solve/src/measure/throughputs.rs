@@ -33,10 +33,13 @@ pub(crate) fn throughputs(
     pause: impl FnMut() -> Result<(), Error>,
 ) -> Result<(Vec<f64>, Vec<f64>), Error> {
     let actions = space.model().actions().len();
-    if let Some((bitset, terms)) = Descriptor::of_space(space, bytes)
+    if let Some((bitset, descriptor)) = Descriptor::of_space(space, bytes)
         && probabilities.iter().all(|&probability| probability >= f64::MIN_POSITIVE)
     {
-        return Ok((kronecker::throughputs((bitset, &terms), probabilities, actions), vec![0.0; actions]));
+        return Ok((
+            kronecker::throughputs((bitset, &descriptor), probabilities, actions),
+            vec![0.0; actions],
+        ));
     }
     let (mut sums, mut lost) = (Sums::new(actions), vec![0.0; actions]);
     let visited = classes.recurrent.iter().flatten().map(|&state| state as usize);

@@ -37,19 +37,19 @@ pub(crate) struct TransposedRates {
 }
 
 enum Rates {
-    Byte(Halves<u8>),
-    Short(Halves<u16>),
-    Float(Halves<f64>),
+    Byte(TriangularParts<u8>),
+    Short(TriangularParts<u16>),
+    Float(TriangularParts<f64>),
 }
 
 /// The form in which a rate is stored.
-trait Coded: Copy + Default {
+trait RateCode: Copy + Default {
     fn of(rate: f64, codes: &mut Codes) -> Self;
 
     fn rate(self, table: &Table) -> f64;
 }
 
-impl Coded for u8 {
+impl RateCode for u8 {
     fn of(rate: f64, codes: &mut Codes) -> u8 {
         codes.number(rate) as u8
     }
@@ -59,7 +59,7 @@ impl Coded for u8 {
     }
 }
 
-impl Coded for u16 {
+impl RateCode for u16 {
     fn of(rate: f64, codes: &mut Codes) -> u16 {
         codes.number(rate) as u16
     }
@@ -69,7 +69,7 @@ impl Coded for u16 {
     }
 }
 
-impl Coded for f64 {
+impl RateCode for f64 {
     fn of(rate: f64, _: &mut Codes) -> f64 {
         rate
     }
@@ -80,20 +80,20 @@ impl Coded for f64 {
 }
 
 /// The entries from earlier states, and those from later states.
-struct Halves<V> {
-    earlier: Half<V>,
-    later: Half<V>,
+struct TriangularParts<V> {
+    earlier: Triangle<V>,
+    later: Triangle<V>,
 }
 
 /// Columns and values, row by row.
-struct Half<V> {
+struct Triangle<V> {
     counts: Vec<u32>,
     columns: Vec<u32>,
     values: Vec<V>,
 }
 
-impl<V: Coded> Half<V> {
-    fn empty(counts: Vec<u32>) -> (Half<V>, Vec<usize>) {
+impl<V: RateCode> Triangle<V> {
+    fn empty(counts: Vec<u32>) -> (Triangle<V>, Vec<usize>) {
         let mut entries = 0;
         let starts = counts.iter().map(|&count| {
             let start = entries;
@@ -101,7 +101,7 @@ impl<V: Coded> Half<V> {
             start
         });
         let starts = starts.collect();
-        (Half { counts, columns: vec![0; entries], values: vec![V::default(); entries] }, starts)
+        (Triangle { counts, columns: vec![0; entries], values: vec![V::default(); entries] }, starts)
     }
 
     /// The entries of all rows, in the order of the rows.
@@ -119,33 +119,33 @@ impl<V: Coded> Half<V> {
 
 /// Adds the inflow by the entries of a row to `sum`.
 #[inline]
-fn sum<V: Coded>(mut sum: f64, (columns, values): (&[u32], &[V]), table: &Table, x: &[f64]) -> f64 {
+fn sum<V: RateCode>(mut sum: f64, (columns, values): (&[u32], &[V]), table: &Table, x: &[f64]) -> f64 {
     for (&column, &value) in columns.iter().zip(values) {
         sum += value.rate(table) * x[column as usize];
     }
     sum
 }
 
-impl<V: Coded> Halves<V> {
+impl<V: RateCode> TriangularParts<V> {
     fn fill(
         counts: [Vec<u32>; 2],
         rows: Rows<'_>,
         codes: &mut Codes,
         watch: &mut Watch<'_>,
-    ) -> Result<Halves<V>, Error> {
-        let [(mut earlier, mut earlier_at), (mut later, mut later_at)] = counts.map(Half::empty);
+    ) -> Result<TriangularParts<V>, Error> {
+        let [(mut earlier, mut earlier_at), (mut later, mut later_at)] = counts.map(Triangle::empty);
         rows(watch, &mut |state, row| {
             for &(target, rate) in row {
                 let target = target as usize;
-                let (half, at) = match state < target {
+                let (triangle, at) = match state < target {
                     true => (&mut earlier, &mut earlier_at[target]),
                     false => (&mut later, &mut later_at[target]),
                 };
-                (half.columns[*at], half.values[*at]) = (state as u32, V::of(rate, codes));
+                (triangle.columns[*at], triangle.values[*at]) = (state as u32, V::of(rate, codes));
                 *at += 1;
             }
         })?;
-        Ok(Halves { earlier, later })
+        Ok(TriangularParts { earlier, later })
     }
 
     fn inflow(&self, table: &Table, x: &[f64], inflow: &mut [f64]) {
@@ -204,7 +204,7 @@ impl TransposedRates {
         afford(CODES + states as u64 * PER_STATE)?;
         let may_keep = afford(CODES + states as u64 * PER_STATE + StoredRows::most_bytes(states)).is_ok();
         let mut kept = may_keep.then(StoredRows::default);
-        let Counted { counts, exits, mut codes } = Counted::new(states, rows, &mut kept, watch)?;
+        let FirstPass { counts, exits, mut codes } = FirstPass::new(states, rows, &mut kept, watch)?;
         let entries: u64 = counts.iter().flatten().map(|&count| u64::from(count)).sum();
         let needed = CODES + states as u64 * PER_STATE + entries * (4 + codes.bytes());
         afford(needed)?;
@@ -218,9 +218,9 @@ impl TransposedRates {
         let rows = if kept.is_some() { of_kept } else { rows };
         let bytes = CODES + states as u64 * (8 + 2 * 4) + entries * (4 + codes.bytes());
         let rates = match codes.bytes() {
-            1 => Rates::Byte(Halves::fill(counts, rows, &mut codes, watch)?),
-            2 => Rates::Short(Halves::fill(counts, rows, &mut codes, watch)?),
-            _ => Rates::Float(Halves::fill(counts, rows, &mut codes, watch)?),
+            1 => Rates::Byte(TriangularParts::fill(counts, rows, &mut codes, watch)?),
+            2 => Rates::Short(TriangularParts::fill(counts, rows, &mut codes, watch)?),
+            _ => Rates::Float(TriangularParts::fill(counts, rows, &mut codes, watch)?),
         };
         Ok(TransposedRates { exits, table: codes.table, rates, bytes })
     }
@@ -230,15 +230,15 @@ impl TransposedRates {
         self.bytes
     }
 
-    /// The counts and the columns of both halves.
+    /// The counts and the columns of both triangles.
     fn lists(&self) -> [(&[u32], &[u32]); 2] {
-        fn of<V>(halves: &Halves<V>) -> [(&[u32], &[u32]); 2] {
-            [&halves.earlier, &halves.later].map(|half| (&half.counts[..], &half.columns[..]))
+        fn of<V>(parts: &TriangularParts<V>) -> [(&[u32], &[u32]); 2] {
+            [&parts.earlier, &parts.later].map(|triangle| (&triangle.counts[..], &triangle.columns[..]))
         }
         match &self.rates {
-            Rates::Byte(halves) => of(halves),
-            Rates::Short(halves) => of(halves),
-            Rates::Float(halves) => of(halves),
+            Rates::Byte(parts) => of(parts),
+            Rates::Short(parts) => of(parts),
+            Rates::Float(parts) => of(parts),
         }
     }
 
@@ -295,23 +295,23 @@ impl RateOperator for TransposedRates {
             |rates: &[f64]| rates.iter().copied().filter(|&rate| rate > 0.0).fold(f64::INFINITY, f64::min);
         match &self.rates {
             Rates::Byte(_) | Rates::Short(_) => least(&self.table[..]),
-            Rates::Float(halves) => least(&halves.earlier.values).min(least(&halves.later.values)),
+            Rates::Float(parts) => least(&parts.earlier.values).min(least(&parts.later.values)),
         }
     }
 
     fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
         match &self.rates {
-            Rates::Byte(halves) => halves.inflow(&self.table, x, inflow),
-            Rates::Short(halves) => halves.inflow(&self.table, x, inflow),
-            Rates::Float(halves) => halves.inflow(&self.table, x, inflow),
+            Rates::Byte(parts) => parts.inflow(&self.table, x, inflow),
+            Rates::Short(parts) => parts.inflow(&self.table, x, inflow),
+            Rates::Float(parts) => parts.inflow(&self.table, x, inflow),
         }
     }
 
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
         let _ = match &self.rates {
-            Rates::Byte(halves) => halves.for_each(&self.table, visit),
-            Rates::Short(halves) => halves.for_each(&self.table, visit),
-            Rates::Float(halves) => halves.for_each(&self.table, visit),
+            Rates::Byte(parts) => parts.for_each(&self.table, visit),
+            Rates::Short(parts) => parts.for_each(&self.table, visit),
+            Rates::Float(parts) => parts.for_each(&self.table, visit),
         };
     }
 }
@@ -319,31 +319,31 @@ impl RateOperator for TransposedRates {
 impl TriangularSweep for TransposedRates {
     fn substitute(&self, x: &mut [f64]) {
         match &self.rates {
-            Rates::Byte(halves) => halves.substitute(&self.table, &self.exits, x),
-            Rates::Short(halves) => halves.substitute(&self.table, &self.exits, x),
-            Rates::Float(halves) => halves.substitute(&self.table, &self.exits, x),
+            Rates::Byte(parts) => parts.substitute(&self.table, &self.exits, x),
+            Rates::Short(parts) => parts.substitute(&self.table, &self.exits, x),
+            Rates::Float(parts) => parts.substitute(&self.table, &self.exits, x),
         }
     }
 
     fn later_inflow(&self, x: &mut [f64]) {
         match &self.rates {
-            Rates::Byte(halves) => halves.later_inflow(&self.table, x),
-            Rates::Short(halves) => halves.later_inflow(&self.table, x),
-            Rates::Float(halves) => halves.later_inflow(&self.table, x),
+            Rates::Byte(parts) => parts.later_inflow(&self.table, x),
+            Rates::Short(parts) => parts.later_inflow(&self.table, x),
+            Rates::Float(parts) => parts.later_inflow(&self.table, x),
         }
     }
 
     fn sweep(&self, pi: &mut [f64], weight: f64) {
         match &self.rates {
-            Rates::Byte(halves) => halves.sweep(&self.table, &self.exits, pi, weight),
-            Rates::Short(halves) => halves.sweep(&self.table, &self.exits, pi, weight),
-            Rates::Float(halves) => halves.sweep(&self.table, &self.exits, pi, weight),
+            Rates::Byte(parts) => parts.sweep(&self.table, &self.exits, pi, weight),
+            Rates::Short(parts) => parts.sweep(&self.table, &self.exits, pi, weight),
+            Rates::Float(parts) => parts.sweep(&self.table, &self.exits, pi, weight),
         }
     }
 }
 
 /// The results of the first pass.
-struct Counted {
+struct FirstPass {
     /// For each state the numbers of rates from earlier states and from later ones.
     counts: [Vec<u32>; 2],
     exits: Vec<f64>,
@@ -380,14 +380,14 @@ impl StoredRows {
     }
 }
 
-impl Counted {
+impl FirstPass {
     /// Counts the entries, and stores the rows while they are few.
     fn new(
         states: usize,
         rows: Rows<'_>,
         kept: &mut Option<StoredRows>,
         watch: &mut Watch<'_>,
-    ) -> Result<Counted, Error> {
+    ) -> Result<FirstPass, Error> {
         let [mut earlier, mut later] = [vec![0; states], vec![0; states]];
         let mut exits = Vec::with_capacity(states);
         let mut codes = Codes::new();
@@ -408,7 +408,7 @@ impl Counted {
                 kept.rates.extend_from_slice(row);
             }
         })?;
-        Ok(Counted { counts: [earlier, later], exits, codes })
+        Ok(FirstPass { counts: [earlier, later], exits, codes })
     }
 }
 

@@ -4,12 +4,12 @@
 //! previous one in the cache, and is still a plain loop over a few slices. Sums have four partial sums, which a
 //! processor adds in parallel.
 
-mod kept;
+mod stored_float;
 pub(crate) mod sums;
 
 use std::ops::Range;
 
-pub(crate) use kept::StoredFloat;
+pub(crate) use stored_float::StoredFloat;
 
 /// The ranges of the blocks of a vector. A few blocks fit into the first-level cache.
 pub(crate) fn blocks(count: usize) -> impl Iterator<Item = Range<usize>> {

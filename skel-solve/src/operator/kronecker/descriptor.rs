@@ -15,7 +15,7 @@ use std::cmp::Reverse;
 
 use skel_core::model::ActionId;
 
-use super::padded::Padded;
+use super::ellpack::Ellpack;
 use super::sparse::Sparse;
 use crate::sorted_list::entry;
 use crate::space::bitset::Product;
@@ -42,10 +42,10 @@ pub(crate) struct Descriptor {
     pub(crate) blocks: usize,
     /// For each high slot its stride, in blocks, and its number of local states.
     high: Vec<(u64, u64)>,
-    /// The transitions that are possible within every block.
+    /// The two strict triangles of `within`: the entries from smaller sources, and those from larger ones.
     pub(crate) within: Sparse,
     /// The same matrix in two parts: the entries from smaller sources, and those from larger ones.
-    pub(crate) halves: Option<[Padded; 2]>,
+    pub(crate) triangles: Option<[Ellpack; 2]>,
     pub(crate) terms: Vec<Term>,
     /// The rates at which the states enable each action.
     pub(crate) enabled: Vec<Enabled>,
@@ -57,11 +57,11 @@ pub(crate) struct Descriptor {
 pub(crate) struct Enabled {
     pub(crate) action: ActionId,
     digits: Vec<(u32, u32)>,
-    pub(crate) low: Weights,
+    pub(crate) low: LowRates,
 }
 
 /// Rates for the places of a block.
-pub(crate) enum Weights {
+pub(crate) enum LowRates {
     /// One rate for all places.
     Same(f64),
     /// Rates at some places.
@@ -74,14 +74,14 @@ pub(crate) struct Term {
     digits: Vec<(u32, u32)>,
     /// The difference between the target's block and the source's block.
     jump: i64,
-    pub(crate) low: Low,
+    pub(crate) low: LowFactor,
 }
 
 /// The factor of a term for the low part.
-pub(crate) enum Low {
+pub(crate) enum LowFactor {
     /// The identity times a rate.
-    Same(f64),
-    Sparse(Sparse),
+    Identity(f64),
+    Matrix(Sparse),
 }
 
 /// A term while its entries are being collected.
@@ -105,17 +105,17 @@ impl Descriptor {
     ) -> Option<Descriptor> {
         let digits = product.strides_and_counts();
         let mut low = 1;
-        let mut lows = 0;
-        while lows < digits.len() && (lows == 0 || low * digits[lows].1 <= most_low) {
-            low *= digits[lows].1;
-            lows += 1;
+        let mut low_digits = 0;
+        while low_digits < digits.len() && (low_digits == 0 || low * digits[low_digits].1 <= most_low) {
+            low *= digits[low_digits].1;
+            low_digits += 1;
         }
-        let high = digits[lows..].iter().map(|&(stride, count)| (stride / low, count)).collect();
+        let high = digits[low_digits..].iter().map(|&(stride, count)| (stride / low, count)).collect();
         let blocks = (product.combinations() / low) as usize;
         let most = MOST_ENTRIES.min(most_bytes / PER_ENTRY);
         let (terms, enabled) = (Vec::new(), Vec::new());
-        // Each half has a row for every place.
-        let mut collector = Collector { product, low, lows, terms, enabled, entries: low, most };
+        // Each triangle has a row for every place.
+        let mut collector = Collector { product, low, low_digits, terms, enabled, entries: low, most };
         compiled.for_each_firing(|action, slots, rate| collector.add(action, slots, *rate)).then_some(())?;
         let mut within = Sparse::default();
         let mut terms = Vec::new();
@@ -125,26 +125,26 @@ impl Descriptor {
                 continue;
             }
             if collected.same > 0.0 && jump != 0 {
-                terms.push(Term { digits: digits.clone(), jump, low: Low::Same(collected.same) });
+                terms.push(Term { digits: digits.clone(), jump, low: LowFactor::Identity(collected.same) });
             }
             if !collected.entries.is_empty() {
-                let low = Low::Sparse(Sparse::from_entries(collected.entries));
+                let low = LowFactor::Matrix(Sparse::from_entries(collected.entries));
                 terms.push(Term { digits, jump, low });
             }
         }
         let enabled = collector.enabled.into_iter().flat_map(|((action, digits), collected)| {
             let at = collected.entries.iter().map(|&(place, _, rate)| (place, rate)).collect::<Vec<_>>();
-            let same = (collected.same > 0.0).then_some(Weights::Same(collected.same));
-            let of_places = (!at.is_empty()).then_some(Weights::At(at));
+            let same = (collected.same > 0.0).then_some(LowRates::Same(collected.same));
+            let of_places = (!at.is_empty()).then_some(LowRates::At(at));
             let parts = same.into_iter().chain(of_places);
             parts.map(move |low| Enabled { action, digits: digits.clone(), low })
         });
         let enabled = enabled.collect();
-        let earlier = Padded::new(&within, low as usize, |row| (row.start, row.middle));
-        let later = Padded::new(&within, low as usize, |row| (row.middle, row.end));
-        let halves = earlier.zip(later).map(|(earlier, later)| [earlier, later]);
+        let earlier = Ellpack::new(&within, low as usize, |row| (row.start, row.middle));
+        let later = Ellpack::new(&within, low as usize, |row| (row.middle, row.end));
+        let triangles = earlier.zip(later).map(|(earlier, later)| [earlier, later]);
         let bytes = collector.entries * PER_ENTRY;
-        Some(Descriptor { low: low as usize, blocks, high, within, halves, terms, enabled, bytes })
+        Some(Descriptor { low: low as usize, blocks, high, within, triangles, terms, enabled, bytes })
     }
 
     /// The descriptor of a space that is stored as a bitset. `None` if fewer than half of the combinations are states,
@@ -166,8 +166,8 @@ impl Descriptor {
     /// The least rate of a transition to another combination.
     pub(crate) fn least_rate(&self) -> f64 {
         let of_terms = self.terms.iter().map(|term| match &term.low {
-            Low::Same(rate) => *rate,
-            Low::Sparse(matrix) => matrix.least_rate(),
+            LowFactor::Identity(rate) => *rate,
+            LowFactor::Matrix(matrix) => matrix.least_rate(),
         });
         of_terms.fold(self.within.least_rate(), f64::min)
     }
@@ -229,7 +229,7 @@ struct Collector<'p> {
     product: &'p Product,
     low: u64,
     /// The number of low digits.
-    lows: usize,
+    low_digits: usize,
     /// The terms, by descending jump, and then by the digits of the target's block. For a few hundred a sorted list is
     /// fast enough.
     terms: Vec<((Reverse<i64>, Digits), Collected)>,
@@ -248,10 +248,10 @@ impl Collector<'_> {
         for &(slot, from, to) in slots {
             let (digit, stride, count) = self.product.digit_of(slot);
             let change = i64::from(to) - i64::from(from);
-            if digit < self.lows {
+            if digit < self.low_digits {
                 moves.push(LowMove { stride, count, from: u64::from(from), change: change * stride as i64 });
             } else {
-                let high = (digit - self.lows) as u32;
+                let high = (digit - self.low_digits) as u32;
                 before.push((high, from));
                 after.push((high, to));
                 jump += change * (stride / self.low) as i64;

@@ -4,17 +4,18 @@
 //! States are divided into blocks. The inflow of a block comes from whole other blocks, each times a rate or a small
 //! matrix, and from the block itself. So a product reads the vectors from one end to the other and nothing else. Memory
 //! is needed for the vectors of a method, the exit rates and the mean sojourn times. Where some combinations are not
-//! states, the values of a block are first expanded to all its combinations, with zeros for those that are not states.
+//! states, the values of a block are first scattered to the places of its states among all combinations, with zeros
+//! elsewhere.
 
 mod backwards;
 pub(crate) mod descriptor;
-mod padded;
+mod ellpack;
 mod sparse;
 mod throughputs;
 
 use std::ops::{ControlFlow, Range};
 
-use crate::operator::kronecker::descriptor::{Descriptor, Low, Term};
+use crate::operator::kronecker::descriptor::{Descriptor, LowFactor, Term};
 use crate::operator::kronecker::sparse::{Row, Sparse};
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::space::Bitset;
@@ -26,7 +27,7 @@ const MANY_STATES: usize = 1 << 17;
 /// The rates of a space that is stored as a bitset.
 pub(crate) struct KroneckerRates<'s> {
     bitset: &'s Bitset,
-    terms: Descriptor,
+    descriptor: Descriptor,
     /// The number of the first state of each block, followed by the number of all states.
     starts: Vec<usize>,
     exits: Vec<f64>,
@@ -44,7 +45,7 @@ struct Block<'t> {
     from: Vec<(usize, &'t Term)>,
     /// The inflow computed so far.
     inflow: Vec<f64>,
-    /// The expanded values and mean sojourn times of the block, and the expanded values of another block.
+    /// The scattered values and mean sojourn times of the block, and the scattered values of another block.
     own: Vec<f64>,
     stays: Vec<f64>,
     other: Vec<f64>,
@@ -52,49 +53,56 @@ struct Block<'t> {
 
 impl<'s> KroneckerRates<'s> {
     /// The rates of a space, for products on a number of threads.
-    pub(crate) fn new((bitset, terms): (&'s Bitset, Descriptor), threads: usize) -> KroneckerRates<'s> {
+    pub(crate) fn new((bitset, descriptor): (&'s Bitset, Descriptor), threads: usize) -> KroneckerRates<'s> {
         let mut start = 0;
-        let mut starts = Vec::with_capacity(terms.blocks + 1);
-        for block in 0..terms.blocks {
+        let mut starts = Vec::with_capacity(descriptor.blocks + 1);
+        for block in 0..descriptor.blocks {
             starts.push(start);
             start += match bitset.is_full() {
-                true => terms.low,
-                false => bitset.places((block * terms.low) as u64, terms.low).count(),
+                true => descriptor.low,
+                false => bitset.places((block * descriptor.low) as u64, descriptor.low).count(),
             };
         }
         starts.push(start);
-        let mut kronecker =
-            KroneckerRates { bitset, terms, starts, exits: Vec::new(), stays: Vec::new(), rates: 0, threads };
+        let mut kronecker = KroneckerRates {
+            bitset,
+            descriptor,
+            starts,
+            exits: Vec::new(),
+            stays: Vec::new(),
+            rates: 0,
+            threads,
+        };
         kronecker.find_exits();
         kronecker
     }
 
     /// The number of bytes that the rates of a space take.
-    pub(crate) fn memory((bitset, terms): &(&Bitset, Descriptor)) -> u64 {
+    pub(crate) fn memory((bitset, descriptor): &(&Bitset, Descriptor)) -> u64 {
         let states = bitset.states() as u64;
         let while_made = if bitset.is_full() { 0 } else { bitset.product().combinations() };
-        8 * (states + while_made + terms.blocks as u64 + 1) + terms.bytes
+        8 * (states + while_made + descriptor.blocks as u64 + 1) + descriptor.bytes
     }
 
     /// Computes the exit rates and the number of rates.
     fn find_exits(&mut self) {
-        let low = self.terms.low;
-        let mut exits = vec![0.0; low * self.terms.blocks];
+        let low = self.descriptor.low;
+        let mut exits = vec![0.0; low * self.descriptor.blocks];
         let mut rates = 0;
         let mut block = Block::default();
-        for number in 0..self.terms.blocks {
-            self.terms.entering(number, &mut block.digits, &mut block.from);
+        for number in 0..self.descriptor.blocks {
+            self.descriptor.entering(number, &mut block.digits, &mut block.from);
             for &(from, term) in &block.from {
                 let exits = &mut exits[from * low..(from + 1) * low];
                 rates += match &term.low {
-                    Low::Same(rate) => {
+                    LowFactor::Identity(rate) => {
                         exits.iter_mut().for_each(|exit| *exit += rate);
                         low
                     }
-                    Low::Sparse(matrix) => add_exits(matrix, exits),
+                    LowFactor::Matrix(matrix) => add_exits(matrix, exits),
                 };
             }
-            rates += add_exits(&self.terms.within, &mut exits[number * low..(number + 1) * low]);
+            rates += add_exits(&self.descriptor.within, &mut exits[number * low..(number + 1) * low]);
         }
         self.rates = rates as u64;
         if !self.bitset.is_full() {
@@ -110,28 +118,30 @@ impl<'s> KroneckerRates<'s> {
         self.starts[block]..self.starts[block + 1]
     }
 
-    /// Expands the values of a block's states to all its places, with another value at places that are no state.
-    fn spread(&self, block: usize, values: &[f64], elsewhere: f64, spread: &mut Vec<f64>) {
-        let low = self.terms.low;
-        spread.clear();
+    /// Scatters the values of a block's states to their places, with another value at places that are no state.
+    fn scatter(&self, block: usize, values: &[f64], elsewhere: f64, scattered: &mut Vec<f64>) {
+        let low = self.descriptor.low;
+        scattered.clear();
         if values.len() == low {
-            spread.extend_from_slice(values);
+            scattered.extend_from_slice(values);
             return;
         }
-        spread.resize(low, elsewhere);
+        scattered.resize(low, elsewhere);
         for (place, &value) in self.bitset.places((block * low) as u64, low).zip(values) {
-            spread[place] = value;
+            scattered[place] = value;
         }
     }
 
-    /// The reverse of expanding: takes the values at the places of a block's states.
-    fn gather(&self, block: usize, spread: &[f64], values: &mut [f64]) {
-        if values.len() == spread.len() {
-            values.copy_from_slice(spread);
+    /// Gathers the values at the places of a block's states.
+    fn gather(&self, block: usize, scattered: &[f64], values: &mut [f64]) {
+        if values.len() == scattered.len() {
+            values.copy_from_slice(scattered);
             return;
         }
-        for (place, value) in self.bitset.places((block * spread.len()) as u64, spread.len()).zip(values) {
-            *value = spread[place];
+        for (place, value) in
+            self.bitset.places((block * scattered.len()) as u64, scattered.len()).zip(values)
+        {
+            *value = scattered[place];
         }
     }
 
@@ -142,21 +152,21 @@ impl<'s> KroneckerRates<'s> {
         others: impl Fn(Range<usize>) -> Option<&'v [f64]>,
         block: &mut Block<'t>,
     ) {
-        self.terms.entering(number, &mut block.digits, &mut block.from);
+        self.descriptor.entering(number, &mut block.digits, &mut block.from);
         block.inflow.clear();
-        block.inflow.resize(self.terms.low, 0.0);
+        block.inflow.resize(self.descriptor.low, 0.0);
         for &(from, term) in block.from.iter().filter(|&&(from, _)| from != number) {
             let Some(values) = others(self.states_of(from)) else { continue };
-            if values.len() == self.terms.low {
+            if values.len() == self.descriptor.low {
                 add(&term.low, values, &mut block.inflow);
             } else {
-                self.spread(from, values, 0.0, &mut block.other);
+                self.scatter(from, values, 0.0, &mut block.other);
                 add(&term.low, &block.other, &mut block.inflow);
             }
         }
     }
 
-    /// Calls `work` with the values of a block at all its places, expanded if necessary.
+    /// Calls `work` with the values of a block at all its places, scattered if necessary.
     fn work_on(
         &self,
         number: usize,
@@ -164,10 +174,10 @@ impl<'s> KroneckerRates<'s> {
         buffer: &mut Vec<f64>,
         work: impl FnOnce(&mut [f64]),
     ) {
-        if values.len() == self.terms.low {
+        if values.len() == self.descriptor.low {
             return work(values);
         }
-        self.spread(number, values, 0.0, buffer);
+        self.scatter(number, values, 0.0, buffer);
         work(buffer);
         self.gather(number, buffer, values);
     }
@@ -176,10 +186,10 @@ impl<'s> KroneckerRates<'s> {
     /// zero.
     fn stays_in<'b>(&'b self, number: usize, buffer: &'b mut Vec<f64>) -> &'b [f64] {
         let stays = &self.stays[self.states_of(number)];
-        if stays.len() == self.terms.low {
+        if stays.len() == self.descriptor.low {
             return stays;
         }
-        self.spread(number, stays, 1.0, buffer);
+        self.scatter(number, stays, 1.0, buffer);
         buffer
     }
 
@@ -187,10 +197,10 @@ impl<'s> KroneckerRates<'s> {
     fn within<'t>(&'t self, number: usize, block: &Block<'t>) -> Vec<&'t Sparse> {
         let conditional = block.from.iter().filter(|&&(from, _)| from == number);
         let matrices = conditional.filter_map(|(_, term)| match &term.low {
-            Low::Sparse(matrix) => Some(matrix),
-            Low::Same(_) => None,
+            LowFactor::Matrix(matrix) => Some(matrix),
+            LowFactor::Identity(_) => None,
         });
-        std::iter::once(&self.terms.within).chain(matrices).collect()
+        std::iter::once(&self.descriptor.within).chain(matrices).collect()
     }
 
     /// Computes the inflow of the states of some blocks.
@@ -200,7 +210,7 @@ impl<'s> KroneckerRates<'s> {
         for number in blocks {
             let states = self.states_of(number);
             self.begin(number, |range| Some(&x[range]), &mut block);
-            self.spread(number, &x[states.clone()], 0.0, &mut block.own);
+            self.scatter(number, &x[states.clone()], 0.0, &mut block.own);
             let matrices = self.within(number, &block);
             let Block { inflow: sums, own, .. } = &mut block;
             for_each_place(&matrices, own, |row| (row.start, row.end), |place, sum, _| sums[place] += sum);
@@ -211,7 +221,7 @@ impl<'s> KroneckerRates<'s> {
     /// Collects the rates into each place of a block, sorted by source and merged.
     fn rates_into(&self, number: usize, block: &Block<'_>, into: &mut [Vec<(u64, f64)>]) {
         into.iter_mut().for_each(Vec::clear);
-        let low = self.terms.low;
+        let low = self.descriptor.low;
         let mut add_matrix = |from: usize, matrix: &Sparse| {
             for row in &matrix.rows {
                 for (source, rate) in matrix.range(row.start, row.end) {
@@ -219,14 +229,14 @@ impl<'s> KroneckerRates<'s> {
                 }
             }
         };
-        add_matrix(number, &self.terms.within);
+        add_matrix(number, &self.descriptor.within);
         for &(from, term) in &block.from {
-            if let Low::Sparse(matrix) = &term.low {
+            if let LowFactor::Matrix(matrix) = &term.low {
                 add_matrix(from, matrix);
             }
         }
         for &(from, term) in &block.from {
-            if let Low::Same(rate) = term.low {
+            if let LowFactor::Identity(rate) = term.low {
                 let places = into.iter_mut().enumerate();
                 places.for_each(|(place, rates)| insert(rates, (from * low + place) as u64, rate));
             }
@@ -250,10 +260,12 @@ fn add_exits(matrix: &Sparse, exits: &mut [f64]) -> usize {
 }
 
 /// Adds the inflow from a block by a term.
-fn add(low: &Low, values: &[f64], inflow: &mut [f64]) {
+fn add(low: &LowFactor, values: &[f64], inflow: &mut [f64]) {
     match low {
-        Low::Same(rate) => inflow.iter_mut().zip(values).for_each(|(inflow, value)| *inflow += rate * value),
-        Low::Sparse(matrix) => {
+        LowFactor::Identity(rate) => {
+            inflow.iter_mut().zip(values).for_each(|(inflow, value)| *inflow += rate * value)
+        }
+        LowFactor::Matrix(matrix) => {
             for row in &matrix.rows {
                 inflow[row.target as usize] += matrix.sum(row.start, row.end, values);
             }
@@ -296,11 +308,11 @@ impl RateOperator for KroneckerRates<'_> {
     }
 
     fn least_rate(&self) -> f64 {
-        self.terms.least_rate()
+        self.descriptor.least_rate()
     }
 
     fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
-        let blocks = self.terms.blocks;
+        let blocks = self.descriptor.blocks;
         let threads = if x.len() < MANY_STATES { 1 } else { self.threads.min(blocks) };
         std::thread::scope(|scope| {
             let mut rest = inflow;
@@ -318,11 +330,11 @@ impl RateOperator for KroneckerRates<'_> {
 
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
         let mut block = Block::default();
-        let mut into = vec![Vec::new(); self.terms.low];
-        for number in 0..self.terms.blocks {
-            self.terms.entering(number, &mut block.digits, &mut block.from);
+        let mut into = vec![Vec::new(); self.descriptor.low];
+        for number in 0..self.descriptor.blocks {
+            self.descriptor.entering(number, &mut block.digits, &mut block.from);
             self.rates_into(number, &block, &mut into);
-            let places = self.bitset.places((number * self.terms.low) as u64, self.terms.low);
+            let places = self.bitset.places((number * self.descriptor.low) as u64, self.descriptor.low);
             for (place, state) in places.zip(self.states_of(number)) {
                 for &(from, rate) in &into[place] {
                     // Some of these combinations are not reachable, and so are no states.
@@ -339,7 +351,7 @@ impl RateOperator for KroneckerRates<'_> {
 impl TriangularSweep for KroneckerRates<'_> {
     fn substitute(&self, x: &mut [f64]) {
         let mut block = Block::default();
-        for number in 0..self.terms.blocks {
+        for number in 0..self.descriptor.blocks {
             let states = self.states_of(number);
             let (before, rest) = x.split_at_mut(states.start);
             let own = &mut rest[..states.len()];
@@ -352,7 +364,7 @@ impl TriangularSweep for KroneckerRates<'_> {
                 let set = |place: usize, sum: f64, values: &mut [f64]| {
                     values[place] = (values[place] + inflow[place] + sum) * stays[place];
                 };
-                match (&self.terms.halves, matrices.len()) {
+                match (&self.descriptor.triangles, matrices.len()) {
                     (Some([earlier, _]), 1) => earlier.for_each_place(values, set),
                     _ => for_each_place(&matrices, values, |row| (row.start, row.middle), set),
                 }
@@ -362,7 +374,7 @@ impl TriangularSweep for KroneckerRates<'_> {
 
     fn later_inflow(&self, x: &mut [f64]) {
         let mut block = Block::default();
-        for number in 0..self.terms.blocks {
+        for number in 0..self.descriptor.blocks {
             let states = self.states_of(number);
             let (before, after) = x.split_at_mut(states.end);
             let own = &mut before[states.start..];
@@ -374,7 +386,7 @@ impl TriangularSweep for KroneckerRates<'_> {
             let Block { inflow, own: buffer, .. } = &mut block;
             self.work_on(number, own, buffer, |values| {
                 let set = |place: usize, sum: f64, values: &mut [f64]| values[place] = inflow[place] + sum;
-                match (&self.terms.halves, matrices.len()) {
+                match (&self.descriptor.triangles, matrices.len()) {
                     (Some([_, later]), 1) => later.for_each_place(values, set),
                     _ => for_each_place(&matrices, values, |row| (row.middle, row.end), set),
                 }
@@ -384,7 +396,7 @@ impl TriangularSweep for KroneckerRates<'_> {
 
     fn sweep(&self, pi: &mut [f64], weight: f64) {
         let mut block = Block::default();
-        for number in 0..self.terms.blocks {
+        for number in 0..self.descriptor.blocks {
             let states = self.states_of(number);
             self.begin(number, |range| Some(&pi[range]), &mut block);
             let matrices = self.within(number, &block);

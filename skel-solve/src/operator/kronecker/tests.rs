@@ -114,10 +114,10 @@ fn throughputs_and_ways_back_are_those_of_the_transitions() {
         }
         let is_irreducible = crate::chain::classify(&space).is_irreducible();
         for most in [1, 4, 8192] {
-            let (bitset, terms) = Descriptor::in_blocks(&space, most, u64::MAX).expect("terms");
-            assert_near(&throughputs((bitset, &terms), &pi, actions), &expected, text);
+            let (bitset, descriptor) = Descriptor::in_blocks(&space, most, u64::MAX).expect("terms");
+            assert_near(&throughputs((bitset, &descriptor), &pi, actions), &expected, text);
             assert_eq!(
-                KroneckerRates::new((bitset, terms), 1).all_lead_to_the_first(),
+                KroneckerRates::new((bitset, descriptor), 1).all_lead_to_the_first(),
                 is_irreducible,
                 "{text}"
             );

@@ -1,4 +1,4 @@
-//! Stores one half of a small matrix in rows of equal length.
+//! One triangle of a small matrix in ELLPACK format, in which all rows have the same length.
 //!
 //! Most rows have a few entries, and their number differs from row to row. The processor then mispredicts the end of
 //! almost every loop over a row, which costs more than the entries themselves. Here every row has [`WIDTH`] entries,
@@ -10,9 +10,9 @@ use super::sparse::{Row, Sparse};
 /// The number of entries in every row.
 const WIDTH: usize = 2;
 
-/// Half of a matrix: for each row the entries from smaller sources, or those from larger ones.
+/// One strict triangle of a matrix: for each row the entries from smaller sources, or those from larger ones.
 #[derive(Clone, Debug)]
-pub(crate) struct Padded {
+pub(crate) struct Ellpack {
     rows: Vec<([u16; WIDTH], [u8; WIDTH])>,
     /// The distinct rates; the first is zero.
     table: Box<[f64; 256]>,
@@ -21,35 +21,40 @@ pub(crate) struct Padded {
     beyond: Vec<(u32, Vec<(u16, f64)>)>,
 }
 
-impl Padded {
-    /// One half of a matrix over a number of places. `None` if the sources or the rates are too many for their types.
-    pub(crate) fn new(matrix: &Sparse, places: usize, half: impl Fn(&Row) -> (u32, u32)) -> Option<Padded> {
+impl Ellpack {
+    /// One triangle of a matrix over a number of places; `triangle` selects the entries of a row. `None` if the sources
+    /// or the distinct rates are too many for their types.
+    pub(crate) fn new(
+        matrix: &Sparse,
+        places: usize,
+        triangle: impl Fn(&Row) -> (u32, u32),
+    ) -> Option<Ellpack> {
         let last = u16::try_from(places.checked_sub(1)?).ok()?;
         let own = |place: u16| ([place; WIDTH], [0; WIDTH]);
-        let mut padded =
-            Padded { rows: (0..=last).map(own).collect(), table: Box::new([0.0; 256]), beyond: Vec::new() };
+        let mut ellpack =
+            Ellpack { rows: (0..=last).map(own).collect(), table: Box::new([0.0; 256]), beyond: Vec::new() };
         let mut distinct = 1;
         for row in &matrix.rows {
-            let (from, to) = half(row);
+            let (from, to) = triangle(row);
             let mut beyond = Vec::new();
             for (at, (source, rate)) in matrix.range(from, to).enumerate() {
                 let source = source as u16;
-                let known = padded.table[..distinct].iter().position(|&known| known == rate);
+                let known = ellpack.table[..distinct].iter().position(|&known| known == rate);
                 let code = known.unwrap_or(distinct);
-                *padded.table.get_mut(code)? = rate;
+                *ellpack.table.get_mut(code)? = rate;
                 distinct = distinct.max(code + 1);
                 if at < WIDTH {
-                    let (sources, codes) = &mut padded.rows[row.target as usize];
+                    let (sources, codes) = &mut ellpack.rows[row.target as usize];
                     (sources[at], codes[at]) = (source, code as u8);
                 } else {
                     beyond.push((source, rate));
                 }
             }
             if !beyond.is_empty() {
-                padded.beyond.push((row.target, beyond));
+                ellpack.beyond.push((row.target, beyond));
             }
         }
-        Some(padded)
+        Some(ellpack)
     }
 
     /// Visits the places in their order, and calls `set` with the inflow of each and the values.
