@@ -7,15 +7,15 @@ use skel_core::model::{ActionId, ComponentId, LocalStateId, Position, ResultLine
 use skel_core::number::Number;
 
 use super::ComponentUse;
-use super::weights::{Sum, Times, Weights};
+use super::weights::{Factor, ProbabilitySum, Weights};
 use crate::error::Error;
 use crate::space::StateSpace;
 
 /// The expected numbers of copies in each local state.
-struct Occupied<N> {
+struct Marginals<N> {
     /// For each slot and each number of a local state the expected number of copies in it. The first of several
     /// equivalent slots holds the sum of them all.
-    sums: Vec<Vec<Sum<N>>>,
+    sums: Vec<Vec<ProbabilitySum<N>>>,
     /// For each slot the first equivalent slot, and the number of positions that are equivalent to its own.
     kinds: Vec<(usize, usize)>,
 }
@@ -55,13 +55,13 @@ impl<N: Number> Distribution<N> {
 
     /// The probability that a copy of a local state's component is in it.
     pub(super) fn utilisation(&self, state: LocalStateId) -> N {
-        let (population, over, positions) = self.occupation_anywhere(state);
+        let (population, over, positions) = self.scaled_population_anywhere(state);
         self.weights.over(population, over * positions.max(1))
     }
 
     /// The expected number of components in a local state.
     pub(super) fn population(&self, state: LocalStateId) -> N {
-        let (population, over, _) = self.occupation_anywhere(state);
+        let (population, over, _) = self.scaled_population_anywhere(state);
         self.weights.over(population, over)
     }
 
@@ -72,31 +72,31 @@ impl<N: Number> Distribution<N> {
         model.local_state_named(name).ok_or_else(|| Error::unknown("local state", name, &mut names()))
     }
 
-    fn occupation_anywhere(&self, state: LocalStateId) -> (Sum<N>, usize, usize) {
-        self.occupation(&self.occupied(), 0..self.space.model().positions(), state)
+    fn scaled_population_anywhere(&self, state: LocalStateId) -> (ProbabilitySum<N>, usize, usize) {
+        self.scaled_population(&self.marginals(), 0..self.space.model().positions(), state)
     }
 
     /// The population of a local state at some positions, times a count; this count; and how many of the positions have
     /// the local state.
-    fn occupation(
+    fn scaled_population(
         &self,
-        occupied: &Occupied<N>,
+        marginals: &Marginals<N>,
         positions: impl Iterator<Item = usize>,
         state: LocalStateId,
-    ) -> (Sum<N>, usize, usize) {
+    ) -> (ProbabilitySum<N>, usize, usize) {
         let mut wanted: BTreeMap<(usize, u32), usize> = BTreeMap::new();
         for at in positions {
             if let Some(number) = self.space.local_number(at, state) {
                 *wanted.entry((self.space.slot_of(at), number)).or_default() += 1;
             }
         }
-        let over = common_multiple(wanted.keys().map(|&(slot, _)| occupied.kinds[slot].1));
-        let mut population = self.weights.nothing();
+        let over = common_multiple(wanted.keys().map(|&(slot, _)| marginals.kinds[slot].1));
+        let mut population = self.weights.empty_sum();
         for (&(slot, number), here) in &wanted {
             // A lumped state tells only how many equivalent positions are in each local state, so each of them has an
             // equal share.
-            let (first, equivalent) = occupied.kinds[slot];
-            population.add(&occupied.sums[first][number as usize], &Times::new(here * over / equivalent));
+            let (first, equivalent) = marginals.kinds[slot];
+            population.add(&marginals.sums[first][number as usize], &Factor::new(here * over / equivalent));
         }
         (population, over, wanted.values().sum())
     }
@@ -104,13 +104,13 @@ impl<N: Number> Distribution<N> {
     /// The probabilities of the local states of each component, in the order of the system equation.
     pub(super) fn utilisations(&self) -> Vec<ComponentUse<N>> {
         let model = self.space.model();
-        let occupied = self.occupied();
+        let marginals = self.marginals();
         let groups = self.interchangeable_positions().into_iter();
         groups
             .map(|(component, positions)| {
                 let share = |&state: &LocalStateId| {
                     let at = positions.iter().map(|position| position.index());
-                    let (sum, over, _) = self.occupation(&occupied, at, state);
+                    let (sum, over, _) = self.scaled_population(&marginals, at, state);
                     (model.local_state(state).name.clone(), self.weights.over(sum, over * positions.len()))
                 };
                 let local_states = model.component(component).local_states.iter().map(share).collect();
@@ -120,11 +120,11 @@ impl<N: Number> Distribution<N> {
             .collect()
     }
 
-    fn occupied(&self) -> Occupied<N> {
+    fn marginals(&self) -> Marginals<N> {
         let space = &self.space;
-        let mut sums = space.occupied(&self.weights);
+        let mut sums = space.marginals(&self.weights);
         let mut kinds = Vec::with_capacity(sums.len());
-        let once = Times::new(1);
+        let once = Factor::new(1);
         for (number, slot) in space.slots().iter().enumerate() {
             let equivalent = space.equivalent_positions(slot.positions[0] as usize);
             let first = space.slot_of(equivalent[0] as usize);
@@ -134,7 +134,7 @@ impl<N: Number> Distribution<N> {
                 sums[first].iter_mut().zip(&own).for_each(|(sum, more)| sum.add(more, &once));
             }
         }
-        Occupied { sums, kinds }
+        Marginals { sums, kinds }
     }
 
     /// The positions grouped by component; corresponding positions of an array's copies are in one group.
@@ -195,7 +195,7 @@ impl<N: Number> Distribution<N> {
         let number = |(position, state): (Position, LocalStateId)| {
             Some((position.index(), space.local_number(position.index(), state)?))
         };
-        let (mut sum, once) = (self.weights.nothing(), Times::new(1));
+        let (mut sum, once) = (self.weights.empty_sum(), Factor::new(1));
         if let Some(wanted) = wanted.map(number).collect::<Option<Vec<_>>>() {
             space.for_each_matching(&wanted, |state| self.weights.add(&mut sum, state, &once));
         }
@@ -204,7 +204,7 @@ impl<N: Number> Distribution<N> {
 
     /// The probability of the states, given by their numbers, in which a condition holds.
     pub(super) fn probability(&self, condition: &dyn Fn(usize) -> bool) -> N {
-        let (mut sum, once) = (self.weights.nothing(), Times::new(1));
+        let (mut sum, once) = (self.weights.empty_sum(), Factor::new(1));
         for state in self.weights.visited().filter(|&state| condition(state)) {
             self.weights.add(&mut sum, state, &once);
         }
@@ -213,7 +213,7 @@ impl<N: Number> Distribution<N> {
 
     /// The probability of a set of states.
     pub(super) fn probability_of_set(&self, states: &[u32]) -> N {
-        let (mut sum, once) = (self.weights.nothing(), Times::new(1));
+        let (mut sum, once) = (self.weights.empty_sum(), Factor::new(1));
         states.iter().for_each(|&state| self.weights.add(&mut sum, state as usize, &once));
         self.weights.over(sum, 1)
     }
@@ -223,7 +223,7 @@ impl<N: Number> Distribution<N> {
 fn common_multiple(counts: impl Iterator<Item = usize>) -> usize {
     counts.fold(1, |common, count| {
         (1..=count)
-            .map(|times| common * times)
+            .map(|factor| common * factor)
             .find(|multiple| multiple.is_multiple_of(count))
             .unwrap_or(common)
     })

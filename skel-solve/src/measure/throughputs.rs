@@ -13,11 +13,11 @@ use crate::vector::sums::Sums;
 /// small for `f64`. A throughput that is itself too small may be zero.
 pub(crate) fn are_in_range(lost: &[f64], probabilities: &[f64], throughputs: &[f64]) -> bool {
     probabilities.iter().chain(throughputs).all(|value| value.is_finite())
-        && lost.iter().zip(throughputs).all(|(&lost, &sum)| is_little(lost, sum))
+        && lost.iter().zip(throughputs).all(|(&lost, &sum)| is_negligible(lost, sum))
 }
 
 /// Whether the amount that a sum may have lost is below its last digits, or negligible in itself.
-pub(crate) fn is_little(lost: f64, sum: f64) -> bool {
+pub(crate) fn is_negligible(lost: f64, sum: f64) -> bool {
     const DIGITS: f64 = 1e-12;
     const NOTHING: f64 = 1e-290;
     lost <= NOTHING || lost <= DIGITS * sum

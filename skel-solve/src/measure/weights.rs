@@ -34,20 +34,20 @@ pub(crate) struct Proportions<N> {
 
 /// A sum of probabilities, in the form in which they are stored.
 #[derive(Clone)]
-pub(crate) enum Sum<N> {
+pub(crate) enum ProbabilitySum<N> {
     Number(BlockSum<N>),
     Part(BigUint),
 }
 
 /// A factor as an integer and in the number type.
-pub(crate) struct Times<N> {
+pub(crate) struct Factor<N> {
     count: usize,
     number: N,
 }
 
-impl<N: Number> Times<N> {
-    pub(crate) fn new(count: usize) -> Times<N> {
-        Times { count, number: N::from_ratio(&ratio(count as i64, 1)) }
+impl<N: Number> Factor<N> {
+    pub(crate) fn new(count: usize) -> Factor<N> {
+        Factor { count, number: N::from_ratio(&ratio(count as i64, 1)) }
     }
 }
 
@@ -73,20 +73,20 @@ impl<N: Number> Weights<N> {
     }
 
     /// An empty sum.
-    pub(crate) fn nothing(&self) -> Sum<N> {
+    pub(crate) fn empty_sum(&self) -> ProbabilitySum<N> {
         match self {
-            Weights::Numbers(_) => Sum::Number(BlockSum::new()),
-            Weights::Proportions(_) => Sum::Part(BigUint::zero()),
+            Weights::Numbers(_) => ProbabilitySum::Number(BlockSum::new()),
+            Weights::Proportions(_) => ProbabilitySum::Part(BigUint::zero()),
         }
     }
 
     /// Adds a multiple of the probability of a state. Rounding errors are smallest if the states ascend.
-    pub(crate) fn add(&self, sum: &mut Sum<N>, state: usize, times: &Times<N>) {
+    pub(crate) fn add(&self, sum: &mut ProbabilitySum<N>, state: usize, factor: &Factor<N>) {
         match (self, sum) {
-            (Weights::Numbers(numbers), Sum::Number(sum)) => {
-                sum.add(state, numbers[state].clone() * times.number.clone());
+            (Weights::Numbers(numbers), ProbabilitySum::Number(sum)) => {
+                sum.add(state, numbers[state].clone() * factor.number.clone());
             }
-            (Weights::Proportions(parts), Sum::Part(sum)) => match times.count {
+            (Weights::Proportions(parts), ProbabilitySum::Part(sum)) => match factor.count {
                 1 => *sum += &parts.parts[state],
                 count => *sum += &parts.parts[state] * count,
             },
@@ -95,24 +95,24 @@ impl<N: Number> Weights<N> {
     }
 
     /// A sum divided by a count.
-    pub(crate) fn over(&self, sum: Sum<N>, count: usize) -> N {
+    pub(crate) fn over(&self, sum: ProbabilitySum<N>, count: usize) -> N {
         match (self, sum) {
-            (Weights::Numbers(_), Sum::Number(sum)) if count == 1 => sum.value(),
-            (Weights::Numbers(_), Sum::Number(sum)) => sum.value() / Times::new(count).number,
-            (Weights::Proportions(parts), Sum::Part(sum)) => parts.number(&sum, count),
+            (Weights::Numbers(_), ProbabilitySum::Number(sum)) if count == 1 => sum.value(),
+            (Weights::Numbers(_), ProbabilitySum::Number(sum)) => sum.value() / Factor::new(count).number,
+            (Weights::Proportions(parts), ProbabilitySum::Part(sum)) => parts.number(&sum, count),
             _ => unreachable!("{OF_ONE_KIND}"),
         }
     }
 }
 
-impl<N: Number> Sum<N> {
+impl<N: Number> ProbabilitySum<N> {
     /// Adds a multiple of another sum of the same distribution.
-    pub(crate) fn add(&mut self, other: &Sum<N>, times: &Times<N>) {
+    pub(crate) fn add(&mut self, other: &ProbabilitySum<N>, factor: &Factor<N>) {
         match (self, other) {
-            (Sum::Number(sum), Sum::Number(other)) => {
-                sum.add_other(other.value() * times.number.clone());
+            (ProbabilitySum::Number(sum), ProbabilitySum::Number(other)) => {
+                sum.add_other(other.value() * factor.number.clone());
             }
-            (Sum::Part(sum), Sum::Part(other)) => *sum += other * times.count,
+            (ProbabilitySum::Part(sum), ProbabilitySum::Part(other)) => *sum += other * factor.count,
             _ => unreachable!("{OF_ONE_KIND}"),
         }
     }

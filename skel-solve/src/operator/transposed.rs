@@ -85,7 +85,7 @@ struct TriangularParts<V> {
     later: Triangle<V>,
 }
 
-/// Columns and values, row by row.
+/// The entries of one strict triangle: columns and values, row by row.
 struct Triangle<V> {
     counts: Vec<u32>,
     columns: Vec<u32>,

@@ -222,7 +222,7 @@ impl<N: Number> QuotientChain<N> {
             let is_rare = |&&block: &&u32| probabilities[block as usize].to_float() < f64::MIN_POSITIVE;
             let rare = class.iter().filter(is_rare);
             let lost: f64 = rare.map(|&block| f64::MIN_POSITIVE * rewards[block as usize].to_float()).sum();
-            crate::measure::throughputs::is_little(lost, value.to_float())
+            crate::measure::throughputs::is_negligible(lost, value.to_float())
         };
         probabilities.iter().chain(values).all(|value| value.to_float().is_finite())
             && self.kept.iter().zip(values).all(keeps_digits)

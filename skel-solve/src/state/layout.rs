@@ -168,7 +168,7 @@ impl Layout {
 
     /// Calls `found` for each slot and each local state that one of its copies is in: the slot's number, the local
     /// state's number, and how many copies are in it.
-    pub(crate) fn occupied(&self, state: &[u64], mut found: impl FnMut(usize, u32, u32)) {
+    pub(crate) fn for_each_count(&self, state: &[u64], mut found: impl FnMut(usize, u32, u32)) {
         for (number, slot) in self.slots.iter().enumerate() {
             if !slot.is_counted() {
                 found(number, self.field(slot.first_field).get(state), 1);
