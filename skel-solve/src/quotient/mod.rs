@@ -33,11 +33,11 @@
 //! - [`StateSpace::quotient_exact`] computes the fraction at every transition, and then verifies the quotient with
 //!   fractions, state by state.
 
-mod blocks;
+mod partition;
 
 pub(crate) mod measure;
-mod numbers;
-mod rated;
+mod number_type;
+mod numbering;
 mod reading;
 mod refinement;
 mod residue;
@@ -54,10 +54,10 @@ use crate::error::Error;
 use crate::limits::{Limits, Watch};
 use crate::space::StateSpace;
 use measure::Reward;
-use rated::Rated;
+use number_type::QuotientNumber;
 use reading::RefinementInput;
 use refinement::refine;
-use rows::{Lumped, Rows};
+use rows::{LumpedChain, Rows};
 
 pub use measure::Measure;
 pub use steady_state::{QuotientSolver, QuotientSteadyState};
@@ -67,7 +67,7 @@ pub use steady_state::{QuotientSolver, QuotientSteadyState};
 /// Blocks are numbered in the order of their first states. `N` is `f64` or, for exact answers, [`Ratio`].
 pub struct Quotient<M: ?Sized, N> {
     space: StateSpace<M>,
-    parts: Arc<QuotientChain<N>>,
+    chain: Arc<QuotientChain<N>>,
 }
 
 struct QuotientChain<N> {
@@ -127,8 +127,8 @@ impl<M: ?Sized> StateSpace<M> {
         limits: &Limits,
     ) -> Result<Quotient<M, f64>, Error> {
         let space = self.untyped();
-        let parts = quotient(&space, &rewards(measures, &space)?, limits)?;
-        Ok(Quotient { space: self.clone(), parts: Arc::new(parts) })
+        let chain = quotient(&space, &rewards(measures, &space)?, limits)?;
+        Ok(Quotient { space: self.clone(), chain: Arc::new(chain) })
     }
 
     /// The smallest quotient that has these measures, to be solved in exact fractions. It takes some microseconds for
@@ -163,8 +163,8 @@ impl<M: ?Sized> StateSpace<M> {
         limits: &Limits,
     ) -> Result<Quotient<M, Ratio>, Error> {
         let space = self.untyped();
-        let parts = quotient(&space, &rewards(measures, &space)?, limits)?;
-        Ok(Quotient { space: self.clone(), parts: Arc::new(parts) })
+        let chain = quotient(&space, &rewards(measures, &space)?, limits)?;
+        Ok(Quotient { space: self.clone(), chain: Arc::new(chain) })
     }
 }
 
@@ -178,7 +178,7 @@ impl<M: ?Sized, N> Quotient<M, N> {
     /// The number of blocks.
     #[must_use]
     pub fn states(&self) -> usize {
-        self.parts.firsts.len()
+        self.chain.firsts.len()
     }
 
     /// The number of the block of a state.
@@ -187,7 +187,7 @@ impl<M: ?Sized, N> Quotient<M, N> {
     /// If there is no state of that number.
     #[must_use]
     pub fn block_of(&self, state: usize) -> usize {
-        self.parts.block_of[state] as usize
+        self.chain.block_of[state] as usize
     }
 
     /// The first state of a block, which represents the block.
@@ -209,7 +209,7 @@ impl<M: ?Sized, N> Quotient<M, N> {
     /// ```
     #[must_use]
     pub fn first_state(&self, block: usize) -> usize {
-        self.parts.firsts[block] as usize
+        self.chain.firsts[block] as usize
     }
 
     /// The generator matrix of the blocks.
@@ -225,19 +225,19 @@ impl<M: ?Sized, N> Quotient<M, N> {
     /// ```
     #[must_use]
     pub fn generator(&self) -> &Generator<N> {
-        &self.parts.generator
+        &self.chain.generator
     }
 
     /// The time that reading the space, refining the partition and building the chain took.
     #[must_use]
     pub fn refined_in(&self) -> Duration {
-        self.parts.refined_in
+        self.chain.refined_in
     }
 }
 
 impl<M: ?Sized, N> Clone for Quotient<M, N> {
     fn clone(&self) -> Self {
-        Quotient { space: self.space.clone(), parts: Arc::clone(&self.parts) }
+        Quotient { space: self.space.clone(), chain: Arc::clone(&self.chain) }
     }
 }
 
@@ -252,21 +252,21 @@ fn rewards<M: ?Sized>(measures: &[Measure<M>], space: &StateSpace) -> Result<Vec
 }
 
 /// Makes a quotient. The function is generic, so it is compiled only in programs that ask for quotients.
-fn quotient<N: Rated>(
+fn quotient<N: QuotientNumber>(
     space: &StateSpace,
     rewards: &[Reward],
     limits: &Limits,
 ) -> Result<QuotientChain<N>, Error> {
     let mut watch = Watch::start(limits);
-    let RefinementInput { incoming, classes, count } =
+    let RefinementInput { transposed, classes, count } =
         reading::read::<N>(space, rewards, limits, &mut watch)?;
-    let (block_of, firsts) = refine(&incoming, classes, count, &mut watch)?.numbered();
-    drop(incoming);
+    let (block_of, firsts) = refine(&transposed, classes, count, &mut watch)?.numbered();
+    drop(transposed);
     let mut rows = Rows::new(space, &block_of, rewards, firsts.len());
     let lumped = rows.of_blocks(&firsts, limits, &mut watch)?;
     if N::IS_EXACT {
         rows.verify(&lumped, &mut watch)?;
     }
-    let Lumped { generator, kept } = lumped;
+    let LumpedChain { generator, kept } = lumped;
     Ok(QuotientChain { block_of, firsts, generator, kept, refined_in: watch.elapsed() })
 }

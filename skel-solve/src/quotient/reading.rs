@@ -9,16 +9,16 @@ use skel_core::number::Ratio;
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::BETWEEN_LOOKS;
 use crate::limits::{Limit, Limits, Watch};
-use crate::quotient::measure::{Count, Reward};
-use crate::quotient::numbers::{Rates, Tuples};
-use crate::quotient::rated::Rated;
-use crate::quotient::refinement::{Incoming, Weight, look};
+use crate::quotient::measure::{Quantity, Reward};
+use crate::quotient::number_type::QuotientNumber;
+use crate::quotient::numbering::{DistinctRates, Tuples};
+use crate::quotient::refinement::{TransposedChain, Weight, check_limits};
 use crate::quotient::residue::Residue;
 use crate::space::{Labelled, RowReader, StateSpace};
 
 /// A chain to be refined, and the initial partition.
 pub(super) struct RefinementInput {
-    pub(super) incoming: Incoming<Residue>,
+    pub(super) transposed: TransposedChain<Residue>,
     /// For each state its class; two states are in one class if all their rewards are equal.
     pub(super) classes: Vec<u32>,
     /// The number of classes.
@@ -39,14 +39,14 @@ pub(super) fn no_memory(limits: &Limits, blocks: usize, states: usize) -> Error 
 }
 
 /// Reads a space in the number type of its quotient.
-pub(super) fn read<N: Rated>(
+pub(super) fn read<N: QuotientNumber>(
     space: &StateSpace,
     rewards: &[Reward],
     limits: &Limits,
     watch: &mut Watch<'_>,
 ) -> Result<RefinementInput, Error> {
     let states = space.states();
-    let mut counts: Vec<&Count> = Vec::new();
+    let mut counts: Vec<&Quantity> = Vec::new();
     for reward in rewards {
         counts.extend(reward.parts.iter().map(|(count, _)| count));
     }
@@ -55,7 +55,7 @@ pub(super) fn read<N: Rated>(
         return Err(no_memory(limits, 0, states));
     }
     let mut outgoing = Outgoing::with_capacity(states, space.transitions());
-    let mut rates = Rates::<N>::new();
+    let mut rates = DistinctRates::<N>::new();
     let mut classes = Tuples::new(2 * counts.len());
     let (exact, mut fractions) = (RowReader::<Ratio>::new(space), Vec::new());
     let (mut sums, mut words) = (vec![Residue::default(); counts.len()], Vec::new());
@@ -63,7 +63,7 @@ pub(super) fn read<N: Rated>(
     let without_pause = || Ok(());
     space.for_each_row::<N, Error>(without_pause, |state, row| {
         if state.is_multiple_of(BETWEEN_LOOKS) {
-            look(watch, classes.count(), states)?;
+            check_limits(watch, classes.count(), states)?;
             if rates.memory() + classes.memory() > left {
                 return Err(no_memory(limits, classes.count(), states));
             }
@@ -97,8 +97,8 @@ pub(super) fn read<N: Rated>(
         class_of.push(classes.number(&words));
         Ok(())
     })?;
-    let incoming = outgoing.turned(rates.into_weights());
-    Ok(RefinementInput { incoming, classes: class_of, count: classes.count() })
+    let transposed = outgoing.transposed(rates.into_weights());
+    Ok(RefinementInput { transposed, classes: class_of, count: classes.count() })
 }
 
 /// The transitions by source, one state after the other.
@@ -121,7 +121,7 @@ impl<W> Outgoing<W> {
     }
 
     /// The same transitions by target.
-    fn turned(self, weights: Vec<W>) -> Incoming<W> {
+    fn transposed(self, weights: Vec<W>) -> TransposedChain<W> {
         let states = self.diagonal.len();
         let mut offsets = vec![0; states + 1];
         for &(target, _) in &self.transitions {
@@ -142,6 +142,6 @@ impl<W> Outgoing<W> {
         // Each offset is now where the next state's transitions begin.
         offsets.rotate_right(1);
         offsets[0] = 0;
-        Incoming { offsets, transitions, weights, diagonal: self.diagonal }
+        TransposedChain { offsets, transitions, weights, diagonal: self.diagonal }
     }
 }

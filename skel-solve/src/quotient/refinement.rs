@@ -15,7 +15,7 @@
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::BETWEEN_LOOKS;
 use crate::limits::{Progress, Watch};
-use crate::quotient::blocks::Blocks;
+use crate::quotient::partition::Partition;
 
 /// The type of rates in sums. The default value is zero.
 pub(super) trait Weight: Copy + Default + Ord {
@@ -23,7 +23,7 @@ pub(super) trait Weight: Copy + Default + Ord {
 }
 
 /// A chain as the transitions into its states. No transition leads from a state to itself.
-pub(super) struct Incoming<W> {
+pub(super) struct TransposedChain<W> {
     /// The transitions into state `i` are `transitions[offsets[i]..offsets[i + 1]]`.
     pub(super) offsets: Vec<usize>,
     /// For each transition its source, and the number of its rate.
@@ -35,8 +35,8 @@ pub(super) struct Incoming<W> {
 }
 
 struct Refinement<'c, W> {
-    chain: &'c Incoming<W>,
-    blocks: Blocks,
+    chain: &'c TransposedChain<W>,
+    partition: Partition,
     /// For each state the rate into the current splitter; 0 between two splitters.
     sums: Vec<W>,
     /// The states whose sum was not 0 at some time. A state may occur more than once.
@@ -48,15 +48,15 @@ struct Refinement<'c, W> {
 
 /// Refines a partition into `count` classes until it is a lumping.
 pub(super) fn refine<W: Weight>(
-    chain: &Incoming<W>,
+    chain: &TransposedChain<W>,
     classes: Vec<u32>,
     count: usize,
     watch: &mut Watch<'_>,
-) -> Result<Blocks, Error> {
+) -> Result<Partition, Error> {
     let states = classes.len();
     let mut refinement = Refinement {
         chain,
-        blocks: Blocks::new(classes, count),
+        partition: Partition::new(classes, count),
         sums: vec![W::default(); states],
         touched: Vec::with_capacity(states),
         waiting: Vec::new(),
@@ -67,14 +67,14 @@ pub(super) fn refine<W: Weight>(
     while let Some(splitter) = refinement.waiting.pop() {
         refinement.is_waiting[splitter as usize] = false;
         refinement.find_rates_into(splitter, watch)?;
-        refinement.part();
+        refinement.split_blocks();
     }
-    Ok(refinement.blocks)
+    Ok(refinement.partition)
 }
 
 impl<W: Weight> Refinement<'_, W> {
     fn find_rates_into(&mut self, splitter: u32, watch: &mut Watch<'_>) -> Result<(), Error> {
-        let Refinement { chain, blocks, sums, touched, .. } = self;
+        let Refinement { chain, partition, sums, touched, .. } = self;
         let mut add = |state: u32, rate: W| {
             let sum = &mut sums[state as usize];
             if *sum == W::default() {
@@ -82,9 +82,9 @@ impl<W: Weight> Refinement<'_, W> {
             }
             *sum = sum.plus(rate);
         };
-        for (at, &member) in blocks.members(splitter).iter().enumerate() {
+        for (at, &member) in partition.members(splitter).iter().enumerate() {
             if at.is_multiple_of(BETWEEN_LOOKS) {
-                look(watch, blocks.count(), chain.diagonal.len())?;
+                check_limits(watch, partition.count(), chain.diagonal.len())?;
             }
             add(member, chain.diagonal[member as usize]);
             let into = chain.offsets[member as usize]..chain.offsets[member as usize + 1];
@@ -96,18 +96,18 @@ impl<W: Weight> Refinement<'_, W> {
     }
 
     /// Splits each block by the rates of its states into the splitter.
-    fn part(&mut self) {
+    fn split_blocks(&mut self) {
         let mut parted = Vec::new();
         for &state in &self.touched {
             if self.sums[state as usize] != W::default() {
-                parted.extend(self.blocks.mark(state));
+                parted.extend(self.partition.mark(state));
             }
         }
         for block in parted {
-            let before = self.blocks.count() as u32;
-            self.blocks.cut(block, &self.sums);
-            let new = before..self.blocks.count() as u32;
-            self.is_waiting.resize(self.blocks.count(), false);
+            let before = self.partition.count() as u32;
+            self.partition.split(block, &self.sums);
+            let new = before..self.partition.count() as u32;
+            self.is_waiting.resize(self.partition.count(), false);
             if self.is_waiting[block as usize] {
                 new.for_each(|part| self.enlist(part));
             } else {
@@ -127,14 +127,14 @@ impl<W: Weight> Refinement<'_, W> {
     fn enlist_all_but_largest(&mut self, block: u32, others: std::ops::Range<u32>) {
         let mut largest = block;
         for other in others.filter(|&other| other != block) {
-            let larger = self.blocks.size(other) > self.blocks.size(largest);
+            let larger = self.partition.size(other) > self.partition.size(largest);
             self.enlist(if larger { std::mem::replace(&mut largest, other) } else { other });
         }
     }
 }
 
 /// Checks the limits while the partition is refined.
-pub(super) fn look(watch: &mut Watch<'_>, blocks: usize, states: usize) -> Result<(), Error> {
+pub(super) fn check_limits(watch: &mut Watch<'_>, blocks: usize, states: usize) -> Result<(), Error> {
     let (blocks, states) = (blocks as u64, states as u64);
     let stopped = |limit| Error::Stopped(Stopped { limit, reached: Reached::Refining { blocks, states } });
     watch.check(|| Progress::Refining { blocks, states }).map_err(stopped)
@@ -158,7 +158,7 @@ mod tests {
         (*seed >> 33) % bound
     }
 
-    fn incoming(rates: &Rates) -> Incoming<i64> {
+    fn transposed(rates: &Rates) -> TransposedChain<i64> {
         let states = rates.len();
         let (mut offsets, mut transitions) = (vec![0], Vec::new());
         for target in 0..states {
@@ -170,14 +170,14 @@ mod tests {
         let exit =
             |state: usize| (0..states).filter(|&to| to != state).map(|to| rates[state][to]).sum::<u32>();
         let diagonal = (0..states).map(|state| -i64::from(exit(state))).collect();
-        Incoming { offsets, transitions, weights: (0..100).collect(), diagonal }
+        TransposedChain { offsets, transitions, weights: (0..100).collect(), diagonal }
     }
 
     fn refined(rates: &Rates, classes: &[u32]) -> (Vec<u32>, Vec<u32>) {
         let count = classes.iter().max().unwrap() + 1;
         let limits = crate::Limits::default();
         let mut watch = Watch::start(&limits);
-        refine(&incoming(rates), classes.to_vec(), count as usize, &mut watch).unwrap().numbered()
+        refine(&transposed(rates), classes.to_vec(), count as usize, &mut watch).unwrap().numbered()
     }
 
     /// Splits blocks by the rates of their states into all other blocks until nothing changes.

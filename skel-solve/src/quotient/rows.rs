@@ -7,13 +7,13 @@ use crate::chain::{Generator, Matrix};
 use crate::error::Error;
 use crate::limits::{Limits, Watch};
 use crate::quotient::measure::Reward;
-use crate::quotient::rated::Rated;
+use crate::quotient::number_type::QuotientNumber;
 use crate::quotient::reading::no_memory;
-use crate::quotient::refinement::look;
+use crate::quotient::refinement::check_limits;
 use crate::space::{Labelled, StateSpace};
 
 /// The chain of the blocks.
-pub(super) struct Lumped<N> {
+pub(super) struct LumpedChain<N> {
     pub(super) generator: Generator<N>,
     /// The measures, each with its reward in every block.
     pub(super) kept: Vec<(String, Vec<N>)>,
@@ -31,7 +31,7 @@ pub(super) struct Rows<'q, N> {
     sums: Vec<N>,
 }
 
-impl<'q, N: Rated> Rows<'q, N> {
+impl<'q, N: QuotientNumber> Rows<'q, N> {
     pub(super) fn new(
         space: &'q StateSpace,
         block_of: &'q [u32],
@@ -48,7 +48,7 @@ impl<'q, N: Rated> Rows<'q, N> {
         firsts: &[u32],
         limits: &Limits,
         watch: &mut Watch<'_>,
-    ) -> Result<Lumped<N>, Error> {
+    ) -> Result<LumpedChain<N>, Error> {
         let entries = self.afford(firsts, limits)?;
         let mut offsets = Vec::with_capacity(firsts.len() + 1);
         offsets.push(0);
@@ -58,7 +58,7 @@ impl<'q, N: Rated> Rows<'q, N> {
         let space = self.space;
         let states = firsts.iter().map(|&first| first as usize);
         let count = self.block_of.len();
-        let pause = || look(watch, firsts.len(), count);
+        let pause = || check_limits(watch, firsts.len(), count);
         space.for_each_row_of::<N, Error>(states, pause, |first, row| {
             self.lump(first, row);
             for (reward, (_, of_blocks)) in self.rewards.iter().zip(&mut kept) {
@@ -71,7 +71,7 @@ impl<'q, N: Rated> Rows<'q, N> {
             offsets.push(columns.len());
             Ok(())
         })?;
-        Ok(Lumped { generator: Generator::new(Matrix::new(offsets, columns, values)), kept })
+        Ok(LumpedChain { generator: Generator::new(Matrix::new(offsets, columns, values)), kept })
     }
 
     /// Returns an error if the chain would not fit into memory beside the space. Otherwise returns an upper bound on
@@ -91,9 +91,9 @@ impl<'q, N: Rated> Rows<'q, N> {
     ///
     /// # Panics
     /// A state has other rates or rewards than its block.
-    pub(super) fn verify(&mut self, of_blocks: &Lumped<N>, watch: &mut Watch<'_>) -> Result<(), Error> {
+    pub(super) fn verify(&mut self, of_blocks: &LumpedChain<N>, watch: &mut Watch<'_>) -> Result<(), Error> {
         let (space, states) = (self.space, self.block_of.len());
-        let pause = || look(watch, of_blocks.generator.states(), states);
+        let pause = || check_limits(watch, of_blocks.generator.states(), states);
         space.for_each_row::<N, Error>(pause, |state, row| {
             let block = self.block_of[state] as usize;
             self.lump(state, row);

@@ -120,10 +120,10 @@ impl<M: ?Sized> QuotientSolver<'_, M, f64> {
         let solve =
             |generator: &_, taken| steady::of_generator::in_floats(generator, taken, &limits, &options);
         if !options.allow_deadlock {
-            quotient.parts.refuse_deadlock(&space, &limits)?;
+            quotient.chain.refuse_deadlock(&space, &limits)?;
         }
-        let solution = quotient.parts.solve(&space, solve)?;
-        if quotient.parts.are_in_range(&solution) {
+        let solution = quotient.chain.solve(&space, solve)?;
+        if quotient.chain.are_in_range(&solution) {
             return Ok(QuotientSteadyState { quotient: quotient.clone(), solution });
         }
         let beyond = format!("{} met numbers beyond the range of `f64`", solution.report.method);
@@ -142,9 +142,9 @@ impl<M: ?Sized> QuotientSolver<'_, M, Ratio> {
         let space = quotient.space.untyped();
         let solve = |generator: &_, taken| steady::of_generator::in_fractions(generator, taken, &limits);
         if !options.allow_deadlock {
-            quotient.parts.refuse_deadlock(&space, &limits)?;
+            quotient.chain.refuse_deadlock(&space, &limits)?;
         }
-        Ok(QuotientSteadyState { quotient: quotient.clone(), solution: quotient.parts.solve(&space, solve)? })
+        Ok(QuotientSteadyState { quotient: quotient.clone(), solution: quotient.chain.solve(&space, solve)? })
     }
 }
 
@@ -253,7 +253,7 @@ impl<M: ?Sized, N: Number> QuotientSteadyState<M, N> {
     /// The quotient does not preserve this measure. The error lists those that it does.
     pub fn value(&self, measure: &Measure<M>) -> Result<N, Error> {
         let asked = measure.reward(&self.quotient.space.untyped())?.name;
-        let kept = &self.quotient.parts.kept;
+        let kept = &self.quotient.chain.kept;
         match kept.iter().position(|(name, _)| *name == asked) {
             Some(at) => Ok(self.solution.values[at].clone()),
             None => Err(not_kept(&asked, kept.iter().map(|(name, _)| name.as_str()))),
@@ -274,7 +274,7 @@ impl<M: ?Sized, N: Number> QuotientSteadyState<M, N> {
     /// # Ok::<(), skel::Error>(())
     /// ```
     pub fn values(&self) -> impl ExactSizeIterator<Item = (&str, &N)> {
-        self.quotient.parts.kept.iter().map(|(name, _)| name.as_str()).zip(&self.solution.values)
+        self.quotient.chain.kept.iter().map(|(name, _)| name.as_str()).zip(&self.solution.values)
     }
 
     /// The probability of each block.

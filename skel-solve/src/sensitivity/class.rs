@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::limits::memory::afford;
 use crate::limits::{Limits, Watch};
 use crate::linear::elimination::number::Scalar;
-use crate::quotient::measure::{Count, Reward};
+use crate::quotient::measure::{Quantity, Reward};
 use crate::sensitivity::dual::{Differentiable, Dual};
 use crate::sensitivity::slopes::Slopes;
 use crate::space::{Labelled, StateSpace};
@@ -139,7 +139,7 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
     /// The mean of the quantities that a measure counts, without their factors.
     pub(super) fn mean_count(&self, reward: &Reward) -> N {
         let counts = |state: usize| -> u32 {
-            reward.parts.iter().map(|(count, _): &(Count, _)| count.number(self.space, state)).sum()
+            reward.parts.iter().map(|(count, _): &(Quantity, _)| count.number(self.space, state)).sum()
         };
         self.states().filter(|&state| counts(state) > 0).fold(N::zero(), |sum, state| {
             sum + self.pi[state].clone() * N::from_ratio(&ratio(counts(state).into(), 1))

@@ -6,7 +6,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use skel_core::number::Ratio;
 
-use crate::quotient::rated::Rated;
+use crate::quotient::number_type::QuotientNumber;
 use crate::quotient::residue::Residue;
 
 /// Distinct tuples of words of one length, numbered in the order in which they are added.
@@ -56,7 +56,7 @@ impl Tuples {
 }
 
 /// The distinct rates of a space.
-pub(super) struct Rates<N> {
+pub(super) struct DistinctRates<N> {
     /// For each rate its key, and how many earlier rates have the same key.
     keys: Tuples,
     values: Vec<N>,
@@ -65,9 +65,9 @@ pub(super) struct Rates<N> {
     last: u32,
 }
 
-impl<N: Rated> Rates<N> {
+impl<N: QuotientNumber> DistinctRates<N> {
     pub(super) fn new() -> Self {
-        Rates { keys: Tuples::new(2), values: Vec::new(), weights: Vec::new(), last: 0 }
+        DistinctRates { keys: Tuples::new(2), values: Vec::new(), weights: Vec::new(), last: 0 }
     }
 
     /// The number of a rate, if it is known.

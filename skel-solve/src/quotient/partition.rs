@@ -7,22 +7,22 @@
 use std::ops::Range;
 
 /// A partition of the states into blocks.
-pub(super) struct Blocks {
+pub(super) struct Partition {
     members: Vec<u32>,
     /// For each state its index in `members`.
     places: Vec<u32>,
     /// For each state its block.
-    of: Vec<u32>,
+    block_of: Vec<u32>,
     starts: Vec<u32>,
     ends: Vec<u32>,
     /// For each block the number of its marked members, which are at its front.
     marked: Vec<u32>,
 }
 
-impl Blocks {
+impl Partition {
     /// The partition of the states by their classes, of which there are `count`, none of them empty.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn new(classes: Vec<u32>, count: usize) -> Blocks {
+    pub(super) fn new(classes: Vec<u32>, count: usize) -> Partition {
         let mut ends = vec![0; count];
         classes.iter().for_each(|&class| ends[class as usize] += 1);
         let mut before = 0;
@@ -38,7 +38,7 @@ impl Blocks {
             places[state] = *end;
             *end += 1;
         }
-        Blocks { members, places, of: classes, starts, ends, marked: vec![0; count] }
+        Partition { members, places, block_of: classes, starts, ends, marked: vec![0; count] }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -55,7 +55,7 @@ impl Blocks {
 
     /// Marks a state. Returns its block if the block had no marks before.
     pub(super) fn mark(&mut self, state: u32) -> Option<u32> {
-        let block = self.of[state as usize];
+        let block = self.block_of[state as usize];
         let marked = &mut self.marked[block as usize];
         let front = self.starts[block as usize] + *marked;
         let place = self.places[state as usize];
@@ -74,7 +74,7 @@ impl Blocks {
     ///
     /// If more than half of the marked members have the same key, these are not sorted. As in Valmari and
     /// Franceschinis, the cost is proportional to the smaller part, so that all splits together take `O(m log n)`.
-    pub(super) fn cut<K: Copy + Default + Ord>(&mut self, block: u32, keys: &[K]) {
+    pub(super) fn split<K: Copy + Default + Ord>(&mut self, block: u32, keys: &[K]) {
         let key = |state: u32| keys[state as usize];
         let start = self.starts[block as usize] as usize;
         let marks = start..start + std::mem::take(&mut self.marked[block as usize]) as usize;
@@ -109,7 +109,7 @@ impl Blocks {
         self.ends.push(end as u32);
         self.marked.push(0);
         for &state in &self.members[start as usize..end] {
-            self.of[state as usize] = new;
+            self.block_of[state as usize] = new;
         }
     }
 
@@ -119,8 +119,8 @@ impl Blocks {
         const NONE: u32 = u32::MAX;
         let mut numbers = vec![NONE; self.starts.len()];
         let mut firsts = Vec::with_capacity(self.starts.len());
-        let mut of = self.of;
-        for (state, block) in of.iter_mut().enumerate() {
+        let mut block_of = self.block_of;
+        for (state, block) in block_of.iter_mut().enumerate() {
             let number = &mut numbers[*block as usize];
             if *number == NONE {
                 *number = firsts.len() as u32;
@@ -128,7 +128,7 @@ impl Blocks {
             }
             *block = *number;
         }
-        (of, firsts)
+        (block_of, firsts)
     }
 }
 
@@ -160,17 +160,17 @@ mod tests {
     #[test]
     fn marked_members_are_cut_by_their_keys() {
         let keys = [7, 5, 9, 5, 7, 7, 0, 7];
-        let mut blocks = Blocks::new(vec![0, 0, 0, 0, 0, 0, 0, 1], 2);
+        let mut partition = Partition::new(vec![0, 0, 0, 0, 0, 0, 0, 1], 2);
         let touched: Vec<Option<u32>> =
-            [5, 3, 2, 0, 1, 4].into_iter().map(|state| blocks.mark(state)).collect();
+            [5, 3, 2, 0, 1, 4].into_iter().map(|state| partition.mark(state)).collect();
         assert_eq!(touched, [Some(0), None, None, None, None, None]);
-        blocks.cut(0, &keys);
-        assert_eq!((blocks.count(), blocks.size(0)), (5, 1));
+        partition.split(0, &keys);
+        assert_eq!((partition.count(), partition.size(0)), (5, 1));
         // This time all members are marked with one key, so the block stays whole.
-        assert_eq!(blocks.mark(7), Some(1));
-        blocks.cut(1, &keys);
-        let (of, firsts) = blocks.numbered();
-        assert_eq!(of, [0, 1, 2, 1, 0, 0, 3, 4]);
+        assert_eq!(partition.mark(7), Some(1));
+        partition.split(1, &keys);
+        let (block_of, firsts) = partition.numbered();
+        assert_eq!(block_of, [0, 1, 2, 1, 0, 0, 3, 4]);
         assert_eq!(firsts, [0, 1, 2, 6, 7]);
     }
 }

@@ -3,7 +3,7 @@
 use skel_core::number::{Number, Ratio};
 
 /// The number types of quotients.
-pub(super) trait Rated: Number {
+pub(super) trait QuotientNumber: Number {
     /// Whether quotients are exact. Exact quotients are verified.
     const IS_EXACT: bool;
 
@@ -11,7 +11,7 @@ pub(super) trait Rated: Number {
     fn key(&self) -> u64;
 }
 
-impl Rated for f64 {
+impl QuotientNumber for f64 {
     const IS_EXACT: bool = false;
 
     fn key(&self) -> u64 {
@@ -19,7 +19,7 @@ impl Rated for f64 {
     }
 }
 
-impl Rated for Ratio {
+impl QuotientNumber for Ratio {
     const IS_EXACT: bool = true;
 
     fn key(&self) -> u64 {
