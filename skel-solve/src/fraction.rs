@@ -40,7 +40,7 @@ impl Remainders {
     fn step(&mut self) -> Step {
         let shift = self.before.bits().saturating_sub(62);
         let leading = |number: &BigUint| (number >> shift).to_i64().expect("it has 62 bits at most");
-        let Some((matrix, is_odd)) = foretell(leading(&self.before), leading(&self.last)) else {
+        let Some((matrix, is_odd)) = certain_steps(leading(&self.before), leading(&self.last)) else {
             let quotient = &self.before / &self.last;
             let rest = &self.before - &quotient * &self.last;
             self.before = std::mem::replace(&mut self.last, rest);
@@ -58,7 +58,7 @@ impl Remainders {
 
 /// The division steps that the leading bits of two numbers determine with certainty, if there are any.
 #[cfg_attr(debug_assertions, inline)]
-fn foretell(mut before: i64, mut last: i64) -> Option<([u64; 4], bool)> {
+fn certain_steps(mut before: i64, mut last: i64) -> Option<([u64; 4], bool)> {
     let [mut a, mut b, mut c, mut d] = [1_i64, 0, 0, 1];
     let mut is_odd = false;
     while last + c != 0 && last + d != 0 {

@@ -17,16 +17,16 @@ use crate::space::{Labelled, StateSpace};
 use crate::steady::bias::{Bias, Rewarded};
 
 /// The recurrent class of a space, and the stationary distribution.
-pub(super) struct Class<'c, N> {
+pub(super) struct RecurrentClass<'c, N> {
     space: &'c StateSpace,
     states: &'c [u32],
     /// The probabilities of all states of the space.
     pi: &'c [N],
 }
 
-impl<'c, N: Differentiable + Scalar> Class<'c, N> {
+impl<'c, N: Differentiable + Scalar> RecurrentClass<'c, N> {
     pub(super) fn new(space: &'c StateSpace, states: &'c [u32], pi: &'c [N]) -> Self {
-        Class { space, states, pi }
+        RecurrentClass { space, states, pi }
     }
 
     pub(super) fn states(&self) -> impl Iterator<Item = usize> {
@@ -72,14 +72,14 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
         };
         let mut rewards: Vec<N> = self.states().map(of_state).collect();
         if reward.parts.iter().any(|(count, _)| count.action().is_some()) {
-            let worth = Worth::new(reward);
+            let impulses = ImpulseRewards::new(reward);
             let mut places = 0..;
             let pause = || Ok(watch.prepare()?);
             self.space.for_each_row_of::<N, Error>(self.states(), pause, |_, row| {
                 let reward: &mut N = &mut rewards[places.next().unwrap_or_default()];
                 for Labelled { action, rate, .. } in row.iter() {
-                    if let Some(worth) = worth.of_action(*action) {
-                        *reward = reward.clone() + rate.clone() * worth;
+                    if let Some(impulse) = impulses.of_action(*action) {
+                        *reward = reward.clone() + rate.clone() * impulse;
                     }
                 }
                 Ok(())
@@ -100,7 +100,7 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
         let (mut rising, mut falling) = (N::zero(), N::zero());
         let Some(rates) = dual_rates::<N>(self.space.model(), slopes) else { return Ok((rising, falling)) };
         self.refuse_where_lumped(by)?;
-        let worth = Worth::new(reward);
+        let impulses = ImpulseRewards::new(reward);
         let pause = || watch.prepare();
         self.space.for_each_transition_with_rates(&rates, self.states(), pause, |state, transition| {
             let Labelled { target, action, rate } = transition;
@@ -108,8 +108,8 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
                 return;
             }
             let mut gain = bias[*target as usize].clone() - bias[state].clone();
-            if let Some(worth) = worth.of_action(*action) {
-                gain = gain + worth;
+            if let Some(impulse) = impulses.of_action(*action) {
+                gain = gain + impulse;
             }
             let gain = self.pi[state].clone() * gain;
             rising = rising.clone() + gain.clone() * rate.rising.clone();
@@ -148,16 +148,18 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
 }
 
 /// For each action that the measure counts the impulse reward of an activity.
-struct Worth<N>(Vec<(ActionId, N)>);
+struct ImpulseRewards<N>(Vec<(ActionId, N)>);
 
-impl<N: Number> Worth<N> {
+impl<N: Number> ImpulseRewards<N> {
     fn new(reward: &Reward) -> Self {
         let parts = reward.parts.iter();
-        Worth(parts.filter_map(|(count, factor)| Some((count.action()?, N::from_ratio(factor)))).collect())
+        ImpulseRewards(
+            parts.filter_map(|(count, factor)| Some((count.action()?, N::from_ratio(factor)))).collect(),
+        )
     }
 
     fn of_action(&self, action: ActionId) -> Option<N> {
-        self.0.iter().find(|(counted, _)| *counted == action).map(|(_, worth)| worth.clone())
+        self.0.iter().find(|(counted, _)| *counted == action).map(|(_, impulse)| impulse.clone())
     }
 }
 

@@ -44,7 +44,7 @@ use crate::space::{NamedRate, StateSpace};
 use crate::steady::bias;
 use crate::steady::bias::{Bias, Rewarded};
 use crate::steady::{Options, SteadyState};
-use class::Class;
+use class::RecurrentClass;
 use dual::Differentiable;
 use slopes::Slopes;
 
@@ -265,7 +265,7 @@ fn derivatives<M: ?Sized, N: Differentiable + Scalar>(
     };
     let reward = measure.reward(&space)?;
     let mut watch = Watch::start(limits);
-    let class = Class::new(&space, class, solution.probabilities());
+    let class = RecurrentClass::new(&space, class, solution.probabilities());
     let Bias { mean, values, method, iterations, residual } =
         class.bias(&reward, limits, &mut watch, solve)?;
     let mut bias = vec![N::zero(); space.states()];
