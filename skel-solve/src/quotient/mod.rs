@@ -98,7 +98,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// ```
     /// use skel::prelude::*;
     /// use skel::quotient::Measure;
-    /// // What the two shops do is the same, written in another order and with other names.
+    /// // Both shops behave the same; only the order of their activities and their names differ.
     /// let text = "P = (come, 1).Q; Q = (pay, 2).P + (leave, 1).P;
     ///     R = (come, 1).S; S = (leave, 1/2).R + (leave, 1/2).R + (pay, 2).R;
     ///     (P || P || P) || (R || R || R)";

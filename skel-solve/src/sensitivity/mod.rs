@@ -168,7 +168,7 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
     /// ```
     /// use skel::prelude::*;
     /// use skel::quotient::Measure;
-    /// The shared action has the smaller of the two rates.
+    /// // The shared action has the smaller of the two rates.
     /// let space = Model::from_text("r = 2; s = 2; P = (go, r).P; Q = (go, s).Q; P <go> Q")?.explore()?;
     /// let gain = space.steady_state_exact()?.derivatives(&Measure::throughput_named("go"))?;
     /// assert_eq!(gain.one_sided("r")?, (ratio(0, 1), ratio(1, 1)));

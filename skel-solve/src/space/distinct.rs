@@ -5,7 +5,7 @@ use skel_core::model::ActionId;
 /// The transitions of a state, in memory that is reused.
 #[derive(Debug, Default)]
 pub(crate) struct DistinctTransitions {
-    /// For each transition its action, and how many transitions without lumping it stands for.
+    /// For each transition its action, and the number of transitions of counted copies that it stands for.
     transitions: Vec<(ActionId, u64)>,
     targets: Vec<u64>,
     order: Vec<u32>,

@@ -65,7 +65,7 @@ impl Explicit {
         self.offsets.len() - 1
     }
 
-    /// Expands states until none are left, or until `should_leave` tells to store them in another way.
+    /// Expands states until none are left, or until `should_leave` asks for another way of storing them.
     pub(crate) fn explore(
         &mut self,
         plan: &mut Plan,

@@ -2,7 +2,7 @@
 //!
 //! Every exploration begins with a [list](crate::space::explicit). A [bitset](crate::space::bitset::explore) has a bit
 //! for each combination of local states. When the list has become as large as the bitset would be, and the model allows
-//! for a bitset, the exploration continues with the bitset. So the states never take more than about twice the memory
+//! for a bitset, the exploration continues with the bitset. So the states never take more than twice the memory
 //! of the better choice.
 
 use std::marker::PhantomData;
@@ -40,7 +40,7 @@ pub struct Options {
     /// [`Explorer::lumped`].
     pub is_lumped: bool,
     /// Whether lumping is given up where a result line of the model distinguishes states that would be lumped. Then
-    /// [`SteadyState::results`](crate::SteadyState::results) always has an answer.
+    /// [`SteadyState::results`](crate::measure::Probabilities::results) always has an answer.
     pub keeps_results: bool,
     /// How the states are stored.
     pub storage: Storage,

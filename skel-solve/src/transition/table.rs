@@ -14,12 +14,12 @@ use crate::transition::program::{Program, Step};
 /// A program with more combinations than this has no table and is run in each state.
 const MOST_COMBINATIONS: usize = 4096;
 
-/// A program has no table either if it enables more activities than this in all combinations together, or takes more
-/// than `MOST_BYTES` in one of them.
+/// A program has no table if it enables more activities than this in all combinations together, or if the activities of
+/// one combination take more than `MOST_BYTES`.
 const MOST_ENTRIES: usize = 1 << 16;
 pub(crate) const MOST_BYTES: u64 = 1 << 20;
 
-/// Neither does a program whose slots have more local states than `MOST_OF_TABLE`. All tables together may refer to at
+/// A program has no table if its slots have more local states than `MOST_OF_TABLE`. All tables together may refer to at
 /// most `MOST_LOCAL_STATES` local states and entries.
 const MOST_OF_TABLE: usize = 4096;
 pub(crate) const MOST_LOCAL_STATES: usize = 1 << 22;

@@ -68,7 +68,7 @@ fn mark_sources_in(low: &LowFactor, targets: &[bool], sources: &mut [bool]) -> b
     };
     match low {
         LowFactor::Identity(_) => {
-            sources.iter_mut().zip(targets).for_each(|(source, &target)| mark(source, target))
+            sources.iter_mut().zip(targets).for_each(|(source, &target)| mark(source, target));
         }
         LowFactor::Matrix(matrix) => {
             for row in &matrix.rows {

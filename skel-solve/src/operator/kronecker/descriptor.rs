@@ -42,9 +42,9 @@ pub(crate) struct Descriptor {
     pub(crate) blocks: usize,
     /// For each high slot its stride, in blocks, and its number of local states.
     high: Vec<(u64, u64)>,
-    /// The two strict triangles of `within`: the entries from smaller sources, and those from larger ones.
+    /// The transitions that are possible within every block.
     pub(crate) within: Sparse,
-    /// The same matrix in two parts: the entries from smaller sources, and those from larger ones.
+    /// The two strict triangles of `within`: the entries from smaller sources, and those from larger ones.
     pub(crate) triangles: Option<[Ellpack; 2]>,
     pub(crate) terms: Vec<Term>,
     /// The rates at which the states enable each action.

@@ -263,7 +263,7 @@ fn add_exits(matrix: &Sparse, exits: &mut [f64]) -> usize {
 fn add(low: &LowFactor, values: &[f64], inflow: &mut [f64]) {
     match low {
         LowFactor::Identity(rate) => {
-            inflow.iter_mut().zip(values).for_each(|(inflow, value)| *inflow += rate * value)
+            inflow.iter_mut().zip(values).for_each(|(inflow, value)| *inflow += rate * value);
         }
         LowFactor::Matrix(matrix) => {
             for row in &matrix.rows {

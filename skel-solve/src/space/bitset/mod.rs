@@ -4,7 +4,7 @@
 //! The number of a combination is the sum of its local states, each times the *stride* of its slot (a mixed radix). The
 //! number of a state is its *rank*, the number of states with smaller combinations. So no state is stored: 16
 //! combinations take 17 bits. Slots that move early in the exploration have small strides. Then successive states of a
-//! path have nearby numbers, which makes solvers converge faster, and the initial state has the number 0.
+//! path have nearby numbers, which suits iterative solvers, and the initial state has the number 0.
 
 pub(crate) mod explore;
 
