@@ -36,6 +36,7 @@ impl Console {
     /// Shows a failure and what is known nevertheless.
     pub(crate) fn fail(&self, failure: Failure) -> io::Result<Exit> {
         let Failure { exit, source, problems, mut known } = failure;
+        let problems: Vec<Problem> = problems.into_iter().map(Problem::in_brief).collect();
         if self.json {
             let (errors, warnings): (Vec<_>, Vec<_>) =
                 problems.iter().partition(|problem| problem.is_error());
@@ -53,7 +54,8 @@ impl Console {
 
     /// Shows warnings beside an answer; with `--json` they are part of the object.
     pub(crate) fn warn(&self, source: &Source, warnings: &[Problem]) -> io::Result<()> {
-        if self.json { Ok(()) } else { self.show(warnings, Some(source)) }
+        let brief: Vec<Problem> = warnings.iter().cloned().map(Problem::in_brief).collect();
+        if self.json { Ok(()) } else { self.show(&brief, Some(source)) }
     }
 
     /// Prints the one object of `--json`.

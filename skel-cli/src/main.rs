@@ -25,7 +25,7 @@ mod skeleton;
 mod solve;
 mod source;
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -40,7 +40,8 @@ fn main() -> ExitCode {
         Err(error) if error.use_stderr() && wants_json() => {
             Console::new(Color::Never, true).fail(Failure::of_command_line(&error))
         }
-        Err(error) => error.exit(),
+        Err(error) if error.use_stderr() => error.exit(),
+        Err(help) => print_help(&help),
     };
     let exit = match outcome {
         Ok(exit) => exit,
@@ -52,6 +53,14 @@ fn main() -> ExitCode {
         }
     };
     exit.into()
+}
+
+/// Prints what `--help` or `--version` asks for; clap itself would not say that it could not be written.
+fn print_help(help: &clap::Error) -> io::Result<Exit> {
+    let mut out = anstream::stdout();
+    write!(out, "{}", help.render().ansi())?;
+    out.flush()?;
+    Ok(Exit::Answered)
 }
 
 fn run(arguments: &Arguments) -> io::Result<Exit> {

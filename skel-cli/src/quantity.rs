@@ -1,5 +1,6 @@
 //! Quantities on the command line: sizes, times, tolerances, settings of rates.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use skel::rate::Rate;
@@ -82,6 +83,12 @@ pub(crate) fn parse_processor(text: &str) -> Result<usize, String> {
 pub(crate) fn parse_number(text: &str) -> Result<usize, String> {
     let number = text.trim().parse().ok().filter(|&number| number > 0);
     number.ok_or_else(|| "write a whole number above 0".to_owned())
+}
+
+/// Reads a number of threads.
+pub(crate) fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.trim().parse().ok();
+    number.ok_or_else(|| "write how many threads may work at once, 1 or more".to_owned())
 }
 
 /// Reads a number of bytes: a number, and a unit in powers of 1000 (`MB`) or of 1024 (`MiB`, `M`).

@@ -10,6 +10,7 @@ use skel::limits::{Cancellation, Progress};
 use skel::plan;
 
 use crate::arguments::LimitArguments;
+use crate::errors::{Exit, Failure, Problem};
 use crate::report::table::decimal;
 
 /// Work shorter than this shows no progress.
@@ -45,6 +46,15 @@ impl Session {
             ..defaults
         };
         Session { limits, spinner }
+    }
+
+    /// An answer, if nobody pressed Ctrl-C while it was made. Not all work looks at that to its end, and whoever pressed it wants none.
+    pub(crate) fn unless_cancelled<T>(&self, answer: T) -> Result<T, Failure> {
+        if self.limits.cancellation.is_cancelled() {
+            let problem = Problem::error("limit_reached", "cancelled: the answer was being put together");
+            return Err(Failure::new(Exit::Limit, problem));
+        }
+        Ok(answer)
     }
 
     /// Says of what the progress is from here on.

@@ -397,3 +397,133 @@ fn a_derivation_graph_is_lumped_where_it_is_asked_for() {
     let shown = String::from_utf8(skel(&["derive", "-", "--lumped"], text).stdout).unwrap();
     assert!(shown.contains("    2  P || P || P || Q || Q  (stands for 10)\n"), "{shown}");
 }
+
+#[test]
+fn a_file_of_another_kind_is_named() {
+    for (command, text, what, help) in [
+        (
+            "solve",
+            "pipe(task(1), farm(2, 1));",
+            "this is a skeleton, not a PEPA model",
+            "skel skeleton <stdin> --solve",
+        ),
+        ("check", "communication(1); task(2);", "this is a skeleton", "`--pepa`"),
+        (
+            "solve",
+            "ctmc\nmodule m s : [0..1]; [a] s=0 -> 2 : (s'=1); endmodule",
+            "this is a PRISM model",
+            "rewrite it in PEPA",
+        ),
+        (
+            "derive",
+            "<!DOCTYPE html>\n<html><body>P = (a, 1).P</body></html>",
+            "this is a page in HTML",
+            "save the model",
+        ),
+        (
+            "solve",
+            "use skel::prelude::*;\npepa! { model M { P = (a, 1).P; P } }",
+            "this is a Rust program",
+            "cargo run",
+        ),
+        ("skeleton", "pipe!(task(1), task(2));", "this is a skeleton as Rust writes it", "leave out the `!`"),
+        ("skeleton", "P = (a, 1).P; P", "this is a PEPA model", "skel solve <stdin>"),
+    ] {
+        let output = skel(&[command, "-"], text);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.starts_with("error[other_format]: ") && said.contains("1 error\n"), "{said}");
+        assert!(said.contains(what) && said.contains(help), "{said}");
+    }
+    // A PEPA model with a mistake is still a PEPA model.
+    let wrong = skel(&["solve", "-"], "task = 1; P = (a, task).Q; P");
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("error[undefined_process]"));
+}
+
+#[test]
+fn messages_speak_the_language_of_the_command_line() {
+    let allowed = skel(&["check", "-"], "P = (a, 1).P; Q = (a, 2).Q; P || Q");
+    let said = String::from_utf8_lossy(&allowed.stderr).into_owned();
+    assert!(
+        said.contains(
+            "give `--allow unsynchronised_action`, or write `// skel: allow(unsynchronised_action)`"
+        ),
+        "{said}"
+    );
+    let threads = skel(&["solve", "tiny.pepa", "--threads", "0"], "");
+    assert_eq!(threads.status.code(), Some(2));
+    assert!(
+        String::from_utf8_lossy(&threads.stderr)
+            .contains("write how many threads may work at once, 1 or more")
+    );
+    let farm = skel(&["skeleton", "-"], "farm(99999999999999999999, 1);");
+    assert!(String::from_utf8_lossy(&farm.stderr).contains("the skeleton has more than 2000 tasks\n"));
+    let rate = skel(&["check", "-"], "P = (a, 1e-308).(b, 0.5e-10).(c, 2.5e310).P; P");
+    let said = String::from_utf8_lossy(&rate.stderr).into_owned();
+    assert!(said.contains("the rate `1e-308` is") && said.contains("the rate `2.5e310` is"), "{said}");
+    let name = "x".repeat(5_000_000);
+    let long = skel(&["check", "-"], &format!("P = (a, {name}).P; P"));
+    let said = String::from_utf8_lossy(&long.stderr).into_owned();
+    assert!(said.len() < 2000 && said.contains("xxx` is not defined"), "{}", said.len());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_no_success() {
+    for arguments in [&["--help"][..], &["solve", "--help"], &["--version"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skel"));
+        let output = command.args(arguments).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write the answer"));
+        assert_eq!(skel(arguments, "").status.code(), Some(0));
+    }
+}
+
+/// A pipeline of so many stages, in three states each.
+fn stages(count: usize) -> String {
+    let list = |range: std::ops::RangeInclusive<usize>, line: &dyn Fn(usize) -> String, between: &str| {
+        range.map(line).collect::<Vec<_>>().join(between)
+    };
+    let stage =
+        |at| format!("S{at} = (move{at}, {}).(process{at}, {}).(out{at}, 3).S{at};", 1 + at % 3, 2 + at % 4);
+    list(1..=count, &stage, "\n") + &list(1..=count, &|at| format!("S{at}"), " || ")
+}
+
+#[cfg(unix)]
+#[test]
+fn after_an_interrupt_there_is_no_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("stages.pepa");
+    std::fs::write(&model, stages(11)).unwrap();
+    for wait in [100, 400, 700, 1000] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skel"));
+        command.args(["solve", model.to_str().unwrap()]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(wait));
+        if child.try_wait().unwrap().is_some() {
+            break;
+        }
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let output = child.wait_with_output().unwrap();
+        // The handler may not have been there yet; then the signal itself ended the command. Or the answer was being printed.
+        match output.status.code() {
+            Some(3) => assert!(output.stdout.is_empty() && !output.stderr.is_empty()),
+            Some(0) => assert!(wait > 100, "an answer after {wait} ms"),
+            code => assert_eq!(code, None),
+        }
+    }
+}
+
+#[test]
+fn the_limit_of_time_holds_while_solving() {
+    for time in ["0.05", "0.3"] {
+        let started = std::time::Instant::now();
+        let output = skel(
+            &["solve", "-", "--max-time", time, "--method", "power", "--tolerance", "1e-15"],
+            &stages(11),
+        );
+        assert_eq!(output.status.code(), Some(3));
+        assert!(started.elapsed().as_secs_f64() < 10.0, "{:?}", started.elapsed());
+    }
+}

@@ -49,6 +49,17 @@ impl Problem {
         self
     }
 
+    /// The same with long names cut: a name in a message is to be recognised, and a file may have one of megabytes.
+    pub(crate) fn in_brief(mut self) -> Problem {
+        self.message = cut_names(&self.message);
+        self.help = self.help.map(|help| cut_names(&help));
+        if let Some(place) = &mut self.place {
+            place.label = cut_names(&place.label);
+            place.related.iter_mut().for_each(|(_, label)| *label = cut_names(label));
+        }
+        self
+    }
+
     /// Whether it is an error.
     pub(crate) fn is_error(&self) -> bool {
         self.severity == Severity::Error
@@ -68,18 +79,57 @@ impl Problem {
     }
 }
 
+/// A text whose long words are cut in the middle.
+fn cut_names(text: &str) -> String {
+    const LONGEST: usize = 300;
+    const KEPT: usize = 60;
+    let mut brief = String::with_capacity(text.len().min(1 << 12));
+    for word in text.split_inclusive(char::is_whitespace) {
+        if word.len() <= LONGEST {
+            brief.push_str(word);
+            continue;
+        }
+        let start: String = word.chars().take(KEPT).collect();
+        let end: Vec<char> = word.chars().rev().take(KEPT).collect();
+        let left_out = word.chars().count() - 2 * KEPT;
+        brief.push_str(&format!("{start}... ({left_out} characters) ..."));
+        brief.extend(end.iter().rev());
+    }
+    brief
+}
+
 impl From<Diagnostic<TextSpan>> for Problem {
     fn from(diagnostic: Diagnostic<TextSpan>) -> Self {
+        let code = diagnostic.code.word();
+        let in_words = format!("say `allow({code})`");
+        let on_the_command_line =
+            format!("give `--allow {code}`, or write `// skel: allow({code})` in the file");
         Problem {
-            code: diagnostic.code.word(),
+            code,
             severity: diagnostic.severity,
             message: diagnostic.message,
-            help: diagnostic.help,
+            help: diagnostic.help.map(|help| help.replace(&in_words, &on_the_command_line)),
             place: Some(Place {
                 span: diagnostic.span,
                 label: diagnostic.label,
                 related: diagnostic.related,
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_are_cut_and_sentences_are_not() {
+        let sentence = "a sentence of many words, ".repeat(40);
+        let name = format!("`{}é`", "é".repeat(1000));
+        let brief =
+            Problem::error("code", format!("{sentence}{name} is unknown")).help(name.clone()).in_brief();
+        assert!(brief.message.starts_with(&sentence) && brief.message.ends_with("éé` is unknown"));
+        assert!(brief.message.contains("é... (884 characters) ...é"), "{}", brief.message);
+        assert!(brief.help.unwrap().len() < 400);
     }
 }

@@ -37,9 +37,8 @@ impl Failure {
                 Failure::new(Exit::Model, Problem::error(code.word(), message).at(system, ""))
             }
             Error::NotConverged(_) => {
-                let problem = Problem::error("not_converged", message)
-                    .help(
-                    "solve exactly with `--exact`, make the model smaller or its rates less far apart, or allow a larger relative error with `--tolerance`",
+                let problem = Problem::error("not_converged", message).help(
+                    "allow a larger relative error with `--tolerance`, or make the model smaller or its rates less far apart",
                 );
                 Failure::new(Exit::Limit, problem)
             }
@@ -66,6 +65,10 @@ impl Failure {
         failure
     }
 }
+
+/// What to do where no method is certain of its answer, for subcommands that have `--exact`.
+pub(crate) const TOLERANCE_OR_EXACT: &str = "allow a larger relative error with `--tolerance`, solve exactly with `--exact`, or make \
+    the model smaller or its rates less far apart";
 
 /// What to do about a deadlock in which every run ends.
 const DEADLOCK_HELP: &str = "each component waits there for partners that cannot join it: look at the cooperation sets; for the \

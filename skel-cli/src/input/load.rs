@@ -7,6 +7,7 @@ use skel::syntax::ast::Process;
 use skel::syntax::directive::Requests;
 use skel::text::{Parsed, parse_changed};
 
+use super::foreign::not_pepa;
 use super::read::read;
 use crate::arguments::FileArguments;
 use crate::errors::{Exit, Failure, Problem};
@@ -66,6 +67,10 @@ pub(crate) fn check(
     match model {
         Some(model) => Ok(Loaded { source, model, warnings: problems, system }),
         None => {
+            let (exit, problems) = match not_pepa(&source) {
+                Some(problem) => (Exit::Model, vec![problem]),
+                None => (exit, problems),
+            };
             Err(Failure { exit, source: Some(Box::new(source)), problems, known: serde_json::Map::new() })
         }
     }

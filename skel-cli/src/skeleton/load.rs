@@ -10,7 +10,8 @@ use skel::skeleton::text::{Parsed, parse, parse_with};
 use skel::skeleton::{Communication, Graph, Processors, Program, Reading, System, Tree};
 
 use crate::arguments::SkeletonArguments;
-use crate::errors::{Exit, Failure, Problem};
+use crate::errors::{Exit, Failure, Problem, TOLERANCE_OR_EXACT};
+use crate::input::foreign::not_skeleton;
 use crate::input::read::read;
 use crate::input::settings::wrong_for_skeleton;
 use crate::quantity::LinkRate;
@@ -37,6 +38,9 @@ pub(super) fn load(arguments: &SkeletonArguments) -> Result<Loaded, Failure> {
     let parsed = parse_with(source.text(), &settings);
     let wrong = wrong_for_skeleton(&parsed, &arguments.set);
     let Some(program) = parsed.program().filter(|_| wrong.is_empty()) else {
+        if let Some(problem) = not_skeleton(&source) {
+            return Err(failure(Exit::Model, Some(source), vec![problem]));
+        }
         let is_set_wrong = !settings.is_empty() && parse(source.text()).tree.is_some();
         let exit = if is_set_wrong { Exit::CommandLine } else { Exit::Model };
         let problems = parsed.diagnostics.into_iter().map(Problem::from).chain(wrong).collect();
@@ -100,6 +104,7 @@ impl Loaded {
         let mut failure = Failure::of_error(error, whole);
         for problem in &mut failure.problems {
             match error {
+                Error::NotConverged(_) => problem.help = Some(TOLERANCE_OR_EXACT.into()),
                 Error::Stopped(_) => problem.help = problem.help.take().map(|_| of_limit(error)),
                 Error::SeveralRecurrentClasses(_) | Error::NotIrreducible(_) => {
                     problem.help = Some(self.of_reducible().into());

@@ -16,7 +16,7 @@ use skel::Error;
 
 use crate::arguments::SolveArguments;
 use crate::console::Console;
-use crate::errors::{Exit, Failure};
+use crate::errors::{Exit, Failure, TOLERANCE_OR_EXACT};
 use crate::input::load::{Loaded, load};
 use crate::session::Session;
 use answer::{Answer, Chain};
@@ -33,6 +33,7 @@ pub(crate) fn run(arguments: &SolveArguments, console: &Console) -> io::Result<E
     };
     let session = Session::start(&arguments.limits, console.json);
     let outcome = attempt(&loaded, arguments, &session);
+    let outcome = outcome.and_then(|answered| session.unless_cancelled(answered));
     drop(session);
     match outcome {
         Ok((chain, answer)) if console.json => {
@@ -64,6 +65,9 @@ fn attempt(
         task.run().map_err(|error| Failure::of_error(&error, loaded.system))?;
     answer.map(|answer| (chain.clone(), answer)).map_err(|error| {
         let mut failure = Failure::of_error(&error, loaded.system);
+        if matches!(error, Error::NotConverged(_)) {
+            failure.advise(TOLERANCE_OR_EXACT);
+        }
         if matches!(error, Error::Deadlock(_)) && chosen(arguments).allow_deadlock {
             failure.advise("`--allow deadlock` goes with `--keep` in floats alone: leave out `--exact`");
         }

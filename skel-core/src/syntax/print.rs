@@ -192,7 +192,10 @@ impl<S> Expression<S> {
     }
 }
 
-/// The literal of a value that a literal had: a decimal. Its denominator has no prime factors but 2 and 5.
+/// The most decimals, or zeros at the end, of a number that is written without an exponent.
+const MOST_ZEROS: usize = 20;
+
+/// A number of a syntax tree as a decimal. It comes from a literal, so its denominator has no prime factors but 2 and 5.
 fn write_number(f: &mut fmt::Formatter<'_>, value: &crate::number::Ratio) -> fmt::Result {
     let mut scaled = value.clone();
     let mut decimals = 0_usize;
@@ -200,7 +203,16 @@ fn write_number(f: &mut fmt::Formatter<'_>, value: &crate::number::Ratio) -> fmt
         scaled *= num_bigint::BigInt::from(10);
         decimals += 1;
     }
-    let digits = format!("{:0>width$}", scaled.numer().to_string(), width = decimals + 1);
+    let digits = scaled.numer().to_string();
+    let significant = digits.trim_end_matches('0');
+    // A row of zeros is written as an exponent, as whoever writes such a number does.
+    if decimals.max(digits.len() - significant.len()) > MOST_ZEROS && !significant.is_empty() {
+        let (first, rest) = significant.split_at(1);
+        let point = if rest.is_empty() { "" } else { "." };
+        let exponent = digits.len() as i64 - 1 - decimals as i64;
+        return write!(f, "{first}{point}{rest}e{exponent}");
+    }
+    let digits = format!("{digits:0>width$}", width = decimals + 1);
     let (whole, fraction) = digits.split_at(digits.len() - decimals);
     let point = if decimals == 0 { "" } else { "." };
     write!(f, "{whole}{point}{fraction}")

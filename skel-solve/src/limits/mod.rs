@@ -14,7 +14,7 @@ use std::time::Duration;
 pub use cancellation::Cancellation;
 pub use progress::Progress;
 pub use stopped::{Limit, Reached, Stopped};
-pub(crate) use watch::{BETWEEN_LOOKS, Watch};
+pub(crate) use watch::{BETWEEN_LOOKS, Stop, Watch};
 
 /// What exploring and solving may cost.
 ///

@@ -2,10 +2,22 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Limit, Limits, Progress, Reached, Stopped};
+use super::{Cancellation, Limit, Limits, Progress, Reached, Stopped};
 
 /// States between two looks at the limits, in passes over all of them.
 pub(crate) const BETWEEN_LOOKS: usize = 1024;
+
+/// Whether the work is to stop, for those who have no watch. Once due it stays so.
+pub(crate) struct Stop {
+    cancellation: Cancellation,
+    deadline: Option<Instant>,
+}
+
+impl Stop {
+    pub(crate) fn is_due(&self) -> bool {
+        self.cancellation.is_cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
 
 /// Watches time and cancellation for one phase.
 pub(crate) struct Watch<'l> {
@@ -22,6 +34,12 @@ impl<'l> Watch<'l> {
 
     pub(crate) fn elapsed(&self) -> Duration {
         self.started.elapsed()
+    }
+
+    /// What says whether the limit of time is reached or the work cancelled.
+    pub(crate) fn stop(&self) -> Stop {
+        let deadline = self.limits.time.and_then(|time| self.started.checked_add(time));
+        Stop { cancellation: self.limits.cancellation.clone(), deadline }
     }
 
     /// Looks at the limits while the equations are set up.

@@ -12,6 +12,7 @@
 pub(crate) mod assemble;
 pub(crate) mod kronecker;
 pub(crate) mod transposed;
+pub(crate) mod watched;
 
 use std::ops::ControlFlow;
 

@@ -14,6 +14,7 @@ use std::ops::ControlFlow;
 
 use crate::error::Error;
 use crate::limits::Watch;
+use crate::limits::memory::MemoryBudget;
 use crate::operator::{RateOperator, TriangularSweep};
 
 /// The largest number of distinct rates that are numbered.
@@ -194,21 +195,22 @@ impl<V: RateCode> TriangularParts<V> {
 }
 
 impl TransposedRates {
-    /// Collects the rates of a chain. `afford` is asked before that many bytes are allocated.
+    /// Collects the rates of a chain, within a memory budget.
     pub(crate) fn new(
         states: usize,
         rows: Rows<'_>,
-        afford: &dyn Fn(u64) -> Result<(), Error>,
+        budget: MemoryBudget,
         watch: &mut Watch<'_>,
     ) -> Result<TransposedRates, Error> {
-        afford(CODES + states as u64 * PER_STATE)?;
-        let may_keep = afford(CODES + states as u64 * PER_STATE + StoredRows::most_bytes(states)).is_ok();
+        budget.check(CODES + states as u64 * PER_STATE)?;
+        let may_keep =
+            budget.check(CODES + states as u64 * PER_STATE + StoredRows::most_bytes(states)).is_ok();
         let mut kept = may_keep.then(StoredRows::default);
         let FirstPass { counts, exits, mut codes } = FirstPass::new(states, rows, &mut kept, watch)?;
         let entries: u64 = counts.iter().flatten().map(|&count| u64::from(count)).sum();
         let needed = CODES + states as u64 * PER_STATE + entries * (4 + codes.bytes());
-        afford(needed)?;
-        let kept = kept.filter(|kept| afford(needed + kept.bytes()).is_ok());
+        budget.check(needed)?;
+        let kept = kept.filter(|kept| budget.check(needed + kept.bytes()).is_ok());
         let of_kept: Rows<'_> = &|_, visit| {
             if let Some(kept) = &kept {
                 kept.for_each(visit);

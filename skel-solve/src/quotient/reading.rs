@@ -8,7 +8,8 @@ use skel_core::number::Ratio;
 
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::BETWEEN_LOOKS;
-use crate::limits::{Limit, Limits, Watch};
+use crate::limits::memory::MemoryBudget;
+use crate::limits::{Limits, Watch};
 use crate::quotient::measure::{Quantity, Reward};
 use crate::quotient::number_type::QuotientNumber;
 use crate::quotient::numbering::{DistinctRates, Tuples};
@@ -33,9 +34,9 @@ pub(super) fn memory(space: &StateSpace) -> u64 {
 }
 
 /// The error for a lack of memory.
-pub(super) fn no_memory(limits: &Limits, blocks: usize, states: usize) -> Error {
+pub(super) fn no_memory(budget: MemoryBudget, blocks: usize, states: usize) -> Error {
     let reached = Reached::Refining { blocks: blocks as u64, states: states as u64 };
-    Error::Stopped(Stopped { limit: Limit::Memory(limits.memory), reached })
+    Error::Stopped(Stopped { limit: budget.limit(), reached })
 }
 
 /// Reads a space in the number type of its quotient.
@@ -50,9 +51,9 @@ pub(super) fn read<N: QuotientNumber>(
     for reward in rewards {
         counts.extend(reward.parts.iter().map(|(count, _)| count));
     }
-    let left = limits.memory.saturating_sub(space.memory().saturating_add(memory(space)));
-    if left == 0 {
-        return Err(no_memory(limits, 0, states));
+    let budget = MemoryBudget::new(limits).beside(space.memory()).beside(memory(space));
+    if budget.left() == 0 {
+        return Err(no_memory(budget, 0, states));
     }
     let mut outgoing = Outgoing::with_capacity(states, space.transitions());
     let mut rates = DistinctRates::<N>::new();
@@ -64,8 +65,8 @@ pub(super) fn read<N: QuotientNumber>(
     space.for_each_row::<N, Error>(without_pause, |state, row| {
         if state.is_multiple_of(BETWEEN_LOOKS) {
             check_limits(watch, classes.count(), states)?;
-            if rates.memory() + classes.memory() > left {
-                return Err(no_memory(limits, classes.count(), states));
+            if rates.memory() + classes.memory() > budget.left() {
+                return Err(no_memory(budget, classes.count(), states));
             }
         }
         for (sum, count) in sums.iter_mut().zip(&counts) {

@@ -5,6 +5,7 @@ use skel_core::number::Ratio;
 
 use crate::chain::{Generator, Matrix};
 use crate::error::Error;
+use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::quotient::measure::Reward;
 use crate::quotient::number_type::QuotientNumber;
@@ -49,7 +50,7 @@ impl<'q, N: QuotientNumber> Rows<'q, N> {
         limits: &Limits,
         watch: &mut Watch<'_>,
     ) -> Result<LumpedChain<N>, Error> {
-        let entries = self.afford(firsts, limits)?;
+        let entries = self.most_entries(firsts, MemoryBudget::new(limits).beside(self.space.memory()))?;
         let mut offsets = Vec::with_capacity(firsts.len() + 1);
         offsets.push(0);
         let (mut columns, mut values) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
@@ -74,15 +75,14 @@ impl<'q, N: QuotientNumber> Rows<'q, N> {
         Ok(LumpedChain { generator: Generator::new(Matrix::new(offsets, columns, values)), kept })
     }
 
-    /// Returns an error if the chain would not fit into memory beside the space. Otherwise returns an upper bound on
-    /// the entries of the generator.
-    fn afford(&self, firsts: &[u32], limits: &Limits) -> Result<usize, Error> {
+    /// An upper bound on the number of entries of the generator. It is an error if they do not fit into the budget.
+    fn most_entries(&self, firsts: &[u32], budget: MemoryBudget) -> Result<usize, Error> {
         let entries = Generator::<N>::most_entries(self.space, firsts);
         let per_entry = size_of::<u32>() + size_of::<N>();
         let per_block = size_of::<usize>() + (self.rewards.len() + 1) * size_of::<N>();
         let taken = entries * per_entry + firsts.len() * per_block + size_of_val(self.block_of);
-        if self.space.memory().saturating_add(taken as u64) > limits.memory {
-            return Err(no_memory(limits, firsts.len(), self.block_of.len()));
+        if budget.check(taken as u64).is_err() {
+            return Err(no_memory(budget, firsts.len(), self.block_of.len()));
         }
         Ok(entries)
     }

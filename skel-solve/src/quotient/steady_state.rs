@@ -9,7 +9,7 @@ use crate::chain::{
 use crate::chain::{Generator, Matrix};
 use crate::error::{Classes, Error, NotConverged};
 use crate::limits::Limits;
-use crate::limits::memory::afford;
+use crate::limits::memory::MemoryBudget;
 use crate::quotient::{Measure, Quotient, QuotientChain};
 use crate::space::StateSpace;
 use crate::steady;
@@ -118,11 +118,11 @@ impl<M: ?Sized> QuotientSolver<'_, M, f64> {
         let QuotientSolver { quotient, limits, options } = self;
         let space = quotient.space.untyped();
         let solve =
-            |generator: &_, taken| steady::of_generator::in_floats(generator, taken, &limits, &options);
+            |generator: &_, budget| steady::of_generator::in_floats(generator, budget, &limits, &options);
         if !options.allow_deadlock {
             quotient.chain.refuse_deadlock(&space, &limits)?;
         }
-        let solution = quotient.chain.solve(&space, solve)?;
+        let solution = quotient.chain.solve(&space, &limits, solve)?;
         if quotient.chain.are_in_range(&solution) {
             return Ok(QuotientSteadyState { quotient: quotient.clone(), solution });
         }
@@ -140,26 +140,30 @@ impl<M: ?Sized> QuotientSolver<'_, M, Ratio> {
     pub fn solve(self) -> Result<QuotientSteadyState<M, Ratio>, Error> {
         let QuotientSolver { quotient, limits, options } = self;
         let space = quotient.space.untyped();
-        let solve = |generator: &_, taken| steady::of_generator::in_fractions(generator, taken, &limits);
+        let solve = |generator: &_, budget| steady::of_generator::in_fractions(generator, budget, &limits);
         if !options.allow_deadlock {
             quotient.chain.refuse_deadlock(&space, &limits)?;
         }
-        Ok(QuotientSteadyState { quotient: quotient.clone(), solution: quotient.chain.solve(&space, solve)? })
+        Ok(QuotientSteadyState {
+            quotient: quotient.clone(),
+            solution: quotient.chain.solve(&space, &limits, solve)?,
+        })
     }
 }
 
 impl<N: Number> QuotientChain<N> {
-    /// Solves the recurrent class. `solve` receives the number of bytes that are already in use.
+    /// Solves the recurrent class, in the memory that is left beside the space and the quotient.
     fn solve(
         &self,
         space: &StateSpace,
-        solve: impl FnOnce(&Generator<N>, u64) -> Result<(Vec<N>, Report), Error>,
+        limits: &Limits,
+        solve: impl FnOnce(&Generator<N>, MemoryBudget) -> Result<(Vec<N>, Report), Error>,
     ) -> Result<Solution<N>, Error> {
         let class = self.recurrent_class(space)?;
-        let taken = space.memory() + self.memory();
+        let budget = MemoryBudget::new(limits).beside(space.memory()).beside(self.memory());
         let (pi, report) = match class.len() == self.generator.states() {
-            true => solve(&self.generator, taken)?,
-            false => solve(&restricted(&self.generator, &class), taken)?,
+            true => solve(&self.generator, budget)?,
+            false => solve(&restricted(&self.generator, &class), budget)?,
         };
         let mut probabilities = vec![N::zero(); self.generator.states()];
         for (&block, value) in class.iter().zip(pi) {
@@ -180,7 +184,7 @@ impl<N: Number> QuotientChain<N> {
         if (0..self.generator.states()).all(is_left) {
             return Ok(());
         }
-        afford(space.memory(), limits, classification_memory(space))?;
+        MemoryBudget::new(limits).beside(space.memory()).check(classification_memory(space))?;
         match deadlock(space, &classify(space)) {
             Some(deadlock) => Err(Error::Deadlock(deadlock)),
             None => Ok(()),

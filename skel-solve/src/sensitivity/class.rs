@@ -7,7 +7,7 @@ use skel_core::rate::{ActivityRate, Rate};
 
 use crate::chain::Generator;
 use crate::error::Error;
-use crate::limits::memory::afford;
+use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::linear::elimination::number::Scalar;
 use crate::quotient::measure::{Quantity, Reward};
@@ -44,7 +44,8 @@ impl<'c, N: Differentiable + Scalar> RecurrentClass<'c, N> {
         let entries = Generator::<N>::most_entries(self.space, self.states) as u64;
         let numbers = size_of::<N>() as u64;
         let vectors = self.space.states() as u64 * (4 + 5 * numbers);
-        let taken = afford(self.space.memory(), limits, entries * (4 + numbers) + vectors)?;
+        let budget = MemoryBudget::new(limits).beside(self.space.memory());
+        let budget = budget.take(entries * (4 + numbers) + vectors)?;
         let rewards = self.rewards(reward, watch)?;
         if self.states.len() == 1 {
             let values = vec![N::zero()];
@@ -58,7 +59,7 @@ impl<'c, N: Differentiable + Scalar> RecurrentClass<'c, N> {
         let pause = || watch.prepare();
         let generator = Generator::restricted(self.space, self.states, &places, pause)?;
         let pi: Vec<N> = self.states().map(|state| self.pi[state].clone()).collect();
-        solve(&Rewarded { generator: &generator, pi: &pi, rewards: &rewards, taken }, watch)
+        solve(&Rewarded { generator: &generator, pi: &pi, rewards: &rewards, budget }, watch)
     }
 
     /// The reward of each state of the class.

@@ -12,7 +12,7 @@ use std::ops::Range;
 use skel_core::model::ActionId;
 use skel_core::semantics::NotWellDefined;
 
-use crate::limits::memory::make_room;
+use crate::limits::memory::{MemoryBudget, make_room};
 use crate::limits::{Limit, Limits, Progress, Watch};
 use crate::space::expand::{Ended, Expansion, Plan, UNKNOWN};
 use crate::space::store::StateStore;
@@ -98,7 +98,7 @@ impl Explicit {
         let taken: u64 = self.memory() + threads[used..].iter().map(Expansion::memory).sum::<u64>();
         // Half of the remaining memory is for the transitions that the threads find, and half for the list that they
         // are added to.
-        let most = limits.memory.saturating_sub(taken) / (2 * used as u64);
+        let most = MemoryBudget::new(limits).beside(taken).left() / (2 * used as u64);
         let share = |part: usize| batch.start + batch.len() * part / used;
         let (first, others) = threads[..used].split_at_mut(1);
         std::thread::scope(|scope| {
@@ -119,10 +119,10 @@ impl Explicit {
         limits: &Limits,
         threads: &mut [Expansion],
     ) -> Result<bool, Halt> {
-        let beside: u64 = threads.iter().map(Expansion::memory).sum();
-        let most = limits.memory.saturating_sub(beside);
+        let of_threads: u64 = threads.iter().map(Expansion::memory).sum();
+        let budget = MemoryBudget::new(limits).beside(of_threads);
         for thread in threads {
-            self.add(thread, most, limits)?;
+            self.add(thread, budget, limits)?;
             if let Some(lumping) = &mut plan.lumping {
                 lumping.count(thread.unlumped.0, thread.unlumped.1);
             }
@@ -132,7 +132,7 @@ impl Explicit {
                     return Err(Halt::NotWellDefined(self.expanded(), problem));
                 }
                 Some(Ended::Full) if self.expanded() == batch.start => {
-                    return Err(Halt::Limit(Limit::Memory(limits.memory)));
+                    return Err(Halt::Limit(budget.limit()));
                 }
                 Some(Ended::Full) => return Ok(false),
             }
@@ -141,20 +141,20 @@ impl Explicit {
     }
 
     /// Adds the transitions that one thread found.
-    fn add(&mut self, found: &Expansion, most: u64, limits: &Limits) -> Result<(), Halt> {
-        let no_memory = || Halt::Limit(Limit::Memory(limits.memory));
+    fn add(&mut self, found: &Expansion, budget: MemoryBudget, limits: &Limits) -> Result<(), Halt> {
+        let no_memory = || Halt::Limit(budget.limit());
         let most_states = limits.states.min(MOST_STATES);
         let words = found.unknown.len().checked_div(found.hashes.len()).unwrap_or(1);
         let mut unknown = found.unknown.chunks_exact(words.max(1)).zip(&found.hashes);
         let mut targets = found.targets.iter();
-        let left = most.saturating_sub(self.memory());
+        let left = budget.beside(self.memory()).left();
         let has_room = make_room(&mut self.targets, found.targets.len(), left / 4)
             && make_room(&mut self.offsets, found.states.len(), left / 4);
         if !has_room {
             return Err(no_memory());
         }
         let beside = self.memory() - self.store.memory();
-        let for_store = most.saturating_sub(beside);
+        let for_store = budget.beside(beside).left();
         for state in &found.states {
             for &target in targets.by_ref().take(state.found as usize) {
                 if target != UNKNOWN {

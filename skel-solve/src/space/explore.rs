@@ -13,6 +13,7 @@ use skel_core::model::{ActionId, Model};
 use skel_core::semantics::NotWellDefined;
 
 use crate::error::{Error, IllDefinedState, Reached, Stopped};
+use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limit, Limits, Watch};
 use crate::space::bitset::explore::{ExplorationProgress, explore_into_bitset};
 use crate::space::bitset::{Bitset, Product};
@@ -200,11 +201,12 @@ impl<'l> Search<'l> {
         let product = Product::new(&self.plan.layout, &in_slot_order);
         let combinations = product.map(|product| product.combinations());
         let bytes = combinations.map_or(u64::MAX, Bitset::bytes);
+        let most = MemoryBudget::new(self.limits).left();
         let should_leave = |explicit: &Explicit| match storage {
             Storage::Explicit => false,
-            Storage::Bitset => bytes <= self.limits.memory,
+            Storage::Bitset => bytes <= most,
             Storage::Automatic => {
-                explicit.store.len() >= MANY_STATES && bytes <= explicit.memory().min(self.limits.memory / 4)
+                explicit.store.len() >= MANY_STATES && bytes <= explicit.memory().min(most / 4)
             }
         };
         let mut explicit = Explicit::new(&self.initial_state());

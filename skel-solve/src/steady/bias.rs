@@ -21,7 +21,8 @@
 
 use crate::chain::Generator;
 use crate::error::{Error, NotConverged, Reached, Stopped};
-use crate::limits::{Limit, Limits, Watch};
+use crate::limits::memory::MemoryBudget;
+use crate::limits::{Limits, Watch};
 use crate::linear::bicgstab;
 use crate::linear::bicgstab::Run;
 use crate::linear::elimination;
@@ -45,8 +46,8 @@ pub(crate) struct Rewarded<'r, N> {
     pub(crate) generator: &'r Generator<N>,
     pub(crate) pi: &'r [N],
     pub(crate) rewards: &'r [N],
-    /// The bytes that are taken beside.
-    pub(crate) taken: u64,
+    /// The memory that is left beside all this.
+    pub(crate) budget: MemoryBudget,
 }
 
 /// A bias, and how it was found.
@@ -59,28 +60,24 @@ pub(crate) struct Bias<N> {
 }
 
 /// The bias in exact numbers, by elimination. Generic, and so compiled where it is asked for.
-pub(crate) fn exactly<N: Scalar>(
-    chain: &Rewarded<'_, N>,
-    limits: &Limits,
-    watch: &mut Watch<'_>,
-) -> Result<Bias<N>, Error> {
-    match elimination::bias(chain.generator, chain.rewards, affordable(chain, limits), u64::MAX, watch) {
+pub(crate) fn exactly<N: Scalar>(chain: &Rewarded<'_, N>, watch: &mut Watch<'_>) -> Result<Bias<N>, Error> {
+    match elimination::bias(chain.generator, chain.rewards, for_fronts(chain), u64::MAX, watch) {
         Ok((mean, values)) => {
             Ok(Bias { mean, values, method: "exact (elimination)", iterations: 0, residual: 0.0 })
         }
         Err(Unsolved::Stopped(stopped)) => Err(stopped),
         Err(Unsolved::Price) => {
             let reached = Reached::TooDense { states: chain.generator.states() as u64 };
-            Err(Error::Stopped(Stopped { limit: Limit::Memory(limits.memory), reached }))
+            Err(Error::Stopped(Stopped { limit: chain.budget.limit(), reached }))
         }
     }
 }
 
 /// The bytes that the fronts of an elimination may take.
-fn affordable<N: Scalar>(chain: &Rewarded<'_, N>, limits: &Limits) -> u64 {
-    let Rewarded { generator, taken, .. } = chain;
+fn for_fronts<N: Scalar>(chain: &Rewarded<'_, N>) -> u64 {
+    let Rewarded { generator, budget, .. } = chain;
     let beside = elimination::memory::<N>(generator.states(), generator.matrix().entries());
-    limits.memory.saturating_sub(taken + beside)
+    budget.beside(beside).left()
 }
 
 /// The bias in `f64`.
@@ -97,7 +94,7 @@ pub(crate) fn in_floats(
     let is_small = chain.generator.states() <= options.eliminated_up_to();
     for is_direct in [is_small, !is_small] {
         let found = match is_direct {
-            true => equations.eliminated(least, limits, watch, &mut tried)?,
+            true => equations.eliminated(least, watch, &mut tried)?,
             false => equations.iterated(least, limits, watch, &mut tried)?,
         };
         if let Some(bias) = found {
@@ -150,12 +147,11 @@ impl<'r> Equations<'r> {
     fn eliminated(
         &self,
         least: f64,
-        limits: &Limits,
         watch: &mut Watch<'_>,
         tried: &mut Vec<String>,
     ) -> Result<Option<Bias<f64>>, Error> {
         let chain = self.chain;
-        match elimination::bias(chain.generator, chain.rewards, affordable(chain, limits), MOST_WORK, watch) {
+        match elimination::bias(chain.generator, chain.rewards, for_fronts(chain), MOST_WORK, watch) {
             Ok((mean, values)) => {
                 let residual = self.residual(&values, &mut vec![0.0; values.len()]);
                 if residual <= least {
@@ -180,7 +176,7 @@ impl<'r> Equations<'r> {
         for preconditioning in [Preconditioning::Forward, Preconditioning::Ilu0] {
             let method = bicgstab::name(preconditioning);
             let mut budget = Iterations::new(watch, limits.iterations);
-            match self.iterate(preconditioning, limits, &mut budget) {
+            match self.iterate(preconditioning, &mut budget) {
                 Ok((values, residual)) if residual <= least => {
                     let (mean, iterations) = (self.mean, budget.done);
                     return Ok(Some(Bias { mean, values, method, iterations, residual }));
@@ -204,11 +200,10 @@ impl<'r> Equations<'r> {
     fn iterate(
         &self,
         preconditioning: Preconditioning,
-        limits: &Limits,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(Vec<f64>, f64), Unreached> {
         let states = self.exits.len();
-        let reversed = self.reversed(preconditioning, limits, budget.watch()).map_err(Unreached::Error)?;
+        let reversed = self.reversed(preconditioning, budget.watch()).map_err(Unreached::Error)?;
         let mut preconditioner = preconditioning.of(&reversed, budget.watch()).map_err(Unreached::Halt)?;
         let pi: Vec<f64> = self.chain.pi.iter().rev().copied().collect();
         let mut run = Run::<f64>::new(states);
@@ -236,7 +231,6 @@ impl<'r> Equations<'r> {
     fn reversed(
         &self,
         preconditioning: Preconditioning,
-        limits: &Limits,
         watch: &mut Watch<'_>,
     ) -> Result<TransposedRates, Error> {
         let (states, last) = (self.exits.len(), self.exits.len() - 1);
@@ -244,15 +238,7 @@ impl<'r> Equations<'r> {
         let transposed = 12 * entries + 8 * states as u64;
         let vectors = bicgstab::memory(states as u64, Width::Double) + 40 * states as u64;
         let method = vectors + preconditioning.memory(states as u64, entries);
-        let taken = self.chain.taken + transposed + method;
-        let afford = |bytes: u64| match taken + bytes <= limits.memory {
-            true => Ok(()),
-            false => Err(Error::Stopped(Stopped {
-                limit: Limit::Memory(limits.memory),
-                reached: Reached::Preparing,
-            })),
-        };
-        afford(0)?;
+        let budget = self.chain.budget.take(transposed + method)?;
         let incoming = self.chain.generator.matrix().transposed();
         let pi = self.chain.pi;
         let rows: Rows<'_> = &|watch, visit| {
@@ -269,6 +255,6 @@ impl<'r> Equations<'r> {
             }
             Ok(())
         };
-        TransposedRates::new(states, rows, &afford, watch)
+        TransposedRates::new(states, rows, budget, watch)
     }
 }

@@ -2,15 +2,17 @@
 //! gives no answer that is certain enough, eliminated nevertheless, if that can be paid.
 
 use crate::chain::Generator;
-use crate::error::{Error, NotConverged, Reached, Stopped};
+use crate::error::{Error, NotConverged};
 use crate::limits::BETWEEN_LOOKS;
-use crate::limits::{Limit, Limits, Watch};
+use crate::limits::memory::MemoryBudget;
+use crate::limits::{Limits, Watch};
 use crate::linear::elimination;
 use crate::linear::elimination::Unsolved;
 use crate::linear::elimination::ordering::Price;
 use crate::operator::TriangularSweep;
 use crate::operator::assemble::generator;
 use crate::operator::transposed::{Rows, TransposedRates};
+use crate::operator::watched::Watched;
 use crate::steady::drive::{Problem, TOO_LARGE};
 use crate::steady::{Method, Options, Report};
 
@@ -41,11 +43,11 @@ pub(crate) fn memory<N>(states: usize, entries: usize, direct_up_to: usize) -> u
     }
 }
 
-/// Solves a chain that is there as a matrix, beside which so many bytes are taken; adds to the report.
+/// Solves a chain that is there as a matrix, within a budget of memory; adds to the report.
 pub(crate) fn solve(
     generator: &Generator<f64>,
     start: Option<&[f64]>,
-    taken: u64,
+    budget: MemoryBudget,
     limits: &Limits,
     options: &Options,
     watch: &mut Watch<'_>,
@@ -53,7 +55,7 @@ pub(crate) fn solve(
 ) -> Result<Vec<f64>, Error> {
     let states = generator.states();
     if states <= options.eliminated_up_to() {
-        let pi = eliminate(generator, taken, limits, watch)?;
+        let pi = eliminate(generator, budget, watch)?;
         report.error = report.error.max(of_elimination(states));
         report.add(generator.residual(&pi), generator.defect(&pi));
         return Ok(pi);
@@ -70,12 +72,8 @@ pub(crate) fn solve(
         }
         Ok(())
     };
-    let afford = |bytes: u64| match taken + bytes <= limits.memory {
-        true => Ok(()),
-        false => Err(too_large(limits)),
-    };
-    let incoming = TransposedRates::new(states, rows, &afford, watch)?;
-    solve_large(&incoming, start, taken + incoming.memory(), limits, options, watch, report)
+    let incoming = TransposedRates::new(states, rows, budget, watch)?;
+    solve_large(&incoming, start, budget.beside(incoming.memory()), limits, options, watch, report)
 }
 
 /// The error of an elimination, by rule of thumb.
@@ -83,21 +81,21 @@ fn of_elimination(states: usize) -> f64 {
     states as f64 * f64::EPSILON
 }
 
-/// Solves a chain that is to be iterated, beside which so many bytes are taken; adds to the report.
+/// Solves a chain that is to be iterated, within a budget of memory; adds to the report.
 pub(crate) fn solve_large(
     chain: &dyn TriangularSweep,
     start: Option<&[f64]>,
-    taken: u64,
+    budget: MemoryBudget,
     limits: &Limits,
     options: &Options,
     watch: &mut Watch<'_>,
     report: &mut Report,
 ) -> Result<Vec<f64>, Error> {
+    let chain: &dyn TriangularSweep = &Watched { chain, stop: watch.stop() };
     let states = chain.states();
-    let bytes = limits.memory.saturating_sub(taken);
     let may_eliminate = options.method == Method::Automatic && options.direct_up_to > 0;
-    let trial = if may_eliminate { trial(chain, bytes) } else { None };
-    let task = Problem { chain, start, bytes, limits, options, trial };
+    let trial = if may_eliminate { trial(chain, budget.left()) } else { None };
+    let task = Problem { chain, start, budget, limits, options, trial };
     let mut tried = Vec::new();
     let answer = match trial {
         Some(0..LEAST_TRIAL) => None,
@@ -115,7 +113,7 @@ pub(crate) fn solve_large(
     }
     let lacks_memory = !tried.is_empty() && tried.iter().all(|method| method.ends_with(TOO_LARGE));
     if may_eliminate {
-        let solved = match bytes.checked_sub(beside(chain)) {
+        let solved = match budget.left().checked_sub(beside(chain)) {
             Some(bytes) => elimination::solve(&generator(chain), bytes, MOST_WORK, watch),
             None => Err(Unsolved::Price),
         };
@@ -134,7 +132,7 @@ pub(crate) fn solve_large(
         }
     }
     if lacks_memory {
-        return Err(too_large(limits));
+        return Err(Error::Stopped(budget.stopped()));
     }
     Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }))
 }
@@ -163,17 +161,11 @@ fn trial(chain: &dyn TriangularSweep, bytes: u64) -> Option<u64> {
 /// Eliminates, whatever work that is.
 fn eliminate(
     generator: &Generator<f64>,
-    taken: u64,
-    limits: &Limits,
+    budget: MemoryBudget,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<f64>, Error> {
-    let bytes = limits.memory.saturating_sub(taken);
-    elimination::solve(generator, bytes, u64::MAX, watch).map_err(|unsolved| match unsolved {
+    elimination::solve(generator, budget.left(), u64::MAX, watch).map_err(|unsolved| match unsolved {
         Unsolved::Stopped(stopped) => stopped,
-        Unsolved::Price => too_large(limits),
+        Unsolved::Price => Error::Stopped(budget.stopped()),
     })
-}
-
-fn too_large(limits: &Limits) -> Error {
-    Error::Stopped(Stopped { limit: Limit::Memory(limits.memory), reached: Reached::Preparing })
 }

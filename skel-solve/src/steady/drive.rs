@@ -1,13 +1,13 @@
 //! Tries the iterative methods in turn, until one gives an answer that is certain enough.
 
 use crate::error::{Error, Reached, Stopped};
-use crate::limits::memory::has_machine;
-use crate::limits::{Limit, Limits, Watch};
+use crate::limits::memory::MemoryBudget;
+use crate::limits::{Limits, Watch};
 use crate::linear::bicgstab;
 use crate::linear::bicgstab::BiCgStab;
 use crate::linear::gauss_seidel::GaussSeidel;
 use crate::linear::gmres::Gmres;
-use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
+use crate::linear::iteration::{Halt, Iterations, IterativeMethod, check};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::power::Power;
 use crate::operator::{NEGLIGIBLE, TriangularSweep};
@@ -74,8 +74,8 @@ pub(crate) struct Problem<'t> {
     pub(crate) chain: &'t dyn TriangularSweep,
     /// Probabilities to start from.
     pub(crate) start: Option<&'t [f64]>,
-    /// The bytes that are left beside the chain.
-    pub(crate) bytes: u64,
+    /// What is left beside the chain.
+    pub(crate) budget: MemoryBudget,
     pub(crate) limits: &'t Limits,
     pub(crate) options: &'t Options,
     /// Where elimination is known to be cheap: the iterations of the first method after which that is the better choice.
@@ -92,9 +92,9 @@ impl Problem<'_> {
         let preparing = |limit| Error::Stopped(Stopped { limit, reached: Reached::Preparing });
         let states = self.chain.states() as u64;
         let decomposition =
-            Decomposition::find(self.chain, self.bytes, watch).map_err(|halt| match halt {
+            Decomposition::find(self.chain, self.budget.left(), watch).map_err(|halt| match halt {
                 Halt::Limit(limit) => preparing(limit),
-                _ => preparing(Limit::Memory(self.limits.memory)),
+                _ => preparing(self.budget.limit()),
             })?;
         let width = self.width(&decomposition);
         let mut pi = self.start.map_or_else(|| self.chain.start(), |start| self.chain.near(start));
@@ -106,7 +106,7 @@ impl Problem<'_> {
             // The estimate of the error comes after the method, in the room that this leaves.
             let estimate = bicgstab::memory(states, width) + states;
             let bytes = 8 * states + method.memory(states, self.chain.rates()).max(estimate);
-            if decomposition.memory() + bytes > self.bytes || !has_machine(bytes) {
+            if self.budget.beside(decomposition.memory()).check(bytes).is_err() {
                 tried.push(format!("{name} {TOO_LARGE}"));
                 continue;
             }
@@ -116,6 +116,8 @@ impl Problem<'_> {
             let mut budget = Iterations::new(watch, most);
             let outcome = self.attempt(&*method, &decomposition, &mut pi, &mut budget);
             let (iterations, defect, clipped) = (budget.done, budget.defect, budget.clipped);
+            // After a stop the numbers of a watched chain mean nothing.
+            let outcome = check(budget.watch()).and(outcome);
             match outcome {
                 Ok(error)
                     if error <= self.options.tolerance && pi.iter().all(|&value| value > NEGLIGIBLE) =>
@@ -155,7 +157,7 @@ impl Problem<'_> {
     fn width(&self, decomposition: &Decomposition) -> Width {
         let states = self.chain.states() as u64;
         let bytes = decomposition.memory() + 9 * states + bicgstab::memory(states, Width::Double);
-        if bytes <= self.bytes { Width::Double } else { Width::Single }
+        if bytes <= self.budget.left() { Width::Double } else { Width::Single }
     }
 
     /// Runs one method, as far as is needed; the estimated error of its answer.
@@ -221,7 +223,7 @@ impl Problem<'_> {
         let mut error = f64::INFINITY;
         for preconditioning in [Preconditioning::Forward, Preconditioning::Ilu0] {
             let states = pi.len() as u64;
-            if error.is_finite() || preconditioning.memory(states, self.chain.rates()) > self.bytes {
+            if error.is_finite() || preconditioning.memory(states, self.chain.rates()) > self.budget.left() {
                 break;
             }
             error = error_estimate::error(
@@ -238,9 +240,12 @@ impl Problem<'_> {
 
 fn uncertain(name: &str, defect: f64, iterations: u64, error: f64) -> String {
     let reached = format!("{name} reached the defect {defect:.1e} after {iterations} iterations");
+    let would_do = [1e-9, 1e-8, 1e-7, 1e-6].into_iter().find(|&tolerance| error <= tolerance);
+    let would_do =
+        would_do.map_or_else(String::new, |tolerance| format!(": a tolerance of {tolerance:e} would do"));
     match error.is_finite() {
         true => format!(
-            "{reached}, which leaves a relative error of about {error:.0e}, since the chain forgets slowly"
+            "{reached}, which leaves a relative error of about {error:.0e}, since the chain forgets slowly{would_do}"
         ),
         false => format!("{reached}, but how fast the chain forgets could not be found out"),
     }

@@ -10,9 +10,9 @@ use skel_core::number::Number;
 
 use crate::chain::Classification;
 use crate::chain::{Generator, Matrix};
-use crate::error::Error;
-use crate::limits::memory::afford;
-use crate::limits::{Limits, Watch};
+use crate::error::{Error, Stopped};
+use crate::limits::Watch;
+use crate::limits::memory::MemoryBudget;
 use crate::space::{Labelled, StateSpace};
 use crate::steady::choice;
 
@@ -20,7 +20,8 @@ use crate::steady::choice;
 pub(crate) struct ClassifiedChain<'c> {
     pub(crate) space: &'c StateSpace,
     pub(crate) classification: &'c Classification,
-    pub(crate) limits: &'c Limits,
+    /// What is left beside the space.
+    pub(crate) budget: MemoryBudget,
     /// Up to how many states a part is solved directly.
     pub(crate) direct_up_to: usize,
 }
@@ -28,11 +29,11 @@ pub(crate) struct ClassifiedChain<'c> {
 impl ClassifiedChain<'_> {
     /// In proportion to the probabilities that a run ends in each class, and, class by class, in proportion to the
     /// probabilities of its states if it does; zero for transient states. `solve` finds numbers in proportion to the
-    /// steady state of an irreducible chain, beside which so many bytes are taken.
+    /// steady state of an irreducible chain, within a budget of memory.
     pub(crate) fn proportions<N: Number, W: Clone + Zero + One>(
         &self,
         watch: &mut Watch<'_>,
-        mut solve: impl FnMut(&Generator<N>, u64, &mut Watch<'_>) -> Result<Vec<W>, Error>,
+        mut solve: impl FnMut(&Generator<N>, MemoryBudget, &mut Watch<'_>) -> Result<Vec<W>, Error>,
     ) -> Result<(Vec<W>, Vec<W>), Error> {
         let classes = &self.classification.recurrent;
         let ends = match classes.len() {
@@ -50,10 +51,11 @@ impl ClassifiedChain<'_> {
             let pi = match class.len() {
                 1 => vec![W::one()],
                 count => {
-                    let taken = self.afford::<N>(Generator::<N>::most_entries(self.space, class), count)?;
+                    let budget =
+                        self.beside_solution::<N>(Generator::<N>::most_entries(self.space, class), count)?;
                     let pause = || watch.prepare();
                     let generator = Generator::restricted(self.space, class, &numbers, pause)?;
-                    solve(&generator, taken, watch)?
+                    solve(&generator, budget, watch)?
                 }
             };
             for (&state, value) in class.iter().zip(pi) {
@@ -67,12 +69,12 @@ impl ClassifiedChain<'_> {
     fn ends<N: Number, W>(
         &self,
         watch: &mut Watch<'_>,
-        solve: &mut impl FnMut(&Generator<N>, u64, &mut Watch<'_>) -> Result<Vec<W>, Error>,
+        solve: &mut impl FnMut(&Generator<N>, MemoryBudget, &mut Watch<'_>) -> Result<Vec<W>, Error>,
     ) -> Result<Vec<W>, Error> {
         let classes = self.classification.recurrent.len();
         let count = self.classification.transient + classes;
-        let taken = self.afford::<N>(self.most_entries_restarting(), count)?;
-        let mut pi = solve(&self.restarting(watch)?, taken, watch)?;
+        let budget = self.beside_solution::<N>(self.most_entries_restarting(), count)?;
+        let mut pi = solve(&self.restarting(watch)?, budget, watch)?;
         Ok(pi.split_off(self.classification.transient))
     }
 
@@ -134,13 +136,12 @@ impl ClassifiedChain<'_> {
         (numbers, transient)
     }
 
-    /// Refuses to start what would not fit: a matrix, what its solution needs, and vectors over all states. Returns the
-    /// bytes that are taken then.
-    fn afford<N: Number>(&self, entries: usize, count: usize) -> Result<u64, Error> {
+    /// What is left of the budget beside a matrix, what its solution needs at least, and vectors over all states, if these fit.
+    fn beside_solution<N: Number>(&self, entries: usize, count: usize) -> Result<MemoryBudget, Stopped> {
         let matrix = entries as u64 * (size_of::<u32>() + size_of::<N>()) as u64 + count as u64 * 8;
         let method = choice::memory::<N>(count, entries, self.direct_up_to);
         let vectors = self.space.states() as u64 * (8 + 2 * size_of::<N>()) as u64;
-        Ok(afford(self.space.memory(), self.limits, (matrix + vectors).saturating_add(method))?)
+        self.budget.take((matrix + vectors).saturating_add(method))
     }
 }
 

@@ -4,22 +4,23 @@ use num_bigint::{BigInt, BigUint};
 use skel_core::number::{Number, Ratio};
 
 use crate::chain::Generator;
-use crate::error::{Error, Reached, Stopped};
-use crate::limits::{Limit, Limits, Watch};
+use crate::error::{Error, Stopped};
+use crate::limits::memory::MemoryBudget;
+use crate::limits::{Limits, Watch};
 use crate::linear::modular;
 use crate::steady::{Options, Report, choice};
 
-/// The steady state in `f64`, beside which so many bytes are taken.
+/// The steady state in `f64`, within a budget of memory.
 pub(crate) fn in_floats(
     generator: &Generator<f64>,
-    taken: u64,
+    budget: MemoryBudget,
     limits: &Limits,
     options: &Options,
 ) -> Result<(Vec<f64>, Report), Error> {
     let mut watch = Watch::start(limits);
     let mut report = Report::new(choice::DIRECT);
-    let taken = afford(generator, taken, limits, options.eliminated_up_to())?;
-    let pi = choice::solve(generator, None, taken, limits, options, &mut watch, &mut report)?;
+    let budget = with_matrix(generator, budget, options.eliminated_up_to())?;
+    let pi = choice::solve(generator, None, budget, limits, options, &mut watch, &mut report)?;
     report.solved_in = watch.elapsed();
     Ok((pi, report))
 }
@@ -28,11 +29,11 @@ pub(crate) fn in_floats(
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn in_fractions(
     generator: &Generator<Ratio>,
-    taken: u64,
+    budget: MemoryBudget,
     limits: &Limits,
 ) -> Result<(Vec<Ratio>, Report), Error> {
     let mut watch = Watch::start(limits);
-    let proportions = proportions(generator, taken, limits, &mut watch)?;
+    let proportions = proportions(generator, budget, &mut watch)?;
     let sum = BigInt::from(proportions.iter().sum::<BigUint>());
     let pi = proportions.into_iter().map(|part| Ratio::new(part.into(), sum.clone())).collect();
     Ok((pi, Report { solved_in: watch.elapsed(), ..Report::new(modular::METHOD) }))
@@ -42,30 +43,20 @@ pub(crate) fn in_fractions(
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn proportions(
     generator: &Generator<Ratio>,
-    taken: u64,
-    limits: &Limits,
+    budget: MemoryBudget,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<BigUint>, Error> {
-    let taken = afford(generator, taken, limits, usize::MAX)?;
-    modular::solve(generator, taken, limits, watch)
+    let budget = with_matrix(generator, budget, usize::MAX)?;
+    modular::solve(generator, budget, watch)
 }
 
-/// Refuses to start what would not fit. Returns the bytes that are taken then.
-fn afford<N: Number>(
+/// What is left of a budget beside the matrix and what its solution takes at least, if these fit.
+fn with_matrix<N: Number>(
     generator: &Generator<N>,
-    taken: u64,
-    limits: &Limits,
+    budget: MemoryBudget,
     direct_up_to: usize,
-) -> Result<u64, Error> {
+) -> Result<MemoryBudget, Stopped> {
     let (states, entries) = (generator.matrix().rows(), generator.matrix().entries());
     let matrix = entries as u64 * (size_of::<u32>() + size_of::<N>()) as u64 + states as u64 * 8;
-    let method = choice::memory::<N>(states, entries, direct_up_to);
-    let taken = taken.saturating_add(matrix).saturating_add(method);
-    if taken > limits.memory {
-        return Err(Error::Stopped(Stopped {
-            limit: Limit::Memory(limits.memory),
-            reached: Reached::Preparing,
-        }));
-    }
-    Ok(taken)
+    budget.take(matrix.saturating_add(choice::memory::<N>(states, entries, direct_up_to)))
 }

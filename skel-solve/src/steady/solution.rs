@@ -9,7 +9,7 @@ use super::long_run::ClassifiedChain;
 use super::{Options, Report, SteadyState, choice};
 use crate::chain::{Classification, classification_memory, classify, deadlock, describe_classes};
 use crate::error::{Classes, Error, NotConverged};
-use crate::limits::memory::afford;
+use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::linear::modular;
 use crate::measure::Probabilities;
@@ -43,12 +43,13 @@ pub(crate) fn in_floats(
     let started = Instant::now();
     let mut watch = Watch::start(limits);
     let mut report = Report::new(choice::DIRECT);
-    let whole = whole(space, start, limits, options, &mut watch, &mut report)?;
+    let budget = MemoryBudget::new(limits).beside(space.memory());
+    let whole = whole(space, start, budget, limits, options, &mut watch, &mut report)?;
     let (classification, probabilities) = match whole {
         Some(probabilities) => (Classification::irreducible(space.states()), probabilities),
-        None => in_classes(question, space, start, limits, options, &mut watch, &mut report)?,
+        None => in_classes(question, space, start, budget, limits, options, &mut watch, &mut report)?,
     };
-    let left = limits.memory.saturating_sub(space.memory() + 8 * space.states() as u64);
+    let left = budget.beside(8 * space.states() as u64).left();
     let pause = || Ok(watch.prepare()?);
     let (throughputs, lost) = throughputs(space, &classification, &probabilities, left, pause)?;
     if !are_in_range(&lost, &probabilities, &throughputs) {
@@ -56,6 +57,8 @@ pub(crate) fn in_floats(
         let tried = report.handed_over.into_iter().chain([beyond]).collect();
         return Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }));
     }
+    // Whoever stops the work gets no answer, however late that is.
+    watch.prepare()?;
     report.solved_in = started.elapsed();
     let probabilities = Probabilities::new(space, Weights::Numbers(probabilities), throughputs);
     Ok(SteadyState { probabilities, classification, report })
@@ -65,6 +68,7 @@ pub(crate) fn in_floats(
 fn whole(
     space: &StateSpace,
     start: Option<&[f64]>,
+    budget: MemoryBudget,
     limits: &Limits,
     options: &Options,
     watch: &mut Watch<'_>,
@@ -73,13 +77,16 @@ fn whole(
     if space.states() == 1 || space.states() <= options.eliminated_up_to() {
         return Ok(None);
     }
-    if let Some(terms) = Descriptor::of_space(space, limits.memory.saturating_sub(space.memory())) {
-        let taken = afford(space.memory(), limits, KroneckerRates::memory(&terms))?;
+    if let Some(terms) = Descriptor::of_space(space, budget.left()) {
+        let budget = budget.take(KroneckerRates::memory(&terms))?;
+        watch.prepare()?;
         let kronecker = KroneckerRates::new(terms, limits.threads());
+        watch.prepare()?;
         if !kronecker.all_lead_to_the_first() {
             return Ok(None);
         }
-        return choice::solve_large(&kronecker, start, taken, limits, options, watch, report).map(Some);
+        watch.prepare()?;
+        return choice::solve_large(&kronecker, start, budget, limits, options, watch, report).map(Some);
     }
     let rows: Rows<'_> = &|watch, visit| {
         let mut row = Vec::new();
@@ -99,13 +106,14 @@ fn whole(
             },
         )
     };
-    let afford = |bytes| Ok(afford(space.memory(), limits, bytes).map(|_| ())?);
-    let incoming = TransposedRates::new(space.states(), rows, &afford, watch)?;
+    let incoming = TransposedRates::new(space.states(), rows, budget, watch)?;
+    watch.prepare()?;
     if !incoming.all_lead_to_the_first() {
         return Ok(None);
     }
-    let taken = space.memory() + incoming.memory();
-    choice::solve_large(&incoming, start, taken, limits, options, watch, report).map(Some)
+    watch.prepare()?;
+    choice::solve_large(&incoming, start, budget.beside(incoming.memory()), limits, options, watch, report)
+        .map(Some)
 }
 
 /// The classification of a chain, and its distribution, class by class.
@@ -113,16 +121,17 @@ fn in_classes(
     question: Question,
     space: &StateSpace,
     start: Option<&[f64]>,
+    budget: MemoryBudget,
     limits: &Limits,
     options: &Options,
     watch: &mut Watch<'_>,
     report: &mut Report,
 ) -> Result<(Classification, Vec<f64>), Error> {
-    let classification = classified(question, space, limits)?;
+    let classification = classified(question, space, budget)?;
     let chain = ClassifiedChain {
         space,
         classification: &classification,
-        limits,
+        budget,
         direct_up_to: options.eliminated_up_to(),
     };
     let of_class = |start: &[f64]| match &classification.recurrent[..] {
@@ -130,8 +139,8 @@ fn in_classes(
         _ => None,
     };
     let start: Option<Vec<f64>> = start.and_then(of_class);
-    let (ends, mut probabilities) = chain.proportions(watch, |generator, taken, watch| {
-        choice::solve(generator, start.as_deref(), taken, limits, options, watch, report)
+    let (ends, mut probabilities) = chain.proportions(watch, |generator, budget, watch| {
+        choice::solve(generator, start.as_deref(), budget, limits, options, watch, report)
     })?;
     let of_ends: f64 = ends.iter().sum();
     for (class, end) in classification.recurrent.iter().zip(&ends) {
@@ -149,10 +158,11 @@ pub(crate) fn in_fractions(
 ) -> Result<SteadyState<Model, Ratio>, Error> {
     let started = Instant::now();
     let mut watch = Watch::start(limits);
-    let classification = classified(question, space, limits)?;
-    let chain = ClassifiedChain { space, classification: &classification, limits, direct_up_to: usize::MAX };
-    let (ends, parts) = chain
-        .proportions(&mut watch, |generator, taken, watch| modular::solve(generator, taken, limits, watch))?;
+    let budget = MemoryBudget::new(limits).beside(space.memory());
+    let classification = classified(question, space, budget)?;
+    let chain = ClassifiedChain { space, classification: &classification, budget, direct_up_to: usize::MAX };
+    let (ends, parts) =
+        chain.proportions(&mut watch, |generator, budget, watch| modular::solve(generator, budget, watch))?;
     let proportions = Proportions::of_classes(&classification.recurrent, &ends, parts);
     let throughputs = proportions.throughputs(space, &classification, || Ok(watch.prepare()?))?;
     let throughputs = of_representatives(space, throughputs);
@@ -162,8 +172,8 @@ pub(crate) fn in_fractions(
 }
 
 /// The classification of a chain, if the question has an answer.
-fn classified(question: Question, space: &StateSpace, limits: &Limits) -> Result<Classification, Error> {
-    afford(space.memory(), limits, classification_memory(space))?;
+fn classified(question: Question, space: &StateSpace, budget: MemoryBudget) -> Result<Classification, Error> {
+    budget.check(classification_memory(space))?;
     let classification = classify(space);
     let is_one_class = classification.recurrent.len() == 1;
     match question {

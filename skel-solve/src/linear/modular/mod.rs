@@ -36,7 +36,8 @@ use skel_core::number::Ratio;
 
 use crate::chain::Generator;
 use crate::error::{Error, Reached, Stopped};
-use crate::limits::{Limit, Limits, Progress, Watch};
+use crate::limits::memory::MemoryBudget;
+use crate::limits::{Progress, Watch};
 use crate::linear::elimination::ordering;
 use crate::linear::elimination::ordering::{Price, Refusal};
 use common::{Uncommon, numerators};
@@ -55,8 +56,7 @@ const BETWEEN_ATTEMPTS: usize = 16;
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn solve(
     generator: &Generator<Ratio>,
-    taken: u64,
-    limits: &Limits,
+    budget: MemoryBudget,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<BigUint>, Error> {
     let of = generator.states() as u64;
@@ -65,21 +65,21 @@ pub(crate) fn solve(
     }
     let stopped = |limit, reached| Error::Stopped(Stopped { limit, reached });
     let reached = Reached::Eliminating { done: 0, of };
-    let taken = taken.saturating_add(equations::memory(generator));
-    let entries = limits.memory.saturating_sub(taken) / factors::ENTRY;
+    let budget = budget.beside(equations::memory(generator));
+    let entries = budget.left() / factors::ENTRY;
     let price = Price { entries, work: u64::MAX };
     let fronts = ordering::order(generator.matrix(), price, watch).map_err(|refusal| match refusal {
         Refusal::Limit(limit) => stopped(limit, reached),
-        Refusal::Price => stopped(Limit::Memory(limits.memory), Reached::TooDense { states: of }),
+        Refusal::Price => stopped(budget.limit(), Reached::TooDense { states: of }),
     })?;
     let equations = Equations::new(generator, &fronts, || watch.prepare())?;
     let pattern = fronts.pattern();
     let earlier = Earlier::new(&pattern);
-    let taken = taken + pattern.later.len() as u64 * factors::ENTRY;
+    let budget = budget.beside(pattern.later.len() as u64 * factors::ENTRY);
     for prime in Prime::all() {
         match Factors::new(&equations, &pattern, &earlier, prime, watch) {
             Ok(factors) => {
-                let unknowns = lift(&equations, &factors, taken, limits, watch)?;
+                let unknowns = lift(&equations, &factors, budget, watch)?;
                 let mut parts = equations.unscaled(unknowns);
                 let of_state = |&place: &u32| std::mem::take(&mut parts[place as usize]);
                 return Ok(fronts.places.iter().map(of_state).collect());
@@ -96,8 +96,7 @@ pub(crate) fn solve(
 fn lift(
     equations: &Equations,
     factors: &Factors<'_>,
-    taken: u64,
-    limits: &Limits,
+    budget: MemoryBudget,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<BigUint>, Error> {
     let count = equations.matrix.rows() as u64;
@@ -120,8 +119,8 @@ fn lift(
         }
         check().map_err(|limit| stopped(limit, known))?;
         // The digits, and numerators that are half as long, once more while they are unscaled.
-        if taken.saturating_add((known as u64 + 1) * count * 16) > limits.memory {
-            return Err(stopped(Limit::Memory(limits.memory), known));
+        if (known as u64 + 1) * count * 16 > budget.left() {
+            return Err(stopped(budget.limit(), known));
         }
         lifting.lift();
     }
@@ -142,6 +141,7 @@ mod tests {
 
     use super::*;
     use crate::chain::Matrix;
+    use crate::limits::Limits;
     use crate::linear::elimination;
 
     /// A chain in which state `i` leads to the next one and, if the numbers say so, to others.
@@ -175,7 +175,7 @@ mod tests {
 
     fn parts(generator: &Generator<Ratio>) -> Vec<BigUint> {
         let limits = Limits::default();
-        solve(generator, 0, &limits, &mut Watch::start(&limits)).unwrap()
+        solve(generator, MemoryBudget::new(&limits), &mut Watch::start(&limits)).unwrap()
     }
 
     /// Holds an answer against the elimination in rationals.
@@ -259,7 +259,7 @@ mod tests {
         let generator = scattered(60, 1, &[ratio(1, 1), ratio(2, 3), ratio(5, 1)]);
         let outcome = |memory| {
             let limits = Limits { memory, ..Limits::default() };
-            match solve(&generator, 0, &limits, &mut Watch::start(&limits)) {
+            match solve(&generator, MemoryBudget::new(&limits), &mut Watch::start(&limits)) {
                 Ok(_) => "solved".to_owned(),
                 Err(stopped) => stopped.to_string().split(": ").last().unwrap().to_owned(),
             }

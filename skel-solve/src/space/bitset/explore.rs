@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::limits::memory::make_room;
+use crate::limits::memory::{MemoryBudget, make_room};
 use crate::limits::{Limit, Limits, Progress, Watch};
 use crate::space::bitset::{Bitset, Product};
 use crate::space::distinct::DistinctTransitions;
@@ -74,8 +74,9 @@ pub(crate) fn explore_into_bitset(
         waiting: (explicit.store.len() - explicit.expanded()) as u64,
     };
     let mut bits: Vec<AtomicU64> = Vec::new();
-    if !make_room(&mut bits, words, limits.memory) {
-        return Err((Halt::Limit(Limit::Memory(limits.memory)), progress));
+    let budget = MemoryBudget::new(limits);
+    if !make_room(&mut bits, words, budget.left()) {
+        return Err((Halt::Limit(budget.limit()), progress));
     }
     bits.resize_with(words, || AtomicU64::new(0));
     let mut level = Vec::with_capacity(explicit.store.len() - explicit.expanded());
@@ -89,11 +90,11 @@ pub(crate) fn explore_into_bitset(
     }
     drop(explicit);
     let shared = Shared { compiled, may_repeat: compiled.may_repeat(), bits: &bits };
-    let held = Bitset::bytes(product.combinations());
+    let budget = budget.beside(Bitset::bytes(product.combinations()));
     let mut threads: Vec<Worker> = (0..limits.threads()).map(|_| Worker::new()).collect();
     let mut levels = vec![level];
     while levels.iter().any(|part| !part.is_empty()) {
-        if let Err(halt) = expand_level(&shared, &levels, held, &mut threads, &mut progress, limits, watch) {
+        if let Err(halt) = expand_level(&shared, &levels, &mut threads, &mut progress, budget, watch) {
             return Err((halt, progress));
         }
         levels = threads.iter_mut().map(|thread| std::mem::take(&mut thread.found)).collect();
@@ -109,10 +110,9 @@ pub(crate) fn explore_into_bitset(
 fn expand_level(
     shared: &Shared<'_>,
     level: &[Vec<Waiting>],
-    held: u64,
     threads: &mut [Worker],
     progress: &mut ExplorationProgress,
-    limits: &Limits,
+    budget: MemoryBudget,
     watch: &mut Watch<'_>,
 ) -> Result<(), Halt> {
     let of_level: u64 = level.iter().map(|part| (part.capacity() * size_of::<Waiting>()) as u64).sum();
@@ -120,8 +120,8 @@ fn expand_level(
         for batch in part.chunks(BATCH * threads.len()) {
             let (found, explored) = (progress.states, progress.states - progress.waiting);
             watch.check(|| Progress::Exploring { found, explored }).map_err(Halt::Limit)?;
-            let taken = held + of_level + threads.iter().map(Worker::memory).sum::<u64>();
-            let most = limits.memory.saturating_sub(taken) / threads.len() as u64;
+            let of_threads = threads.iter().map(Worker::memory).sum::<u64>();
+            let most = budget.beside(of_level + of_threads).left() / threads.len() as u64;
             let before: u64 = threads.iter().map(|thread| thread.found.len() as u64).sum();
             let used = (batch.len() / STATES_PER_THREAD).clamp(1, threads.len());
             let mut shares = batch.chunks(batch.len().div_ceil(used));
@@ -141,7 +141,7 @@ fn expand_level(
             match threads.iter().find_map(|thread| thread.problem) {
                 None => {}
                 Some(Problem::NotWellDefined) => return Err(Halt::Left),
-                Some(Problem::Full) => return Err(Halt::Limit(Limit::Memory(limits.memory))),
+                Some(Problem::Full) => return Err(Halt::Limit(budget.limit())),
             }
         }
     }

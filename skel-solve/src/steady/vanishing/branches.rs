@@ -4,8 +4,8 @@ use skel_core::number::Number;
 
 use super::{Place, keep_immediate, merge};
 use crate::error::Error;
-use crate::limits::memory::afford;
-use crate::limits::{BETWEEN_LOOKS, Limits, Watch};
+use crate::limits::memory::MemoryBudget;
+use crate::limits::{BETWEEN_LOOKS, Watch};
 use crate::space::{Labelled, StateSpace};
 use crate::vector::sums::BlockSum;
 
@@ -110,9 +110,8 @@ impl<N: Number> Branches<N> {
     /// In which tangible states the runs of each state end.
     pub(super) fn ends(
         &self,
-        space: &StateSpace,
         places: &[Place],
-        limits: &Limits,
+        budget: MemoryBudget,
         watch: &mut Watch<'_>,
     ) -> Result<Ends<N>, Error> {
         let mut ends =
@@ -121,7 +120,7 @@ impl<N: Number> Branches<N> {
         for (done, &number) in self.order.iter().rev().enumerate() {
             if done.is_multiple_of(BETWEEN_LOOKS) {
                 watch.prepare()?;
-                afford(space.memory(), limits, self.memory() + ends.memory())?;
+                budget.check(self.memory() + ends.memory())?;
             }
             for Labelled { target, rate, .. } in self.from(number) {
                 match places[*target as usize] {

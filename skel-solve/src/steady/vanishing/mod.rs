@@ -33,7 +33,7 @@ use crate::chain::{
     Classification, Generator, Matrix, classification_memory, classify_graph, describe_classes,
 };
 use crate::error::{Classes, Error, NotConverged};
-use crate::limits::memory::afford;
+use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Limits, Watch};
 use crate::linear::modular;
 use crate::measure::Probabilities;
@@ -55,12 +55,14 @@ pub(crate) fn in_floats(
 ) -> Result<SteadyState<Model, f64>, Error> {
     let started = Instant::now();
     let mut watch = Watch::start(limits);
-    let limit = LimitChain::<f64>::new(space, immediate, limits, &mut watch)?;
+    let budget = MemoryBudget::new(limits).beside(space.memory());
+    let limit = LimitChain::<f64>::new(space, immediate, budget, &mut watch)?;
     let (pi, mut report) = match limit.tangible.len() {
         1 => (vec![1.0], Report::new(choice::DIRECT)),
         _ => {
-            let (generator, taken) = limit.generator(limits, &mut watch)?;
-            of_generator::in_floats(&generator, taken, limits, options)?
+            let generator = limit.generator(budget, &mut watch)?;
+            let budget = budget.beside(limit.memory());
+            of_generator::in_floats(&generator, budget, limits, options)?
         }
     };
     let throughputs = limit.throughputs(&pi, &mut watch)?;
@@ -88,12 +90,14 @@ pub(crate) fn in_fractions(
 ) -> Result<SteadyState<Model, Ratio>, Error> {
     let started = Instant::now();
     let mut watch = Watch::start(limits);
-    let limit = LimitChain::<Ratio>::new(space, immediate, limits, &mut watch)?;
+    let budget = MemoryBudget::new(limits).beside(space.memory());
+    let limit = LimitChain::<Ratio>::new(space, immediate, budget, &mut watch)?;
     let parts = match limit.tangible.len() {
         1 => vec![BigUint::one()],
         _ => {
-            let (generator, taken) = limit.generator(limits, &mut watch)?;
-            of_generator::proportions(&generator, taken, limits, &mut watch)?
+            let generator = limit.generator(budget, &mut watch)?;
+            let budget = budget.beside(limit.memory());
+            of_generator::proportions(&generator, budget, &mut watch)?
         }
     };
     // Whole numbers in proportion to the probabilities have no long denominators; their sum divides at the end.
@@ -136,13 +140,13 @@ impl<'s, N: Number> LimitChain<'s, N> {
     fn new(
         space: &'s StateSpace,
         immediate: &[ActionId],
-        limits: &Limits,
+        budget: MemoryBudget,
         watch: &mut Watch<'_>,
     ) -> Result<Self, Error> {
         let mut is_immediate = vec![false; space.model().actions().len()];
         immediate.iter().for_each(|action| is_immediate[action.index()] = true);
-        let (classification, is_vanishing, transitions) = classified(space, &is_immediate, limits, watch)?;
-        afford(space.memory(), limits, Self::memory(space, transitions))?;
+        let (classification, is_vanishing, transitions) = classified(space, &is_immediate, budget, watch)?;
+        budget.check(Self::most_memory(space, transitions))?;
         let class = &classification.recurrent[0];
         let (vanishing, tangible): (Vec<u32>, Vec<u32>) =
             class.iter().partition(|&&state| is_vanishing[state as usize]);
@@ -158,15 +162,15 @@ impl<'s, N: Number> LimitChain<'s, N> {
     }
 
     /// The bytes that the limit of a space takes at most, with so many transitions from vanishing states.
-    fn memory(space: &StateSpace, transitions: usize) -> u64 {
+    fn most_memory(space: &StateSpace, transitions: usize) -> u64 {
         let lists = size_of::<Place>() + 2 * size_of::<u32>() + 1;
         space.states() as u64 * lists as u64 + Branches::<N>::most_memory(space.states(), transitions)
     }
 
-    /// The generator over the tangible states, and the bytes that are taken beside the chain's solution.
-    fn generator(&self, limits: &Limits, watch: &mut Watch<'_>) -> Result<(Generator<N>, u64), Error> {
+    /// The generator over the tangible states.
+    fn generator(&self, budget: MemoryBudget, watch: &mut Watch<'_>) -> Result<Generator<N>, Error> {
         let per_entry = (size_of::<u32>() + size_of::<N>()) as u64;
-        let ends = self.branches.ends(self.space, &self.places, limits, watch)?;
+        let ends = self.branches.ends(&self.places, budget, watch)?;
         let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         let mut row: Vec<(u32, N)> = Vec::new();
         let pause = || watch.prepare();
@@ -187,16 +191,15 @@ impl<'s, N: Number> LimitChain<'s, N> {
             offsets.push(columns.len());
             if offsets.len().is_multiple_of(BETWEEN_LOOKS) {
                 let matrix = columns.capacity() as u64 * per_entry + offsets.capacity() as u64 * 8;
-                afford(self.space.memory(), limits, self.beside() + ends.memory() + matrix)?;
+                budget.check(self.memory() + ends.memory() + matrix)?;
             }
             Ok(())
         })?;
-        let taken = self.space.memory() + self.beside();
-        Ok((Generator::new(Matrix::new(offsets, columns, values)), taken))
+        Ok(Generator::new(Matrix::new(offsets, columns, values)))
     }
 
     /// The bytes that the limit takes beside the space.
-    fn beside(&self) -> u64 {
+    fn memory(&self) -> u64 {
         let lists = size_of_val(&self.places[..]) + size_of_val(&self.tangible[..]);
         self.branches.memory() + lists as u64 + 4 * self.classification.recurrent[0].len() as u64
     }
@@ -263,10 +266,10 @@ impl LimitChain<'_, f64> {
 fn classified(
     space: &StateSpace,
     is_immediate: &[bool],
-    limits: &Limits,
+    budget: MemoryBudget,
     watch: &mut Watch<'_>,
 ) -> Result<(Classification, Vec<bool>, usize), Error> {
-    afford(space.memory(), limits, classification_memory(space) + space.states() as u64)?;
+    budget.check(classification_memory(space) + space.states() as u64)?;
     let mut graph = Adjacency::with_capacity(space.states(), space.transitions());
     let mut is_vanishing = Vec::with_capacity(space.states());
     let mut transitions = 0;

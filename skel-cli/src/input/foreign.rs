@@ -1,0 +1,156 @@
+//! Files of another kind than the subcommand reads: said in one message, in place of what a parser makes of them.
+
+use skel::diagnostic::TextSpan;
+
+use crate::errors::Problem;
+use crate::source::Source;
+
+/// A kind of text, as its beginning shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Html,
+    Prism,
+    Rust,
+    Skeleton,
+    /// A skeleton as a macro call.
+    SkeletonMacro,
+    Toml,
+    Pepa,
+}
+
+/// What is wrong with the choice of a file that was read as a PEPA model, if its text is of another kind.
+pub(crate) fn not_pepa(source: &Source) -> Option<Problem> {
+    let (kind, place) = kind_of(source.text())?;
+    let file = source.name();
+    let (what, help) = match kind {
+        Kind::Skeleton | Kind::SkeletonMacro => (
+            "a skeleton, not a PEPA model",
+            format!("ask `skel skeleton {file} --solve --communication 1.0`, or have its model by `--pepa`"),
+        ),
+        Kind::Toml => {
+            ("a description of machines in TOML, not a PEPA model", format!("ask `skel map {file}`"))
+        }
+        Kind::Pepa => return None,
+        other => common(other)?,
+    };
+    Some(problem(what, help, place))
+}
+
+/// The same for a file that was read as a skeleton.
+pub(crate) fn not_skeleton(source: &Source) -> Option<Problem> {
+    let (kind, place) = kind_of(source.text())?;
+    let file = source.name();
+    let (what, help) = match kind {
+        Kind::Skeleton => return None,
+        Kind::SkeletonMacro => (
+            "a skeleton as Rust writes it",
+            "leave out the `!`: a `.skel` text has `pipe(...);`, `farm(...);` or `deal(...);`".into(),
+        ),
+        Kind::Toml => ("a description of machines in TOML, not a skeleton", format!("ask `skel map {file}`")),
+        Kind::Pepa => ("a PEPA model, not a skeleton", format!("ask `skel solve {file}`")),
+        other => common(other)?,
+    };
+    Some(problem(what, help, place))
+}
+
+fn common(kind: Kind) -> Option<(&'static str, String)> {
+    Some(match kind {
+        Kind::Html => ("a page in HTML", "save the model itself, and not the page that shows it".into()),
+        Kind::Prism => (
+            "a PRISM model",
+            "rewrite it in PEPA: a module is a component, a command `[a] ... -> rate : ...` an activity `(a, rate)`; \
+             PRISM itself reads PEPA models"
+                .into(),
+        ),
+        Kind::Rust => (
+            "a Rust program",
+            "run it by `cargo run`, or put what stands inside `pepa! { model NAME { ... } }` into a file".into(),
+        ),
+        _ => return None,
+    })
+}
+
+fn problem(what: &str, help: String, place: TextSpan) -> Problem {
+    Problem::error("other_format", format!("this is {what}")).at(place, "").help(help)
+}
+
+/// The kind of a text by its first words, and where they are; none where they may be anything.
+fn kind_of(text: &str) -> Option<(Kind, TextSpan)> {
+    let start = start_of(text);
+    let rest = &text[start..];
+    let word_end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let (word, after) = (&rest[..word_end], rest[word_end..].trim_start());
+    let here = TextSpan { start, end: start + word_end.max(1).min(rest.len()) };
+    let beginning = rest.get(..rest.len().min(20)).unwrap_or_default().to_ascii_lowercase();
+    let is_skeleton_word = matches!(word, "pipe" | "farm" | "deal" | "task");
+    let kind = match word {
+        _ if ["<!doctype", "<html", "<?xml"].iter().any(|tag| beginning.starts_with(tag)) => Kind::Html,
+        "ctmc" | "dtmc" | "mdp" | "pta" | "stochastic" | "probabilistic" | "nondeterministic"
+            if text.contains("endmodule") =>
+        {
+            Kind::Prism
+        }
+        "module" | "const" | "global" if text.contains("endmodule") => Kind::Prism,
+        "use" | "fn" | "pub" | "mod" | "pepa" if rest.contains('{') && !after.starts_with('=') => Kind::Rust,
+        _ if is_skeleton_word && after.starts_with("!(") => Kind::SkeletonMacro,
+        "communication" if after.starts_with('(') => Kind::Skeleton,
+        _ if is_skeleton_word && after.starts_with('(') => Kind::Skeleton,
+        _ if is_toml_header(rest) => Kind::Toml,
+        _ if !word.is_empty() && after.starts_with('=') => Kind::Pepa,
+        _ => return None,
+    };
+    Some((kind, here))
+}
+
+/// Whether the first line is the header of a table.
+fn is_toml_header(rest: &str) -> bool {
+    let line = rest.lines().next().unwrap_or_default().trim();
+    line.starts_with('[') && line.ends_with(']') && !line.contains(',')
+}
+
+/// Where the first word is: behind blanks, a byte order mark and comments.
+fn start_of(text: &str) -> usize {
+    let mut rest = text.trim_start_matches('\u{feff}');
+    loop {
+        rest = rest.trim_start();
+        let comment = if let Some(block) = rest.strip_prefix("/*") {
+            block.find("*/").map(|end| &block[end + 2..])
+        } else if ["//", "%", "#"].iter().any(|mark| rest.starts_with(mark)) {
+            rest.find('\n').map(|end| &rest[end..])
+        } else {
+            None
+        };
+        match comment {
+            Some(behind) => rest = behind,
+            None => return text.len() - rest.len(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_words_tell_the_kind() {
+        for (text, kind) in [
+            ("<!DOCTYPE html>\n<html>", Some(Kind::Html)),
+            ("// a queue\nctmc\nmodule q endmodule", Some(Kind::Prism)),
+            ("const int n = 3;\nmodule q endmodule", Some(Kind::Prism)),
+            ("// stages\n/* and */ pipe(task(1), task(2));", Some(Kind::Skeleton)),
+            ("communication(1.0); task(2);", Some(Kind::Skeleton)),
+            ("pipe!(task(1), task(2))", Some(Kind::SkeletonMacro)),
+            ("use skel::prelude::*;\nfn main() { }", Some(Kind::Rust)),
+            ("pepa! { model A { P } }", Some(Kind::Rust)),
+            ("[[stage]]\nwork = 1", Some(Kind::Toml)),
+            ("% old\nr = 1; P = (a, r).P; P", Some(Kind::Pepa)),
+            ("task = 1; P", Some(Kind::Pepa)),
+            ("", None),
+            ("#", None),
+            ("P || Q", None),
+            ("é", None),
+        ] {
+            assert_eq!(kind_of(text).map(|(kind, _)| kind), kind, "{text}");
+        }
+    }
+}
