@@ -1,5 +1,21 @@
-//! Write the structure of a parallel program once, as a Rust expression that the compiler checks, and get its
-//! performance as an answer.
+//! `skel` predicts the performance of parallel programs. You write the structure of a program as a Rust expression, which the
+//! compiler checks; `skel` computes how many items per second the program makes, where its bottleneck is, and what one more
+//! replica would bring.
+//!
+//! The crate is not on crates.io yet, so a program depends on it by the path of a clone of its repository:
+//!
+//! ```toml
+//! [dependencies]
+//! skel = { path = "../skel" }
+//!
+//! # Optional. It optimises the part that computes, also in debug builds.
+//! [profile.dev.package.skel-solve]
+//! opt-level = 1
+//! ```
+//!
+//! Once the crate is published, `cargo add skel` will take the place of the dependency line.
+//!
+//! # The structure of a program
 //!
 //! A *skeleton* is the structure alone: tasks with rates, in pipes, farms and deals.
 //!
@@ -14,8 +30,10 @@
 //! # Ok::<(), skel::Error>(())
 //! ```
 //!
-//! A *model* says more: components, their activities and where they cooperate, in the process algebra PEPA. A skeleton
-//! stands for one.
+//! # A model in PEPA
+//!
+//! A *model* says more: which components there are, what each of them does, and what they do together. Models are written in the
+//! process algebra PEPA. Each skeleton stands for such a model.
 //!
 //! ```
 //! use skel::prelude::*;
@@ -38,14 +56,16 @@
 //!
 //! # Where to go on
 //!
-//! - The [`guide`]: [models](guide::models), [skeletons](guide::skeletons), and
-//!   [how good an answer is](guide::trust).
-//! - The macros [`pepa!`], [`include_pepa!`], [`pipe!`], [`farm!`], [`deal!`] and [`task!`].
-//! - What stands for a model can [`Explore`]; a [`StateSpace`] has a [`SteadyState`], and that has the
-//!   [measures](measure). A [`quotient`] has the fewest states for some of these; their derivatives by all rates are in
-//!   [`sensitivity`]. A skeleton with rates can [`Perform`].
-//! - The feature `sprs` turns a generator's [`Matrix`](chain::Matrix) into one of that crate.
-//! - `ARCHITECTURE.md` in the repository: how it is built, and why so.
+//! - The [`guide`] has chapters on [models](guide::models), on [skeletons](guide::skeletons), on [how good an answer
+//!   is](guide::trust), and with the feature `plan` on mappings of programs to machines.
+//! - The macros are [`pepa!`], [`include_pepa!`], [`pipe!`], [`farm!`], [`deal!`] and [`task!`].
+//! - Every model has the methods of [`Explore`], which find its states. They return a [`StateSpace`], from which `steady_state`
+//!   computes a [`SteadyState`]. That has the [measures](measure): throughputs, utilisations and populations. Every skeleton whose
+//!   communication is given has the methods of [`Perform`].
+//! - A [`quotient`] joins all states that given measures cannot tell apart. The module [`sensitivity`] computes the derivatives of a measure by
+//!   all rates.
+//! - The feature `sprs` converts a generator's [`Matrix`](chain::Matrix) to a `CsMatI` of the crate `sprs`.
+//! - `ARCHITECTURE.md` in the repository says how the library is built, and why.
 
 pub use skel_core::{
     brief, diagnostic, explore, graph, handle, model, number, rate, semantics, size, skeleton, syntax, text,

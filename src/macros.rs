@@ -1,4 +1,4 @@
-//! The macros as users see them: each passes its own `$crate` on, so that a renamed dependency works.
+//! The macros as users see them. Each passes its own `$crate` on, so that a program may rename the dependency.
 
 /// A PEPA model in Rust, checked at compile time.
 ///
@@ -29,10 +29,9 @@
 /// # Ok::<(), skel::Error>(())
 /// ```
 ///
-/// A *size* says how many copies an array has. It is defined as a rate is, may be part of an expression (`Client[2 * n]`) and may be
-/// a rate too. Its field is a `usize`. Another size makes another model, with more states or fewer, which has the same handles.
-/// The checks at compile time are those of the sizes as they are written; a size that is 0 or too large is an error when the
-/// model is built.
+/// A *size* is a named number of copies of an array. It is defined like a rate, may be part of an expression (`Client[2 * n]`), and may be
+/// used in rates too. Its field is a `usize`. A model with another size has other states, and the same handles. The compiler checks
+/// the model with the sizes that are written; a size that is 0 or too large is an error when the model is built.
 ///
 /// ```
 /// use skel::prelude::*;
@@ -71,9 +70,9 @@
 /// # Ok::<(), skel::Error>(())
 /// ```
 ///
-/// Attributes ask for more, or less: `#[check(deadlock_free, irreducible, max_states = 10_000)]` explores at
-/// compile time and reports a deadlock with the way that leads to it; `#[allow(unsynchronised_action)]` silences a
-/// finding. In an expression they are written `#![check(...)]`.
+/// Attributes change what is checked. `#[check(deadlock_free, irreducible, max_states = 10_000)]` explores the model at compile time,
+/// and reports a deadlock with the activities that lead to it. `#[allow(unsynchronised_action)]` silences a finding. In an expression
+/// they are written `#![check(...)]`.
 ///
 /// ```compile_fail
 /// use skel::prelude::*;
@@ -115,15 +114,15 @@ macro_rules! include_pepa {
 
 /// A pipe: stages one behind the other, each of which processes every item.
 ///
-/// The value's type is the structure, and a stage that is not there does not compile. What is literal is checked
-/// at compile time: no stage, no replica, a rate that is not positive, a name given twice. Rates, counts and
-/// names may be any Rust expressions; these are checked when the skeleton is built, in the same words.
+/// The type of the value is the structure, so referring to a stage that does not exist does not compile. Literals are checked
+/// at compile time: there must be a stage and a replica, rates must be positive, and names must differ. Rates, counts and
+/// names may also be Rust expressions. These are checked when the skeleton is built, with the same messages.
 ///
 /// The performance of a pipe rests on three assumptions:
 /// - service times are exponential: a rate of 20 is a mean time of 1/20, which [`every`](crate::time::every) also says as a time;
 /// - there is no buffer between stages: a sender waits until its receiver is free;
-/// - `communicating(r)` is a rate for *each link*: with three idle workers, a sender passes on items at `3 r`. Moves that take no
-///   time are [`Communication::negligible()`](crate::skeleton::Communication::negligible).
+/// - `communicating(r)` is a rate for *each link*: with three idle workers, a sender passes on items at `3 r`. If moves take no
+///   time, write [`Communication::negligible()`](crate::skeleton::Communication::negligible).
 ///
 /// ```
 /// use skel::prelude::*;
@@ -188,7 +187,7 @@ macro_rules! pipe {
     ($($stages:tt)*) => { $crate::__private::pipe! { [$crate] $($stages)* } };
 }
 
-/// A farm: replicas of a worker, of which whichever is free receives the next item. The worker is a rate (a
+/// A farm: replicas of a worker; a replica that is free receives the next item. The worker is a rate (a
 /// task), or any skeleton. See [`pipe!`] for what is checked when, and for the form as an item.
 ///
 /// ```

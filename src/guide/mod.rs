@@ -1,10 +1,10 @@
-//! The guide: four chapters, every example of which runs as a test.
+//! The guide has four chapters. All of its examples run as tests.
 //!
-//! 1. [`models`]: from a process to a figure. PEPA in Rust and in files, what the compiler checks, what one may ask.
-//! 2. [`skeletons`]: from a drawing to an answer. Pipes, farms and deals, where the bottleneck is, what helps.
-//! 3. [`trust`]: how good an answer is. Exact and fast, limits, deadlocks, large models.
-//! 4. `mappings`, by the feature `plan`: from a program and machines to a decision. Which processor for which stage, why, and
-//!    when to move.
+//! 1. [`models`]: how to write a PEPA model in Rust or in a file, what the compiler checks, and which questions a model answers.
+//! 2. [`skeletons`]: how to write the structure of a parallel program, what is assumed, where the bottleneck is, and how many
+//!    replicas are enough.
+//! 3. [`trust`]: how good an answer is. Exact and approximate answers, deadlocks, limits, large models.
+//! 4. `mappings`, with the feature `plan`: which processor should run which stage, why, and when to move a program.
 
 #[doc = include_str!("models.md")]
 pub mod models {}
