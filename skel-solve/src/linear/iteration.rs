@@ -50,6 +50,7 @@ impl<'w, 'l> Iterations<'w, 'l> {
     }
 
     /// Counts one iteration that reached a defect.
+    #[cfg_attr(test, track_caller)]
     pub(crate) fn count(&mut self, defect: f64) -> Result<(), Halt> {
         self.done += 1;
         let progress = Progress::Iterating { iterations: self.done, residual: defect };
@@ -72,6 +73,7 @@ impl<'w, 'l> Iterations<'w, 'l> {
 }
 
 /// Watches the limits where no iteration is counted.
+#[cfg_attr(test, track_caller)]
 pub(crate) fn check(watch: &mut Watch<'_>) -> Result<(), Halt> {
     watch.check(|| Progress::Preparing).map_err(Halt::Limit)
 }

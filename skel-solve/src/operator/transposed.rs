@@ -11,12 +11,15 @@
 use std::ops::ControlFlow;
 
 use crate::error::Error;
-use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
+use crate::limits::{BETWEEN_LOOKS, Stop, Stopped, Watch};
 use crate::operator::{RateOperator, TriangularSweep};
 
 /// The most distinct rates that have a number.
 const MOST_CODES: usize = 1 << 16;
+
+/// States after which a product sees whether the work is to stop.
+const BETWEEN_STOPS: usize = 1 << 13;
 
 type Table = [f64; MOST_CODES];
 
@@ -32,6 +35,8 @@ pub(crate) struct TransposedRates {
     table: Box<Table>,
     rates: Rates,
     bytes: u64,
+    /// Ends products.
+    stop: Stop,
 }
 
 enum Rates {
@@ -146,32 +151,52 @@ impl<V: Coded> Halves<V> {
         Ok(Halves { earlier, later })
     }
 
-    fn inflow(&self, table: &Table, x: &[f64], inflow: &mut [f64]) {
-        let rows = self.earlier.rows().zip(self.later.rows());
-        for (inflow, (earlier, later)) in inflow.iter_mut().zip(rows) {
-            *inflow = sum(sum(0.0, earlier, table, x), later, table, x);
+    fn inflow(&self, table: &Table, x: &[f64], inflow: &mut [f64], stop: &Stop) {
+        let mut rows = self.earlier.rows().zip(self.later.rows());
+        for inflow in inflow.chunks_mut(BETWEEN_STOPS) {
+            if stop.is_due() {
+                return;
+            }
+            // The chunk comes first: a row that is taken when the chunk is at its end would be lost.
+            for (inflow, (earlier, later)) in inflow.iter_mut().zip(&mut rows) {
+                *inflow = sum(sum(0.0, earlier, table, x), later, table, x);
+            }
         }
     }
 
     /// A row often needs the result of the row before. What doesn't depend on that comes first: rates from states long before,
     /// and the division.
-    fn substitute(&self, table: &Table, exits: &[f64], x: &mut [f64]) {
-        for ((state, row), exit) in self.earlier.rows().enumerate().zip(exits) {
-            x[state] = sum(x[state], row, table, x) * (1.0 / exit);
+    fn substitute(&self, table: &Table, exits: &[f64], x: &mut [f64], stop: &Stop) {
+        let mut rows = self.earlier.rows().enumerate();
+        for exits in exits.chunks(BETWEEN_STOPS) {
+            if stop.is_due() {
+                return;
+            }
+            for (exit, (state, row)) in exits.iter().zip(&mut rows) {
+                x[state] = sum(x[state], row, table, x) * (1.0 / exit);
+            }
         }
     }
 
-    fn later_inflow(&self, table: &Table, x: &mut [f64]) {
+    fn later_inflow(&self, table: &Table, x: &mut [f64], stop: &Stop) {
         for (state, row) in self.later.rows().enumerate() {
+            if state.is_multiple_of(BETWEEN_STOPS) && stop.is_due() {
+                return;
+            }
             x[state] = sum(0.0, row, table, x);
         }
     }
 
-    fn sweep(&self, table: &Table, exits: &[f64], pi: &mut [f64], weight: f64) {
-        let rows = self.earlier.rows().zip(self.later.rows()).enumerate();
-        for ((state, (earlier, later)), exit) in rows.zip(exits) {
-            let inflow = sum(sum(0.0, later, table, pi), earlier, table, pi);
-            pi[state] += weight * (inflow * (1.0 / exit) - pi[state]);
+    fn sweep(&self, table: &Table, exits: &[f64], pi: &mut [f64], weight: f64, stop: &Stop) {
+        let mut rows = self.earlier.rows().zip(self.later.rows()).enumerate();
+        for exits in exits.chunks(BETWEEN_STOPS) {
+            if stop.is_due() {
+                return;
+            }
+            for (exit, (state, (earlier, later))) in exits.iter().zip(&mut rows) {
+                let inflow = sum(sum(0.0, later, table, pi), earlier, table, pi);
+                pi[state] += weight * (inflow * (1.0 / exit) - pi[state]);
+            }
         }
     }
 
@@ -179,8 +204,12 @@ impl<V: Coded> Halves<V> {
         &self,
         table: &Table,
         visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>,
+        stop: &Stop,
     ) -> ControlFlow<()> {
         for (state, (earlier, later)) in self.earlier.rows().zip(self.later.rows()).enumerate() {
+            if state.is_multiple_of(BETWEEN_STOPS) && stop.is_due() {
+                return ControlFlow::Break(());
+            }
             for (columns, values) in [earlier, later] {
                 for (&column, value) in columns.iter().zip(values) {
                     visit(column as usize, state, value.rate(table))?;
@@ -221,7 +250,7 @@ impl TransposedRates {
             2 => Rates::Short(Halves::fill(counts, rows, &mut codes, watch)?),
             _ => Rates::Float(Halves::fill(counts, rows, &mut codes, watch)?),
         };
-        Ok(TransposedRates { exits, table: codes.table, rates, bytes })
+        Ok(TransposedRates { exits, table: codes.table, rates, bytes, stop: watch.stop() })
     }
 
     /// The bytes that it takes.
@@ -243,7 +272,7 @@ impl TransposedRates {
 
     /// Whether a run comes back to the first state from every other. If all are reachable from it, as in a state space, the
     /// chain is irreducible then. A search backwards: time linear in the rates, 17 bytes a state and what waits.
-    pub(crate) fn all_lead_to_the_first(&self) -> bool {
+    pub(crate) fn all_lead_to_the_first(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
         let lists = self.lists().map(|(counts, columns)| {
             let mut end = 0;
             let ends = counts.iter().map(|&count| {
@@ -256,11 +285,19 @@ impl TransposedRates {
         leads_there[0] = true;
         let mut waiting = Vec::new();
         // Later states wait until the loop comes to them, so that rows are read in their order as far as possible.
+        let mut steps = 0_usize;
         for state in 0..self.exits.len() {
+            if state.is_multiple_of(BETWEEN_LOOKS) {
+                watch.prepare()?;
+            }
             if leads_there[state] {
                 waiting.push(state);
             }
             while let Some(next) = waiting.pop() {
+                steps += 1;
+                if steps.is_multiple_of(BETWEEN_LOOKS) {
+                    watch.prepare()?;
+                }
                 for (ends, columns) in &lists {
                     let start = if next == 0 { 0 } else { ends[next - 1] };
                     for &from in &columns[start..ends[next]] {
@@ -272,7 +309,7 @@ impl TransposedRates {
                 }
             }
         }
-        leads_there.into_iter().all(|leads| leads)
+        Ok(leads_there.into_iter().all(|leads| leads))
     }
 }
 
@@ -299,17 +336,17 @@ impl RateOperator for TransposedRates {
 
     fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
         match &self.rates {
-            Rates::Byte(halves) => halves.inflow(&self.table, x, inflow),
-            Rates::Short(halves) => halves.inflow(&self.table, x, inflow),
-            Rates::Float(halves) => halves.inflow(&self.table, x, inflow),
+            Rates::Byte(halves) => halves.inflow(&self.table, x, inflow, &self.stop),
+            Rates::Short(halves) => halves.inflow(&self.table, x, inflow, &self.stop),
+            Rates::Float(halves) => halves.inflow(&self.table, x, inflow, &self.stop),
         }
     }
 
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
         let _ = match &self.rates {
-            Rates::Byte(halves) => halves.for_each(&self.table, visit),
-            Rates::Short(halves) => halves.for_each(&self.table, visit),
-            Rates::Float(halves) => halves.for_each(&self.table, visit),
+            Rates::Byte(halves) => halves.for_each(&self.table, visit, &self.stop),
+            Rates::Short(halves) => halves.for_each(&self.table, visit, &self.stop),
+            Rates::Float(halves) => halves.for_each(&self.table, visit, &self.stop),
         };
     }
 }
@@ -317,25 +354,25 @@ impl RateOperator for TransposedRates {
 impl TriangularSweep for TransposedRates {
     fn substitute(&self, x: &mut [f64]) {
         match &self.rates {
-            Rates::Byte(halves) => halves.substitute(&self.table, &self.exits, x),
-            Rates::Short(halves) => halves.substitute(&self.table, &self.exits, x),
-            Rates::Float(halves) => halves.substitute(&self.table, &self.exits, x),
+            Rates::Byte(halves) => halves.substitute(&self.table, &self.exits, x, &self.stop),
+            Rates::Short(halves) => halves.substitute(&self.table, &self.exits, x, &self.stop),
+            Rates::Float(halves) => halves.substitute(&self.table, &self.exits, x, &self.stop),
         }
     }
 
     fn later_inflow(&self, x: &mut [f64]) {
         match &self.rates {
-            Rates::Byte(halves) => halves.later_inflow(&self.table, x),
-            Rates::Short(halves) => halves.later_inflow(&self.table, x),
-            Rates::Float(halves) => halves.later_inflow(&self.table, x),
+            Rates::Byte(halves) => halves.later_inflow(&self.table, x, &self.stop),
+            Rates::Short(halves) => halves.later_inflow(&self.table, x, &self.stop),
+            Rates::Float(halves) => halves.later_inflow(&self.table, x, &self.stop),
         }
     }
 
     fn sweep(&self, pi: &mut [f64], weight: f64) {
         match &self.rates {
-            Rates::Byte(halves) => halves.sweep(&self.table, &self.exits, pi, weight),
-            Rates::Short(halves) => halves.sweep(&self.table, &self.exits, pi, weight),
-            Rates::Float(halves) => halves.sweep(&self.table, &self.exits, pi, weight),
+            Rates::Byte(halves) => halves.sweep(&self.table, &self.exits, pi, weight, &self.stop),
+            Rates::Short(halves) => halves.sweep(&self.table, &self.exits, pi, weight, &self.stop),
+            Rates::Float(halves) => halves.sweep(&self.table, &self.exits, pi, weight, &self.stop),
         }
     }
 }

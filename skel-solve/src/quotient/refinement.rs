@@ -133,6 +133,7 @@ impl<W: Weight> Refinement<'_, W> {
 }
 
 /// Watches the limits while states are parted.
+#[cfg_attr(test, track_caller)]
 pub(super) fn look(watch: &mut Watch<'_>, blocks: usize, states: usize) -> Result<(), Error> {
     let (blocks, states) = (blocks as u64, states as u64);
     let stopped = |limit| Error::Stopped(Stopped { limit, reached: Reached::Refining { blocks, states } });

@@ -80,7 +80,7 @@ pub(crate) fn solve(
         match Factors::new(&equations, &pattern, &earlier, prime, watch) {
             Ok(factors) => {
                 let unknowns = lift(&equations, &factors, budget, watch)?;
-                let mut parts = equations.unscaled(unknowns);
+                let mut parts = equations.unscaled(unknowns, || watch.prepare())?;
                 let of_state = |&place: &u32| std::mem::take(&mut parts[place as usize]);
                 return Ok(fronts.places.iter().map(of_state).collect());
             }
@@ -110,8 +110,14 @@ fn lift(
         let mut check = || watch.check(|| Progress::Lifting { digits: decimal(known) });
         if known == attempt {
             match numerators(&lifting.digits, factors.prime(), first, &mut check) {
-                Ok(unknowns) if equations.are_solved_by(&unknowns) => return Ok(unknowns),
-                Ok(_) => {}
+                Ok(unknowns) => {
+                    if equations
+                        .are_solved_by(&unknowns, &mut check)
+                        .map_err(|limit| stopped(limit, known))?
+                    {
+                        return Ok(unknowns);
+                    }
+                }
                 Err(Uncommon::Short(place)) => first = place,
                 Err(Uncommon::Limit(limit)) => return Err(stopped(limit, known)),
             }

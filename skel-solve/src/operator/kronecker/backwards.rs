@@ -1,5 +1,6 @@
 //! Whether a chain whose rates are not stored is irreducible.
 
+use crate::limits::{Stopped, Watch};
 use crate::operator::kronecker::descriptor::Low;
 use crate::operator::kronecker::sparse::Sparse;
 use crate::operator::kronecker::{Block, KroneckerRates};
@@ -8,7 +9,7 @@ impl KroneckerRates<'_> {
     /// Whether a run comes back to the first state from every other, by searching backwards: forth and back over the
     /// blocks until nothing more is found, which takes few turns where runs are nearly in the order of the states. 1 byte a
     /// combination.
-    pub(crate) fn all_lead_to_the_first(&self) -> bool {
+    pub(crate) fn all_lead_to_the_first(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
         let low = self.terms.low;
         let mut leads_there = vec![false; low * self.terms.blocks];
         leads_there[0] = true;
@@ -19,6 +20,7 @@ impl KroneckerRates<'_> {
             has_changed = false;
             is_descending = !is_descending;
             for at in 0..self.terms.blocks {
+                watch.prepare()?;
                 let number = if is_descending { self.terms.blocks - 1 - at } else { at };
                 self.terms.entering(number, &mut block.digits, &mut block.from);
                 has_changed |=
@@ -31,7 +33,7 @@ impl KroneckerRates<'_> {
                 }
             }
         }
-        self.bitset.places(0, leads_there.len()).all(|place| leads_there[place])
+        Ok(self.bitset.places(0, leads_there.len()).all(|place| leads_there[place]))
     }
 }
 

@@ -12,6 +12,7 @@ mod throughputs;
 
 use std::ops::{ControlFlow, Range};
 
+use crate::limits::{Stop, Stopped, Watch};
 use crate::operator::kronecker::descriptor::{Descriptor, Low, Term};
 use crate::operator::kronecker::sparse::{Row, Sparse};
 use crate::operator::{RateOperator, TriangularSweep};
@@ -32,6 +33,8 @@ pub(crate) struct KroneckerRates<'s> {
     stays: Vec<f64>,
     rates: u64,
     threads: usize,
+    /// Ends products.
+    stop: Stop,
 }
 
 /// A block while it is worked on, and memory that is used again for the next one.
@@ -50,10 +53,15 @@ struct Block<'t> {
 
 impl<'s> KroneckerRates<'s> {
     /// The rates of a space, for products by so many threads.
-    pub(crate) fn new((bitset, terms): (&'s Bitset, Descriptor), threads: usize) -> KroneckerRates<'s> {
+    pub(crate) fn new(
+        (bitset, terms): (&'s Bitset, Descriptor),
+        threads: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<KroneckerRates<'s>, Stopped> {
         let mut start = 0;
         let mut starts = Vec::with_capacity(terms.blocks + 1);
         for block in 0..terms.blocks {
+            watch.prepare()?;
             starts.push(start);
             start += match bitset.is_full() {
                 true => terms.low,
@@ -61,10 +69,11 @@ impl<'s> KroneckerRates<'s> {
             };
         }
         starts.push(start);
-        let mut kronecker =
-            KroneckerRates { bitset, terms, starts, exits: Vec::new(), stays: Vec::new(), rates: 0, threads };
-        kronecker.find_exits();
-        kronecker
+        let (exits, stays) = (Vec::new(), Vec::new());
+        let stop = watch.stop();
+        let mut kronecker = KroneckerRates { bitset, terms, starts, exits, stays, rates: 0, threads, stop };
+        kronecker.find_exits(watch)?;
+        Ok(kronecker)
     }
 
     /// The bytes that it takes for a space.
@@ -75,12 +84,13 @@ impl<'s> KroneckerRates<'s> {
     }
 
     /// Exit rates, and the number of rates.
-    fn find_exits(&mut self) {
+    fn find_exits(&mut self, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         let low = self.terms.low;
         let mut exits = vec![0.0; low * self.terms.blocks];
         let mut rates = 0;
         let mut block = Block::default();
         for number in 0..self.terms.blocks {
+            watch.prepare()?;
             self.terms.entering(number, &mut block.digits, &mut block.from);
             for &(from, term) in &block.from {
                 let exits = &mut exits[from * low..(from + 1) * low];
@@ -99,8 +109,10 @@ impl<'s> KroneckerRates<'s> {
             let places = self.bitset.places(0, exits.len()).map(|place| exits[place]);
             exits = places.collect();
         }
+        watch.prepare()?;
         self.stays = exits.iter().map(|exit| 1.0 / exit).collect();
         self.exits = exits;
+        Ok(())
     }
 
     /// The states of a block.
@@ -195,6 +207,9 @@ impl<'s> KroneckerRates<'s> {
         let first = self.starts[blocks.start];
         let mut block = Block::default();
         for number in blocks {
+            if self.stop.is_due() {
+                return;
+            }
             let states = self.states_of(number);
             self.begin(number, |range| Some(&x[range]), &mut block);
             self.spread(number, &x[states.clone()], 0.0, &mut block.own);
@@ -317,6 +332,9 @@ impl RateOperator for KroneckerRates<'_> {
         let mut block = Block::default();
         let mut into = vec![Vec::new(); self.terms.low];
         for number in 0..self.terms.blocks {
+            if self.stop.is_due() {
+                return;
+            }
             self.terms.entering(number, &mut block.digits, &mut block.from);
             self.rates_into(number, &block, &mut into);
             let places = self.bitset.places((number * self.terms.low) as u64, self.terms.low);
@@ -337,6 +355,9 @@ impl TriangularSweep for KroneckerRates<'_> {
     fn substitute(&self, x: &mut [f64]) {
         let mut block = Block::default();
         for number in 0..self.terms.blocks {
+            if self.stop.is_due() {
+                return;
+            }
             let states = self.states_of(number);
             let (before, rest) = x.split_at_mut(states.start);
             let own = &mut rest[..states.len()];
@@ -360,6 +381,9 @@ impl TriangularSweep for KroneckerRates<'_> {
     fn later_inflow(&self, x: &mut [f64]) {
         let mut block = Block::default();
         for number in 0..self.terms.blocks {
+            if self.stop.is_due() {
+                return;
+            }
             let states = self.states_of(number);
             let (before, after) = x.split_at_mut(states.end);
             let own = &mut before[states.start..];
@@ -382,6 +406,9 @@ impl TriangularSweep for KroneckerRates<'_> {
     fn sweep(&self, pi: &mut [f64], weight: f64) {
         let mut block = Block::default();
         for number in 0..self.terms.blocks {
+            if self.stop.is_due() {
+                return;
+            }
             let states = self.states_of(number);
             self.begin(number, |range| Some(&pi[range]), &mut block);
             let matrices = self.within(number, &block);

@@ -1,15 +1,17 @@
 //! Throughputs of a space of bits, from its terms.
 
+use crate::error::Error;
 use crate::operator::kronecker::descriptor::{Descriptor, Enabled, Weights};
 use crate::space::Bitset;
 
 /// Per action its throughput, given the probability of each state: block by block, where what every block enables waits
-/// until all are added up.
+/// until all are added up. Calls `pause` before each, which may stop it.
 pub(crate) fn throughputs(
     (bitset, terms): (&Bitset, &Descriptor),
     probabilities: &[f64],
     actions: usize,
-) -> Vec<f64> {
+    mut pause: impl FnMut() -> Result<(), Error>,
+) -> Result<Vec<f64>, Error> {
     let mut throughputs = vec![0.0; actions];
     let mut of_all = vec![0.0; terms.low];
     let (mut own, mut digits) = (vec![0.0; terms.low], Vec::new());
@@ -21,6 +23,7 @@ pub(crate) fn throughputs(
     };
     let mut rest = probabilities;
     for block in 0..terms.blocks {
+        pause()?;
         let places = bitset.places((block * terms.low) as u64, terms.low);
         if bitset.is_full() {
             own.copy_from_slice(&rest[..terms.low]);
@@ -34,5 +37,5 @@ pub(crate) fn throughputs(
         terms.enabled_in(block, &mut digits, |enabled| add(enabled, &own));
     }
     terms.enabled.iter().filter(|enabled| enabled.is_everywhere()).for_each(|enabled| add(enabled, &of_all));
-    throughputs
+    Ok(throughputs)
 }
