@@ -9,8 +9,7 @@
 //! ```
 //!
 //! **What proves the answer.** Only the last step. The numbers that come out are above zero and solve every balance in
-//! whole numbers, exactly; an irreducible chain has one distribution that does, so they are right, whatever the prime was and
-//! however they were found. Digits are added until it is so. There are always enough of them: by Cramer's rule
+//! whole numbers, exactly. An irreducible chain has exactly one such distribution, so they are right, whichever prime was used. Digits are added until it is so. There are always enough of them: by Cramer's rule
 //! numerators and denominator are determinants, and by Hadamard's bound these are of limited length.
 //!
 //! **Cost.** With `n` states, `f` entries in a factor and `d` digits of 59 bits: the factors once, `2 d f` multiplications,
