@@ -6,6 +6,7 @@ use skel::diagnostic::TextSpan;
 use skel::syntax::directive::Requests;
 use skel::syntax::lex::lex;
 use skel::syntax::parse::parse;
+use skel_core::check::{Syntax, check};
 
 use crate::models;
 
@@ -30,7 +31,5 @@ fn parse_pipeline(bencher: Bencher<'_, '_>, stages: usize) {
 fn check_pipeline(bencher: Bencher<'_, '_>, stages: usize) {
     let text = models::pipeline(stages);
     let ast = skel::text::parse(&text).ast;
-    bencher
-        .counter(BytesCount::of_str(&text))
-        .bench(|| skel_core::check::check(&ast, &Requests::default(), true));
+    bencher.counter(BytesCount::of_str(&text)).bench(|| check(&ast, &Requests::default(), Syntax::Correct));
 }

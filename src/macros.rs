@@ -4,7 +4,8 @@
 ///
 /// As an item, `pub model Name { ... }`, it makes a type: its fields are the rates and sizes that do not depend on
 /// others, its constants are typed handles for actions, local states and rates. A misspelt name does not compile, and
-/// neither does a handle of another model.
+/// neither does a handle of another model. A `///` comment before a definition is part of the documentation of its field and its
+/// constant.
 ///
 /// ```
 /// use skel::prelude::*;
@@ -12,7 +13,9 @@
 /// pepa! {
 ///     /// A machine that breaks down and is repaired.
 ///     pub model Machine {
-///         failure = 0.01; repair = 0.5;
+///         /// How often it breaks down, per hour.
+///         failure = 0.01;
+///         repair = 0.5;
 ///         Up = (fail, failure).Down;
 ///         Down = (mend, repair).Up;
 ///         Up

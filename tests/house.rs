@@ -43,7 +43,7 @@ fn neighbours_do_not_use_each_other() {
 fn a_use_in_both_directions_is_a_circle() {
     let files = files(&[
         ("a", "use crate::{b::{self, C as D}, d};"),
-        ("b", "fn f() -> super::a::T { 1 } // crate::c"),
+        ("b", "use super::c; fn f() -> super::a::T { 1 }"),
         ("c", "#[cfg(test)] mod tests { use crate::b::X; } const S: &str = \"crate::a\";"),
         ("d", "/// [`crate::a`]\nfn g() {}"),
     ]);

@@ -47,8 +47,8 @@ fn one_fault_is_one_finding() {
             "1:45: `P`, on the left, hides its `a`, so `Q` is blocked on it for ever",
         ),
         (
-            "P = (a, 1).P; Q = (a, 1).(b, 1).Q; A = P || Q; A || A",
-            "1:42: both sides do `a`, and no cooperation set synchronises them",
+            "P = (a, 1).(b, 1).P; Q = (a, 1).(b, 1).Q; A = P <a> Q; A || A",
+            "1:49: both sides do `b`, but this cooperation set leaves it out",
         ),
     ] {
         assert_eq!(findings(text), [finding], "{text}");
@@ -64,8 +64,11 @@ fn a_nest_in_ten_thousand_places_is_one_finding() {
 
 #[test]
 fn a_bound_that_is_passed_says_nothing_false_about_the_rest() {
-    let text = "P = (a, 1).P; Q = (b, 1).Q; P[20000] <b> Q";
-    assert_eq!(findings(text), ["1:29: the system has more than 10000 components"]);
+    let definitions = "P = (a, 1).P; Q = (b, 1).Q;";
+    let found = findings(&format!("{definitions} P[20000] <b> Q"));
+    assert_eq!(found, ["1:31: the size is 20000, more than the limit of 10000"]);
+    let found = findings(&format!("{definitions} (P[9999] || P) <b> Q"));
+    assert_eq!(found, ["1:48: the system has more than 10000 components"]);
 }
 
 #[test]
@@ -97,4 +100,26 @@ fn a_sum_of_many_fractions_ends_soon() {
     assert_eq!(found, ["1:1: the rate `r` has more than 2048 bits"]);
     // What a float can hold is within the bound.
     assert!(findings("P = (a, 1.7976931348623157e308).(b, 2.2250738585072014e-308).P; P").is_empty());
+}
+
+#[test]
+fn a_rate_from_rust_is_named_by_its_expression() {
+    use skel::prelude::*;
+    let (slow, none) = (0.5, 0.0);
+    let model = pepa! { P = (a, { slow - 0.5 }).(b, { f64::INFINITY }).(c, { none / none }).P; P };
+    let errors = model.build().unwrap_err().to_string();
+    let messages: Vec<&str> = errors.lines().filter_map(|line| line.split(';').next()).collect();
+    assert_eq!(
+        messages,
+        [
+            "the rate `{ none / none }` is not a number (`NAN`)",
+            "the rate `{ f64::INFINITY }` is infinite (`INFINITY`)",
+            "the rate `{ slow - 0.5 }` is 0",
+        ]
+    );
+    let errors = pipe!(task("a", f64::MAX * 2.0)).tree().unwrap_err().to_string();
+    assert!(
+        errors.starts_with("stage 0: the rate of the task `a` is infinite (`INFINITY`); help: "),
+        "{errors}"
+    );
 }

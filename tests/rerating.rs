@@ -120,7 +120,7 @@ fn wrong_rates_are_refused_and_what_is_defined_by_a_rate_follows_it() {
     let error = |changes: &[(&str, Rate)]| space.with_rates(changes).unwrap_err().to_string();
     assert_eq!(error(&[("nu", 1.into())]), "the model has no rate `nu`; did you mean `mu`?");
     assert!(error(&[("mu", 0.into())]).starts_with("the rate `mu` is 0"));
-    assert!(error(&[("mu", f64::NAN.into())]).starts_with("the rate `mu` is NaN"));
+    assert!(error(&[("mu", f64::NAN.into())]).starts_with("the rate `mu` is not a number (`NAN`)"));
     let beyond = space.with_rates(&[(skel::model::ParameterId(2), 1.into())]).unwrap_err();
     assert_eq!(beyond.to_string(), "there is no rate of number 2: the model has 2 named rates");
     let twice = space.with_rates(&[("mu", 5.into()), ("mu", 4.into())]).unwrap();

@@ -167,7 +167,8 @@ fn two_deals_read_literally_deadlock() {
 fn the_running_example_of_the_paper() {
     let stages = "pipe(6); task(1); farm(3, 3); deal(2, 2); farm(3, 3); deal(3, 3); task(1);";
     let performance: Performance<Tree, f64> =
-        Performance::of(lowered(stages), &Limits::default(), &Options::default()).expect("an answer");
+        Performance::from_system(lowered(stages), &Limits::default(), &Options::default())
+            .expect("an answer");
     let space = performance.steady_state().space();
     let lumping = space.lumping().expect("the replicas of a farm are interchangeable");
     assert_eq!(space.states(), 3_435_648);

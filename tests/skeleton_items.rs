@@ -85,3 +85,30 @@ fn every_name_has_a_handle_of_its_own() {
         assert_eq!(tree.task_named(name), Some(handle), "{name}");
     }
 }
+
+pipe! {
+    pub skeleton Methods {
+        task("clone", 1.0), task("eq", 2.0), task("fmt", 3.0), task("tree", 4.0), task("communicating", 5.0), task("stage", 6.0),
+    }
+}
+
+#[test]
+fn a_task_named_like_a_method_is_addressed_by_its_name() -> skel::Result<()> {
+    let methods = Methods::new();
+    assert_eq!(methods.clone(), methods);
+    assert!(format!("{methods:?}").starts_with("Methods"));
+    assert_eq!(methods.stage::<5>().id(), Methods::stage.id());
+    let tree = methods.tree()?;
+    for (handle, name) in [
+        (Methods::clone.id(), "clone"),
+        (Methods::eq.id(), "eq"),
+        (Methods::fmt.id(), "fmt"),
+        (Methods::tree.id(), "tree"),
+        (Methods::communicating.id(), "communicating"),
+    ] {
+        assert_eq!(tree.task_named(name), Some(handle), "{name}");
+    }
+    let performance = methods.communicating(1.0).performance()?;
+    assert!(performance.utilisation_of(Methods::clone) > performance.utilisation_of(Methods::fmt));
+    Ok(())
+}

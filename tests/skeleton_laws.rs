@@ -121,7 +121,7 @@ fn within(states: u64) -> Limits {
 }
 
 fn performance(system: System) -> Performance<Tree, f64> {
-    Performance::of(system, &Limits::default(), &Options::default()).expect("an answer")
+    Performance::from_system(system, &Limits::default(), &Options::default()).expect("an answer")
 }
 
 fn throughput(shape: &impl fmt::Display, communication: &str) -> f64 {

@@ -88,7 +88,7 @@ fn links_have_rates_by_matrix_closure_list_and_text() {
     let written = text::parse("pipe(task(2), task(3)); communication(0, 1, 1/3); communication(9);");
     let system = written.lower(None).expect("a model");
     let performance: Performance<Tree, Ratio> =
-        Performance::exact(system, &Limits::default()).expect("an answer");
+        Performance::from_system_exact(system, &Limits::default()).expect("an answer");
     assert_eq!(*performance.throughput(), expected);
 }
 
@@ -147,8 +147,8 @@ fn what_is_wrong_with_processors_is_said() {
         [
             "rate_not_positive: the rate of processor 0 (its power) is 0; a rate is a number of events per unit of time: \
              it must be above 0",
-            "rate_not_positive: the rate of processor 1 (its power) is NaN; a rate is a number of events per unit of \
-             time: it must be above 0",
+            "rate_not_positive: the rate of processor 1 (its power) is not a number (`NAN`); a rate is a finite \
+             number of events per unit of time, above 0",
         ]
     );
 }
@@ -172,7 +172,7 @@ fn what_is_wrong_with_links_is_said() {
                 "rate_not_positive: stage 1: the rate of the move from task 0 to task 1 is -1, which is negative; {POSITIVE}"
             ),
             format!(
-                "rate_not_positive: stage 2: the rate of the move from task 1 to task 2 is inf; {NO_TIME}"
+                "rate_not_positive: stage 2: the rate of the move from task 1 to task 2 is infinite (`INFINITY`); {NO_TIME}"
             ),
         ]
     );

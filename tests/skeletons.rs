@@ -28,11 +28,11 @@ fn spelled(short: &str) -> String {
 }
 
 fn exact(text: &str) -> Performance<Tree, Ratio> {
-    Performance::exact(lowered(text), &Limits::default()).expect("an answer")
+    Performance::from_system_exact(lowered(text), &Limits::default()).expect("an answer")
 }
 
 fn float(text: &str) -> Performance<Tree, f64> {
-    Performance::of(lowered(text), &Limits::default(), &Options::default()).expect("an answer")
+    Performance::from_system(lowered(text), &Limits::default(), &Options::default()).expect("an answer")
 }
 
 #[test]
@@ -55,7 +55,8 @@ fn exact_fractions() {
         assert_eq!(exact(text).throughput(), &throughput, "{text}");
     }
     let faster = text::parse("pipe(task(2), task(3)); communication(5);").lower(None).expect("a skeleton");
-    let performance = Performance::<Tree, _>::exact(faster, &Limits::default()).expect("an answer");
+    let performance =
+        Performance::<Tree, _>::from_system_exact(faster, &Limits::default()).expect("an answer");
     assert_eq!(performance.throughput(), &ratio(6, 5));
 }
 

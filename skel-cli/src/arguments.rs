@@ -28,6 +28,12 @@ pub(crate) struct Arguments {
 }
 
 const EXAMPLES: &str = "\
+Exit codes:
+  0  answered
+  1  the model is wrong, or has no answer
+  2  the command line is wrong, or a file cannot be read or written
+  3  a limit was reached, or the work was cancelled
+
 Examples:
   skel solve models/tiny.pepa                   throughputs, results, utilisation
   skel solve models/tiny.pepa --exact           the same as fractions
@@ -35,13 +41,7 @@ Examples:
   skel check model.pepa --require deadlock_free
   skel derive model.pepa --dot | dot -Tsvg > model.svg
   skel skeleton program.skel --solve --communication 10
-  skel map app.des --search                     the best mapping to processors
-
-Exit codes:
-  0  answered
-  1  the model is wrong
-  2  the command line is wrong, or a file cannot be read or written
-  3  a limit was reached, or the work was cancelled";
+  skel map app.des --search                     the best mapping to processors";
 
 /// When messages are coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -110,6 +110,11 @@ pub(crate) enum Requirement {
 /// `skel solve`
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Copies of an array, workers of a farm and other equal parts are lumped: a state counts how many of them are in which local
+state, and stands for all states with these counts. Where lumping would change what is printed, the model is explored without
+it. A model in which every run ends in a deadlock has no steady state; --long-run and --allow deadlock answer for the state of
+the deadlock.
+
 Examples:
   skel solve model.pepa --set mu=2.5 --set lambda=10/3
   skel solve model.pepa --set n=20              another size, where the file has n = 10; and Client[n]
@@ -119,10 +124,7 @@ Examples:
   skel solve model.pepa --states=20
   skel solve model.pepa --csv > figures.csv
   skel solve model.pepa --unlumped --threads 1
-  generate-model | skel solve - --max-time 60 --max-memory 2GiB
-
-Copies of an array, workers of a farm and other equal parts are lumped: a state says how many of them are where, and stands
-for all that say which. Where that would change what is printed, the model is explored without it.")]
+  generate-model | skel solve - --max-time 60 --max-memory 2GiB")]
 pub(crate) struct SolveArguments {
     #[command(flatten)]
     pub(crate) file: FileArguments,

@@ -109,7 +109,7 @@ fn tasks_are_known_by_number_name_and_replica() {
     let text = printed(&map(&["-"], text));
     let tasks = "tasks: 1 task, 2 split, 3-4 filter, 5 split, 6-7 filter, 8 done";
     assert!(text.contains(&format!(": 1 mapping of 8 tasks to 2 processors\n{tasks}\n")), "{text}");
-    let bottleneck = "link 1-2, with the items from task 1 (task) to task 5 (split, 2 of 2) ";
+    let bottleneck = "link 1-2, busy with the items from task 1 (task) to task 5 (split, 2 of 2) for ";
     assert!(text.contains(&format!("\nbottleneck: {bottleneck}")), "{text}");
 }
 
@@ -123,7 +123,7 @@ fn names_are_printable() {
     std::fs::write(&path, text).unwrap();
     let text = printed(&map(&[path.to_str().unwrap()], ""));
     assert!(
-        text.contains("\nbottleneck: processor 1, with stage a\u{fffd}[2J 98.04 % of the time\n"),
+        text.contains("\nbottleneck: processor 1, busy with stage a\u{fffd}[2J for 98.04 % of the time\n"),
         "{text}"
     );
 }
@@ -146,8 +146,8 @@ fn text_for_people() {
     assert!(text.starts_with("data_size.toml: 2 mappings of 3 stages to 3 processors\n"));
     assert!(text.contains("\nbest: [1, (1,1,3), 3], 2.4624924 items per second\n"));
     assert!(text.contains("\nrunner-up: [1, (1,3,2), 2], which the best is ahead of by 8.59 %\n"));
-    assert!(text.contains("\nbottleneck: processor 1, with stage 1 49.25 % of the time\n"));
-    assert!(text.contains("\nto buy first: processor 1, of which 1 % more brings "));
+    assert!(text.contains("\nbottleneck: processor 1, busy with stage 1 for 49.25 % of the time\n"));
+    assert!(text.contains("\nto buy first: processor 1; 1 % more of it brings "));
 }
 
 #[test]

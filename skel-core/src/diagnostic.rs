@@ -1,7 +1,7 @@
 //! What is wrong with a model, where, and what to write instead.
 //!
-//! A diagnostic is written once, by the phase that finds it, and shown by whichever door the model came
-//! through: the text door points into the file, the macro door at a Rust token. So [`Diagnostic`] is generic
+//! A diagnostic is made by the phase that finds the fault, and it is shown where the model came from:
+//! as a place in a file, or at a token of a macro call. So [`Diagnostic`] is generic
 //! over the kind of place, a [`Span`]. Each has a [`Code`], a stable word that tests, `--json` and
 //! `allow(...)` use.
 
@@ -16,8 +16,8 @@ pub trait Span: Copy {
 
 /// A place in a text: the bytes from `start` up to, not including, `end`.
 ///
-/// Where a model does not come from a text it counts something else (the macro door's tokens) or nothing. So the
-/// parser and the checks are compiled for one kind of span: each further kind costs a user's build a second.
+/// For a macro call it counts tokens instead of bytes, and for a model without a source it is always [`TextSpan::NOWHERE`]. So the parser and the
+/// checks are compiled for this one type of span; each further type would cost a user's build a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TextSpan {
     /// The offset of the first byte.
@@ -27,7 +27,7 @@ pub struct TextSpan {
 }
 
 impl TextSpan {
-    /// The place of what nobody wrote.
+    /// The place of something that does not come from a source.
     pub const NOWHERE: TextSpan = TextSpan { start: 0, end: 0 };
 }
 

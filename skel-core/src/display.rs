@@ -1,9 +1,8 @@
 //! A model as a text in the syntax of `.pepa` files.
 //!
-//! The text is made from the resolved model, so that it shows what the checks understood: what a set `<*>` stands
-//! for, the activities of every constant written out, rates as they are now. It parses to the same model again, but
-//! for the numbering and for local states without a name of their own, which are written out too: two of them that
-//! do the same become one.
+//! The text is made from the resolved model, so that it shows how the checks understood the model: the actions that a set `<*>`
+//! stands for, the activities of every constant, and the present values of rates. The text parses to the same model again, with
+//! two exceptions: the parts may be numbered in another way, and local states without a name that do the same become one.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -309,7 +308,7 @@ fn done(model: &Model) -> FixedBitSet {
     done
 }
 
-/// Whether a set has an action that one side cannot do, which the model allows and its text has to.
+/// Whether a set has an action that one side cannot do. The model allowed that, so its text has to allow it too.
 #[cfg_attr(debug_assertions, inline)]
 fn blocks(model: &Model) -> bool {
     let mut abilities: Vec<FixedBitSet> = Vec::with_capacity(model.nodes().len());

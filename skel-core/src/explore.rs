@@ -96,7 +96,7 @@ impl<N> DerivationGraph<N> {
         path
     }
 
-    /// The states and who follows whom.
+    /// The graph of states, without actions and rates.
     #[must_use]
     pub fn adjacency(&self) -> Adjacency {
         let mut graph = Adjacency::new();

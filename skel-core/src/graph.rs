@@ -61,7 +61,7 @@ impl Adjacency {
 pub struct StronglyConnected {
     /// Per node the number of its component.
     pub component_of: Vec<u32>,
-    /// The nodes of each component in ascending order. A component comes after all that it leads to.
+    /// The nodes of each component in ascending order. A component comes after all components that can be reached from it.
     pub components: Vec<Vec<u32>>,
 }
 

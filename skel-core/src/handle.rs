@@ -1,4 +1,4 @@
-//! Typed handles: an action, a local state or a named rate of one model, unusable on any other.
+//! Typed handles. A handle stands for an action, a local state or a named rate of one model, and does not compile on another model.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -21,9 +21,10 @@ pub enum Step {
     Parameter(u32),
     /// Negate the top.
     Negative,
-    /// Pop one operand more than there are entries; an entry tells whether the operand before it is subtracted.
+    /// Pop one operand more than there are entries, and add them up. An entry says for each operand after the first whether it is
+    /// subtracted instead.
     Sum(&'static [bool]),
-    /// Likewise, multiplied or divided.
+    /// The same for a product. An entry says whether its operand divides instead.
     Product(&'static [bool]),
 }
 
@@ -188,7 +189,7 @@ fn expression(steps: &[Step]) -> RateExpression {
     stack.pop().expect(BROKEN)
 }
 
-/// A model whose rates are still to be given their values: what `pepa! { ... }` is as an expression.
+/// A model whose rates can still be given other values: the value of `pepa! { ... }` as an expression.
 ///
 /// # Errors
 /// [`Template::build`](crate::handle::Modelled::build) says which rates are not positive, and which the model does

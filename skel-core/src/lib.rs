@@ -6,11 +6,12 @@
 //! macros -> Rust tokens  -/
 //! ```
 //!
-//! Each phase takes a whole value and returns a whole value and *all* diagnostics. There are no numerics here
-//! beyond rates: the macros build this crate too, at every user's compile time. Use the facade crate `skel`.
+//! Each phase takes a whole value and returns a whole value and *all* diagnostics. Rates are the only numbers here, since the macros
+//! depend on this crate, so that every user compiles it. Users depend on the facade crate `skel`.
 //!
-//! Where `#[cfg_attr(debug_assertions, inline)]` stands on cold functions, they are what solving a plain model does without: printing one, and skeletons. It
-//! has them compiled where they are called, and not in everyone's first build.
+//! Functions that print models or lower skeletons have the attribute `#[cfg_attr(debug_assertions, inline)]`, although they are long. A
+//! debug build then makes code of them only in crates that call them, and a first build that needs neither is shorter. A release build
+//! compiles them once.
 
 pub mod brief;
 pub mod check;

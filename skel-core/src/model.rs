@@ -72,7 +72,7 @@ pub struct ResultLine {
 
 /// A checked PEPA model.
 ///
-/// It is made by the text door ([`crate::text`]) or by the macros, and cannot be wrong in the ways that
+/// It is made from a text ([`crate::text`]) or by the macros, and cannot be wrong in the ways that
 /// [`crate::check`] tests.
 ///
 /// # Examples
@@ -476,8 +476,8 @@ impl BuildError {
     }
 }
 
-/// Why a model cannot be built from what Rust gives it, all reasons: rates that are not positive, skeletons that
-/// do not hold together.
+/// All reasons why a model cannot be built from the values that Rust gives it: rates that are not positive, and skeletons with
+/// errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildErrors(pub Vec<BuildError>);
 

@@ -38,7 +38,7 @@ impl ParameterDefinition {
     }
 }
 
-/// A rate that Rust gives in the middle of an activity has a description in place of a name.
+/// Whether a rate is given by Rust in the middle of an activity. It is called by its expression in braces instead of a name.
 pub(crate) fn is_nameless(name: &str) -> bool {
     name.starts_with('{')
 }

@@ -98,7 +98,7 @@ macro_rules! rate_from_float {
         }
     )*};
 }
-rate_from_float! { f32 f64 }
+rate_from_float! { f64 }
 
 macro_rules! rate_from_whole {
     ($($whole:ty)*) => {$(
@@ -172,7 +172,11 @@ impl fmt::Display for RateProblem {
             RateProblem::NotPositive(value) => write!(f, "is {}, which is negative", display_ratio(value)),
             RateProblem::TooManyDigits => write!(f, "has more than {MAX_BITS} bits"),
             RateProblem::OutOfRange => f.write_str("is beyond the range of a 64-bit float"),
-            RateProblem::NotANumber(text) => write!(f, "is {text}"),
+            RateProblem::NotANumber(text) => match text.as_str() {
+                "inf" => f.write_str("is infinite (`INFINITY`)"),
+                "-inf" => f.write_str("is infinite (`NEG_INFINITY`)"),
+                _ => f.write_str("is not a number (`NAN`)"),
+            },
             RateProblem::Inherited => f.write_str("depends on a rate that has no value"),
         }
     }
@@ -192,7 +196,7 @@ impl RateProblem {
     #[must_use]
     pub fn explain(&self, subject: &str, is_weight: bool) -> Option<(Code, String, &'static str)> {
         let mut noun = if is_weight { "weight" } else { "rate" }.to_owned();
-        // "The rate `0` is 0" says one thing twice.
+        // The rate itself is left out where the message would be "the rate `0` is 0".
         let says_value = matches!(self, RateProblem::NotPositive(value) if subject == format!("`{}`", display_ratio(value)));
         if !says_value {
             noun = format!("{noun} {subject}");
@@ -208,7 +212,10 @@ impl RateProblem {
                 Code::WeightNotPositive,
                 "a weight says how often, relative to the others: it must be above 0",
             ),
-            RateProblem::NotPositive(_) | RateProblem::NotANumber(_) => {
+            RateProblem::NotANumber(_) => {
+                (Code::RateNotPositive, "a rate is a finite number of events per unit of time, above 0")
+            }
+            RateProblem::NotPositive(_) => {
                 (Code::RateNotPositive, "a rate is a number of events per unit of time: it must be above 0")
             }
         };

@@ -1,7 +1,7 @@
 //! PEPA's structured operational semantics (Fig. A.1), transcribed rule by rule.
 //!
-//! This is the reference: slow and obviously right. Every fast engine must give the same transitions, and the
-//! macros use it for their bounded exploration. It is generic over the number, so it runs exactly too.
+//! This is the reference implementation: it is slow, and simple enough to be compared with the rules by eye. Every fast engine has to give
+//! the same transitions; the macros explore small models with it. It is generic over the number, so that it also runs exactly.
 //!
 //! A derivation walks the system's tree from the leaves to the root. At each node it holds the *multiset* of
 //! activities that the node enables, each with the local moves that it makes:
@@ -38,7 +38,7 @@ pub struct Transition<N> {
 /// A state in which some activity has no rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotWellDefined {
-    /// The activity is passive at the top of the system: nobody sets its rate.
+    /// The activity is passive at the top of the system, so no component sets its rate.
     Passive(ActionId),
     /// The action's apparent rate would be the sum of an active and a passive one.
     Mixed(ActionId),
@@ -244,7 +244,7 @@ fn apparent_rate<N: Number>(activities: &[Enabled<N>]) -> Result<Option<Activity
     Ok(Some(first.rate.map(|_| sum)))
 }
 
-/// The minimum of two apparent rates, any active rate being below any passive one.
+/// The minimum of two apparent rates. Every active rate is less than every passive one.
 fn slower<N: Number>(left: &ActivityRate<N>, right: &ActivityRate<N>) -> ActivityRate<N> {
     match (left.is_passive(), right.is_passive()) {
         (false, true) => left.clone(),

@@ -1,8 +1,8 @@
-//! The text door: from a `.pepa` text to a model and everything that is to be said about the text.
+//! Files: from a `.pepa` text to a model, with everything that is wrong with the text.
 
 use std::path::{Path, PathBuf};
 
-use crate::check;
+use crate::check::{self, Syntax};
 use crate::diagnostic::{Code, Diagnostic, Lines, TextSpan, sort_by_place};
 use crate::model::Model;
 use crate::syntax::ast::Ast;
@@ -10,16 +10,16 @@ use crate::syntax::directive::Requests;
 use crate::syntax::lex::lex;
 use crate::syntax::parse::parse as parse_tokens;
 
-/// What became of a text.
+/// The result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// What was read, as far as it could be.
+    /// The syntax tree of everything that could be read.
     pub ast: Ast<TextSpan>,
     /// The model, unless there are errors.
     pub model: Option<Model>,
     /// Everything found, errors and warnings, in the order of the text.
     pub diagnostics: Vec<Diagnostic<TextSpan>>,
-    /// What the text asks of its checking.
+    /// The findings that the text allows and the further checks that it asks for.
     pub requests: Requests<TextSpan>,
     text: String,
 }
@@ -78,6 +78,7 @@ pub fn parse_changed<E>(
     change: impl FnOnce(Model) -> Result<Model, E>,
 ) -> (Parsed, Option<E>) {
     let lexed = lex(text);
+    let is_incomplete = !lexed.diagnostics.is_empty();
     let mut diagnostics = lexed.diagnostics;
     let (asked, asked_at) = (requests.max_states, requests.bounded);
     diagnostics.extend(requests.read(&lexed.directives));
@@ -87,9 +88,13 @@ pub fn parse_changed<E>(
     }
     let end = TextSpan { start: text.trim_end().len(), end: text.trim_end().len() };
     let (ast, syntax_errors) = parse_tokens(&lexed.tokens, end);
-    let readable = diagnostics.is_empty() && syntax_errors.is_empty();
     diagnostics.extend(syntax_errors);
-    let checked = check::check_without_exploring(&ast, &requests, readable);
+    let syntax = match is_incomplete {
+        true => Syntax::Incomplete,
+        false if diagnostics.is_empty() => Syntax::Correct,
+        false => Syntax::Faulty,
+    };
+    let checked = check::check_without_exploring(&ast, &requests, syntax);
     diagnostics.extend(checked.diagnostics);
     let (mut model, error) = match checked.model.map(change) {
         Some(Ok(model)) => (Some(model), None),

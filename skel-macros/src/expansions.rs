@@ -32,7 +32,11 @@ fn item() {
         /// A machine that breaks down and is repaired.
         #[must_use]
         pub(crate) model Machine {
+            /// How often it breaks down, per hour.
             failure = 0.01; repair = 50 * failure;
+            /// It works.
+            ///
+            /// Both copies do so at first.
             Up = (fail, failure).Down;
             Down = (mend, repair).(loop, 1 / 3).Up + (r#loop, { 2.5 }).Up;
             Up[2] || (Up <mend> Up)/{mend};

@@ -1,6 +1,6 @@
 //! From a checked model to Rust: constant data, and a type with handles.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -13,13 +13,15 @@ use skel_core::syntax::ast::{Ast, Body, Process};
 use crate::head::Head;
 use crate::image::image;
 
-/// What a call said, and what became of it.
+/// The syntax tree of a call, and the model that was made of it.
 pub(crate) struct Source<'s> {
     pub(crate) ast: &'s Ast<TextSpan>,
     /// The model, unless there are errors: then stubs are made, so that nothing else fails to compile.
     pub(crate) model: Option<&'s Model>,
     /// The Rust expressions that give rates.
     pub(crate) supplied: Vec<TokenStream>,
+    /// The doc comments before definitions, by the name that is defined.
+    pub(crate) docs: &'s HashMap<String, Vec<TokenStream>>,
     /// A file that the expansion depends on.
     pub(crate) tracked: Option<String>,
 }
@@ -42,7 +44,7 @@ pub(crate) fn expansion(head: &Head, source: &Source<'_>, reports: &TokenStream)
 fn expression(head: &Head, source: &Source<'_>) -> TokenStream {
     let private = private(head);
     let Some(model) = source.model else { return quote!(#private::not_compiled()) };
-    let image = image(model, &private);
+    let image = image(model, &source.supplied, &private);
     let tracked = tracked(source);
     let supplied = &source.supplied;
     quote! {
@@ -57,7 +59,7 @@ fn item(head: &Head, visibility: &TokenStream, name: &Ident, source: &Source<'_>
     let attributes = &head.attributes;
     let fields = fields(source, &private);
     let field_names: Vec<&Ident> = fields.iter().map(|field| &field.name).collect();
-    let field_docs = fields.iter().map(|field| &field.doc);
+    let field_docs = fields.iter().map(|field| docs(source, &field.text, &field.doc));
     let field_types = fields.iter().map(|field| field.type_tokens(&private));
     let field_values = fields.iter().map(|field| &field.value);
     let handles = handles(source, &private);
@@ -65,7 +67,7 @@ fn item(head: &Head, visibility: &TokenStream, name: &Ident, source: &Source<'_>
     let build = match source.model {
         None => quote!(#private::not_compiled()),
         Some(model) => {
-            let image = image(model, &private);
+            let image = image(model, &source.supplied, &private);
             let supplied = supplied(source, &fields, &private);
             let ids = fields.iter().map(|field| field.id);
             let values = fields.iter().map(|field| field.rate(&private));
@@ -87,7 +89,7 @@ fn item(head: &Head, visibility: &TokenStream, name: &Ident, source: &Source<'_>
         #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::cmp::PartialEq)]
         #[allow(non_snake_case, dead_code)]
         #visibility struct #name {
-            #(#[doc = #field_docs] pub #field_names: #field_types,)*
+            #(#field_docs pub #field_names: #field_types,)*
         }
 
         #[allow(non_upper_case_globals, non_snake_case, dead_code)]
@@ -134,6 +136,8 @@ fn tracked(source: &Source<'_>) -> TokenStream {
 /// A field: a rate or a size that does not depend on another.
 struct Field {
     name: Ident,
+    /// The name as the model writes it.
+    text: String,
     doc: String,
     value: TokenStream,
     id: u32,
@@ -186,7 +190,8 @@ fn fields(source: &Source<'_>, private: &TokenStream) -> Vec<Field> {
                 format!("The {noun} `{}`, {value} unless changed.", parameter.name)
             }
         };
-        fields.push(Field { name, doc, value, id: id as u32, is_size, supplied });
+        let text = parameter.name.clone();
+        fields.push(Field { name, text, doc, value, id: id as u32, is_size, supplied });
     }
     fields
 }
@@ -207,7 +212,7 @@ fn written_fields(ast: &Ast<TextSpan>, private: &TokenStream) -> Vec<Field> {
     let rates = ast.definitions.iter().filter(|definition| matches!(definition.body, Body::Rate(_)));
     each_once(rates.map(|definition| definition.name.text.clone()))
         .iter()
-        .filter_map(|name| Some((identifier(name)?, name)))
+        .filter_map(|text| Some((identifier(text)?, text.clone())))
         .map(|(name, text)| Field {
             name,
             doc: format!("The rate `{text}`."),
@@ -215,6 +220,7 @@ fn written_fields(ast: &Ast<TextSpan>, private: &TokenStream) -> Vec<Field> {
             id: 0,
             is_size: sizes.contains_key(text.as_str()),
             supplied: None,
+            text,
         })
         .collect()
 }
@@ -273,6 +279,14 @@ impl Kind {
     }
 }
 
+/// What documents a rate, a size or a local state: `own`, after what stands before its definition.
+fn docs(source: &Source<'_>, name: &str, own: &str) -> TokenStream {
+    match source.docs.get(name).filter(|written| !written.is_empty()) {
+        Some(written) => quote!(#(#[#written])* #[doc = ""] #[doc = #own]),
+        None => quote!(#[doc = #own]),
+    }
+}
+
 /// Constants for actions, local states and rates. A size has none: with another there are other states, so that nothing which is
 /// asked of a state space or of its solution goes by it.
 fn handles(source: &Source<'_>, private: &TokenStream) -> TokenStream {
@@ -287,9 +301,14 @@ fn handles(source: &Source<'_>, private: &TokenStream) -> TokenStream {
         let (true, Some(constant)) = (taken.insert(constant.clone()), identifier(&constant)) else {
             continue;
         };
-        let (doc, kind) = (format!("The {} `{name}`.", kind.words()), kind.handle());
+        let doc = format!("The {} `{name}`.", kind.words());
+        let doc = match kind {
+            Kind::Action => quote!(#[doc = #doc]),
+            Kind::LocalState | Kind::Rate => docs(source, &name, &doc),
+        };
+        let kind = kind.handle();
         handles.extend(quote! {
-            #[doc = #doc]
+            #doc
             pub const #constant: #private::#kind<Self> = #private::#kind::from_generated_code(#id);
         });
     }

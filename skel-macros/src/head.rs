@@ -71,15 +71,16 @@ impl Head {
         Ok(head)
     }
 
-    /// A model has its sizes and rates inside: they are the fields of its type.
-    pub(crate) fn refuse_parameters(&mut self) {
-        let Some(group) = self.parameters.take() else { return };
+    /// Whether there were parameters, which are reported: a model has its sizes and rates inside, and they are the fields of its type.
+    pub(crate) fn refuse_parameters(&mut self) -> bool {
+        let Some(group) = self.parameters.take() else { return false };
         let place = self.places.add(group.span_open());
         self.diagnostics.push(
             Diagnostic::new(Code::Syntax, place, "a model takes no parameters in brackets").help(
                 "define its sizes and rates in the model, as in `n = 10;`: they are the fields of the type",
             ),
         );
+        true
     }
 
     /// Sorts an attribute: those for the checks are read here, the rest belongs to the generated type.

@@ -8,11 +8,16 @@ use quote::quote;
 use skel_core::model::{ActionSet, Model, ParameterDefinition, ParameterId, SystemStep};
 use skel_core::rate::{ProductOperator, RateExpression, SumOperator};
 
-/// A static value, in which the names of the facade's private module are known.
-pub(crate) fn image(model: &Model, private: &TokenStream) -> TokenStream {
+/// A static value, in which the names of the facade's private module are known; `supplied` are the Rust expressions that give rates.
+pub(crate) fn image(model: &Model, supplied: &[TokenStream], private: &TokenStream) -> TokenStream {
     let actions = model.actions().map(|(_, name)| name);
     let parameters = model.parameters().iter().map(|parameter| {
-        let name = &parameter.name;
+        let name = match &parameter.definition {
+            ParameterDefinition::Supplied(index) if parameter.name.starts_with('{') => {
+                shown(&supplied[*index as usize])
+            }
+            _ => parameter.name.clone(),
+        };
         let definition = match &parameter.definition {
             ParameterDefinition::Expression(expression) => {
                 let steps = steps(expression);
@@ -100,6 +105,16 @@ fn system_step(step: &SystemStep) -> TokenStream {
         }
     };
     quote!(SystemImage::#step)
+}
+
+/// A Rust expression in the middle of an activity, as messages show it in place of a name.
+fn shown(expression: &TokenStream) -> String {
+    const LONGEST: usize = 60;
+    let text = expression.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{{ {}... }}", &text[..end]),
+        None => format!("{{ {text} }}"),
+    }
 }
 
 fn option(value: Option<TokenStream>) -> TokenStream {

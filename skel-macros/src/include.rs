@@ -1,5 +1,6 @@
 //! `include_pepa!`: a model from a `.pepa` file, as an item or as an expression.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use proc_macro2::TokenStream;
@@ -69,7 +70,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     }
     let reports = report(&diagnostics, &head.places);
     let tracked = path.to_str().map(str::to_owned);
-    let source = Source { ast: &parsed.ast, model, supplied: Vec::new(), tracked };
+    let source = Source { ast: &parsed.ast, model, supplied: Vec::new(), docs: &HashMap::new(), tracked };
     expansion(&head, &source, &reports)
 }
 

@@ -1,6 +1,8 @@
 //! From Rust tokens to the tokens of `skel-core`.
 
-use proc_macro2::{Delimiter, Group, Span as RustSpan, TokenStream, TokenTree};
+use std::collections::HashMap;
+
+use proc_macro2::{Delimiter, Group, Ident, Span as RustSpan, TokenStream, TokenTree};
 
 use skel_core::diagnostic::TextSpan;
 use skel_core::syntax::token::{Bracket, RustGroup, Token, TokenKind};
@@ -29,6 +31,8 @@ impl Places {
 pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token<TextSpan>>,
     groups: Vec<TokenStream>,
+    /// The doc comments before definitions, `doc = "..."` each, by the name that is defined.
+    pub(crate) docs: HashMap<String, Vec<TokenStream>>,
 }
 
 impl Lexed {
@@ -53,11 +57,19 @@ impl Lexer<'_> {
     fn stream(&mut self, input: TokenStream) {
         let trees: Vec<TokenTree> = input.into_iter().collect();
         let mut rest = trees.as_slice();
+        let mut docs = Vec::new();
         while let Some((tree, after)) = rest.split_first() {
             rest = after;
+            if let (TokenTree::Ident(name), true) = (tree, starts_definition(after)) {
+                self.lexed.docs.entry(plain(name)).or_default().append(&mut docs);
+            }
             match tree {
                 TokenTree::Punct(punct) if punct.as_char() == '#' => match after_doc(after) {
-                    Some(after) => rest = after,
+                    Some((doc, after)) => {
+                        docs.push(doc.stream());
+                        rest = after;
+                        continue;
+                    }
                     None => self.push(TokenKind::Foreign("#".into()), punct.span()),
                 },
                 TokenTree::Punct(punct) => {
@@ -71,9 +83,7 @@ impl Lexer<'_> {
                     self.push(kind, punct.span());
                 }
                 TokenTree::Ident(ident) => {
-                    let text = ident.to_string();
-                    let name = text.strip_prefix("r#").unwrap_or(&text).to_owned();
-                    self.push(TokenKind::Name(name), ident.span());
+                    self.push(TokenKind::Name(plain(ident)), ident.span());
                 }
                 TokenTree::Literal(literal) => {
                     let text = literal.to_string();
@@ -86,6 +96,7 @@ impl Lexer<'_> {
                 }
                 TokenTree::Group(group) => self.group_tokens(group),
             }
+            docs.clear();
         }
     }
 
@@ -112,14 +123,26 @@ impl Lexer<'_> {
     }
 }
 
-/// What follows a doc comment, which after its `#` is `[doc = ""]` or `![doc = ""]`.
-fn after_doc(trees: &[TokenTree]) -> Option<&[TokenTree]> {
+/// A name without the mark of raw identifiers.
+fn plain(name: &Ident) -> String {
+    let text = name.to_string();
+    text.strip_prefix("r#").unwrap_or(&text).to_owned()
+}
+
+/// Whether `=` or `:=` follows a name.
+fn starts_definition(after_name: &[TokenTree]) -> bool {
+    let is = |at: usize, symbol| matches!(after_name.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == symbol);
+    is(0, '=') || is(0, ':') && is(1, '=')
+}
+
+/// A doc comment, which after its `#` is `[doc = ""]` or `![doc = ""]`, and what follows it.
+fn after_doc(trees: &[TokenTree]) -> Option<(&Group, &[TokenTree])> {
     let trees = match trees {
         [TokenTree::Punct(punct), rest @ ..] if punct.as_char() == '!' => rest,
         all => all,
     };
     match trees {
-        [TokenTree::Group(group), rest @ ..] if is_doc(group) => Some(rest),
+        [TokenTree::Group(group), rest @ ..] if is_doc(group) => Some((group, rest)),
         _ => None,
     }
 }

@@ -1,12 +1,11 @@
-//! How one says a model in Rust, `pepa! { ... }` and `include_pepa!("file.pepa")`, and a skeleton, `pipe!(...)`.
+//! Models in Rust, `pepa! { ... }` and `include_pepa!("file.pepa")`, and skeletons, `pipe!(...)`.
 //!
-//! Doors only. Rust tokens become the tokens of `skel-core` (`lex`), whose parser and checks do the work;
+//! The macros translate alone: Rust tokens become the tokens of `skel-core` (`lex`), whose parser and checks do the work;
 //! what they find becomes compile errors at the right token (`report`); the checked model becomes constant
 //! data (`image`) and typed handles (`generate`). Skeletons have a folder of their own. Use the macros of the
 //! facade `skel`, which pass their own `$crate` as the first token, so that a renamed dependency works.
 
-#[cfg(test)]
-mod doors_agree;
+mod capture;
 #[cfg(test)]
 mod expansions;
 mod generate;
@@ -14,6 +13,8 @@ mod head;
 mod image;
 mod include;
 mod lex;
+#[cfg(test)]
+mod lexers_agree;
 mod pepa;
 mod report;
 mod skeleton;

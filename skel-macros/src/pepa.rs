@@ -3,10 +3,11 @@
 use proc_macro2::TokenStream;
 use syn::parse::{ParseStream, Parser};
 
-use skel_core::check::check;
+use skel_core::check::{Syntax, check};
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::syntax::parse::parse;
 
+use crate::capture;
 use crate::generate::{Source, expansion};
 use crate::head::{Head, body};
 use crate::lex::lex;
@@ -23,21 +24,32 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         Ok(body) => body,
         Err(error) => return error.to_compile_error(),
     };
-    head.refuse_parameters();
+    let has_parameters = head.refuse_parameters();
     let lexed = lex(body, &mut head.places);
     let (ast, syntax_errors) = parse(&lexed.tokens, head.places.add(end));
     let mut diagnostics = std::mem::take(&mut head.diagnostics);
-    let readable = diagnostics.is_empty() && syntax_errors.is_empty();
     diagnostics.extend(syntax_errors);
-    let checked = check(&ast, &head.requests, readable);
-    diagnostics.extend(checked.diagnostics.into_iter().map(|found| with_rust_value(found, &head)));
-    let reports = report(&diagnostics, &head.places);
-    let source = Source {
-        ast: &ast,
-        model: checked.model.as_ref(),
-        supplied: checked.supplied.iter().map(|&group| lexed.group(group)).collect(),
-        tracked: None,
+    let syntax = match diagnostics.is_empty() {
+        true => Syntax::Correct,
+        // The model uses the parameters, and they are not in the tree.
+        false if has_parameters => Syntax::Incomplete,
+        false => Syntax::Faulty,
     };
+    let checked = check(&ast, &head.requests, syntax);
+    diagnostics.extend(checked.diagnostics.into_iter().map(|found| with_rust_value(found, &head)));
+    let supplied: Vec<TokenStream> = checked.supplied.iter().map(|&group| lexed.group(group)).collect();
+    let mut model = checked.model.as_ref();
+    if let Some((_, item)) = &head.item {
+        for (index, expression) in supplied.iter().enumerate() {
+            let Some(variable) = capture::variable(expression) else { continue };
+            let place = head.places.add(variable.span());
+            let is_size = checked.model.as_ref().is_some_and(|model| capture::gives_size(model, index));
+            diagnostics.push(capture::report(&variable, is_size, item, place));
+            model = None;
+        }
+    }
+    let reports = report(&diagnostics, &head.places);
+    let source = Source { ast: &ast, model, supplied, docs: &lexed.docs, tracked: None };
     expansion(&head, &source, &reports)
 }
 
@@ -46,11 +58,12 @@ fn with_rust_value(mut found: Diagnostic<TextSpan>, head: &Head) -> Diagnostic<T
     if let (Code::UndefinedSize, Some(help)) = (found.code, &mut found.help)
         && help.starts_with("define")
     {
+        let size = found.message.split('`').nth(1).unwrap_or("n");
         help.push_str(&match &head.item {
             Some((_, name)) => {
-                format!("; a value of Rust goes into its field, `{name} {{ n: 20, ..{name}::new() }}`")
+                format!("; a value of Rust goes into its field, `{name} {{ {size}: 20, ..{name}::new() }}`")
             }
-            None => "; a value of Rust stands in braces, `n = { clients };`".to_owned(),
+            None => format!("; a value of Rust stands in braces, `{size} = {{ {size} }};`"),
         });
     }
     found

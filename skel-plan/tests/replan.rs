@@ -32,19 +32,19 @@ fn updates_are_what_a_new_search_finds() {
     assert_eq!(replanner.candidates().mappings().len(), 20);
     for reading in readings() {
         let afresh = planner().with_platform(reading.clone()).search(&search).unwrap();
-        let glance = replanner.reevaluate(reading.clone()).unwrap();
-        assert!((20..=21).contains(&glance.solved) && !glance.is_proved);
+        let reassessed = replanner.reevaluate(reading.clone()).unwrap();
+        assert!((20..=21).contains(&reassessed.solved) && !reassessed.is_proved);
         let update = replanner.search_again(reading).unwrap();
         assert!(update.is_proved);
         for (one, other) in afresh.ranking.mappings().iter().zip(update.ranking.mappings()) {
             assert_eq!(one.mapping, other.mapping);
         }
         assert!(
-            glance.ranking.best().throughput.value()
+            reassessed.ranking.best().throughput.value()
                 <= update.ranking.best().throughput.value() * (1.0 + 1e-9)
         );
-        assert!(glance.running.throughput <= glance.ranking.best().throughput);
-        assert_eq!(glance.running.mapping, *replanner.running());
+        assert!(reassessed.running.throughput <= reassessed.ranking.best().throughput);
+        assert_eq!(reassessed.running.mapping, *replanner.running());
         replanner.switch_to(update.ranking.best().mapping.clone()).unwrap();
     }
 }
@@ -67,11 +67,11 @@ fn starts_change_nothing_but_the_time() {
     let planner = planner().with_options(options);
     let mut replanner = Replanner::new(planner.clone(), Search { top: 8, ..Search::default() }).unwrap();
     for reading in readings().into_iter().chain(readings()) {
-        let glance = replanner.reevaluate(reading.clone()).unwrap();
+        let reassessed = replanner.reevaluate(reading.clone()).unwrap();
         let mappings: Vec<Mapping> =
-            glance.ranking.mappings().iter().map(|ranked| ranked.mapping.clone()).collect();
+            reassessed.ranking.mappings().iter().map(|ranked| ranked.mapping.clone()).collect();
         let afresh = planner.with_platform(reading).rank(&mappings).unwrap();
-        for (one, other) in glance.ranking.mappings().iter().zip(afresh.mappings()) {
+        for (one, other) in reassessed.ranking.mappings().iter().zip(afresh.mappings()) {
             assert_eq!(one.mapping, other.mapping);
             assert!((one.throughput.value() / other.throughput.value() - 1.0).abs() < 1e-10);
         }

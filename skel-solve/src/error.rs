@@ -10,7 +10,22 @@ use skel_core::text::Rejected;
 pub use crate::limits::{Reached, Stopped};
 
 /// Why exploring or solving gave no answer.
-#[derive(Clone, Debug)]
+///
+/// A `main` that returns it prints what is wrong in words: its `Debug` form is its message.
+///
+/// # Examples
+/// ```
+/// use skel_core::model::Model;
+/// use skel_solve::Explore;
+/// let answer = || -> Result<(), skel_solve::Error> {
+///     Model::from_text("P = (go, 0).P; P")?.explore()?;
+///     Ok(())
+/// };
+/// let error = answer().unwrap_err();
+/// assert_eq!(format!("{error:?}"), error.to_string());
+/// assert!(std::error::Error::source(&error).is_some());
+/// ```
+#[derive(Clone)]
 #[non_exhaustive]
 pub enum Error {
     /// A text that is no model.
@@ -68,10 +83,10 @@ pub struct Deadlock {
     pub(crate) count: Option<u128>,
     pub(crate) states: usize,
     pub(crate) transient: usize,
-    pub(crate) path: Vec<String>,
+    pub(crate) path: Box<[String]>,
     /// The path in words.
-    pub(crate) reached: String,
-    pub(crate) state: String,
+    pub(crate) reached: Box<str>,
+    pub(crate) state: Box<str>,
 }
 
 /// The model of a skeleton that runs leave states of for ever.
@@ -224,7 +239,21 @@ impl fmt::Display for NotIrreducible {
     }
 }
 
-impl std::error::Error for Error {}
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Rejected(rejected) => Some(rejected),
+            Error::NotBuilt(errors) => Some(errors),
+            _ => None,
+        }
+    }
+}
 
 impl From<BuildErrors> for Error {
     fn from(errors: BuildErrors) -> Self {

@@ -74,10 +74,10 @@ fn verdict(answer: &Answer<'_>) -> String {
         );
     }
     let (resource, what, busy) = &best.bottleneck;
-    let _ = writeln!(text, "bottleneck: {resource}, with {what} {} of the time", percent(*busy));
+    let _ = writeln!(text, "bottleneck: {resource}, busy with {what} for {} of the time", percent(*busy));
     if let Some(first) = best.uses.first() {
         let (brings, resource) = (first.elasticity, first.resource);
-        let _ = writeln!(text, "to buy first: {resource}, of which 1 % more brings {brings:.3} % more items");
+        let _ = writeln!(text, "to buy first: {resource}; 1 % more of it brings {brings:.3} % more items");
     }
     text
 }

@@ -107,8 +107,10 @@ fn solve(
 fn attempt(arguments: &SkeletonArguments, system: System, session: &Session) -> Result<Solved, Error> {
     let limits = &session.limits;
     match arguments.exact {
-        true => Solved::of(&Performance::<Tree, _>::exact(system, limits)?),
-        false => Solved::of(&Performance::<Tree, _>::of(system, limits, &options(arguments.tolerance))?),
+        true => Solved::of(&Performance::<Tree, _>::from_system_exact(system, limits)?),
+        false => {
+            Solved::of(&Performance::<Tree, _>::from_system(system, limits, &options(arguments.tolerance))?)
+        }
     }
 }
 
@@ -122,11 +124,12 @@ fn gains(
     let places = loaded.tree().replicable();
     let now = solved.throughput.value;
     let kinds = if arguments.deals { Kinds::Both } else { Kinds::Own };
+    let options = options(arguments.tolerance);
+    let evaluator = loaded.program.evaluator().kinds(kinds).limits(&session.limits).options(&options);
     let mut gains = Vec::with_capacity(places.len());
     for (number, &place) in places.iter().enumerate() {
         session.work_on(format!("gain {} of {}: ", number + 1, places.len()));
-        let options = options(arguments.tolerance);
-        gains.push(loaded.program.gain_at(place, now, kinds, &session.limits, &options)?);
+        gains.push(evaluator.gain_at(place, now)?);
     }
     Ok(gains)
 }

@@ -130,7 +130,7 @@ fn check_set<S: Span>(
     findings: &mut Findings<'_, S>,
 ) {
     if system.is_broken[left.index()] || system.is_broken[right.index()] {
-        return;
+        return check_spelling(terms, names, findings);
     }
     let (l, r) = (&system.alphabets[left.index()], &system.alphabets[right.index()]);
     for name in names.iter().filter(|name| name.text != "tau") {
@@ -192,6 +192,21 @@ fn check_set<S: Span>(
                     name.text
                 ),
             })
+        });
+    }
+}
+
+/// Names of a set that nothing does, where an action has almost the same name. That much is known even where a side of the
+/// cooperation has an error.
+fn check_spelling<S: Span>(terms: &Terms<S>, names: &[Name<S>], findings: &mut Findings<'_, S>) {
+    if !findings.is_whole {
+        return;
+    }
+    for name in names.iter().filter(|name| terms.action_named(&name.text).is_none()) {
+        let Some(near) = did_you_mean(&name.text, terms.actions.iter().map(String::as_str)) else { continue };
+        findings.push_once(name, || {
+            let message = format!("the action `{}` is not defined: nothing does it", name.text);
+            Diagnostic::new(Code::UndefinedAction, name.at.0, message).help(format!("did you mean `{near}`?"))
         });
     }
 }
@@ -392,7 +407,7 @@ fn check_compositions<S: Span>(
             let mixed = crosswise(l, r) || crosswise(r, l);
             let finding = if mixed && !surroundings.undriven[index].contains(at) {
                 let message =
-                    format!("one side does `{name}` at a rate and the other passively, side by side");
+                    format!("one side does `{name}` at a rate and the other passively, but not together");
                 Diagnostic::new(Code::MixedActivePassive, written.at.0, message)
                     .help(format!("their common apparent rate has no value: synchronise them with `<{name}>`, or give both a rate, or both `infty`"))
             } else if !mixed
@@ -520,20 +535,22 @@ mod tests {
             (
                 "P = (a, infty).P; Q = (a, 1).Q; R = (a, 2).R; (P || Q) <a> R",
                 &[
-                    "mixed_active_passive `||`: one side does `a` at a rate and the other passively, side by side",
+                    "mixed_active_passive `||`: one side does `a` at a rate and the other passively, but not together",
                 ],
             ),
+            ("P = (a, 1).P; Q = (a, 2).Q; P || Q", &[]),
+            ("P = (a, 1).(b, 1).P; Q = (a, 2).(b, 1).Q; P <*> Q", &[]),
             (
-                "P = (a, 1).P; Q = (a, 2).Q; P || Q",
-                &["unsynchronised_action `||`: both sides do `a`, and no cooperation set synchronises them"],
+                "Start = (arrive, 1).Strt; Start <arive> Start",
+                &[
+                    "undefined_process `Strt`: the process `Strt` is not defined",
+                    "undefined_action `arive`: the action `arive` is not defined: nothing does it",
+                ],
             ),
-            (
-                "P = (a, 1).P; Q = (a, 2).Q; P <> Q",
-                &["unsynchronised_action `<>`: both sides do `a`, and no cooperation set synchronises them"],
-            ),
+            ("P = (a, 1).P; Q = (a, 2).Q; P <> Q", &[]),
             (
                 "P = (a, 1).(b, 1).P; Q = (a, 2).(b, 1).Q; P <a> Q",
-                &["unsynchronised_action `<a>`: both sides do `b`, and no cooperation set synchronises them"],
+                &["unsynchronised_action `<a>`: both sides do `b`, but this cooperation set leaves it out"],
             ),
             ("P = (a, 1).P; P || P", &[]),
             ("P = (a, 1).P; Q = (a, 2).Q; R = (a, 3).R; (P || Q) <a> R", &[]),

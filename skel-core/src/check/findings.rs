@@ -9,14 +9,17 @@ use crate::syntax::ast::Name;
 pub(super) struct Findings<'a, S> {
     pub(super) list: Vec<Diagnostic<S>>,
     allowed: &'a [Code],
-    readable: bool,
+    /// Whether the syntax tree has every definition of the text, or knows the name of it.
+    is_complete: bool,
+    /// Whether the syntax tree has every definition of the text.
+    pub(super) is_whole: bool,
     /// What was reported once: the number of a code, and the address of a name.
     reported: HashSet<(usize, usize)>,
 }
 
 impl<'a, S: Span> Findings<'a, S> {
-    pub(super) fn new(allowed: &'a [Code], readable: bool) -> Self {
-        Findings { list: Vec::new(), allowed, readable, reported: HashSet::new() }
+    pub(super) fn new(allowed: &'a [Code], is_complete: bool) -> Self {
+        Findings { list: Vec::new(), allowed, is_complete, is_whole: is_complete, reported: HashSet::new() }
     }
 
     pub(super) fn push(&mut self, diagnostic: Diagnostic<S>) {
@@ -41,7 +44,7 @@ impl<'a, S: Span> Findings<'a, S> {
                 | Code::TauInSet
         );
         let allowed = diagnostic.code.is_allowable() && self.allowed.contains(&diagnostic.code);
-        if !allowed && (self.readable || !needs_everything) {
+        if !allowed && (self.is_complete || !needs_everything) {
             self.list.push(diagnostic);
         }
     }
@@ -65,7 +68,24 @@ mod tests {
         models(&[
             (
                 "P = (a, r).P; Q = (b 1).Q; P",
-                &["syntax `1`: expected `,` between the action and its rate, found the number `1`"],
+                &[
+                    "undefined_rate `r`: the rate `r` is not defined",
+                    "syntax `1`: expected `,` between the action and its rate, found the number `1`",
+                ],
+            ),
+            (
+                r#"P = (a, r).P; Q = (b 1).Q; P <"a"#,
+                &[
+                    "syntax `1`: expected `,` between the action and its rate, found the number `1`",
+                    r#"unclosed `"`: this quoted name is never closed"#,
+                ],
+            ),
+            (
+                "P = (a, r).Q; Q = (b 1).Q; P <c> Q",
+                &[
+                    "undefined_rate `r`: the rate `r` is not defined",
+                    "syntax `1`: expected `,` between the action and its rate, found the number `1`",
+                ],
             ),
             (
                 "r = 0; P = (a, r).P; Q = (b 1).Q; P",

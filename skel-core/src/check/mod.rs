@@ -44,14 +44,25 @@ pub struct Checked<S> {
     pub model: Option<Model>,
     /// All findings, in the order of the phases.
     pub diagnostics: Vec<Diagnostic<S>>,
-    /// The macro door's `{ expression }` groups in the order of [`crate::model::ParameterDefinition::Supplied`].
+    /// The `{ expression }` groups of a macro call in the order of [`crate::model::ParameterDefinition::Supplied`].
     pub supplied: Vec<RustGroup>,
 }
 
-/// Checks a syntax tree, and explores the model where that is asked for. Where the text had syntax errors (`readable` is false), definitions are missing:
-/// then there is no model, and findings that a missing definition may cause are left out.
-pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> Checked<S> {
-    let mut checked = check_without_exploring(ast, requests, readable);
+/// How well a syntax tree stands for its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    /// It is the whole text, which has no syntax error.
+    Correct,
+    /// Something was reported, so there is no model. The definitions that could not be read are named in [`Ast::unread`], and all
+    /// others are in the tree: names that they use wrongly are reported as well.
+    Faulty,
+    /// Something was reported, and nobody knows what is missing from the tree: findings that a missing definition may cause are left out.
+    Incomplete,
+}
+
+/// Checks a syntax tree, and explores the model where that is asked for.
+pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, syntax: Syntax) -> Checked<S> {
+    let mut checked = check_without_exploring(ast, requests, syntax);
     if let Some(model) = &checked.model {
         checked.diagnostics.extend(explore(model, requests));
     }
@@ -61,8 +72,9 @@ pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> C
 }
 
 /// As [`check`], without the checks on request, which explore.
-pub fn check_without_exploring<S: Span>(ast: &Ast<S>, requests: &Requests<S>, readable: bool) -> Checked<S> {
-    let mut findings = Findings::new(&requests.allowed, readable);
+pub fn check_without_exploring<S: Span>(ast: &Ast<S>, requests: &Requests<S>, syntax: Syntax) -> Checked<S> {
+    let mut findings = Findings::new(&requests.allowed, syntax != Syntax::Incomplete);
+    findings.is_whole &= ast.unread.is_empty();
     let names = names::collect(ast, &mut findings);
     let mut rates = rates::Rates::from_definitions(&names, &mut findings);
     let counts = sizes::lower(ast, &names, &mut rates, &mut findings);
@@ -79,10 +91,10 @@ pub fn check_without_exploring<S: Span>(ast: &Ast<S>, requests: &Requests<S>, re
     usage::check_sets(ast, &names, &mut findings);
     terms.rates.finish(&mut findings);
     // A misspelt name leaves the name that was meant unused: that is no second finding.
-    if !findings.list.iter().any(Diagnostic::is_error) {
+    if syntax == Syntax::Correct && !findings.list.iter().any(Diagnostic::is_error) {
         usage::check_used(ast, &names, &terms, &mut findings);
     }
-    let has_errors = !readable || findings.list.iter().any(Diagnostic::is_error);
+    let has_errors = syntax != Syntax::Correct || findings.list.iter().any(Diagnostic::is_error);
     let supplied = terms.rates.supplied.clone();
     let model = (!has_errors).then(|| assemble::assemble(system, terms, results));
     Checked { model, diagnostics: findings.list, supplied }
@@ -102,7 +114,7 @@ impl Model {
     /// ```
     #[cfg_attr(debug_assertions, inline)]
     pub fn from_ast(ast: &Ast<TextSpan>) -> Result<Model, BuildErrors> {
-        let checked = check(ast, &Requests::default(), true);
+        let checked = check(ast, &Requests::default(), Syntax::Correct);
         checked.model.ok_or_else(|| {
             let errors = checked.diagnostics.into_iter().filter(Diagnostic::is_error);
             let error = |found: Diagnostic<TextSpan>| BuildError {

@@ -1,6 +1,6 @@
 //! Which names are defined, and whether each is a rate or a process.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::findings::Findings;
 use crate::diagnostic::{Code, Diagnostic, Span, did_you_mean};
@@ -37,10 +37,12 @@ pub(super) struct ProcessDefinition<'a, S> {
 pub(super) struct Names<'a, S> {
     /// The kept definition of each name.
     index: HashMap<&'a str, usize>,
-    /// Per kept definition what its name stands for.
-    symbols: Vec<Symbol>,
-    /// Names whose definitions were refused, so that their uses need no report.
-    refused: Vec<&'a str>,
+    /// Per kept definition what its name stands for, if that is known.
+    symbols: Vec<Option<Symbol>>,
+    /// Names whose definitions were refused or could not be read, so that their uses need no report.
+    refused: HashSet<&'a str>,
+    /// Those that could not be read: what a misspelt name may have been meant for.
+    unread: &'a [String],
     pub(super) rates: Vec<RateDefinition<'a, S>>,
     pub(super) processes: Vec<ProcessDefinition<'a, S>>,
     /// The names that sizes are made of, each with a place where it is used so.
@@ -49,13 +51,13 @@ pub(super) struct Names<'a, S> {
 
 impl<'a, S: Span> Names<'a, S> {
     pub(super) fn get(&self, name: &str) -> Option<Symbol> {
-        self.index.get(name).map(|&kept| self.symbols[kept])
+        self.index.get(name).and_then(|&kept| self.symbols[kept])
     }
 
     /// The process of a name, or `None` after a report that there is none.
     pub(super) fn process(&self, name: &Name<S>, findings: &mut Findings<'_, S>) -> Option<usize> {
         match self.get(&name.text) {
-            None if self.refused.contains(&name.text.as_str()) => None,
+            None if self.refused.contains(name.text.as_str()) => None,
             Some(Symbol::Process(id)) => Some(id),
             Some(Symbol::Rate(id)) => {
                 findings.push_once(name, || {
@@ -70,6 +72,7 @@ impl<'a, S: Span> Names<'a, S> {
                 findings.push_once(name, || {
                     let message = format!("the process `{}` is not defined", name.text);
                     let candidates = self.processes.iter().map(|process| process.name.text.as_str());
+                    let candidates = candidates.chain(self.unread.iter().map(String::as_str));
                     let help = match did_you_mean(&name.text, candidates) {
                         Some(near) => format!("did you mean `{near}`?"),
                         None if is_reserved(&name.text) => {
@@ -87,7 +90,7 @@ impl<'a, S: Span> Names<'a, S> {
     /// The number of a name that a size is made of, or `None` after a report that there is none.
     pub(super) fn size(&self, name: &Name<S>, findings: &mut Findings<'_, S>) -> Option<usize> {
         match self.get(&name.text) {
-            None if self.refused.contains(&name.text.as_str()) => None,
+            None if self.refused.contains(name.text.as_str()) => None,
             Some(Symbol::Rate(id)) => Some(id),
             Some(Symbol::Process(id)) => {
                 findings.push_once(name, || {
@@ -102,6 +105,7 @@ impl<'a, S: Span> Names<'a, S> {
                 findings.push_once(name, || {
                     let message = format!("the size `{}` is not defined", name.text);
                     let candidates = self.rates.iter().map(|rate| rate.name.text.as_str());
+                    let candidates = candidates.chain(self.unread.iter().map(String::as_str));
                     let help = match did_you_mean(&name.text, candidates) {
                         Some(near) => format!("did you mean `{near}`?"),
                         None => format!("define it before the system equation: `{name} = 10;`"),
@@ -121,7 +125,7 @@ impl<'a, S: Span> Names<'a, S> {
     /// The rate of a name, or `None` after a report that there is none.
     pub(super) fn rate(&self, name: &Name<S>, findings: &mut Findings<'_, S>) -> Option<usize> {
         match self.get(&name.text) {
-            None if self.refused.contains(&name.text.as_str()) => None,
+            None if self.refused.contains(name.text.as_str()) => None,
             Some(Symbol::Rate(id)) => Some(id),
             Some(Symbol::Process(id)) => {
                 findings.push_once(name, || {
@@ -152,6 +156,7 @@ impl<S> Names<'_, S> {
     fn instead_of_rate(&self, name: &Name<S>) -> Option<String> {
         const PASSIVE: [&str; 5] = ["inf", "infinity", "infty", "top", "passive"];
         let candidates = self.rates.iter().map(|rate| rate.name.text.as_str());
+        let candidates = candidates.chain(self.unread.iter().map(String::as_str));
         if name.is_quoted && (name.text == "infty" || name.text == "T") {
             return Some(format!("without its quotes, `{}` is the passive rate", name.text));
         }
@@ -188,17 +193,21 @@ fn duplicate<S: Span>(earlier: &Definition<S>, later: &Definition<S>) -> Diagnos
 pub(super) fn collect<'a, S: Span>(ast: &'a Ast<S>, findings: &mut Findings<'_, S>) -> Names<'a, S> {
     let mut index: HashMap<&str, usize> = HashMap::new();
     let mut kept: Vec<&Definition<S>> = Vec::new();
-    let mut refused = Vec::new();
+    let mut refused: HashSet<&str> = ast.unread.iter().map(String::as_str).collect();
     for definition in &ast.definitions {
         let name = &definition.name;
         if is_reserved(&name.text) {
-            refused.push(name.text.as_str());
+            refused.insert(name.text.as_str());
             let message = format!("`{}` cannot be defined", name.text);
             findings
                 .push(Diagnostic::new(Code::ReservedName, name.at.0, message).help(match name.text.as_str() {
                 "tau" => "`tau` is the hidden action; choose another name",
                 _ => "`infty` is the passive rate; write it in the activity itself, as in `(a, 2 * infty).P`",
             }));
+            continue;
+        }
+        // Another definition of the name could not be read, and nobody knows which of the two is meant.
+        if refused.contains(name.text.as_str()) {
             continue;
         }
         if let Some(&earlier) = index.get(name.text.as_str()) {
@@ -209,67 +218,97 @@ pub(super) fn collect<'a, S: Span>(ast: &'a Ast<S>, findings: &mut Findings<'_, 
         kept.push(definition);
     }
     let sizes = ast.sizes();
-    let is_rate = tell_apart(&kept, &index, &sizes);
+    let kinds = tell_apart(&kept, &index, &refused, &sizes);
     let mut names = Names {
         sizes,
         index,
         symbols: Vec::with_capacity(kept.len()),
         refused,
+        unread: &ast.unread,
         rates: Vec::new(),
         processes: Vec::new(),
     };
-    for (definition, is_rate) in kept.iter().zip(is_rate) {
+    for (definition, kind) in kept.iter().zip(kinds) {
         let name = &definition.name;
         let rate_body = match &definition.body {
             Body::Rate(expression) => RateBody::Expression(expression),
-            Body::Undecided(names) if is_rate => RateBody::Names(names),
+            Body::Undecided(names) if kind == Some(Kind::Rate) => RateBody::Names(names),
+            Body::Undecided(_) if kind.is_none() => {
+                names.symbols.push(None);
+                names.refused.insert(&name.text);
+                continue;
+            }
             Body::Undecided(body) | Body::Process(body) => {
-                names.symbols.push(Symbol::Process(names.processes.len()));
+                names.symbols.push(Some(Symbol::Process(names.processes.len())));
                 names.processes.push(ProcessDefinition { name, body });
                 continue;
             }
         };
-        names.symbols.push(Symbol::Rate(names.rates.len()));
+        names.symbols.push(Some(Symbol::Rate(names.rates.len())));
         names.rates.push(RateDefinition { name, body: rate_body });
     }
     names
 }
 
-/// For each definition whether it is a rate. Names alone are what the names are: kinds spread from the
-/// definitions that show theirs, what a size is made of is a number, and any other circle of names is taken for processes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Rate,
+    Process,
+}
+
+/// For each definition whether it is a rate or a process. A body of names alone is what the names are: kinds spread from the
+/// definitions that show theirs, what a size is made of is a number, and any other circle of names is taken for processes. A kind
+/// stays unknown where it would have come from a definition that could not be read.
 fn tell_apart<S>(
     definitions: &[&Definition<S>],
     index: &HashMap<&str, usize>,
+    unread: &HashSet<&str>,
     sizes: &HashMap<&str, S>,
-) -> Vec<bool> {
-    let mut is_rate: Vec<Option<bool>> = definitions
+) -> Vec<Option<Kind>> {
+    let mut kinds: Vec<Option<Kind>> = definitions
         .iter()
         .map(|definition| match &definition.body {
-            Body::Rate(_) => Some(true),
-            Body::Process(_) => Some(false),
-            Body::Undecided(_) => sizes.contains_key(definition.name.text.as_str()).then_some(true),
+            Body::Rate(_) => Some(Kind::Rate),
+            Body::Process(_) => Some(Kind::Process),
+            Body::Undecided(_) if sizes.contains_key(definition.name.text.as_str()) => Some(Kind::Rate),
+            Body::Undecided(_) => None,
         })
         .collect();
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); definitions.len()];
+    let mut unknown = Vec::new();
     for (at, definition) in definitions.iter().enumerate() {
         if let Body::Undecided(process) = &definition.body {
-            process.for_each_name(&mut |name| {
-                if let Some(&used) = index.get(name.text.as_str()) {
-                    users[used].push(at);
-                }
+            process.for_each_name(&mut |name| match index.get(name.text.as_str()) {
+                Some(&used) => users[used].push(at),
+                None if unread.contains(name.text.as_str()) => unknown.push(at),
+                None => {}
             });
         }
     }
-    let mut work: Vec<usize> = (0..definitions.len()).rev().filter(|&at| is_rate[at].is_some()).collect();
-    while let Some(at) = work.pop() {
-        for &user in &users[at] {
-            if is_rate[user].is_none() {
-                is_rate[user] = is_rate[at];
-                work.push(user);
-            }
-        }
+    let known = (0..definitions.len()).rev().filter(|&at| kinds[at].is_some()).collect();
+    spread(known, &users, |user, used| {
+        let is_new = kinds[user].is_none();
+        kinds[user] = kinds[user].or(kinds[used]);
+        is_new
+    });
+    let mut is_unknown = vec![false; definitions.len()];
+    unknown.retain(|&at| kinds[at].is_none());
+    unknown.iter().for_each(|&at| is_unknown[at] = true);
+    spread(unknown, &users, |user, _| {
+        kinds[user].is_none() && !std::mem::replace(&mut is_unknown[user], true)
+    });
+    let decided = |(kind, is_unknown): (Option<Kind>, bool)| match is_unknown {
+        true => None,
+        false => kind.or(Some(Kind::Process)),
+    };
+    kinds.into_iter().zip(is_unknown).map(decided).collect()
+}
+
+/// Goes from definitions to those that use them, and on from each that `reach` takes for the first time.
+fn spread(mut work: Vec<usize>, users: &[Vec<usize>], mut reach: impl FnMut(usize, usize) -> bool) {
+    while let Some(used) = work.pop() {
+        work.extend(users[used].iter().copied().filter(|&user| reach(user, used)));
     }
-    is_rate.into_iter().map(|kind| kind.unwrap_or(false)).collect()
 }
 
 #[cfg(test)]
@@ -297,6 +336,18 @@ mod tests {
             ),
             ("r = 1; P = (a, r).r; P", &["wrong_kind `r`: `r` is a rate, but a process is needed here"]),
             ("P = (a, inf).P; P", &["undefined_rate `inf`: the rate `inf` is not defined"]),
+            (
+                "lambda = mu; P = (a, lambda).P; mu = 2 2; P",
+                &["syntax `2`: expected an operator or `;`, found the number `2`"],
+            ),
+            (
+                "Q = P; R = Q; P = (a 1).P; S = (b, R).R; S",
+                &["syntax `1`: expected `,` between the action and its rate, found the number `1`"],
+            ),
+            (
+                "r = 1; r = 2 2; P = (a, r).P; P",
+                &["syntax `2`: expected an operator or `;`, found the number `2`"],
+            ),
             ("rate = 1; P = (a, rat).P; P", &["undefined_rate `rat`: the rate `rat` is not defined"]),
             ("a = 1; b = a; c = a + b; P = (x, c).P; P", &[]),
             ("P = (a, 1).P; Q = P; R = Q; R", &[]),

@@ -192,7 +192,7 @@ impl<S: Span> Rates<S> {
         })
     }
 
-    /// The rate of an activity, interned; after a report an active rate of one stands in for a wrong one.
+    /// The rate of an activity, each distinct one once. A rate with an error is reported, and replaced by an active rate of one.
     pub(super) fn activity(
         &mut self,
         written: &Expression<S>,

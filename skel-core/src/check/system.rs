@@ -227,7 +227,7 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
                 Diagnostic::new(Code::NestingTooDeep, process.span(), message)
                     .help("write the system equation with fewer intermediate names"),
             );
-            // The same nest may stand in the system ten thousand times.
+            // The same nested names may stand in the system ten thousand times: they are reported once.
             let leaf = self.broken_leaf(process.span());
             self.is_full = true;
             return leaf;
@@ -423,7 +423,8 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
         both.ones().map(ActionId::at).filter(|&action| action != ActionId::TAU).collect()
     }
 
-    /// An action of the set that one side cannot do is blocked; where both can, an active side drives.
+    /// A cooperation. An action of the set is blocked if one side cannot do it. If both can, the action is passive only if both sides are
+    /// passive.
     fn cooperation(&mut self, left: NodeId, right: NodeId, set: ActionSet, origin: Origin<'a, S>) -> NodeId {
         let (l, r) = (&self.system.alphabets[left.index()], &self.system.alphabets[right.index()]);
         let mut alphabet = Alphabet {

@@ -1,8 +1,8 @@
 //! Sequential components: from process definitions to local states and their activities.
 //!
 //! A local state is a *term*: a constant, or what follows an activity. Equal terms are one local state, so
-//! terms are interned. The activities of a constant are those of its body; a constant that reaches itself
-//! without an activity in between has none that make sense, and is reported as unguarded.
+//! terms are interned. The activities of a constant are those of its body; a constant that comes back to itself
+//! without an activity in between is reported as unguarded.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -485,7 +485,8 @@ fn find_compositions<S: Span>(names: &Names<'_, S>) -> Vec<bool> {
     is_composition
 }
 
-/// Which definitions come back to which, by any path: what tells endless growth from a mere misplacement.
+/// Which definitions use one another in a circle, by any path. A composition behind an activity grows without end only on such a circle;
+/// anywhere else it is merely misplaced.
 struct Growth {
     component_of: Vec<u32>,
 }

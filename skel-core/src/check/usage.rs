@@ -1,4 +1,4 @@
-//! What is defined and not used, and what is wrong in definitions wherever they are used.
+//! Definitions that the system does not use, and faulty sets in any definition, used or not.
 
 use super::cooperation::check_written_sets;
 use super::findings::Findings;

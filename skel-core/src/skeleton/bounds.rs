@@ -3,5 +3,5 @@
 /// The most tasks that a skeleton may have, replicas counted.
 pub const MOST_TASKS: u64 = 2_000;
 
-/// The most moves, or alternatives and rounds of a task, that a skeleton may stand for.
+/// The most moves that the graph of a skeleton may have, and the most activities that the definitions of its tasks may have.
 pub const MOST_MOVES: u64 = 200_000;

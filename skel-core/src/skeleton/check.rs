@@ -1,4 +1,4 @@
-//! The check of a skeleton: one for all doors, with one wording, and all findings at once.
+//! The check of a skeleton, which finds everything that is wrong with it. Macro calls, texts and Rust values share it and its messages.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ pub enum TaskNames {
     Shared,
 }
 
-/// Checks what was written. There is a tree unless there are errors or values that are not known yet.
+/// Checks a skeleton as it is written. The tree is missing if there are errors, or values that only the running program knows.
 ///
 /// # Examples
 /// ```

@@ -49,8 +49,8 @@ impl Tree {
 }
 
 impl Graph {
-    /// The data flow as a DOT graph, the paper's Fig. 1: a node for each task, an edge for each move. A solid edge
-    /// is gone along in turn; a dashed one is chosen, at one end at least.
+    /// The data flow as a DOT graph, the paper's Fig. 1: a node for each task, an edge for each move. Along solid edges
+    /// items move in turn. Along a dashed edge, the task at one end at least chooses a partner that is ready.
     ///
     /// # Examples
     /// ```

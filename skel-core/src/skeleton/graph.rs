@@ -1,5 +1,5 @@
-//! The data-flow graph (Algorithm 1 of the paper): from whom each task receives, to whom it sends, and in which
-//! manner.
+//! The data-flow graph (Algorithm 1 of the paper): from which tasks each task receives, to which it sends, and in which
+//! order or by which choice.
 //!
 //! The *source list* and the *destination list* of a task are ordered; the *pattern* beside each says how the
 //! task goes through it: round robin for a pipe or a deal, by choice for a farm. The paper derives the lists by a
@@ -7,9 +7,9 @@
 //! and neighbours in a pipe are linked exit by entry, which gives the same lists.
 //!
 //! # Order on round-robin links
-//! With every task at the head of its full list, as the paper is printed, `task, deal 3, deal 3, task` deadlocks:
+//! In the algorithm as printed, every task starts at the head of its full list. Then `task, deal 3, deal 3, task` deadlocks:
 //! the first worker of the second deal waits for its second item from the second worker of the first, which has
-//! already offered it elsewhere. Items need an order. The paper's text has it for equal deals (a worker receives from the
+//! already offered it elsewhere. So items need an order. The paper's text gives one for equal deals (a worker receives from the
 //! worker of the same rank only), and this is the general rule: item `k` leaves by exit `k mod n` and enters by
 //! entry `k mod m`. So the exit of rank `r` sends to the entries `(r + j n) mod m`, and the entry of rank `s`
 //! receives from the exits `(s + j m) mod n`: the *effective* lists. Exits of a deal of deals interleave, since its
@@ -76,7 +76,7 @@ pub struct TaskFlow {
 }
 
 impl TaskFlow {
-    /// How many items it takes until the task is where it began: the least common multiple of its round robins.
+    /// After how many items the task is in its first phase again: the least common multiple of its round robins.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn rounds(&self) -> usize {

@@ -26,7 +26,7 @@ pub(super) fn number(value: &Ratio) -> Expression<TextSpan> {
     Expression::Product(Box::new(whole(value.numer())), vec![(ProductOperator::Over, whole(value.denom()))])
 }
 
-/// Whether a decimal of a moderate length says the value.
+/// Whether the value can be written as a decimal: whether its denominator has no prime factors but 2 and 5.
 #[cfg_attr(debug_assertions, inline)]
 fn has_decimal(value: &Ratio) -> bool {
     let mut denominator = value.denom().clone();

@@ -12,8 +12,8 @@
 //! Each phase is a value that prints and, where a picture helps, draws itself as a DOT graph.
 //!
 //! Source: G. Yaikhom, M. Cole, S. Gilmore and J. Hillston, *A structural approach for modelling performance of
-//! systems using skeletons*, ENTCS 190 (2007). Its three algorithms are here in a corrected form; [`Reading`]
-//! says where and why, and keeps the letter of the paper for comparison.
+//! systems using skeletons*, ENTCS 190 (2007). Its three algorithms are here in a corrected form. [`Reading`]
+//! says what was corrected and why, and can still choose the algorithms as they are printed.
 //!
 //! # Examples
 //! ```

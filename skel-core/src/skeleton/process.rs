@@ -1,8 +1,8 @@
 //! The process definitions of the tasks (Algorithm 2 of the paper).
 //!
 //! A task repeats: receive an item, compute, send. How it receives and sends follows from the patterns on its two
-//! sides, sixteen cases in the paper. They are four here, told apart by which side *chooses*: round robin unrolls
-//! into as many rounds as it takes to come back to the start, a choice becomes a sum.
+//! sides, sixteen cases in the paper. Here they are four, by which side *chooses*. A round robin is written out for
+//! as many rounds as it takes to come back to the first partner; a choice becomes a sum.
 //!
 //! | receives | sends | definition |
 //! |---|---|---|
@@ -79,8 +79,8 @@ impl Definer<'_> {
         }
     }
 
-    /// One chain of rounds. A producer's first computation stands apart, as in Fig. 4: so the moment before its
-    /// first move has a name.
+    /// One sequence of rounds. The first computation of a task without sources has a definition of its own, as in Fig. 4, so that the
+    /// local state before its first move has a name.
     #[cfg_attr(debug_assertions, inline)]
     fn in_turn(&self) -> Vec<Definition<TextSpan>> {
         let mut activities = Vec::new();

@@ -33,22 +33,46 @@ pub trait Skeleton: Clone {
         Program::new(self, communication)
     }
 
-    /// Not yet: a skeleton has a performance once its moves have rates. It is here to say so.
+    /// A skeleton has a performance once its moves have rates. This method and the two below exist to say so: their answer is of a
+    /// type that only a skeleton with rates would have, so that the compiler reports the missing rates and nothing that follows from it.
     #[doc(hidden)]
-    fn performance(&self)
+    fn performance(&self) -> Self::Answer
     where
         Self: Rated,
     {
+        self.answer()
+    }
+
+    #[doc(hidden)]
+    fn performance_exact(&self) -> Self::Answer
+    where
+        Self: Rated,
+    {
+        self.answer()
+    }
+
+    #[doc(hidden)]
+    fn gains(&self) -> Self::Answer
+    where
+        Self: Rated,
+    {
+        self.answer()
     }
 }
 
-/// Something whose moves have rates.
+/// A skeleton whose moves have rates. No type is one: with rates, a skeleton is a [`Program`].
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the moves of this skeleton have no rates yet",
     label = "say first how fast items move: `.communicating(10.0)`"
 )]
-pub trait Rated {}
+pub trait Rated {
+    /// What it would be asked for.
+    type Answer;
+
+    /// What it would answer.
+    fn answer(&self) -> Self::Answer;
+}
 
 impl Skeleton for Tree {
     fn tree(&self) -> Result<Tree, BuildErrors> {
@@ -62,7 +86,7 @@ impl Skeleton for Tree {
 /// ```
 /// use skel_core::skeleton::{deal, pipe, task, Reading, Skeleton};
 /// let program = pipe((task(1.0), deal(3, 1.0), deal(3, 1.0), task(1.0))).communicating(1.0);
-/// // The paper's letter; it is there for comparison, and deadlocks here.
+/// // The algorithms as they are printed in the paper; with them this program deadlocks.
 /// let literal = program.clone().with_reading(Reading::Literal);
 /// assert_ne!(program.lower()?.to_string(), literal.lower()?.to_string());
 /// # Ok::<(), skel_core::model::BuildErrors>(())
@@ -93,13 +117,13 @@ impl<S: Skeleton> Program<S> {
         Program { processors, ..self }
     }
 
-    /// The same with the paper's algorithms read in another way.
+    /// The same with the paper's algorithms as printed, or corrected.
     #[must_use]
     pub fn with_reading(self, reading: Reading) -> Self {
         Program { reading, ..self }
     }
 
-    /// How the paper's algorithms are read.
+    /// Whether the paper's algorithms are used as printed, or corrected.
     #[must_use]
     pub fn reading(&self) -> Reading {
         self.reading

@@ -1,4 +1,4 @@
-//! What a skeleton leaves open: how fast items move, and on which processors tasks run.
+//! What a program has beyond its skeleton: how fast items move, and on which processors tasks run.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -28,7 +28,7 @@ type TimeOfLink = dyn Fn(usize, usize) -> Option<MoveTime<Rate>> + Send + Sync;
 /// A rate is that of *each* link. A task that may send to several idle workers sends at the sum of their links' rates: three idle
 /// workers make the wire three times as wide.
 ///
-/// The default has no rates; a skeleton with moves then has no model, and the error says which move lacks a rate.
+/// The default has no rates. A skeleton with moves then has no model, and the error names a move without a rate.
 ///
 /// # Examples
 /// ```
@@ -262,7 +262,7 @@ impl Processors {
         })
     }
 
-    /// The same without division: each task gets the whole power, as on a processor with a core for each.
+    /// The same, but each task has the whole power of its processor, as on a processor with a core for each task.
     #[must_use]
     pub fn undivided(self) -> Self {
         match self.0 {

@@ -19,14 +19,14 @@ use crate::syntax::construct::{at_rate, constant, cooperation, name, offering, s
 /// The sending and the receiving task of a move.
 type Link = (u32, u32);
 
-/// A skeleton as a PEPA model. It prints as the paper's Fig. 4: a text that the text door reads.
+/// A skeleton as a PEPA model. It prints as in the paper's Fig. 4, as a `.pepa` text.
 #[derive(Clone, Debug)]
 pub struct System {
     tree: Tree,
     graph: Graph,
     loads: Vec<Load>,
     /// The moves, and their rates.
-    moves: Vec<((u32, u32), Ratio)>,
+    moves: Vec<(Link, Ratio)>,
     /// Those that take no time.
     immediate: Vec<Link>,
     ast: Ast<TextSpan>,
@@ -82,6 +82,7 @@ impl System {
             definitions: all_definitions(&graph, &loads, &moves),
             system: Some(whole(&graph, &loads, &moves)),
             results: result.into_iter().collect(),
+            unread: Vec::new(),
         };
         let model = checked_model(&ast)?;
         let computations = computation_actions(&model, &loads);
@@ -231,11 +232,7 @@ fn with_weights(moves: Vec<(Link, MoveTime<Ratio>)>) -> (Vec<(Link, Ratio)>, Vec
 }
 
 #[cfg_attr(debug_assertions, inline)]
-fn all_definitions(
-    graph: &Graph,
-    loads: &[Load],
-    moves: &[((u32, u32), Ratio)],
-) -> Vec<Definition<TextSpan>> {
+fn all_definitions(graph: &Graph, loads: &[Load], moves: &[(Link, Ratio)]) -> Vec<Definition<TextSpan>> {
     let processors = loads.iter().map(|(processor, tasks)| {
         let activities = tasks.iter().map(|(task, rate)| at_rate(computation_name(*task), number(rate)));
         offering(&processor_name(*processor), activities)
@@ -257,7 +254,7 @@ fn processor_name(processor: usize) -> String {
 
 /// `Network <moves> (tasks) <computations> (processors)`
 #[cfg_attr(debug_assertions, inline)]
-fn whole(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Process<TextSpan> {
+fn whole(graph: &Graph, loads: &[Load], moves: &[(Link, Ratio)]) -> Process<TextSpan> {
     let mut parts = Vec::new();
     if !moves.is_empty() {
         parts.push((set_of([]), constant(NETWORK)));
@@ -277,7 +274,7 @@ fn whole(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Proces
 fn composed(
     composition: &Composition,
     leaf: &impl Fn(u32) -> Process<TextSpan>,
-    set: &impl Fn(&[(u32, u32)]) -> CooperationSet<TextSpan>,
+    set: &impl Fn(&[Link]) -> CooperationSet<TextSpan>,
 ) -> Process<TextSpan> {
     match composition {
         Composition::Task(task) => leaf(*task),
@@ -291,12 +288,11 @@ fn composed(
     }
 }
 
-/// The paper's result line T1: the throughput of the first move as the rate of the move times the probability that
-/// both ends are ready. It is there where each end has one such moment, a producer with one partner that has one
-/// round, and where neither end has a replica: a pattern that names one of several equal components tells apart
-/// what is lumped.
+/// The paper's result line T1: the throughput of the first move, as the rate of the move times the probability that
+/// both ends are ready. It is written only if each end is ready in one local state, and if neither end has replicas. With replicas the
+/// pattern would name one of several equal components, and the model could not be lumped.
 #[cfg_attr(debug_assertions, inline)]
-fn first_move(graph: &Graph, loads: &[Load], moves: &[((u32, u32), Ratio)]) -> Option<ResultLine<TextSpan>> {
+fn first_move(graph: &Graph, loads: &[Load], moves: &[(Link, Ratio)]) -> Option<ResultLine<TextSpan>> {
     let (producer, receiver) = (graph.flows().first()?, graph.flows().get(1)?);
     let is_simple = producer.sources.is_empty()
         && producer.destinations == [1]

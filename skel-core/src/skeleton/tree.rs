@@ -1,4 +1,4 @@
-//! The skeleton hierarchy tree (Fig. 2 of the paper): what is left of a skeleton when it has been checked.
+//! The skeleton hierarchy tree (Fig. 2 of the paper): a skeleton that has been checked.
 
 use std::fmt;
 

@@ -312,7 +312,7 @@ macro_rules! rates {
         }
     )*};
 }
-rates! { f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 usize Ratio Rate }
+rates! { f64 i8 i16 i32 i64 u8 u16 u32 u64 usize Ratio Rate }
 
 /// A time is not a worker: see [`IsRate`].
 impl<'never> IntoSkeleton for Duration
@@ -418,7 +418,7 @@ impl<T: Stages + HasStage<N>, const N: usize> HasStage<N> for Pipe<T> {
     const BEFORE: u32 = 1 + T::BEFORE;
 }
 
-/// Checks what was said with constructors. The same check, with the same words, as at compile time.
+/// Checks a skeleton that is made by constructors. Macro calls are checked by the same function, at compile time.
 #[cfg_attr(debug_assertions, inline)]
 fn checked_tree(written: &Written<StageId>) -> Result<Tree, BuildErrors> {
     let (tree, findings) = check(written, TaskNames::Distinct);

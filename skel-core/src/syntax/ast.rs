@@ -1,8 +1,8 @@
-//! What was written: definitions, a system equation, result lines; names not yet looked up.
+//! The syntax tree: definitions, a system equation and result lines as they are written, with names that are not looked up yet.
 //!
 //! Chains (`a.b.c.P`, `P + Q + R`, `P <a> Q <b> R`) are lists, so that only brackets nest and every walk over
-//! a syntax tree is bounded by [`MAX_DEPTH`](super::MAX_DEPTH). Two trees are equal if they say the same,
-//! wherever it was said: see [`At`].
+//! a syntax tree is bounded by [`MAX_DEPTH`](super::MAX_DEPTH). Two trees are equal if they have the same
+//! content, at whatever places: see [`At`].
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::diagnostic::Span;
 use crate::number::Ratio;
 use crate::rate::{ProductOperator, SumOperator};
 
-/// Where something was said. It is no part of *what* was said: any two are equal.
+/// The place of something in the source. Any two are equal, so that trees can be compared without their places.
 #[derive(Clone, Copy, Debug)]
 pub struct At<S>(pub S);
 
@@ -41,6 +41,8 @@ pub struct Ast<S> {
     pub system: Option<Process<S>>,
     /// The result lines.
     pub results: Vec<ResultLine<S>>,
+    /// The names of definitions that could not be read, so that their uses are not reported as undefined.
+    pub unread: Vec<String>,
 }
 
 /// `name = body;`
@@ -59,7 +61,7 @@ pub enum Body<S> {
     Rate(Expression<S>),
     /// It has activities, cooperation, hiding or an array.
     Process(Process<S>),
-    /// Names alone, joined by `+` or by nothing: rates or processes, as the names are.
+    /// One name, or several joined by `+`. Whether it is a rate or a process depends on what the names are.
     Undecided(Process<S>),
 }
 
@@ -316,6 +318,15 @@ impl<S: Span> Process<S> {
             Process::Constant(_) | Process::Anything(_) | Process::Prefix { .. } => false,
             Process::Choice(operands) => operands.iter().any(Process::is_composition),
             Process::Cooperation { .. } | Process::Hiding { .. } | Process::Array { .. } => true,
+        }
+    }
+
+    /// Whether it has nothing but names joined by `+`, which may be rates as well as processes.
+    pub(super) fn is_names(&self) -> bool {
+        match self {
+            Process::Constant(_) => true,
+            Process::Choice(operands) => operands.iter().all(Process::is_names),
+            _ => false,
         }
     }
 }

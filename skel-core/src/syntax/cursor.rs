@@ -1,12 +1,12 @@
-//! A place in a list of tokens: what a reader by recursive descent looks at, and how it goes on.
+//! A place in a list of tokens, with the questions and steps of a parser by recursive descent.
 //!
-//! All text forms (`.pepa`, `.skel`, `.des`) have the same tokens, so one cursor serves their readers. It keeps what they
-//! find, since what is said of a token depends on what the lexer has said of it.
+//! All text forms (`.pepa`, `.skel`, `.des`) have the same tokens, so their parsers share this cursor. It also keeps their
+//! diagnostics, since a token that the lexer has reported is not reported again.
 
 use super::token::{Bracket, Token, TokenKind};
 use crate::diagnostic::{Code, Diagnostic, Span};
 
-/// A failure that has been reported; the caller goes on elsewhere.
+/// Something could not be read, and was reported; the caller goes on behind it.
 #[derive(Clone, Copy, Debug)]
 pub struct Reported;
 
@@ -43,13 +43,13 @@ impl<'t, S: Span> Cursor<'t, S> {
         Cursor { tokens, at: 0, end, end_in_words, diagnostics: Vec::new() }
     }
 
-    /// How many tokens are behind the cursor.
+    /// How many tokens have been read.
     #[must_use]
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// The tokens before the cursor.
+    /// The tokens that have not been read yet.
     #[must_use]
     pub fn rest(&self) -> &'t [Token<S>] {
         self.tokens.get(self.at..).unwrap_or_default()
@@ -67,7 +67,7 @@ impl<'t, S: Span> Cursor<'t, S> {
         self.tokens.get(self.at + ahead).map(|token| &token.kind)
     }
 
-    /// The token behind the cursor.
+    /// The token that was read last.
     #[must_use]
     pub fn before(&self) -> Option<&'t TokenKind> {
         self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map(|token| &token.kind)
@@ -103,7 +103,7 @@ impl<'t, S: Span> Cursor<'t, S> {
         self.tokens.get(self.at).map_or(self.end, |token| token.span)
     }
 
-    /// The place of the token behind the cursor.
+    /// The place of the token that was read last.
     #[must_use]
     pub fn previous(&self) -> S {
         let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
@@ -113,6 +113,16 @@ impl<'t, S: Span> Cursor<'t, S> {
     /// Goes on by so many tokens.
     pub fn advance(&mut self, tokens: usize) {
         self.at += tokens;
+    }
+
+    /// Goes back to where the cursor was when [`Self::at`] was this.
+    pub(super) fn go_back(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    /// The tokens from where the cursor was when [`Self::at`] was `start` up to where it is now.
+    pub(super) fn between(&self, start: usize) -> &'t [Token<S>] {
+        self.tokens.get(start..self.at).unwrap_or_default()
     }
 
     /// Goes on behind this symbol; whether it is there.

@@ -1,4 +1,4 @@
-//! What a model asks of its own checking: `allow(blocked_action)`, `check(deadlock_free, max_states = 1000)`.
+//! Requests of a model to its checks: `allow(blocked_action)`, `check(deadlock_free, max_states = 1000)`.
 //!
 //! In a file it is a comment, so that other tools still read the file: `// skel: check(deadlock_free)`.
 //! In a macro it is an attribute of the model: `#[check(deadlock_free)]`.
@@ -18,7 +18,7 @@ pub struct Requests<S> {
     pub irreducible: Option<At<S>>,
     /// The most states that the check may explore.
     pub max_states: Option<u64>,
-    /// Where a bare bound on the states was asked for.
+    /// Where a bound on the states was asked for without any other check.
     pub bounded: Option<At<S>>,
 }
 

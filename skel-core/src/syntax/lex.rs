@@ -1,8 +1,8 @@
-//! The text door's lexer: from a `.pepa` file to tokens.
+//! The lexer of files: from a `.pepa` text to tokens.
 //!
 //! What only files may have is turned into the common tokens here: `//`, `/* */` and `%` comments, names with
 //! primes (`P1''`), quoted names (`"get data"`), the marks `#` and `%` before old definitions, and the Unicode
-//! operators ⊤ (`infty`), ∥ (`||`) and ⋈ (`<*>`, or before a set the set alone).
+//! operators ⊤ (`infty`), ∥ (`||`) and ⋈ (which is `<*>`, and adds nothing before a set).
 //! A comment `// skel: allow(...), check(...)` is a directive; its tokens are kept apart.
 //!
 //! Linear in the text; no error stops it.
@@ -17,7 +17,7 @@ pub struct Lexed {
     pub tokens: Vec<Token<TextSpan>>,
     /// The tokens of its `// skel:` comments.
     pub directives: Vec<Token<TextSpan>>,
-    /// What no token could be made of.
+    /// What is wrong with the parts of the text that no token could be made of.
     pub diagnostics: Vec<Diagnostic<TextSpan>>,
 }
 
@@ -80,7 +80,7 @@ impl Lexer<'_> {
                 '/' if self.rest().starts_with("/*") => self.block_comment(),
                 '%' if self.starts_line() => self.percent(),
                 '%' if self.starts_statement() => self.comment_behind(),
-                '#' if self.starts_statement() => self.bump(c),
+                '#' if self.starts_statement() || self.starts_marked_definition() => self.bump(c),
                 '"' => self.quoted_name(),
                 c if starts_name(c) => {
                     self.take_while(continues_name);
@@ -132,6 +132,13 @@ impl Lexer<'_> {
     /// Whether a definition may begin here: at the start, or after a `;`.
     fn starts_statement(&self) -> bool {
         self.output.tokens.last().is_none_or(|token| token.kind == TokenKind::Symbol(';'))
+    }
+
+    /// Whether a `#` here marks an old definition, `#P = ...`, on a line of its own. The `;` before it may be missing.
+    fn starts_marked_definition(&self) -> bool {
+        let line = self.rest()[1..].lines().next().unwrap_or_default().trim_start();
+        let after_name = line.trim_start_matches(continues_name);
+        self.starts_line() && after_name.len() < line.len() && after_name.trim_start().starts_with('=')
     }
 
     fn digit_follows(&self) -> bool {
@@ -200,7 +207,7 @@ impl Lexer<'_> {
     fn quoted_name(&mut self) {
         let start = self.at;
         let rest = &self.rest()[1..];
-        // The nearer of the two, so that a long line of quoted names is read once.
+        // To the nearer of the two, so that the time is linear in a long line of quoted names.
         let end = rest.find(['"', '\n']).unwrap_or(rest.len());
         match rest[end..].starts_with('"').then_some(end) {
             Some(0) => {
@@ -287,7 +294,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// `P ⋈ Q` is `P <*> Q`; before a set in braces or angles (also `⋈_{a}`) the set says it all.
+    /// `P ⋈ Q` is `P <*> Q`; before a set in braces or angles (also `⋈_{a}`) it is that set.
     fn bow_tie(&mut self, start: usize) {
         self.take_while(|c| c == '_' || (c.is_whitespace() && c != '\n'));
         if self.rest().starts_with('<') {

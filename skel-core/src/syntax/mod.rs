@@ -1,9 +1,9 @@
-//! One grammar, two doors.
+//! The grammar of models, which is the same in files and in macros.
 //!
 //! A `.pepa` text and the tokens of a `pepa!` call become the same [`token::Token`] stream; one hand-written
 //! parser, generic over the [`Span`](crate::diagnostic::Span), makes an [`ast::Ast`] of it.
-//! The freedoms of files (primes, `%` comments, Unicode operators, old `#` definitions) live in [`lex`] alone;
-//! the macros have their own, even smaller, lexer over Rust tokens.
+//! Only [`lex`] knows what files alone may have (primes, `%` comments, Unicode operators, old `#` definitions).
+//! The macros have a smaller lexer of their own, over Rust tokens.
 //!
 //! ```text
 //! model       = { definition } system [ ";" ] { result }

@@ -195,7 +195,7 @@ impl<S> Expression<S> {
 /// The most decimals, or zeros at the end, of a number that is written without an exponent.
 const MOST_ZEROS: usize = 20;
 
-/// The literal of a value that a literal had: a decimal. Its denominator has no prime factors but 2 and 5.
+/// A number of a syntax tree as a decimal. It comes from a literal, so its denominator has no prime factors but 2 and 5.
 fn write_number(f: &mut fmt::Formatter<'_>, value: &crate::number::Ratio) -> fmt::Result {
     let mut scaled = value.clone();
     let mut decimals = 0_usize;

@@ -1,4 +1,4 @@
-//! The tokens that both doors produce.
+//! The tokens that the lexers of files and of macros produce.
 //!
 //! Every operator is a sequence of single characters (`||` is two tokens `|`): the spacing of punctuation does
 //! not survive every way into a Rust macro, so the grammar does not depend on it.
@@ -23,7 +23,7 @@ pub enum TokenKind {
     Number(String),
     /// One character of punctuation.
     Symbol(char),
-    /// An opening bracket. A brace of the macro door carries the number of its group, which may be a Rust
+    /// An opening bracket. A brace in a macro call carries the number of its group, which may be a Rust
     /// expression; only the parser knows.
     Open(Bracket, Option<RustGroup>),
     /// A closing bracket.

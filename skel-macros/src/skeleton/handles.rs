@@ -12,8 +12,8 @@ use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use super::parse::{Argument, StageCall};
 use crate::generate::identifier;
 
-/// Names that the generated type has of its own.
-const TAKEN: &[&str] = &["new", "default", "clone", "eq", "fmt", "tree", "communicating"];
+/// Functions of the generated type that are called by its name, `Program::new()`. Methods such as `clone` do not hide a constant.
+const TAKEN: &[&str] = &["new", "default"];
 
 /// The constant of a task.
 pub(super) struct Handle {

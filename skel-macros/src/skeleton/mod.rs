@@ -1,7 +1,7 @@
 //! `pipe!`, `farm!`, `deal!` and `task!`: the structure of a parallel program, as an expression or as an item.
 //!
-//! What is literal is checked here, by the same check and in the same words as what is known at run time only. The
-//! expansion calls the constructors, so that the structure is in the value's type.
+//! Literals are checked here, at compile time. The expansion calls the constructors, so that the structure is in the value's type; values that
+//! only the running program knows are checked then, by the same check with the same messages.
 
 mod generate;
 mod handles;

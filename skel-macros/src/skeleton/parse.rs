@@ -1,4 +1,4 @@
-//! From Rust tokens to what was call: stages that are spelled out, and Rust expressions in between.
+//! From Rust tokens to the parts of a call: stages that are spelled out, and Rust expressions in between.
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use syn::Lit;
@@ -99,7 +99,23 @@ impl Argument {
         Some(if is_negative { format!("-{digits}") } else { digits })
     }
 
+    /// The float that a constant such as `f64::INFINITY` stands for, if it is no rate.
+    fn no_rate(&self) -> Option<f64> {
+        let trees = flat(self.tokens.clone());
+        let (last, path) = trees.split_last()?;
+        let is_path = path.iter().all(|tree| matches!(tree, TokenTree::Ident(_)) || tree.to_string() == ":");
+        match last.to_string().as_str() {
+            "INFINITY" if is_path => Some(f64::INFINITY),
+            "NEG_INFINITY" if is_path => Some(f64::NEG_INFINITY),
+            "NAN" if is_path => Some(f64::NAN),
+            _ => None,
+        }
+    }
+
     fn rate(&self) -> Value<Rate, TextSpan> {
+        if let Some(value) = self.no_rate() {
+            return Value::Known(value.into(), self.place);
+        }
         match self.number().map(|number| Rate::parse(&number)) {
             Some(Ok(rate)) => Value::Known(rate, self.place),
             _ => Value::FromRust(self.place),
@@ -170,6 +186,11 @@ impl Reader<'_> {
                 let worker = self.worker(worker);
                 self.replicated(word, replicas, worker, place)
             }
+            (_, [name, replicas, rate]) if name.text().is_some() && replicas.text().is_none() => {
+                let shown = |argument: &Argument| argument.tokens.to_string();
+                let help = format!("write `{word}({}, {}, {})`", shown(replicas), shown(name), shown(rate));
+                self.error(name.place, "the count of replicas comes before the name", help)
+            }
             (_, [replicas, name, rate]) => {
                 let worker = self.task(Some(name), rate, place);
                 self.replicated(word, replicas, worker, place)
@@ -226,6 +247,15 @@ impl Reader<'_> {
         {
             return self.call(&word.to_string(), group.stream(), word.span());
         }
+        if let [TokenTree::Ident(word), TokenTree::Group(group)] = trees.as_slice()
+            && group.delimiter() == Delimiter::Parenthesis
+            && let Some(kind) = misspelt_case(word)
+        {
+            let place = self.places.add(word.span());
+            let message = format!("`{word}` is the type of a {kind}");
+            self.error(place, message, format!("a stage is written in lower case: `{kind}(...)`"));
+            return self.call(kind, group.stream(), word.span());
+        }
         if let [
             TokenTree::Ident(word),
             TokenTree::Group(group),
@@ -251,7 +281,7 @@ impl Reader<'_> {
     }
 
     fn worker(&mut self, argument: &Argument) -> StageCall {
-        if argument.number().is_some() || self.is_parameter(argument) {
+        if argument.number().is_some() || argument.no_rate().is_some() || self.is_parameter(argument) {
             let place = argument.place;
             return StageCall::Task { name: None, rate: argument.clone(), place };
         }
@@ -324,8 +354,17 @@ impl Reader<'_> {
     }
 }
 
+/// The words that stages are spelled out with.
+const WORDS: [&str; 4] = ["task", "pipe", "deal", "farm"];
+
+/// The word that is meant by `Farm`.
+fn misspelt_case(word: &Ident) -> Option<&'static str> {
+    let word = word.to_string();
+    WORDS.into_iter().find(|kind| word.starts_with(char::is_uppercase) && word.eq_ignore_ascii_case(kind))
+}
+
 /// Whether a word and what follows spell out a stage.
 fn is_call(word: &Ident, group: &Group) -> bool {
-    let is_stage = ["task", "pipe", "deal", "farm"].iter().any(|kind| word == kind);
+    let is_stage = WORDS.iter().any(|kind| word == kind);
     is_stage && group.delimiter() == Delimiter::Parenthesis
 }

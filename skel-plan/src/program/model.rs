@@ -86,7 +86,7 @@ fn syntax_tree(parts: Parts) -> Ast<TextSpan> {
         definitions.push(offering(NETWORK, moves.into_iter()));
     }
     definitions.extend(parts.tasks);
-    Ast { definitions, system: Some(parts.system), results: Vec::new() }
+    Ast { definitions, system: Some(parts.system), results: Vec::new(), unread: Vec::new() }
 }
 
 #[cfg(test)]

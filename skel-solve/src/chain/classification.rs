@@ -149,8 +149,8 @@ pub(crate) fn deadlock(space: &StateSpace, classification: &Classification) -> O
         states: space.states(),
         transient: *transient,
         path: path.iter().map(|&action| model.action(action).to_owned()).collect(),
-        reached: display_path(model, &path),
-        state: brief_state(model, &state),
+        reached: display_path(model, &path).into(),
+        state: brief_state(model, &state).into(),
     })
 }
 

@@ -1,6 +1,10 @@
 use skel::prelude::*;
 
-fn main() {
-    let _ = pipe!(task(1.0), task(2.0)).performance();
+fn main() -> skel::Result<()> {
+    let performance = pipe!(task(1.0), task(2.0)).performance()?;
+    println!("{}", performance.throughput());
+    let exact = pipe!(task(1.0), task(2.0)).performance_exact()?;
+    println!("{}", exact.throughput());
     let _ = pipe!(task(1.0), task(2.0)).explore();
+    Ok(())
 }

@@ -36,7 +36,7 @@ use crate::syntax::token::Token;
 use crate::text::Rejected;
 use read::Parser;
 
-/// What became of a text.
+/// The result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The tree, unless there are errors.
@@ -258,7 +258,6 @@ impl Parsed {
     }
 
     /// A warning for each name of a number that nothing uses.
-    #[must_use]
     pub fn unused_names(&self) -> &[Diagnostic<TextSpan>] {
         &self.unused
     }

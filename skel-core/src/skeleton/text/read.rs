@@ -1,4 +1,4 @@
-//! From tokens to what was said.
+//! The parser of `.skel` texts: from tokens to a skeleton as it is written.
 
 mod communication;
 mod names;
@@ -391,7 +391,9 @@ impl<'t> Parser<'t> {
         }
         let is_negative = self.tokens.take('-');
         let Some(TokenKind::Number(text)) = self.tokens.kind(0) else {
-            return Err(self.tokens.expected("a count, such as `3`"));
+            return Err(self
+                .count_after_name()
+                .unwrap_or_else(|| self.tokens.expected("a count, such as `3`")));
         };
         let span = span.join(self.tokens.span());
         let digits = text.replace('_', "");
@@ -406,6 +408,19 @@ impl<'t> Parser<'t> {
                 ))
             }
         }
+    }
+
+    /// Reports a name that stands before the count, as in `farm("b", 3, 5.0)`.
+    #[cfg_attr(debug_assertions, inline)]
+    fn count_after_name(&mut self) -> Option<Reported> {
+        let (Some(TokenKind::Quoted(name)), Some(TokenKind::Number(count))) =
+            (self.tokens.kind(0), self.tokens.kind(2))
+        else {
+            return None;
+        };
+        let finding =
+            Diagnostic::new(Code::Syntax, self.tokens.span(), "the count of replicas comes before the name");
+        Some(self.tokens.report(finding.help(format!("write `({count}, \"{name}\", ...)`"))))
     }
 
     /// `word(`
@@ -502,6 +517,7 @@ mod tests {
             (r#"farm(2, "w");"#, &[r#"syntax `"w"`: `w` has no rate"#]),
             (r#"task(1.5, "t");"#, &["syntax `,`: expected `)`, found `,`"]),
             ("farm(1.5, 1);", &["bad_number `1.5`: `1.5` is not a count"]),
+            (r#"farm("b", 3, 5);"#, &[r#"syntax `"b"`: the count of replicas comes before the name"#]),
             ("task(1/0);", &["division_by_zero `0`: the rate is divided by zero"]),
             ("P = (a, 1).P; P", &["syntax `P`: `P` is not defined as a number"]),
             ("task(name, 1);", &[]),

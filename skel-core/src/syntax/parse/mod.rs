@@ -13,12 +13,12 @@ use crate::syntax::cursor::{Cursor, Read, Reported};
 use crate::syntax::lex::instead_of;
 use crate::syntax::token::{Bracket, Token, TokenKind};
 
-/// Syntax errors are reported up to this many; a text with more is probably no model at all.
+/// The most syntax errors that are reported. A text with more of them is probably not a model.
 const MOST_DIAGNOSTICS: usize = 50;
 
 /// Parses a whole model. `end` is the place after the last token.
 ///
-/// The tree holds whatever could be read.
+/// The tree has everything that could be read, and the names of the definitions that could not.
 ///
 /// # Examples
 /// ```
@@ -49,9 +49,11 @@ struct Parser<'t, S> {
     tokens: Cursor<'t, S>,
     depth: usize,
     in_pattern: bool,
+    /// Whether the system equation goes on with something that could not be read.
+    system_is_cut: bool,
 }
 
-/// What the tokens of a definition's body show.
+/// Whether the tokens of a definition's body can only be those of a rate, only those of a process, or both.
 enum Evidence {
     Rate,
     Process,
@@ -60,11 +62,16 @@ enum Evidence {
 
 impl<'t, S: Span> Parser<'t, S> {
     fn new(tokens: &'t [Token<S>], end: S, in_pattern: bool) -> Self {
-        Parser { tokens: Cursor::new(tokens, end, "the end of the model"), depth: 0, in_pattern }
+        Parser {
+            tokens: Cursor::new(tokens, end, "the end of the model"),
+            depth: 0,
+            in_pattern,
+            system_is_cut: false,
+        }
     }
 
     fn model(&mut self) -> Ast<S> {
-        let mut ast = Ast { definitions: Vec::new(), system: None, results: Vec::new() };
+        let mut ast = Ast { definitions: Vec::new(), system: None, results: Vec::new(), unread: Vec::new() };
         let mut failed = false;
         while !self.tokens.is_at_end() && self.tokens.diagnostics.len() < MOST_DIAGNOSTICS {
             if self.tokens.take(';') {
@@ -75,8 +82,14 @@ impl<'t, S: Span> Parser<'t, S> {
             if outcome.is_err() {
                 failed = true;
                 self.recover(start);
+                self.note_unread(start, &mut ast);
             }
         }
+        let start = self.tokens.at();
+        self.tokens.finish();
+        self.note_unread(start, &mut ast);
+        // A part of it would be checked as if it were the whole.
+        ast.system = ast.system.filter(|_| !self.system_is_cut);
         if ast.system.is_none() && !failed && self.tokens.diagnostics.is_empty() {
             self.tokens.report(
                 Diagnostic::new(Code::MissingSystem, self.tokens.span(), "the model has no system equation")
@@ -88,6 +101,7 @@ impl<'t, S: Span> Parser<'t, S> {
     }
 
     fn statement(&mut self, ast: &mut Ast<S>) -> Read<()> {
+        self.skip_let();
         if self.starts_definition() {
             if ast.system.is_some() && self.is_result() {
                 ast.results.push(self.result_line()?);
@@ -115,6 +129,7 @@ impl<'t, S: Span> Parser<'t, S> {
             ast.system = Some(system);
         }
         if !self.tokens.is_at_end() && !self.tokens.is_symbol(0, ';') && !self.starts_definition() {
+            self.system_is_cut = true;
             return Err(self.expected("an operator (`<a>`, `||`, `+`, `/ {a}`), `;` or the end of the model"));
         }
         Ok(())
@@ -141,6 +156,43 @@ impl<'t, S: Span> Parser<'t, S> {
             }
             self.tokens.advance(1);
         }
+    }
+
+    /// Keeps the name of every definition that begins among the tokens from `start` up to here, none of which could be read.
+    fn note_unread(&self, start: usize, ast: &mut Ast<S>) {
+        let kinds = || self.tokens.between(start).iter().map(|token| &token.kind);
+        for ((kind, next), after) in kinds().zip(kinds().skip(1)).zip(kinds().skip(2).map(Some).chain([None]))
+        {
+            let is_definition = match next {
+                TokenKind::Symbol(':') => after == Some(&TokenKind::Symbol('=')),
+                next => *next == TokenKind::Symbol('='),
+            };
+            if let (TokenKind::Name(name) | TokenKind::Quoted(name), true) = (kind, is_definition) {
+                ast.unread.push(name.clone());
+            }
+        }
+    }
+
+    /// Reports a `let` before a definition, and goes on behind it.
+    fn skip_let(&mut self) {
+        let ahead = if self.tokens.is_word(1, "mut") { 2 } else { 1 };
+        if !self.tokens.is_word(0, "let") || !self.is_name(ahead) || !self.tokens.is_symbol(ahead + 1, '=') {
+            return;
+        }
+        let (Some(TokenKind::Name(name)), value) = (self.tokens.kind(ahead), self.tokens.kind(ahead + 2))
+        else {
+            return;
+        };
+        let value = match value {
+            Some(TokenKind::Number(digits)) if self.tokens.is_symbol(ahead + 3, ';') => digits,
+            _ => "...",
+        };
+        let help = format!("write `{name} = {value};`");
+        self.tokens.report(
+            Diagnostic::new(Code::Syntax, self.tokens.span(), "a definition in a model has no `let`")
+                .help(help),
+        );
+        self.tokens.advance(ahead);
     }
 
     // Looking
@@ -170,14 +222,16 @@ impl<'t, S: Span> Parser<'t, S> {
         false
     }
 
-    /// What the body that starts here shows to be, up to its `;`.
+    /// Whether the body that starts here is a rate or a process, from its tokens up to the `;`.
     fn evidence(&self) -> Evidence {
         if self.lacks_comma().is_some() {
             return Evidence::Process;
         }
         let mut open = Vec::new();
-        for (index, token) in self.tokens.rest().iter().enumerate() {
+        let rest = self.tokens.rest();
+        for (index, token) in rest.iter().enumerate() {
             let at_top = open.is_empty();
+            let before = index.checked_sub(1).map(|before| &rest[before].kind);
             match &token.kind {
                 TokenKind::Symbol(';') if at_top => break,
                 TokenKind::Symbol('=') if at_top => break,
@@ -186,6 +240,10 @@ impl<'t, S: Span> Parser<'t, S> {
                 }
                 TokenKind::Symbol('/') if self.starts_hiding(index) => return Evidence::Process,
                 TokenKind::Symbol('*' | '-' | '/') | TokenKind::Number(_) => return Evidence::Rate,
+                // `P {a} Q`, where `P <a> Q` is meant.
+                TokenKind::Open(Bracket::Curly, _) if matches!(before, Some(TokenKind::Name(_))) => {
+                    return Evidence::Process;
+                }
                 TokenKind::Open(Bracket::Curly, _) => return Evidence::Rate,
                 TokenKind::Name(name) if name == "infty" => return Evidence::Rate,
                 TokenKind::Open(bracket, _) => open.push(*bracket),
@@ -220,6 +278,19 @@ impl<'t, S: Span> Parser<'t, S> {
         Some(Diagnostic::new(Code::UnexpectedCharacter, self.tokens.span(), message).help(help))
     }
 
+    /// As [`Self::expected`], behind a rate. There a path of Rust, `f64::MAX`, breaks off at its `::`.
+    fn expected_in_rate(&mut self, what: &str) -> Reported {
+        let finding = self.expectation(what);
+        self.tokens.diagnostics.extend(self.with_braces(finding));
+        Reported
+    }
+
+    fn with_braces(&self, finding: Option<Diagnostic<S>>) -> Option<Diagnostic<S>> {
+        let is_path = self.tokens.is_symbol(0, ':') && self.tokens.is_symbol(1, ':');
+        let help = "in `pepa!` a value of Rust stands in braces, as in `(work, { RATE }).P`";
+        if is_path { finding.map(|finding| finding.help(help)) } else { finding }
+    }
+
     fn symbol(&mut self, symbol: char, what: &str) -> Read<()> {
         if self.tokens.take(symbol) { Ok(()) } else { Err(self.expected(what)) }
     }
@@ -235,7 +306,8 @@ impl<'t, S: Span> Parser<'t, S> {
     /// That a bracket is not closed where something else stands.
     fn unclosed(&mut self, opened: S, bracket: Bracket, what: &str) -> Reported {
         let label = format!("to close this `{}`", bracket.opening());
-        let diagnostic = self.expectation(what).map(|diagnostic| diagnostic.related(opened, label));
+        let finding = self.with_braces(self.expectation(what));
+        let diagnostic = finding.map(|finding| finding.related(opened, label));
         self.tokens.diagnostics.extend(diagnostic);
         Reported
     }
@@ -287,12 +359,31 @@ impl<'t, S: Span> Parser<'t, S> {
             Body::Rate(_) => "an operator or `;`",
             _ => "an operator (`+`, `<a>`, `||`, `/ {a}`) or `;`",
         };
-        if self.starts_definition() || self.tokens.is_at_end() {
+        if self.starts_definition() || self.tokens.is_at_end() || self.starts_readable_system() {
             let message = format!("the definition of `{}` has no `;` at its end", name.text);
             self.tokens.report(Diagnostic::new(Code::Syntax, place, message).help("write `;` after this"));
+            let body = match body {
+                // What follows the names made this a process, and belongs to the system equation.
+                Body::Process(process) if process.is_names() => Body::Undecided(process),
+                body => body,
+            };
             return Ok(Definition { name, body });
         }
-        Err(self.expected(what))
+        Err(self.expected_in_rate(what))
+    }
+
+    /// Whether a system equation starts here that can be read to its end, so that only the `;` before it is missing.
+    fn starts_readable_system(&mut self) -> bool {
+        if !self.is_name(0) && !self.tokens.is_open(0, Bracket::Round) {
+            return false;
+        }
+        let (start, reported) = (self.tokens.at(), self.tokens.diagnostics.len());
+        let is_read = self.process().is_ok() && (self.tokens.is_at_end() || self.tokens.is_symbol(0, ';'));
+        let is_system = is_read && self.tokens.diagnostics.len() == reported;
+        self.tokens.diagnostics.truncate(reported);
+        self.tokens.go_back(start);
+        self.depth = 0;
+        is_system
     }
 
     fn result_line(&mut self) -> Read<ResultLine<S>> {
@@ -336,9 +427,42 @@ mod tests {
             ("r = 1 P = (a, r).P; P", &["syntax `1`: the definition of `r` has no `;` at its end"]),
             ("P = (a, 1).P; P; Q = (b, 1).Q;", &["syntax `Q`: `Q` is defined after the system equation"]),
             ("P = (a, 1).P; P; P || P", &["syntax `P || P`: a second system equation"]),
+            ("P = (a, 1).P P", &["syntax `P`: the definition of `P` has no `;` at its end"]),
             (
-                "P = (a, 1).P P",
-                &["syntax `P`: expected an operator (`+`, `<a>`, `||`, `/ {a}`) or `;`, found `P`"],
+                "r = s P = (a, r).P; P",
+                &[
+                    "syntax `s`: the definition of `r` has no `;` at its end",
+                    "undefined_process `s`: the process `s` is not defined",
+                    "wrong_kind `r`: `r` is a process, but a rate is needed here",
+                ],
+            ),
+            (
+                "s = 1; r = s P || P",
+                &[
+                    "syntax `s`: the definition of `r` has no `;` at its end",
+                    "undefined_process `P`: the process `P` is not defined",
+                    "undefined_process `P`: the process `P` is not defined",
+                ],
+            ),
+            (
+                "P = (a, 1).P Q.R",
+                &["syntax `Q`: expected an operator (`+`, `<a>`, `||`, `/ {a}`) or `;`, found `Q`"],
+            ),
+            ("let r = 2; P = (a, r).P; P", &["syntax `let`: a definition in a model has no `let`"]),
+            ("let mut r = 2 * 3; P = (a, r).P; P", &["syntax `let`: a definition in a model has no `let`"]),
+            (
+                "P = (a, f64::MAX).P; P",
+                &["syntax `:`: expected an operator or `)` after the rate, found `:`"],
+            ),
+            (
+                "P = (a, 1).P\n#Q = (b, 1).Q;\nP || Q",
+                &["syntax `P`: the definition of `P` has no `;` at its end"],
+            ),
+            (
+                "P = (a, 1).P;\n# Q\nP",
+                &[
+                    "syntax `P`: expected an operator (`<a>`, `||`, `+`, `/ {a}`), `;` or the end of the model, found `P`",
+                ],
             ),
             (
                 "P = (a 1).P; P",
@@ -347,7 +471,13 @@ mod tests {
             ("P = (a, 1)P; P", &["syntax `P`: expected `.` and what follows the activity, found `P`"]),
             ("P = (a, 1; P", &["syntax `;`: expected an operator or `)` after the rate, found `;`"]),
             ("P = ; P", &["syntax `;`: expected a process: a name, `(action, rate).P` or `(`, found `;`"]),
-            ("= 1; P", &["syntax `=`: expected a process: a name, `(action, rate).P` or `(`, found `=`"]),
+            (
+                "= 1; P",
+                &[
+                    "syntax `=`: expected a process: a name, `(action, rate).P` or `(`, found `=`",
+                    "undefined_process `P`: the process `P` is not defined",
+                ],
+            ),
             (
                 "P = (a, 1).P; P Q",
                 &[

@@ -23,7 +23,7 @@ impl<S: Span> Parser<'_, S> {
     pub(super) fn cooperation(&mut self) -> Read<Process<S>> {
         let first = self.postfix()?;
         let mut rest = Vec::new();
-        while self.tokens.is_symbol(0, '<') || self.tokens.is_symbol(0, '|') {
+        while self.tokens.is_symbol(0, '<') || self.tokens.is_symbol(0, '|') || self.starts_set_in_braces() {
             let set = self.cooperation_set()?;
             rest.push((set, self.postfix()?));
         }
@@ -32,6 +32,9 @@ impl<S: Span> Parser<'_, S> {
 
     pub(super) fn cooperation_set(&mut self) -> Read<CooperationSet<S>> {
         let start = self.tokens.span();
+        if self.starts_set_in_braces() {
+            return self.set_in_braces();
+        }
         if self.tokens.take('|') {
             let at = At(start.join(self.tokens.span()));
             self.symbol('|', "`||`")?;
@@ -46,6 +49,30 @@ impl<S: Span> Parser<'_, S> {
         let at = At(start.join(self.tokens.span()));
         self.symbol('>', "`,` or `>`")?;
         Ok(CooperationSet { kind, at })
+    }
+
+    /// Whether `{a}` follows a process, where `<a>` is meant. Only patterns and array sets have braces.
+    fn starts_set_in_braces(&self) -> bool {
+        let starts_names =
+            self.is_name(1) && (self.tokens.is_symbol(2, ',') || self.tokens.is_close(2, Bracket::Curly));
+        !self.in_pattern
+            && self.tokens.is_open(0, Bracket::Curly)
+            && (starts_names || self.tokens.is_close(1, Bracket::Curly))
+    }
+
+    /// Reports a set in braces and takes it for one in angle brackets.
+    fn set_in_braces(&mut self) -> Read<CooperationSet<S>> {
+        let opened = self.tokens.span();
+        self.tokens.advance(1);
+        let names = self.actions(|parser| parser.tokens.is_close(0, Bracket::Curly))?;
+        let at = opened.join(self.tokens.span());
+        self.close(Bracket::Curly, opened)?;
+        let written: Vec<String> = names.iter().map(Name::to_string).collect();
+        self.tokens.report(
+            Diagnostic::new(Code::Syntax, at, "a cooperation set stands in angle brackets")
+                .help(format!("write `<{}>`", written.join(", "))),
+        );
+        Ok(CooperationSet { kind: SetKind::Named(names), at: At(at) })
     }
 
     /// Names separated by commas; a comma may also stand behind the last.
@@ -121,7 +148,7 @@ impl<S: Span> Parser<'_, S> {
         }
     }
 
-    /// Where `(action rate).P` starts here, an activity without its comma: how far off its bracket closes.
+    /// Whether an activity without its comma, `(action rate).P`, starts here: if so, how many tokens ahead its bracket closes.
     pub(super) fn lacks_comma(&self) -> Option<usize> {
         let continues_process = match self.tokens.kind(2)? {
             TokenKind::Symbol(symbol) => ",+<|/.".contains(*symbol),
@@ -184,13 +211,17 @@ impl<S: Span> Parser<'_, S> {
 
     /// How many copies an array has: an expression, of which most are a number or a name.
     fn count(&mut self, of: &Name<S>) -> Read<Expression<S>> {
-        let starts_expression = match self.tokens.kind(0) {
+        let starts_expression = matches!(
+            self.tokens.kind(0),
             Some(
-                TokenKind::Number(_) | TokenKind::Name(_) | TokenKind::Quoted(_) | TokenKind::Symbol('-'),
-            ) => true,
-            Some(TokenKind::Open(Bracket::Round, _) | TokenKind::Open(Bracket::Curly, Some(_))) => true,
-            _ => false,
-        };
+                TokenKind::Number(_)
+                    | TokenKind::Name(_)
+                    | TokenKind::Quoted(_)
+                    | TokenKind::Symbol('-')
+                    | TokenKind::Open(Bracket::Round, _)
+                    | TokenKind::Open(Bracket::Curly, Some(_))
+            )
+        );
         if starts_expression {
             return self.expression();
         }
@@ -199,10 +230,11 @@ impl<S: Span> Parser<'_, S> {
         }
         let found = self.tokens.kind(0).map_or("the end of the model".into(), TokenKind::describe);
         let message = format!("expected how many copies there are of `{}`, found {found}", of.text);
-        Err(self.tokens.report(
-            Diagnostic::new(Code::Syntax, self.tokens.span(), message)
-                .help(format!("write a whole number from 1 to {MOST_COMPONENTS}, or the name of a size")),
-        ))
+        let help = match self.tokens.is_open(0, Bracket::Curly) {
+            true => format!("write the number or the name of a size without braces, `{of}[3]` or `{of}[n]`"),
+            false => format!("write a whole number from 1 to {MOST_COMPONENTS}, or the name of a size"),
+        };
+        Err(self.tokens.report(Diagnostic::new(Code::Syntax, self.tokens.span(), message).help(help)))
     }
 
     // Rates
@@ -227,6 +259,9 @@ mod tests {
     #[test]
     fn findings() {
         models(&[
+            ("P = (a, 1).P; P {a} P", &["syntax `{a}`: a cooperation set stands in angle brackets"]),
+            ("P = (a, 1).P; S = P {} P; S", &["syntax `{}`: a cooperation set stands in angle brackets"]),
+            ("P = (a, 1).P; P[{n}]", &["syntax `{`: expected how many copies there are of `P`, found `{`"]),
             ("P = (a, 1).P; P | P", &["syntax `P`: expected `||`, found `P`"]),
             ("P = (a, 1).P; P <a P", &["syntax `P`: expected `,` or `>`, found `P`"]),
             ("P = (a, 1).P; P[]", &["syntax `]`: expected how many copies there are of `P`, found `]`"]),

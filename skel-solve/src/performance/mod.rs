@@ -6,17 +6,24 @@
 //! move. The *utilisation* of a task is the probability that it computes: its throughput divided by its rate.
 //! The *bottleneck* is the task with the highest utilisation.
 
+mod evaluator;
+mod gain;
+
+use std::fmt;
 use std::marker::PhantomData;
 
 use skel_core::model::{ActionId, Model};
 use skel_core::number::{Number, Ratio};
-use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, StageOf, System, Tree};
+use skel_core::skeleton::{Stage, StageId, StageOf, System, Tree};
 
 use crate::chain::{Classification, describe_classes};
 use crate::error::{Error, NotIrreducible};
-use crate::limits::{Limit, Limits};
+use crate::limits::Limits;
 use crate::space::{Explore, StateSpace};
 use crate::steady::{Options, SteadyState, vanishing};
+
+pub use evaluator::{Evaluator, ExactEvaluator, Perform};
+pub use gain::{Gain, Kinds};
 
 /// One task's part in a performance. Replicas of a worker are tasks of their own.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,208 +65,37 @@ pub struct Performance<S: ?Sized, N> {
     skeleton: PhantomData<fn() -> Box<S>>,
 }
 
-/// Asking for the performance of a skeleton with its rates.
-pub trait Perform {
-    /// The skeleton's type.
-    type Skeleton;
-
-    /// The performance in `f64`, within the default limits.
-    ///
-    /// # Errors
-    /// What is wrong with the skeleton or its rates; a limit; a program that comes to a standstill.
-    fn performance(&self) -> Result<Performance<Self::Skeleton, f64>, Error> {
-        self.performance_within(&Limits::default(), &Options::default())
-    }
-
-    /// The performance in `f64`, within limits and with options.
-    ///
-    /// # Errors
-    /// As [`Perform::performance`].
-    fn performance_within(
-        &self,
-        limits: &Limits,
-        options: &Options,
-    ) -> Result<Performance<Self::Skeleton, f64>, Error>;
-
-    /// The performance in exact fractions.
-    ///
-    /// # Errors
-    /// As [`Perform::performance`].
-    fn performance_exact(&self) -> Result<Performance<Self::Skeleton, Ratio>, Error> {
-        self.performance_exact_within(&Limits::default())
-    }
-
-    /// The performance in exact fractions, within limits.
-    ///
-    /// # Errors
-    /// As [`Perform::performance`].
-    fn performance_exact_within(&self, limits: &Limits) -> Result<Performance<Self::Skeleton, Ratio>, Error>;
-
-    /// What one more replica would bring, at every place where one can be added. A deal is tried as a larger deal, anything
-    /// else as a farm; [`Self::gains_within`] tries both kinds everywhere, if it is asked to.
-    ///
-    /// # Errors
-    /// As [`Perform::performance`], for the skeleton as it is; a larger one that reaches a limit is a gain without
-    /// a figure.
-    ///
-    /// # Examples
-    /// ```
-    /// use skel_core::skeleton::{deal, pipe, task, Replication, Skeleton};
-    /// use skel_solve::Perform;
-    /// let gains = pipe((task(1.0), deal(2, 1.0))).communicating(1.0).gains()?;
-    /// let kinds: Vec<_> = gains.iter().map(|gain| gain.best_kind()).collect();
-    /// assert_eq!(kinds, [Some(Replication::Farm), Some(Replication::Deal)]);
-    /// assert!(gains[0].best() > gains[1].best());
-    /// # Ok::<(), skel_solve::Error>(())
-    /// ```
-    fn gains(&self) -> Result<Vec<Gain>, Error> {
-        self.gains_within(Kinds::default(), &Limits::default(), &Options::default())
-    }
-
-    /// What one more replica would bring, in some kinds, within limits and with options.
-    ///
-    /// # Errors
-    /// As [`Perform::gains`], or the work was cancelled.
-    fn gains_within(&self, kinds: Kinds, limits: &Limits, options: &Options) -> Result<Vec<Gain>, Error>;
-
-    /// What one more replica at one place would bring, where the throughput `now` is known. Tasks are numbered anew,
-    /// so communication rates per link and an assignment to processors are those of the larger skeleton.
-    ///
-    /// # Errors
-    /// The skeleton is wrong, or the work was cancelled.
-    fn gain_at(
-        &self,
-        stage: StageId,
-        now: f64,
-        kinds: Kinds,
-        limits: &Limits,
-        options: &Options,
-    ) -> Result<Gain, Error>;
-}
-
-impl<S: Skeleton> Perform for Program<S> {
-    type Skeleton = S;
-
-    fn performance_within(&self, limits: &Limits, options: &Options) -> Result<Performance<S, f64>, Error> {
-        Performance::of(self.lower_with_immediate_moves()?, limits, options)
-    }
-
-    fn performance_exact_within(&self, limits: &Limits) -> Result<Performance<S, Ratio>, Error> {
-        Performance::exact(self.lower_with_immediate_moves()?, limits)
-    }
-
-    fn gains_within(&self, kinds: Kinds, limits: &Limits, options: &Options) -> Result<Vec<Gain>, Error> {
-        let now = *self.performance_within(limits, options)?.throughput();
-        let places = self.skeleton().tree()?.replicable().into_iter();
-        places.map(|stage| self.gain_at(stage, now, kinds, limits, options)).collect()
-    }
-
-    fn gain_at(
-        &self,
-        stage: StageId,
-        now: f64,
-        kinds: Kinds,
-        limits: &Limits,
-        options: &Options,
-    ) -> Result<Gain, Error> {
-        let tree = self.skeleton().tree()?;
-        let tried = |kind| {
-            if !kinds.contain(kind, tree.stage(stage)) {
-                return Ok(None);
-            }
-            let program = self.with_skeleton(tree.with_one_more(stage, kind));
-            match program.performance_within(limits, options) {
-                Err(Error::Stopped(stopped)) if stopped.limit == Limit::Cancelled => {
-                    Err(Error::Stopped(stopped))
-                }
-                outcome => Ok(Some(outcome.map(|performance| *performance.throughput()))),
-            }
-        };
-        Ok(Gain {
-            stage,
-            name: tree.name(stage),
-            path: tree.path_to(stage),
-            now,
-            as_deal: tried(Replication::Deal)?,
-            as_farm: tried(Replication::Farm)?,
-        })
-    }
-}
-
-/// In which kinds one more replica is tried.
-///
-/// The replicas of a farm are interchangeable and are lumped; those of a deal are not, since it matters whose turn it is. So a
-/// larger deal often costs a thousand times what a larger farm does.
+/// The throughput, the bottleneck, and how busy each task is.
 ///
 /// # Examples
 /// ```
 /// use skel_core::skeleton::{pipe, task, Skeleton};
-/// use skel_solve::{Limits, Perform, performance::Kinds, steady::Options};
-/// let program = pipe((task(2.0), task(1.0))).communicating(10.0);
-/// let gains = program.gains_within(Kinds::Both, &Limits::default(), &Options::default())?;
-/// let (as_deal, as_farm) = (gains[1].as_deal.clone(), gains[1].as_farm.clone());
-/// assert!(as_deal.unwrap()? < as_farm.unwrap()?);
+/// use skel_solve::Perform;
+/// let performance = pipe((task(1.0), task(2.0))).communicating(1.0).performance()?;
+/// assert_eq!(performance.to_string(), "\
+/// throughput 0.4545454545, bottleneck `task`
+///   task 0, `task`: busy 45.45 % of the time
+///   task 1, `task`: busy 22.73 % of the time");
 /// # Ok::<(), skel_solve::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kinds {
-    /// In the kind that the stage has: a deal becomes a larger deal, and keeps the order of the items. A farm becomes a larger
-    /// farm, and a task a farm.
-    #[default]
-    Own,
-    /// As a deal and as a farm, at each place.
-    Both,
-}
-
-impl Kinds {
-    /// Whether a replica of a stage is tried in a kind.
-    fn contain(self, kind: Replication, stage: &Stage) -> bool {
-        let own = match stage {
-            Stage::Replicated { replication, .. } => *replication,
-            Stage::Task(_) | Stage::Pipe(_) => Replication::Farm,
-        };
-        self == Kinds::Both || kind == own
+impl<S: ?Sized, N: Number> fmt::Display for Performance<S, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let throughput = self.throughput.to_float();
+        write!(f, "throughput {throughput:.10}, bottleneck `{}`", self.bottleneck().name)?;
+        for TaskPerformance { task, name, utilisation, .. } in &self.tasks {
+            write!(f, "\n  task {task}, `{name}`: busy {:.2} % of the time", 100.0 * utilisation.to_float())?;
+        }
+        Ok(())
     }
 }
 
-/// What one more replica at one place would bring: throughputs of the whole.
-#[derive(Debug)]
-pub struct Gain {
-    /// The place.
-    pub stage: StageId,
-    /// What is there.
-    pub name: String,
-    /// The way to the place, in words.
-    pub path: String,
-    /// The throughput as it is.
-    pub now: f64,
-    /// The throughput with one replica more, as a deal; none where that was not tried.
-    pub as_deal: Option<Result<f64, Error>>,
-    /// The throughput with one replica more, as a farm; none where that was not tried.
-    pub as_farm: Option<Result<f64, Error>>,
-}
-
-impl Gain {
-    /// The best that was tried, as a part of the throughput now: 0.25 for a quarter more. None where nothing has
-    /// a figure.
-    #[must_use]
-    #[cfg_attr(debug_assertions, inline)]
-    pub fn best(&self) -> Option<f64> {
-        Some(self.best_throughput()?.1 / self.now - 1.0)
-    }
-
-    /// The kind of the best that was tried: a farm, if both bring the same.
-    #[must_use]
-    #[cfg_attr(debug_assertions, inline)]
-    pub fn best_kind(&self) -> Option<Replication> {
-        Some(self.best_throughput()?.0)
-    }
-
-    fn best_throughput(&self) -> Option<(Replication, f64)> {
-        let tried = [(Replication::Farm, &self.as_farm), (Replication::Deal, &self.as_deal)];
-        let known =
-            tried.into_iter().filter_map(|(kind, figure)| Some((kind, *figure.as_ref()?.as_ref().ok()?)));
-        known.reduce(|best, other| if other.1 > best.1 { other } else { best })
+impl<S: ?Sized, N: Number> fmt::Debug for Performance<S, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let throughput = &self.throughput;
+        f.debug_struct("Performance")
+            .field("throughput", throughput)
+            .field("tasks", &self.tasks)
+            .finish_non_exhaustive()
     }
 }
 
@@ -268,7 +104,7 @@ impl<S: ?Sized> Performance<S, f64> {
     ///
     /// # Errors
     /// A limit, or a program that comes to a standstill.
-    pub fn of(system: System, limits: &Limits, options: &Options) -> Result<Self, Error> {
+    pub fn from_system(system: System, limits: &Limits, options: &Options) -> Result<Self, Error> {
         let (space, immediate) = explored(&system, limits)?;
         let steady_state = match &immediate[..] {
             [] => space.solver().options(options).limits(limits).solve().map_err(of_skeleton)?,
@@ -283,7 +119,7 @@ impl<S: ?Sized> Performance<S, Ratio> {
     ///
     /// # Errors
     /// A limit, or a program that comes to a standstill.
-    pub fn exact(system: System, limits: &Limits) -> Result<Self, Error> {
+    pub fn from_system_exact(system: System, limits: &Limits) -> Result<Self, Error> {
         let (space, immediate) = explored(&system, limits)?;
         let steady_state = match &immediate[..] {
             [] => space.solver().exact().limits(limits).solve().map_err(of_skeleton)?,

@@ -1,4 +1,4 @@
-//! One model, two doors: what the text lexer reads and what Rust's own tokens give are the same.
+//! The lexer of files and that of the macros give the same tokens for the same model.
 
 #[path = "../../tests/generated/mod.rs"]
 mod generated;
@@ -6,7 +6,7 @@ mod generated;
 use proc_macro2::{Span, TokenStream};
 use proptest::prelude::*;
 
-use skel_core::check::{Checked, check};
+use skel_core::check::{Checked, Syntax, check};
 use skel_core::diagnostic::TextSpan;
 use skel_core::syntax::ast::Ast;
 use skel_core::syntax::directive::Requests;
@@ -22,7 +22,7 @@ fn through_rust(text: &str) -> (Ast<TextSpan>, Checked<TextSpan>) {
     let lexed = lex(text.parse().unwrap(), &mut places);
     let (ast, errors) = parse(&lexed.tokens, places.add(Span::call_site()));
     assert!(errors.is_empty(), "{errors:?}\n{text}");
-    let checked = check(&ast, &Requests::default(), true);
+    let checked = check(&ast, &Requests::default(), Syntax::Correct);
     (ast, checked)
 }
 
@@ -30,7 +30,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(250))]
 
     #[test]
-    fn a_printed_model_is_the_same_through_both_doors(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+    fn a_printed_model_is_the_same_through_both_lexers(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
         let text = print(&skel_core::text::parse(&model_text(&bytes)).ast);
         let from_text = skel_core::text::parse(&text);
         let (ast, checked) = through_rust(&text);
@@ -105,7 +105,7 @@ fn tokens_that_rust_reads_in_its_own_way_arrive_the_same() {
 }
 
 #[test]
-fn where_the_doors_differ_is_known() {
+fn where_the_lexers_differ_is_known() {
     for (text, through_text, through_rust) in [
         // A raw identifier is Rust's way to write a keyword; texts need none.
         ("r#loop", "r `#` loop", "loop"),

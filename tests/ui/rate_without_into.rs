@@ -1,0 +1,7 @@
+use skel::prelude::*;
+
+pepa! { pub model Fixture { rate = 1; P = (a, rate).P; P } }
+
+fn main() {
+    let _ = Fixture { rate: 2.5 };
+}
