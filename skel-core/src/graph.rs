@@ -1,5 +1,7 @@
 //! Directed graphs over `0..n`: adjacency in one array, strongly connected components without recursion.
 
+use std::convert::Infallible;
+
 /// A directed graph: for each node its successors, in the order in which they were added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Adjacency {
@@ -85,7 +87,20 @@ impl StronglyConnected {
 /// ```
 #[must_use]
 pub fn strongly_connected(graph: &Adjacency) -> StronglyConnected {
+    let Ok(parts) = strongly_connected_unless(graph, || Ok::<(), Infallible>(()));
+    parts
+}
+
+/// As [`strongly_connected`], but calls `pause` after every few thousand edges, which may stop it.
+///
+/// # Errors
+/// What `pause` returned.
+pub fn strongly_connected_unless<E>(
+    graph: &Adjacency,
+    mut pause: impl FnMut() -> Result<(), E>,
+) -> Result<StronglyConnected, E> {
     const UNSEEN: u32 = u32::MAX;
+    const BETWEEN_PAUSES: usize = 4096;
     let count = graph.len();
     let mut order = vec![UNSEEN; count];
     let mut low = vec![0_u32; count];
@@ -94,12 +109,17 @@ pub fn strongly_connected(graph: &Adjacency) -> StronglyConnected {
     let mut open: Vec<u32> = Vec::new();
     let mut calls: Vec<(u32, usize)> = Vec::new();
     let mut next = 0;
+    let mut steps = 0_usize;
     for root in 0..count {
         if order[root] != UNSEEN {
             continue;
         }
         calls.push((root as u32, 0));
         while let Some((node, position)) = calls.pop() {
+            if steps.is_multiple_of(BETWEEN_PAUSES) {
+                pause()?;
+            }
+            steps += 1;
             let index = node as usize;
             if position == 0 {
                 order[index] = next;
@@ -139,5 +159,5 @@ pub fn strongly_connected(graph: &Adjacency) -> StronglyConnected {
             components.push(members);
         }
     }
-    StronglyConnected { component_of, components }
+    Ok(StronglyConnected { component_of, components })
 }

@@ -12,6 +12,8 @@
 //! that arises by chance. So no bound on `n` or `d` has to be known in advance, and the two may differ in length. M.
 //! Monagan, Maximal quotient rational reconstruction, ISSAC 2004.
 
+use std::convert::Infallible;
+
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, ToPrimitive, Zero};
 use skel_core::number::Ratio;
@@ -77,12 +79,23 @@ fn certain_steps(mut before: i64, mut last: i64) -> Option<([u64; 4], bool)> {
 /// The greatest common divisor of two positive numbers.
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn greatest_common_divisor(first: &BigUint, second: &BigUint) -> BigUint {
+    let Ok(divisor) = common_divisor(first, second, || Ok::<(), Infallible>(()));
+    divisor
+}
+
+/// The greatest common divisor of two numbers above zero. Calls `pause` before each step, which may stop it.
+fn common_divisor<E>(
+    first: &BigUint,
+    second: &BigUint,
+    mut pause: impl FnMut() -> Result<(), E>,
+) -> Result<BigUint, E> {
     let (before, last) = if first < second { (second, first) } else { (first, second) };
     let mut remainders = Remainders { before: before.clone(), last: last.clone() };
     while !remainders.last.is_zero() {
+        pause()?;
         remainders.step();
     }
-    remainders.before
+    Ok(remainders.before)
 }
 
 /// The least common multiple of two positive numbers.
@@ -97,23 +110,39 @@ pub(crate) fn least_common_multiple(first: &BigUint, second: &BigUint) -> BigUin
 /// The fraction `numerator / denominator` in lowest terms. Neither number is negative.
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn reduced(numerator: &BigUint, denominator: &BigUint) -> Ratio {
-    if numerator.is_zero() {
-        return Ratio::zero();
-    }
-    let common = greatest_common_divisor(numerator, denominator);
-    Ratio::new_raw(BigInt::from(numerator / &common), BigInt::from(denominator / common))
+    let Ok(fraction) = reduced_unless(numerator, denominator, || Ok::<(), Infallible>(()));
+    fraction
 }
 
-/// The positive fraction with this residue, if there is one whose terms are far smaller than the modulus.
+/// As [`reduced`], but calls `pause` now and then, which may stop it.
+pub(crate) fn reduced_unless<E>(
+    numerator: &BigUint,
+    denominator: &BigUint,
+    pause: impl FnMut() -> Result<(), E>,
+) -> Result<Ratio, E> {
+    if numerator.is_zero() {
+        return Ok(Ratio::zero());
+    }
+    let common = common_divisor(numerator, denominator, pause)?;
+    Ok(Ratio::new_raw(BigInt::from(numerator / &common), BigInt::from(denominator / common)))
+}
+
+/// The fraction above zero of a residue, if there is one far smaller than the modulus. Calls `pause` before each step, which may
+/// stop it.
 #[cfg_attr(debug_assertions, inline)]
-pub(crate) fn fraction(residue: &BigUint, modulus: &BigUint) -> Option<(BigUint, BigUint)> {
+pub(crate) fn fraction<E>(
+    residue: &BigUint,
+    modulus: &BigUint,
+    mut pause: impl FnMut() -> Result<(), E>,
+) -> Result<Option<(BigUint, BigUint)>, E> {
     let mut remainders = Remainders { before: modulus.clone(), last: residue.clone() };
     let (mut before, mut last) = (BigUint::zero(), BigUint::one());
     let mut is_negative = false;
     while !remainders.last.is_zero() {
+        pause()?;
         match remainders.step() {
             Step::One(quotient) if quotient.bits() > CERTAIN => {
-                return (!is_negative).then_some((remainders.before, last));
+                return Ok((!is_negative).then_some((remainders.before, last)));
             }
             Step::One(quotient) => {
                 let next = before + quotient * &last;
@@ -126,7 +155,7 @@ pub(crate) fn fraction(residue: &BigUint, modulus: &BigUint) -> Option<(BigUint,
             }
         }
     }
-    None
+    Ok(None)
 }
 
 #[cfg(test)]
@@ -138,6 +167,11 @@ mod tests {
         let power = BigUint::from(2 * seed + 3).pow(bits as u32);
         let length = power.bits();
         power >> (length - bits)
+    }
+
+    fn fraction(residue: &BigUint, modulus: &BigUint) -> Option<(BigUint, BigUint)> {
+        let Ok(fraction) = super::fraction(residue, modulus, || Ok::<(), Infallible>(()));
+        fraction
     }
 
     #[test]

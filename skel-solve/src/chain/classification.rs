@@ -2,9 +2,12 @@
 
 use skel_core::brief::brief_state;
 use skel_core::explore::display_path;
-use skel_core::graph::{Adjacency, strongly_connected};
+use std::convert::Infallible;
+
+use skel_core::graph::{Adjacency, strongly_connected_unless};
 
 use crate::error::Deadlock;
+use crate::limits::{Stopped, Watch};
 use crate::space::StateSpace;
 
 /// A classification of the states of a chain.
@@ -83,11 +86,29 @@ impl Classification {
 /// ```
 #[must_use]
 pub fn classify<M: ?Sized>(space: &StateSpace<M>) -> Classification {
-    classify_graph(&space.untyped().adjacency())
+    let Ok(classification) = classify_graph(&space.untyped().adjacency(), || Ok::<(), Infallible>(()));
+    classification
 }
 
-pub(crate) fn classify_graph(graph: &Adjacency) -> Classification {
-    let mut parts = strongly_connected(graph);
+/// As [`classify`]; `watch` may stop it.
+pub(crate) fn classify_within(space: &StateSpace, watch: &mut Watch<'_>) -> Result<Classification, Stopped> {
+    let mut graph = Adjacency::with_capacity(space.states(), space.transitions());
+    space.for_each_row::<f64, Stopped>(
+        || watch.prepare(),
+        |_, row| {
+            graph.push(row.iter().map(|transition| transition.target));
+            Ok(())
+        },
+    )?;
+    classify_graph(&graph, || watch.prepare())
+}
+
+/// Classifies the states of a graph of transitions. Calls `pause` now and then, which may stop it.
+pub(crate) fn classify_graph<E>(
+    graph: &Adjacency,
+    pause: impl FnMut() -> Result<(), E>,
+) -> Result<Classification, E> {
+    let mut parts = strongly_connected_unless(graph, pause)?;
     let mut is_left = vec![false; parts.components.len()];
     for state in 0..graph.len() {
         let own = parts.component_of[state];
@@ -106,7 +127,7 @@ pub(crate) fn classify_graph(graph: &Adjacency) -> Classification {
         }
     }
     let transient = graph.len() - recurrent.iter().map(Vec::len).sum::<usize>();
-    Classification { recurrent, transient, deadlocks }
+    Ok(Classification { recurrent, transient, deadlocks })
 }
 
 /// An upper bound on the bytes for a classification: the graph, and Tarjan's arrays and stacks while they are enlarged.

@@ -10,7 +10,9 @@ use skel_core::number::Number;
 use crate::space::StateSpace;
 use crate::vector::largest;
 pub use classification::{Classification, classify};
-pub(crate) use classification::{classification_memory, classify_graph, deadlock, describe_classes};
+pub(crate) use classification::{
+    classification_memory, classify_graph, classify_within, deadlock, describe_classes,
+};
 pub use matrix::Matrix;
 
 /// The generator matrix Q of a continuous-time Markov chain over some states of a space.

@@ -1,9 +1,15 @@
-//! Budgets, cancellation and progress: running out is an answer.
+//! Limits of states, memory and time, cancellation from outside, and reports of progress.
+//!
+//! Work that reaches a limit ends with an error that says which limit it was, its value, and how far the work came.
 
 mod cancellation;
+#[cfg(test)]
+pub(crate) mod looks;
 pub(crate) mod memory;
 mod progress;
 mod stopped;
+#[cfg(test)]
+mod tests;
 mod watch;
 
 use std::fmt;
@@ -30,8 +36,8 @@ pub struct Limits {
     /// The most states; 50 million unless set.
     pub states: u64,
     /// The most bytes that states and transitions may take, and then these with the equations of a solution;
-    /// 8 GiB unless set. All is counted before it is allocated, but for some digits of exact fractions. While a
-    /// list grows, an allocator that cannot extend it in place holds its old copy too.
+    /// 8 GiB unless set. Memory is counted before it is allocated, except for some digits of exact fractions. While a
+    /// list grows, an allocator that cannot extend it in place holds its old copy too, which is not counted.
     pub memory: u64,
     /// The longest time for exploring, for a quotient, and again for solving; none unless set.
     pub time: Option<Duration>,
@@ -41,7 +47,7 @@ pub struct Limits {
     pub threads: Option<NonZeroUsize>,
     /// Stops the work from outside.
     pub cancellation: Cancellation,
-    /// Is told now and then how far the work is: every tenth of a second, so never about short work.
+    /// A function that is told every tenth of a second how far the work is. Work that is shorter than that is not reported.
     ///
     /// # Examples
     /// ```

@@ -1,4 +1,4 @@
-//! How far the work is, for whoever wants to be told.
+//! Reports of progress.
 
 /// How far the work is.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! Running out is an answer: which limit was reached, and how far the work came.
+//! The error of work that reached a limit: which limit, and how far the work came.
 
 use std::fmt;
 use std::time::Duration;

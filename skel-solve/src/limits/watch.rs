@@ -1,4 +1,6 @@
-//! Looking at the clock and at the cancellation now and then.
+//! Looking at the clock and at the cancellation.
+//!
+//! Every phase of the work looks at least every tenth of a second or so, for chains of a few million states.
 
 use std::time::{Duration, Instant};
 
@@ -7,14 +9,18 @@ use super::{Cancellation, Limit, Limits, Progress, Reached, Stopped};
 /// States between two looks at the limits, in passes over all of them.
 pub(crate) const BETWEEN_LOOKS: usize = 1024;
 
-/// Whether the work is to stop, for those who have no watch. Once due it stays so.
+/// Tells whether the work is to stop, where there is no [`Watch`] and no error can be returned: within a product. Once it is due it
+/// stays due.
 pub(crate) struct Stop {
     cancellation: Cancellation,
     deadline: Option<Instant>,
 }
 
 impl Stop {
+    #[cfg_attr(test, track_caller)]
     pub(crate) fn is_due(&self) -> bool {
+        #[cfg(test)]
+        super::looks::look(std::panic::Location::caller());
         self.cancellation.is_cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
@@ -43,13 +49,17 @@ impl<'l> Watch<'l> {
     }
 
     /// Looks at the limits while the equations are set up.
+    #[cfg_attr(test, track_caller)]
     pub(crate) fn prepare(&mut self) -> Result<(), Stopped> {
         let stopped = |limit| Stopped { limit, reached: Reached::Preparing };
         self.check(|| Progress::Preparing).map_err(stopped)
     }
 
     /// The limit that is reached by now, if any. Costs a clock reading.
+    #[cfg_attr(test, track_caller)]
     pub(crate) fn check(&mut self, progress: impl FnOnce() -> Progress) -> Result<(), Limit> {
+        #[cfg(test)]
+        super::looks::look(std::panic::Location::caller());
         const BETWEEN_REPORTS: Duration = Duration::from_millis(100);
         if self.limits.cancellation.is_cancelled() {
             return Err(Limit::Cancelled);

@@ -1,11 +1,12 @@
 //! BiCGSTAB for the relative defects of the balance equations, as in [`krylov`](crate::linear::krylov).
 //!
-//! The method is restarted from its own result a few times: the flows become the right ones, the residual that
-//! it carries along drifts from the true one, and what is tiny only gets its digits from a start that is tiny too.
-//! A sweep of Gauss-Seidel before makes all of it positive.
+//! The method is restarted from its own result a few times, for three reasons. The weights of the equations are the flows of the
+//! estimate, and become right as it does. The residual that the recurrence updates drifts from the true one. And very small
+//! probabilities get their relative accuracy only from an estimate in which they are small already. Before each restart a sweep of
+//! Gauss-Seidel makes the estimate positive.
 //!
-//! Convergence: every run starts from the true defects, and it ends when none is above the target. It stagnates where a run
-//! doesn't halve them. Cost of an iteration: two products with the preconditioned matrix. Memory: three vectors in `f64`
+//! Convergence: every run starts from the true defects, and the method ends when none is above the target. It stagnates if a run
+//! does not halve the worst of them. Cost of an iteration: two products with the preconditioned matrix. Memory: three vectors in `f64`
 //! and five that are kept as [`StoredFloat`] says. H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992).
 
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
@@ -16,13 +17,13 @@ use crate::vector::{StoredFloat, blocks, dot, random, worst};
 
 pub(crate) struct BiCgStab(pub(crate) Preconditioning, pub(crate) Width);
 
-/// Runs from a new start; a healthy chain needs two to four.
+/// The most restarts; most chains need two to four.
 const RESTARTS: usize = 12;
 
 /// Iterations of one run.
 const PER_RUN: usize = 300;
 
-/// What the first run reduces the defects by, where they say that its flows are far from the right ones.
+/// By how much the first run reduces the defects, if these show that its flows are far from the right ones.
 const FIRST_REDUCTION: f64 = 1e-4;
 const FAR: f64 = 0.1;
 

@@ -1,20 +1,20 @@
 //! Gauss-Seidel, damped: sweeps over the balance equations in exploration order.
 //!
 //! Each sweep sets every probability to a weighted mean of its old value and what its balance equation gives (SOR with a
-//! weight below one). Without damping it never converges on chains whose embedded chain is periodic, and the pipeline with
-//! equal rates is one. It only adds positive numbers.
+//! weight below one). Without damping it does not converge on chains whose embedded chain is periodic, such as the pipeline with
+//! equal rates. It adds positive numbers only, so no digits cancel.
 //!
-//! Convergence: the defects, every ten sweeps. It stagnates where fifty looks don't halve them. Cost of a sweep: one pass over
-//! the rates, and as much for a look. Memory: a vector.
+//! Convergence: the defects are computed every ten sweeps, which costs as much as a sweep. It stagnates if fifty such checks do not
+//! halve the worst of them. Cost of a sweep: one pass over the rates. Memory: a vector.
 
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::operator::TriangularSweep;
 use crate::vector::total;
 
-/// Sweeps between two looks at the defect, which costs as much as a sweep.
+/// Sweeps between two checks of the defects, each of which costs as much as a sweep.
 const BETWEEN_CHECKS: u64 = 10;
 
-/// Where so many checks do not halve the defect, the sweeps that are allowed would not be enough.
+/// The method stagnates if so many checks do not halve the defects: then the sweeps that are allowed would not be enough.
 const CHECKS_TO_HALVE: u32 = 50;
 
 /// The weight of the new value.

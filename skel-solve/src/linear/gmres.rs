@@ -1,11 +1,10 @@
 //! GMRES, restarted, for the relative defects of the balance equations, as in [`krylov`](crate::linear::krylov).
 //!
-//! Of all corrections in the space that products span it takes the one that leaves the least residual, in the root mean
-//! square; so no iteration makes it larger, and there is nothing that can break down. After some iterations it starts again
-//! from its result.
+//! Of all corrections in the Krylov space it takes the one whose residual has the least root mean square. So no iteration increases
+//! the residual, and the method cannot break down. It restarts from its own result after thirty iterations.
 //!
-//! Convergence: every cycle starts from the true defects, and it ends when none is above the target. It stagnates where ten
-//! cycles don't halve them. Cost of an iteration: one product with the preconditioned matrix, and two passes over each vector so
+//! Convergence: every cycle starts from the true defects, and it ends when none is above the target. It stagnates if ten
+//! cycles do not halve the worst of them. Cost of an iteration: one product with the preconditioned matrix, and two passes over each vector so
 //! far. Memory: two vectors in `f64`, and thirty-one that are kept as [`StoredFloat`] says. Y. Saad, M. H. Schultz, SIAM J. Sci. Stat.
 //! Comput. 7 (1986).
 
@@ -20,7 +19,7 @@ pub(crate) struct Gmres(pub(crate) Preconditioning, pub(crate) Width);
 /// Iterations of a cycle.
 const CYCLE: usize = 30;
 
-/// Where so many cycles do not halve the defects, it gets no further.
+/// The method stagnates if so many cycles do not halve the defects.
 const CYCLES_TO_HALVE: u32 = 10;
 
 impl IterativeMethod for Gmres {

@@ -1,4 +1,4 @@
-//! What all iterative methods have in common: what they are asked for, how their iterations are counted, and why they end.
+//! The interface of the iterative methods, the count of their iterations, and the reasons for which they end.
 
 use crate::limits::{Limit, Progress, Watch};
 use crate::operator::TriangularSweep;
@@ -24,11 +24,11 @@ pub(crate) trait IterativeMethod {
 /// Why an iterative method ended without an answer.
 pub(crate) enum Halt {
     Limit(Limit),
-    /// [`Limits::memory`]; the next method may need less.
+    /// It would take more than `Limits::memory`; the next method may need less.
     Memory,
-    /// [`Limits::iterations`], or those of a [trial](Problem::trial); the next method has as many.
+    /// `Limits::iterations` is reached, or the end of a trial; the next method has as many.
     Iterations,
-    /// It got no further; the next method may.
+    /// The defects no longer fall; the next method may do better.
     Stagnated,
 }
 
@@ -50,6 +50,7 @@ impl<'w, 'l> Iterations<'w, 'l> {
     }
 
     /// Counts one iteration that reached a defect.
+    #[cfg_attr(test, track_caller)]
     pub(crate) fn count(&mut self, defect: f64) -> Result<(), Halt> {
         self.done += 1;
         let progress = Progress::Iterating { iterations: self.done, residual: defect };
@@ -57,7 +58,7 @@ impl<'w, 'l> Iterations<'w, 'l> {
         if self.done >= self.most { Err(Halt::Iterations) } else { Ok(()) }
     }
 
-    /// Remembers where a correction was negative that was made at a defect well above rounding.
+    /// Remembers in which states a correction was negative, if it was made at a defect well above rounding.
     pub(crate) fn remember(&mut self, defect: f64, corrections: &[f64]) {
         const WELL_ABOVE_ROUNDING: f64 = 1e-10;
         if defect > WELL_ABOVE_ROUNDING {
@@ -71,7 +72,8 @@ impl<'w, 'l> Iterations<'w, 'l> {
     }
 }
 
-/// Watches the limits where no iteration is counted.
+/// Looks at the limits where no iteration is counted.
+#[cfg_attr(test, track_caller)]
 pub(crate) fn check(watch: &mut Watch<'_>) -> Result<(), Halt> {
     watch.check(|| Progress::Preparing).map_err(Halt::Limit)
 }

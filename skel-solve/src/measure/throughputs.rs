@@ -30,16 +30,14 @@ pub(crate) fn throughputs(
     classes: &Classification,
     probabilities: &[f64],
     bytes: u64,
-    pause: impl FnMut() -> Result<(), Error>,
+    mut pause: impl FnMut() -> Result<(), Error>,
 ) -> Result<(Vec<f64>, Vec<f64>), Error> {
     let actions = space.model().actions().len();
     if let Some((bitset, descriptor)) = Descriptor::of_space(space, bytes)
         && probabilities.iter().all(|&probability| probability >= f64::MIN_POSITIVE)
     {
-        return Ok((
-            kronecker::throughputs((bitset, &descriptor), probabilities, actions),
-            vec![0.0; actions],
-        ));
+        let throughputs = kronecker::throughputs((bitset, &descriptor), probabilities, actions, &mut pause)?;
+        return Ok((throughputs, vec![0.0; actions]));
     }
     let (mut sums, mut lost) = (Sums::new(actions), vec![0.0; actions]);
     let visited = classes.recurrent.iter().flatten().map(|&state| state as usize);

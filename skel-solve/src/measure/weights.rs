@@ -13,7 +13,7 @@ use skel_core::number::{Number, Ratio, ratio};
 
 use crate::chain::Classification;
 use crate::error::Error;
-use crate::fraction::{least_common_multiple, reduced};
+use crate::fraction::{least_common_multiple, reduced, reduced_unless};
 use crate::space::StateSpace;
 use crate::vector::sums::BlockSum;
 
@@ -155,12 +155,12 @@ impl<N: Number> Proportions<N> {
         &self,
         space: &StateSpace,
         classes: &Classification,
-        pause: impl FnMut() -> Result<(), Error>,
+        mut pause: impl FnMut() -> Result<(), Error>,
     ) -> Result<Vec<N>, Error> {
         // The sums are integers over a denominator that is common to all rates added so far.
         let mut sums = vec![(BigUint::zero(), BigUint::one()); space.model().actions().len()];
         let visited = classes.recurrent.iter().flatten().map(|&state| state as usize);
-        space.for_each_activity::<Ratio, _>(visited, pause, |state, action, rate| {
+        space.for_each_activity::<Ratio, _>(visited, &mut pause, |state, action, rate| {
             let (sum, common) = &mut sums[action.index()];
             let (numerator, denominator) = (rate.numer().magnitude(), rate.denom().magnitude());
             let multiple = least_common_multiple(common, denominator);
@@ -170,7 +170,9 @@ impl<N: Number> Proportions<N> {
             }
             *sum += &self.parts[state] * (numerator * (&*common / denominator));
         })?;
-        let reduced = |(sum, common): (BigUint, BigUint)| reduced(&sum, &(&self.sum * common));
-        Ok(sums.into_iter().map(|sum| N::from_ratio(&reduced(sum))).collect())
+        let reduced = |(sum, common): (BigUint, BigUint)| {
+            Ok(N::from_ratio(&reduced_unless(&sum, &(&self.sum * common), &mut pause)?))
+        };
+        sums.into_iter().map(reduced).collect()
     }
 }

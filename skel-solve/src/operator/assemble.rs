@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 
 use super::RateOperator;
 use crate::chain::{Generator, Matrix};
+use crate::limits::{Stopped, Watch};
 
 /// The generator matrix of a chain.
-pub(crate) fn generator(chain: &dyn RateOperator) -> Generator<f64> {
+pub(crate) fn generator(chain: &dyn RateOperator, watch: &mut Watch<'_>) -> Result<Generator<f64>, Stopped> {
     let mut rows = RowsBySource::counted(chain);
     chain.for_each_rate(&mut |from, to, rate| {
         // The diagonal entry is between the entries of smaller columns and those of larger ones.
@@ -16,12 +17,13 @@ pub(crate) fn generator(chain: &dyn RateOperator) -> Generator<f64> {
         rows.push(from, to, rate);
         ControlFlow::Continue(())
     });
+    watch.prepare()?;
     for state in 0..chain.states() {
         if !rows.has_diagonal[state] {
             rows.push_diagonal(state, chain.exits()[state]);
         }
     }
-    Generator::new(Matrix::new(rows.offsets, rows.columns, rows.values))
+    Ok(Generator::new(Matrix::new(rows.offsets, rows.columns, rows.values)))
 }
 
 /// A matrix in compressed rows that is filled in any order of the rows.

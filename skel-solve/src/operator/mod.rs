@@ -12,7 +12,6 @@
 pub(crate) mod assemble;
 pub(crate) mod kronecker;
 pub(crate) mod transposed;
-pub(crate) mod watched;
 
 use std::ops::ControlFlow;
 
@@ -22,7 +21,11 @@ use crate::vector::{blocks, total, worst};
 /// Smaller probabilities are treated as if they were this large: what flows into them would lose digits in `f64`.
 pub(crate) const NEGLIGIBLE: f64 = 1e-280;
 
-/// The rates of a chain, and their products with vectors. States are in the order of the space.
+/// The rates of a chain, as products see them. States are in the order of the space.
+///
+/// A product over tens of millions of states takes seconds, so it ends early when the work is to [`Stop`](crate::limits::Stop). What
+/// it leaves then means nothing. A stop is never taken back: the next look at the limits ends the method, and there is always one
+/// between a product and an answer.
 pub(crate) trait RateOperator: Sync {
     /// The exit rate of each state.
     fn exits(&self) -> &[f64];
@@ -36,8 +39,8 @@ pub(crate) trait RateOperator: Sync {
     /// Computes `inflow(j) = sum of x(i) q(i, j)` over the other states.
     fn inflow(&self, x: &[f64], inflow: &mut [f64]);
 
-    /// Calls `visit(i, j, q(i, j))` for the rates between two different states, until it breaks. For each `j` the
-    /// values of `i` ascend, and for each `i` the values of `j` ascend.
+    /// Calls `visit(i, j, q(i, j))` for the rates between two states, until it breaks or the work is to stop: for each `j` with `i` ascending, for each
+    /// `i` with `j` ascending.
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>);
 
     /// The number of states.

@@ -13,12 +13,15 @@
 use std::ops::ControlFlow;
 
 use crate::error::Error;
-use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
+use crate::limits::{BETWEEN_LOOKS, Stop, Stopped, Watch};
 use crate::operator::{RateOperator, TriangularSweep};
 
 /// The largest number of distinct rates that are numbered.
 const MOST_CODES: usize = 1 << 16;
+
+/// States after which a product sees whether the work is to stop.
+const BETWEEN_STOPS: usize = 1 << 13;
 
 type Table = [f64; MOST_CODES];
 
@@ -35,6 +38,8 @@ pub(crate) struct TransposedRates {
     table: Box<Table>,
     rates: Rates,
     bytes: u64,
+    /// Ends products.
+    stop: Stop,
 }
 
 enum Rates {
@@ -149,32 +154,52 @@ impl<V: RateCode> TriangularParts<V> {
         Ok(TriangularParts { earlier, later })
     }
 
-    fn inflow(&self, table: &Table, x: &[f64], inflow: &mut [f64]) {
-        let rows = self.earlier.rows().zip(self.later.rows());
-        for (inflow, (earlier, later)) in inflow.iter_mut().zip(rows) {
-            *inflow = sum(sum(0.0, earlier, table, x), later, table, x);
+    fn inflow(&self, table: &Table, x: &[f64], inflow: &mut [f64], stop: &Stop) {
+        let mut rows = self.earlier.rows().zip(self.later.rows());
+        for inflow in inflow.chunks_mut(BETWEEN_STOPS) {
+            if stop.is_due() {
+                return;
+            }
+            // The chunk comes first: a row that is taken when the chunk is at its end would be lost.
+            for (inflow, (earlier, later)) in inflow.iter_mut().zip(&mut rows) {
+                *inflow = sum(sum(0.0, earlier, table, x), later, table, x);
+            }
         }
     }
 
-    /// A row often depends on the result of the row before. The work that does not is done first: the rates from much
-    /// earlier states, and the division.
-    fn substitute(&self, table: &Table, exits: &[f64], x: &mut [f64]) {
-        for ((state, row), exit) in self.earlier.rows().enumerate().zip(exits) {
-            x[state] = sum(x[state], row, table, x) * (1.0 / exit);
+    /// A row often needs the result of the row before. What doesn't depend on that comes first: rates from states long before,
+    /// and the division.
+    fn substitute(&self, table: &Table, exits: &[f64], x: &mut [f64], stop: &Stop) {
+        let mut rows = self.earlier.rows().enumerate();
+        for exits in exits.chunks(BETWEEN_STOPS) {
+            if stop.is_due() {
+                return;
+            }
+            for (exit, (state, row)) in exits.iter().zip(&mut rows) {
+                x[state] = sum(x[state], row, table, x) * (1.0 / exit);
+            }
         }
     }
 
-    fn later_inflow(&self, table: &Table, x: &mut [f64]) {
+    fn later_inflow(&self, table: &Table, x: &mut [f64], stop: &Stop) {
         for (state, row) in self.later.rows().enumerate() {
+            if state.is_multiple_of(BETWEEN_STOPS) && stop.is_due() {
+                return;
+            }
             x[state] = sum(0.0, row, table, x);
         }
     }
 
-    fn sweep(&self, table: &Table, exits: &[f64], pi: &mut [f64], weight: f64) {
-        let rows = self.earlier.rows().zip(self.later.rows()).enumerate();
-        for ((state, (earlier, later)), exit) in rows.zip(exits) {
-            let inflow = sum(sum(0.0, later, table, pi), earlier, table, pi);
-            pi[state] += weight * (inflow * (1.0 / exit) - pi[state]);
+    fn sweep(&self, table: &Table, exits: &[f64], pi: &mut [f64], weight: f64, stop: &Stop) {
+        let mut rows = self.earlier.rows().zip(self.later.rows()).enumerate();
+        for exits in exits.chunks(BETWEEN_STOPS) {
+            if stop.is_due() {
+                return;
+            }
+            for (exit, (state, (earlier, later))) in exits.iter().zip(&mut rows) {
+                let inflow = sum(sum(0.0, later, table, pi), earlier, table, pi);
+                pi[state] += weight * (inflow * (1.0 / exit) - pi[state]);
+            }
         }
     }
 
@@ -182,8 +207,12 @@ impl<V: RateCode> TriangularParts<V> {
         &self,
         table: &Table,
         visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>,
+        stop: &Stop,
     ) -> ControlFlow<()> {
         for (state, (earlier, later)) in self.earlier.rows().zip(self.later.rows()).enumerate() {
+            if state.is_multiple_of(BETWEEN_STOPS) && stop.is_due() {
+                return ControlFlow::Break(());
+            }
             for (columns, values) in [earlier, later] {
                 for (&column, value) in columns.iter().zip(values) {
                     visit(column as usize, state, value.rate(table))?;
@@ -224,7 +253,7 @@ impl TransposedRates {
             2 => Rates::Short(TriangularParts::fill(counts, rows, &mut codes, watch)?),
             _ => Rates::Float(TriangularParts::fill(counts, rows, &mut codes, watch)?),
         };
-        Ok(TransposedRates { exits, table: codes.table, rates, bytes })
+        Ok(TransposedRates { exits, table: codes.table, rates, bytes, stop: watch.stop() })
     }
 
     /// The number of bytes that the rates take.
@@ -244,10 +273,9 @@ impl TransposedRates {
         }
     }
 
-    /// Whether the first state can be reached from every other. If every state can also be reached from it, as in a
-    /// state space, the chain is irreducible. This is a backward search in time linear in the number of rates, with 17
-    /// bytes for each state and the list of waiting states.
-    pub(crate) fn all_lead_to_the_first(&self) -> bool {
+    /// Whether a run comes back to the first state from every other. If all are reachable from it, as in a state space, the
+    /// chain is irreducible then. A search backwards: time linear in the rates, 17 bytes a state and what waits.
+    pub(crate) fn all_lead_to_the_first(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
         let lists = self.lists().map(|(counts, columns)| {
             let mut end = 0;
             let ends = counts.iter().map(|&count| {
@@ -259,12 +287,20 @@ impl TransposedRates {
         let mut leads_there = vec![false; self.exits.len()];
         leads_there[0] = true;
         let mut waiting = Vec::new();
-        // A later state waits until the loop arrives at it, so that rows are read in their order as far as possible.
+        // Later states wait until the loop comes to them, so that rows are read in their order as far as possible.
+        let mut steps = 0_usize;
         for state in 0..self.exits.len() {
+            if state.is_multiple_of(BETWEEN_LOOKS) {
+                watch.prepare()?;
+            }
             if leads_there[state] {
                 waiting.push(state);
             }
             while let Some(next) = waiting.pop() {
+                steps += 1;
+                if steps.is_multiple_of(BETWEEN_LOOKS) {
+                    watch.prepare()?;
+                }
                 for (ends, columns) in &lists {
                     let start = if next == 0 { 0 } else { ends[next - 1] };
                     for &from in &columns[start..ends[next]] {
@@ -276,7 +312,7 @@ impl TransposedRates {
                 }
             }
         }
-        leads_there.into_iter().all(|leads| leads)
+        Ok(leads_there.into_iter().all(|leads| leads))
     }
 }
 
@@ -303,17 +339,17 @@ impl RateOperator for TransposedRates {
 
     fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
         match &self.rates {
-            Rates::Byte(parts) => parts.inflow(&self.table, x, inflow),
-            Rates::Short(parts) => parts.inflow(&self.table, x, inflow),
-            Rates::Float(parts) => parts.inflow(&self.table, x, inflow),
+            Rates::Byte(halves) => halves.inflow(&self.table, x, inflow, &self.stop),
+            Rates::Short(halves) => halves.inflow(&self.table, x, inflow, &self.stop),
+            Rates::Float(halves) => halves.inflow(&self.table, x, inflow, &self.stop),
         }
     }
 
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
         let _ = match &self.rates {
-            Rates::Byte(parts) => parts.for_each(&self.table, visit),
-            Rates::Short(parts) => parts.for_each(&self.table, visit),
-            Rates::Float(parts) => parts.for_each(&self.table, visit),
+            Rates::Byte(halves) => halves.for_each(&self.table, visit, &self.stop),
+            Rates::Short(halves) => halves.for_each(&self.table, visit, &self.stop),
+            Rates::Float(halves) => halves.for_each(&self.table, visit, &self.stop),
         };
     }
 }
@@ -321,25 +357,25 @@ impl RateOperator for TransposedRates {
 impl TriangularSweep for TransposedRates {
     fn substitute(&self, x: &mut [f64]) {
         match &self.rates {
-            Rates::Byte(parts) => parts.substitute(&self.table, &self.exits, x),
-            Rates::Short(parts) => parts.substitute(&self.table, &self.exits, x),
-            Rates::Float(parts) => parts.substitute(&self.table, &self.exits, x),
+            Rates::Byte(halves) => halves.substitute(&self.table, &self.exits, x, &self.stop),
+            Rates::Short(halves) => halves.substitute(&self.table, &self.exits, x, &self.stop),
+            Rates::Float(halves) => halves.substitute(&self.table, &self.exits, x, &self.stop),
         }
     }
 
     fn later_inflow(&self, x: &mut [f64]) {
         match &self.rates {
-            Rates::Byte(parts) => parts.later_inflow(&self.table, x),
-            Rates::Short(parts) => parts.later_inflow(&self.table, x),
-            Rates::Float(parts) => parts.later_inflow(&self.table, x),
+            Rates::Byte(halves) => halves.later_inflow(&self.table, x, &self.stop),
+            Rates::Short(halves) => halves.later_inflow(&self.table, x, &self.stop),
+            Rates::Float(halves) => halves.later_inflow(&self.table, x, &self.stop),
         }
     }
 
     fn sweep(&self, pi: &mut [f64], weight: f64) {
         match &self.rates {
-            Rates::Byte(parts) => parts.sweep(&self.table, &self.exits, pi, weight),
-            Rates::Short(parts) => parts.sweep(&self.table, &self.exits, pi, weight),
-            Rates::Float(parts) => parts.sweep(&self.table, &self.exits, pi, weight),
+            Rates::Byte(halves) => halves.sweep(&self.table, &self.exits, pi, weight, &self.stop),
+            Rates::Short(halves) => halves.sweep(&self.table, &self.exits, pi, weight, &self.stop),
+            Rates::Float(halves) => halves.sweep(&self.table, &self.exits, pi, weight, &self.stop),
         }
     }
 }

@@ -133,7 +133,8 @@ impl<W: Weight> Refinement<'_, W> {
     }
 }
 
-/// Checks the limits while the partition is refined.
+/// Watches the limits while states are parted.
+#[cfg_attr(test, track_caller)]
 pub(super) fn check_limits(watch: &mut Watch<'_>, blocks: usize, states: usize) -> Result<(), Error> {
     let (blocks, states) = (blocks as u64, states as u64);
     let stopped = |limit| Error::Stopped(Stopped { limit, reached: Reached::Refining { blocks, states } });

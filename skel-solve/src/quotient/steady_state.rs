@@ -4,12 +4,12 @@ use skel_core::graph::Adjacency;
 use skel_core::number::{Number, Ratio};
 
 use crate::chain::{
-    Classification, classification_memory, classify, classify_graph, deadlock, describe_classes,
+    Classification, classification_memory, classify_graph, classify_within, deadlock, describe_classes,
 };
 use crate::chain::{Generator, Matrix};
 use crate::error::{Classes, Error, NotConverged};
-use crate::limits::Limits;
 use crate::limits::memory::MemoryBudget;
+use crate::limits::{Limits, Watch};
 use crate::quotient::{Measure, Quotient, QuotientChain};
 use crate::space::StateSpace;
 use crate::steady;
@@ -159,7 +159,7 @@ impl<N: Number> QuotientChain<N> {
         limits: &Limits,
         solve: impl FnOnce(&Generator<N>, MemoryBudget) -> Result<(Vec<N>, Report), Error>,
     ) -> Result<Solution<N>, Error> {
-        let class = self.recurrent_class(space)?;
+        let class = self.recurrent_class(space, limits)?;
         let budget = MemoryBudget::new(limits).beside(space.memory()).beside(self.memory());
         let (pi, report) = match class.len() == self.generator.states() {
             true => solve(&self.generator, budget)?,
@@ -185,20 +185,21 @@ impl<N: Number> QuotientChain<N> {
             return Ok(());
         }
         MemoryBudget::new(limits).beside(space.memory()).check(classification_memory(space))?;
-        match deadlock(space, &classify(space)) {
+        match deadlock(space, &classify_within(space, &mut Watch::start(limits))?) {
             Some(deadlock) => Err(Error::Deadlock(deadlock)),
             None => Ok(()),
         }
     }
 
-    /// The blocks of the recurrent class. It is an error if there are several classes.
-    fn recurrent_class(&self, space: &StateSpace) -> Result<Vec<u32>, Error> {
+    /// The blocks of the one recurrent class.
+    fn recurrent_class(&self, space: &StateSpace, limits: &Limits) -> Result<Vec<u32>, Error> {
         let generator = &self.generator;
+        let mut watch = Watch::start(limits);
         let mut graph = Adjacency::with_capacity(generator.states(), generator.matrix().entries());
         for block in 0..generator.states() {
             graph.push(generator.rates_from(block).map(|(target, _)| target as u32));
         }
-        let mut classes = classify_graph(&graph).recurrent;
+        let mut classes = classify_graph(&graph, || watch.prepare())?.recurrent;
         match classes.len() {
             1 => Ok(classes.remove(0)),
             count => {

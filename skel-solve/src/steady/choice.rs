@@ -1,8 +1,8 @@
-//! Which method solves an irreducible chain in `f64`: small ones are eliminated, larger ones iterated; and where that
-//! gives no answer that is certain enough, eliminated nevertheless, if that can be paid.
+//! Chooses the method for an irreducible chain in `f64`. Small chains are solved by elimination, larger ones by iteration. Where no
+//! iterative answer is within the tolerance, elimination is tried too, if its memory and work are within bounds.
 
 use crate::chain::Generator;
-use crate::error::{Error, NotConverged};
+use crate::error::{Error, NotConverged, Stopped};
 use crate::limits::BETWEEN_LOOKS;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
@@ -12,26 +12,25 @@ use crate::linear::elimination::ordering::Price;
 use crate::operator::TriangularSweep;
 use crate::operator::assemble::generator;
 use crate::operator::transposed::{Rows, TransposedRates};
-use crate::operator::watched::Watched;
 use crate::steady::drive::{Problem, TOO_LARGE};
 use crate::steady::{Method, Options, Report};
 
 /// The name of the direct method in reports.
 pub(crate) const DIRECT: &str = "direct (GTH elimination)";
 
-/// The most multiplications of an elimination where iterating gave no answer: half a minute or a minute.
+/// The most multiplications of an elimination after iteration gave no answer. They take between half a minute and a minute.
 pub(crate) const MOST_WORK: u64 = 100_000_000_000;
 
-/// The most multiplications of an elimination that is not the last resort: some seconds.
+/// The most multiplications of an elimination that is preferred to further iterations. They take some seconds.
 const CHEAP_WORK: u64 = 20_000_000_000;
 
-/// Chains of so many rates are looked at for whether their elimination is cheap, which takes as long as a few iterations.
+/// The most rates of a chain for which the cost of elimination is computed. That takes as long as a few iterations.
 const MOST_RATES: u64 = 1 << 21;
 
-/// Multiplications of an elimination, in a fourth of whose time an iteration goes through a rate.
+/// So many multiplications of an elimination take four times as long as an iteration spends on one rate.
 const FOR_A_RATE: u64 = 80;
 
-/// A trial of fewer iterations hardly ever succeeds.
+/// The fewest iterations that are worth trying: with fewer, hardly any chain converges.
 const LEAST_TRIAL: u64 = 20;
 
 /// The bytes that a solution needs at least beside a matrix, before its pattern is known.
@@ -91,10 +90,9 @@ pub(crate) fn solve_large(
     watch: &mut Watch<'_>,
     report: &mut Report,
 ) -> Result<Vec<f64>, Error> {
-    let chain: &dyn TriangularSweep = &Watched { chain, stop: watch.stop() };
     let states = chain.states();
     let may_eliminate = options.method == Method::Automatic && options.direct_up_to > 0;
-    let trial = if may_eliminate { trial(chain, budget.left()) } else { None };
+    let trial = if may_eliminate { trial(chain, budget.left(), watch)? } else { None };
     let task = Problem { chain, start, budget, limits, options, trial };
     let mut tried = Vec::new();
     let answer = match trial {
@@ -103,6 +101,7 @@ pub(crate) fn solve_large(
     };
     if let Some(answer) = answer {
         let balance = chain.balance(&answer.pi);
+        watch.prepare()?;
         report.add(balance.residual, balance.defect);
         report.method = answer.method;
         report.iterations += answer.iterations;
@@ -114,12 +113,13 @@ pub(crate) fn solve_large(
     let lacks_memory = !tried.is_empty() && tried.iter().all(|method| method.ends_with(TOO_LARGE));
     if may_eliminate {
         let solved = match budget.left().checked_sub(beside(chain)) {
-            Some(bytes) => elimination::solve(&generator(chain), bytes, MOST_WORK, watch),
+            Some(bytes) => elimination::solve(&generator(chain, watch)?, bytes, MOST_WORK, watch),
             None => Err(Unsolved::Price),
         };
         match solved {
             Ok(pi) => {
                 let balance = chain.balance(&pi);
+                watch.prepare()?;
                 report.add(balance.residual, balance.defect);
                 report.error = report.error.max(of_elimination(states));
                 report.handed_over.extend(tried);
@@ -145,20 +145,20 @@ fn beside(chain: &dyn TriangularSweep) -> u64 {
         + elimination::memory::<f64>(states as usize, (states + rates) as usize)
 }
 
-/// How many iterations a chain is worth that is cheap to eliminate: a fourth of the time. Few chains need more, and those that
-/// do may need any number.
-fn trial(chain: &dyn TriangularSweep, bytes: u64) -> Option<u64> {
+/// How many iterations are tried on a chain that is cheap to eliminate: as many as take a fourth of the time of the elimination.
+/// Few chains need more, and those that do may need any number.
+fn trial(chain: &dyn TriangularSweep, bytes: u64, watch: &mut Watch<'_>) -> Result<Option<u64>, Stopped> {
     if chain.rates() > MOST_RATES || beside(chain) > bytes {
-        return None;
+        return Ok(None);
     }
-    let price = elimination::price(&generator(chain))?;
+    let generator = generator(chain, watch)?;
+    let Some(price) = elimination::price(&generator, watch)? else { return Ok(None) };
     let room = (bytes - beside(chain)) / size_of::<f64>() as u64;
-    price
-        .is_within(Price { entries: room, work: CHEAP_WORK })
-        .then(|| price.work / (FOR_A_RATE * chain.rates()))
+    let is_cheap = price.is_within(Price { entries: room, work: CHEAP_WORK });
+    Ok(is_cheap.then(|| price.work / (FOR_A_RATE * chain.rates())))
 }
 
-/// Eliminates, whatever work that is.
+/// Eliminates, however many multiplications that takes.
 fn eliminate(
     generator: &Generator<f64>,
     budget: MemoryBudget,

@@ -1,13 +1,13 @@
-//! Slow decomposition of a chain: parts that are joined by slow transitions alone, and the balance between them.
+//! Nearly decomposable parts of a chain, which are connected by slow transitions alone, and the balance between them.
 //!
 //! Where parts are joined by rates of `1e-12`, the split of the probability between them is seen in no state's balance
-//! (see [`certainty`](crate::steady::error_estimate)), but in what flows from part to part: sums of positive numbers, in which no digits
+//! (see [`error_estimate`](crate::steady::error_estimate)), but in what flows from part to part: sums of positive numbers, in which no digits
 //! cancel. If the flows out of a part and into it differ by a share, so do the probabilities of the parts.
 //!
 //! The parts are found in levels: at level `d` those that are connected by transitions which a state takes with
 //! a probability of at least `10^-d`. Levels nest, so where the parts of one are again joined in groups by slower ones
 //! still, the next level sees it. Time: a pass over the rates for each level until all is connected,
-//! one for a chain without slow decomposition. Memory: 4 bytes a state, and as many for each level with more than one part.
+//! one for a chain without such parts. Memory: 4 bytes a state, and as many for each level with more than one part.
 //!
 //! The split between the parts of a level is set right by *aggregation*: with a state for each part and the flows of
 //! the estimate as its rates, a small chain whose steady state, by elimination, is what each part should have in all.
@@ -24,8 +24,8 @@ use crate::linear::elimination::Unsolved;
 use crate::linear::iteration::{Halt, Iterations, check};
 use crate::operator::RateOperator;
 
-/// The levels, in decades. What a state does once in ten times or once in a hundred is no slow cut; what is rarer than the
-/// last is below all rounding.
+/// The levels, in decades. A transition that a state takes once in a hundred times does not separate parts; one rarer than
+/// the last level is below the precision of `f64`.
 const LEVELS: std::ops::RangeInclusive<i32> = 2..=30;
 
 /// The most parts between which the split is set right: a full matrix of them is eliminated in a fraction of a second.
@@ -61,6 +61,7 @@ impl Decomposition {
             check(watch)?;
             let before = count;
             join_likely(chain, 10.0_f64.powi(-level), &mut sets, &mut count);
+            check(watch)?;
             if count == 1 {
                 break;
             }
@@ -84,12 +85,12 @@ impl Decomposition {
     ) -> Result<f64, Halt> {
         let mut worst = 0.0_f64;
         for parts in &self.0 {
-            check(watch)?;
             let (mut out, mut into) = (vec![0.0; parts.count], vec![0.0; parts.count]);
             parts.for_each_between(chain, |from, part, other, rate| {
                 out[part] += pi[from] * rate;
                 into[other] += pi[from] * rate;
             });
+            check(watch)?;
             for (out, into) in out.into_iter().zip(into) {
                 let difference = f64::abs(out - into);
                 // Also true of what is no number.
@@ -206,6 +207,7 @@ impl Split<'_> {
         let Split(Some(parts)) = self else { return Ok(()) };
         let masses = self.sums(pi.iter().copied());
         let between = parts.aggregated(chain, pi, &masses);
+        check(budget.watch())?;
         let shares =
             elimination::solve(&between, u64::MAX, u64::MAX, budget.watch()).map_err(|unsolved| {
                 match unsolved {

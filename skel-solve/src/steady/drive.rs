@@ -1,4 +1,4 @@
-//! Tries the iterative methods in turn, until one gives an answer that is certain enough.
+//! Tries the iterative methods in turn, until one gives an answer whose estimated error is within the tolerance.
 
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::memory::MemoryBudget;
@@ -16,28 +16,29 @@ use crate::steady::Options;
 use crate::steady::decomposition::Decomposition;
 use crate::steady::error_estimate;
 
-/// The defects to aim at, as shares of the tolerance. Few chains need the second, which is about what rounding leaves.
+/// The defects that a method is asked for, as shares of the tolerance. For most chains the first is enough. The second is
+/// about as small as rounding allows.
 const SHARES: [f64; 2] = [1e-3, 1e-5];
 
-/// No method gets further than this.
+/// The smallest defect that any method reaches in `f64`.
 const BEST_DEFECT: f64 = 4e-15;
 
-/// The share of the tolerance that an error may have when its defects could be made smaller still.
+/// The estimated error that is accepted while the method could still reduce its defects, as a share of the tolerance.
 const AT_EASE: f64 = 0.5;
 
-/// From this defect on a method that stagnates has found an answer nevertheless, if the chain is good-natured.
+/// The largest defect at which the result of a stagnating method is still considered: the estimate of its error then decides.
 const USABLE_DEFECT: f64 = 1e-9;
 
-/// What is said of a method that [`Limits::memory`] does not allow.
+/// The message about a method that needs more than [`Limits::memory`].
 pub(crate) const TOO_LARGE: &str = "would take more memory than is allowed";
 
-/// From so many states on vectors are long enough that moving them costs.
+/// From this number of states on, reading and writing vectors takes a notable share of the time.
 const MANY_STATES: usize = 1 << 16;
 
-/// Rounds of a method and of the balance between parts.
+/// The most rounds in which a method and the balance between parts take turns.
 const ROUNDS: usize = 8;
 
-/// The methods of a choice, in the order in which one hands over to the next.
+/// The methods to try, in this order.
 fn methods(choice: Method, width: Width) -> Vec<Box<dyn IterativeMethod>> {
     let (forward, ilu) = (Preconditioning::Forward, Preconditioning::Ilu0);
     match choice {
@@ -78,7 +79,7 @@ pub(crate) struct Problem<'t> {
     pub(crate) budget: MemoryBudget,
     pub(crate) limits: &'t Limits,
     pub(crate) options: &'t Options,
-    /// Where elimination is known to be cheap: the iterations of the first method after which that is the better choice.
+    /// Where elimination is known to be cheap: the number of iterations after which elimination is used instead.
     pub(crate) trial: Option<u64>,
 }
 
@@ -103,7 +104,7 @@ impl Problem<'_> {
             self.trial.map_or((methods.len(), iterations), |trial| (1, trial.min(iterations)));
         for method in methods.take(count) {
             let name = method.name();
-            // The estimate of the error comes after the method, in the room that this leaves.
+            // The error is estimated after the method has freed its vectors, so the larger of the two counts.
             let estimate = bicgstab::memory(states, width) + states;
             let bytes = 8 * states + method.memory(states, self.chain.rates()).max(estimate);
             if self.budget.beside(decomposition.memory()).check(bytes).is_err() {
@@ -130,7 +131,7 @@ impl Problem<'_> {
                     ));
                     return Ok(None);
                 }
-                // What the chain does to small defects it does to those of the next method too.
+                // The chain amplifies the defects of the next method just as much, so trying that is of no use.
                 Ok(error) => {
                     tried.push(uncertain(name, defect, iterations, error));
                     return Ok(None);
@@ -153,14 +154,14 @@ impl Problem<'_> {
         Ok(None)
     }
 
-    /// In which type vectors are kept.
+    /// The type in which vectors are stored: `f32` where `f64` would not fit.
     fn width(&self, decomposition: &Decomposition) -> Width {
         let states = self.chain.states() as u64;
         let bytes = decomposition.memory() + 9 * states + bicgstab::memory(states, Width::Double);
         if bytes <= self.budget.left() { Width::Double } else { Width::Single }
     }
 
-    /// Runs one method, as far as is needed; the estimated error of its answer.
+    /// Runs one method until its estimated error is small enough or no longer falls. Returns that error.
     fn attempt(
         &self,
         method: &dyn IterativeMethod,
@@ -180,7 +181,7 @@ impl Problem<'_> {
         Ok(error)
     }
 
-    /// Runs a method to a defect, and sets the split between parts right.
+    /// Runs a method until it reaches a defect, and corrects how the probability is split between the parts.
     fn approach(
         &self,
         method: &dyn IterativeMethod,
@@ -197,8 +198,8 @@ impl Problem<'_> {
             if decomposition.split().count() == 1 {
                 break;
             }
-            // The method may have moved the split between the parts anywhere, which moves the balance within them by as
-            // much as the parts are joined: not at all, or there is another round.
+            // The correction changes the balance within the parts a little, by as much as the parts are connected. If that
+            // leaves defects above the target, there is another round.
             decomposition.split().balance(self.chain, pi, budget)?;
             if self.chain.balance(pi).defect <= 2.0 * target {
                 break;
@@ -207,7 +208,7 @@ impl Problem<'_> {
         Ok(())
     }
 
-    /// The estimated error.
+    /// The estimated error of an answer; infinite where there is no estimate.
     fn error(
         &self,
         decomposition: &Decomposition,
@@ -218,7 +219,7 @@ impl Problem<'_> {
         if between_parts.is_nan() || between_parts > self.options.tolerance {
             return Ok(if between_parts.is_nan() { f64::INFINITY } else { between_parts });
         }
-        // An estimate needs few digits, and single ones are half as much to move.
+        // An estimate needs few digits, and vectors of `f32` take half the time to read and write.
         let width = if pi.len() >= MANY_STATES { Width::Single } else { self.width(decomposition) };
         let mut error = f64::INFINITY;
         for preconditioning in [Preconditioning::Forward, Preconditioning::Ilu0] {
@@ -245,8 +246,8 @@ fn uncertain(name: &str, defect: f64, iterations: u64, error: f64) -> String {
         would_do.map_or_else(String::new, |tolerance| format!(": a tolerance of {tolerance:e} would do"));
     match error.is_finite() {
         true => format!(
-            "{reached}, which leaves a relative error of about {error:.0e}, since the chain forgets slowly{would_do}"
+            "{reached}, which leaves a relative error of about {error:.0e}, since the chain converges slowly{would_do}"
         ),
-        false => format!("{reached}, but how fast the chain forgets could not be found out"),
+        false => format!("{reached}, but the error of this could not be estimated"),
     }
 }

@@ -3,15 +3,15 @@
 //! Small defects alone say little: where two parts of a chain are joined by rates of `1e-12`, every split of the
 //! probability between them has defects of `1e-12`. With `pi(j) (1 + e(j))` the right answer, the relative errors `e`
 //! solve `A (pi e) = W d`, for defects `d` and flows `W`. How much a solution is larger than the right side, in the
-//! worst state, is the chain's *amplification*: the number of steps after which a run has forgotten where it was, more
-//! or less. Error = amplification times defect, where rounding counts as a defect too.
+//! worst state, is the chain's *amplification*. It is about the number of steps after which the distribution no longer depends on
+//! where a run began. Error = amplification times defect, where rounding counts as a defect too.
 //!
 //! It is estimated in the manner of N. J. Higham's norms of inverses (ACM Trans. Math. Softw. 14 (1988)): solve for
 //! defects that add up over the parts between which the chain errs, and see how large the errors are.
 //!
 //! - The last correction of a Krylov method is rich in what the method finds hard, since everything else is gone from it by
 //!   then. Its signs, with random sizes, are the first defects. They add up over every part that is slow, if the method has seen
-//!   it: from a random start it has, unless the part forgets in more than some `1e8` steps.
+//!   it: from a random start it has, unless the part takes more than about `1e8` steps to converge.
 //! - For such a part the sizes are still random, and add up to about one in the root of the states. So the system
 //!   is solved to a hundredth of that; where BiCGSTAB does not get there, there is no estimate. Such a part then shows by large
 //!   errors.
@@ -20,8 +20,9 @@
 //!
 //! Cost: a solution to few digits, seldom two.
 //!
-//! Random defects of two parts may add up to nearly none by chance; that is why what flows across
-//! [slow decomposition](crate::steady::decomposition) is looked at first, which needs no luck. The estimate stays one: no proof comes with it.
+//! Random defects of two parts may cancel by chance. Therefore the flows between
+//! [nearly decomposable parts](crate::steady::decomposition) are compared first, which does not depend on chance. The result is an
+//! estimate, not a bound.
 
 use crate::linear::bicgstab::Run;
 use crate::linear::iteration::{Halt, Iterations};
@@ -32,7 +33,7 @@ use crate::steady::decomposition::Split;
 use crate::vector::worst;
 use crate::vector::{self, StoredFloat, random};
 
-/// A rounded balance is no better than this, whatever its defect seems to be.
+/// The defect that rounding alone may leave, even where the computed defect is smaller.
 const ROUNDING: f64 = 1e-15;
 
 /// The worst relative error of a probability, estimated; infinite where there is no estimate.
@@ -88,7 +89,7 @@ fn estimate<K: StoredFloat>(
 /// random defects add up to.
 const NOTABLE: f64 = 500.0;
 
-/// The estimate may be too small by a little.
+/// A factor for safety: the estimate may be slightly too small.
 const SAFETY: f64 = 3.0;
 
 /// How much larger the relative errors are than some defects, of which a share may be left, and which errors are negative.

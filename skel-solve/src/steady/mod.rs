@@ -1,9 +1,10 @@
 //! The steady state: the distribution `pi` with `pi Q = 0` and sum one.
 //!
-//! All states are reached from the first, so a chain is irreducible if all lead back to it. One that is not, or is small, is
-//! classified. Transient states have probability zero; with one recurrent class its own chain is
-//! solved, unless the class is a deadlock, which is an error with the way there. With several classes there is no one answer, and the
-//! error says where runs end. The long run from the initial state, [`Solver::long_run`], has an answer in each of these cases.
+//! Every state is reachable from the first, so a chain is irreducible if every state leads back to the first. A chain that is not
+//! irreducible, or that is small, is classified. Its transient states have probability zero. If there is one recurrent class, the
+//! chain of this class is solved, unless the class is a deadlock: that is an error, which shows the way there. With several classes
+//! there is no single answer, and the error lists them. The distribution in the long run from the initial state,
+//! [`Solver::long_run`], exists in each of these cases.
 //!
 //! | method | for | cost | accuracy |
 //! |---|---|---|---|
@@ -21,8 +22,8 @@
 //!
 //! What counts is the [defect](Report::defect) of each state's balance, relative to its own flow: a rate of `1e-6` is
 //! as important as one of `1e6`. How far an answer with small defects may be from the right one depends on how fast
-//! the chain forgets; `certainty` estimates it, and an iterative answer is given only where the estimate is within the tolerance. Where
-//! no method gets there, [`Error::NotConverged`] says what each reached.
+//! the chain converges to its steady state. The module `error_estimate` estimates it, and an iterative answer is given only if the
+//! estimate is within the tolerance. If no method reaches that, [`Error::NotConverged`] says what each reached.
 
 pub(crate) mod bias;
 pub(crate) mod choice;

@@ -1,10 +1,11 @@
 //! The steady state of an irreducible chain that is given by its generator alone.
 
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigUint;
 use skel_core::number::{Number, Ratio};
 
 use crate::chain::Generator;
 use crate::error::{Error, Stopped};
+use crate::fraction::reduced_unless;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::linear::modular;
@@ -34,8 +35,9 @@ pub(crate) fn in_fractions(
 ) -> Result<(Vec<Ratio>, Report), Error> {
     let mut watch = Watch::start(limits);
     let proportions = proportions(generator, budget, &mut watch)?;
-    let sum = BigInt::from(proportions.iter().sum::<BigUint>());
-    let pi = proportions.into_iter().map(|part| Ratio::new(part.into(), sum.clone())).collect();
+    let sum = proportions.iter().sum::<BigUint>();
+    let probability = |part: &BigUint| reduced_unless(part, &sum, || watch.prepare());
+    let pi = proportions.iter().map(probability).collect::<Result<_, _>>()?;
     Ok((pi, Report { solved_in: watch.elapsed(), ..Report::new(modular::METHOD) }))
 }
 

@@ -7,7 +7,7 @@ use skel_core::number::Ratio;
 
 use super::long_run::ClassifiedChain;
 use super::{Options, Report, SteadyState, choice};
-use crate::chain::{Classification, classification_memory, classify, deadlock, describe_classes};
+use crate::chain::{Classification, classification_memory, classify_within, deadlock, describe_classes};
 use crate::error::{Classes, Error, NotConverged};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
@@ -80,12 +80,10 @@ fn whole(
     if let Some(terms) = Descriptor::of_space(space, budget.left()) {
         let budget = budget.take(KroneckerRates::memory(&terms))?;
         watch.prepare()?;
-        let kronecker = KroneckerRates::new(terms, limits.threads());
-        watch.prepare()?;
-        if !kronecker.all_lead_to_the_first() {
+        let kronecker = KroneckerRates::new(terms, limits.threads(), watch)?;
+        if !kronecker.all_lead_to_the_first(watch)? {
             return Ok(None);
         }
-        watch.prepare()?;
         return choice::solve_large(&kronecker, start, budget, limits, options, watch, report).map(Some);
     }
     let rows: Rows<'_> = &|watch, visit| {
@@ -107,11 +105,9 @@ fn whole(
         )
     };
     let incoming = TransposedRates::new(space.states(), rows, budget, watch)?;
-    watch.prepare()?;
-    if !incoming.all_lead_to_the_first() {
+    if !incoming.all_lead_to_the_first(watch)? {
         return Ok(None);
     }
-    watch.prepare()?;
     choice::solve_large(&incoming, start, budget.beside(incoming.memory()), limits, options, watch, report)
         .map(Some)
 }
@@ -127,7 +123,7 @@ fn in_classes(
     watch: &mut Watch<'_>,
     report: &mut Report,
 ) -> Result<(Classification, Vec<f64>), Error> {
-    let classification = classified(question, space, budget)?;
+    let classification = classified(question, space, budget, watch)?;
     let chain = ClassifiedChain {
         space,
         classification: &classification,
@@ -159,7 +155,7 @@ pub(crate) fn in_fractions(
     let started = Instant::now();
     let mut watch = Watch::start(limits);
     let budget = MemoryBudget::new(limits).beside(space.memory());
-    let classification = classified(question, space, budget)?;
+    let classification = classified(question, space, budget, &mut watch)?;
     let chain = ClassifiedChain { space, classification: &classification, budget, direct_up_to: usize::MAX };
     let (ends, parts) =
         chain.proportions(&mut watch, |generator, budget, watch| modular::solve(generator, budget, watch))?;
@@ -172,9 +168,14 @@ pub(crate) fn in_fractions(
 }
 
 /// The classification of a chain, if the question has an answer.
-fn classified(question: Question, space: &StateSpace, budget: MemoryBudget) -> Result<Classification, Error> {
+fn classified(
+    question: Question,
+    space: &StateSpace,
+    budget: MemoryBudget,
+    watch: &mut Watch<'_>,
+) -> Result<Classification, Error> {
     budget.check(classification_memory(space))?;
-    let classification = classify(space);
+    let classification = classify_within(space, watch)?;
     let is_one_class = classification.recurrent.len() == 1;
     match question {
         Question::LongRun => return Ok(classification),

@@ -34,8 +34,11 @@ use crate::linear::elimination::number::Scalar;
 use crate::linear::elimination::ordering::{Price, Refusal};
 use crate::linear::elimination::wavefront::Wave;
 
-/// A row of at least so many entries is worth a look at the clock.
+/// A row of at least so many entries is worth a look at the clock; in exact numbers, any is.
 const WORTH_A_LOOK: usize = 64;
+
+/// Small fronts between two looks at the clock.
+const BETWEEN_FRONTS: usize = 64;
 
 /// Why there is no solution.
 pub(crate) enum Unsolved {
@@ -61,7 +64,7 @@ pub(crate) fn solve<N: Scalar>(
     watch: &mut Watch<'_>,
 ) -> Result<Vec<N>, Unsolved> {
     let (fronts, incoming) = fronts(generator, Keep::Back, [bytes, work], watch)?;
-    Ok(Elimination::new(&fronts, generator, incoming, Keep::Back, watch)?.substitute())
+    Ok(Elimination::new(&fronts, generator, incoming, Keep::Back, watch)?.substitute(watch)?)
 }
 
 /// The mean of rewards in the steady state of an irreducible chain, and their [bias](crate::steady::bias), zero in some state; within
@@ -74,7 +77,7 @@ pub(crate) fn bias<N: Scalar>(
     watch: &mut Watch<'_>,
 ) -> Result<(N, Vec<N>), Unsolved> {
     let (fronts, incoming) = fronts(generator, Keep::Both, [bytes, work], watch)?;
-    Ok(Elimination::new(&fronts, generator, incoming, Keep::Both, watch)?.bias(rewards))
+    Ok(Elimination::new(&fronts, generator, incoming, Keep::Both, watch)?.bias(rewards, watch)?)
 }
 
 /// The fronts of an elimination that stays within so many bytes and multiplications, and the rates by their targets.
@@ -86,7 +89,9 @@ fn fronts<N: Scalar>(
 ) -> Result<(Fronts, Matrix<N>), Unsolved> {
     let most = Price { entries: bytes / size_of::<N>() as u64, work };
     let incoming = generator.matrix().transposed();
-    let wave = Wave::new(generator.matrix(), &incoming);
+    let of = generator.states() as u64;
+    let wave = Wave::new(generator.matrix(), &incoming, watch)
+        .map_err(|limit| Unsolved::Stopped(stopped(limit, 0, of)))?;
     let fronts = match wave.is_longer_than_wide() && wave.price.is_within(most) {
         true => wave.fronts(),
         false => least_degrees(generator, most, watch)?,
@@ -112,9 +117,10 @@ fn least_degrees<N: Scalar>(
 
 /// What an elimination costs, where that is known without an ordering: for an irreducible chain that is longer than wide. Linear in
 /// the rates.
-pub(crate) fn price(generator: &Generator<f64>) -> Option<Price> {
-    let wave = Wave::new(generator.matrix(), &generator.matrix().transposed());
-    wave.is_longer_than_wide().then_some(wave.price)
+pub(crate) fn price(generator: &Generator<f64>, watch: &mut Watch<'_>) -> Result<Option<Price>, Stopped> {
+    let wave = Wave::new(generator.matrix(), &generator.matrix().transposed(), watch)
+        .map_err(|limit| Stopped { limit, reached: Reached::Preparing })?;
+    Ok(wave.is_longer_than_wide().then_some(wave.price))
 }
 
 /// The bytes that an elimination takes beside its fronts: the graph and the lists of the ordering, then the rates by targets.
@@ -194,6 +200,9 @@ impl<'f, N: Scalar> Elimination<'f, N> {
         for (row, place) in places.clone().chain(border.iter().map(|&place| place as usize)).enumerate() {
             self.rows[place] = row as u32;
         }
+        if front.is_multiple_of(BETWEEN_FRONTS) || N::IS_EXACT {
+            look(watch, self.exits.len() as u64, self.rows.len() as u64)?;
+        }
         self.front.clear();
         self.front.resize(size * size, N::zero());
         self.read_rates(&places, size);
@@ -266,7 +275,7 @@ impl<'f, N: Scalar> Elimination<'f, N> {
             self.exits.push(exit);
         }
         for pair in self.front[rows.end * size..].chunks_mut(2 * size) {
-            if size >= WORTH_A_LOOK {
+            if size >= WORTH_A_LOOK || N::IS_EXACT {
                 look(watch, self.exits.len() as u64, self.rows.len() as u64)?;
             }
             match pair.len() > size {
@@ -295,13 +304,16 @@ impl<'f, N: Scalar> Elimination<'f, N> {
     }
 
     /// The probabilities, in the order of the states.
-    fn substitute(&self) -> Vec<N> {
+    fn substitute(&self, watch: &mut Watch<'_>) -> Result<Vec<N>, Unsolved> {
         let count = self.exits.len();
         let mut pi = vec![N::Unscaled::zero(); count];
         pi[count - 1] = N::one().unscaled();
         let mut end = self.back.len();
         for front in (0..self.fronts.count()).rev() {
             let (places, border) = (self.fronts.places(front), self.fronts.border(front));
+            if front.is_multiple_of(BETWEEN_FRONTS) || border.len() >= WORTH_A_LOOK || N::IS_EXACT {
+                look(watch, count as u64, count as u64)?;
+            }
             let rows = places.clone().chain(border.iter().map(|&place| place as usize));
             for (row, place) in rows.enumerate().collect::<Vec<_>>().into_iter().rev() {
                 if row < places.len() && place + 1 < count {
@@ -322,21 +334,24 @@ impl<'f, N: Scalar> Elimination<'f, N> {
         for (value, &state) in pi.into_iter().zip(&self.fronts.states) {
             probabilities[state as usize] = N::scaled(value / sum.clone());
         }
-        probabilities
+        Ok(probabilities)
     }
 
     /// The mean of rewards, and their bias, in the order of the states.
     ///
     /// Eliminating a state hands on what a visit to it brings, its reward and the time it takes, to the states from which it
     /// is visited: sums of products again. The last state then has those of a whole round, and their ratio is the mean.
-    fn bias(&self, rewards: &[N]) -> (N, Vec<N>) {
-        let (gains, times) = self.rounds(rewards);
+    fn bias(&self, rewards: &[N], watch: &mut Watch<'_>) -> Result<(N, Vec<N>), Unsolved> {
+        let (gains, times) = self.rounds(rewards, watch)?;
         let last = gains.len() - 1;
         let mean = gains[last].clone() / times[last].clone();
         let mut bias = vec![N::zero(); gains.len()];
         let mut end = self.onward.len();
         for front in (0..self.fronts.count()).rev() {
             let (places, border) = (self.fronts.places(front), self.fronts.border(front));
+            if front.is_multiple_of(BETWEEN_FRONTS) || border.len() >= WORTH_A_LOOK || N::IS_EXACT {
+                look(watch, gains.len() as u64, gains.len() as u64)?;
+            }
             for place in places.clone().rev() {
                 let later = (place + 1..places.end).chain(border.iter().map(|&place| place as usize));
                 let start = end - (places.end - place - 1) - border.len();
@@ -352,17 +367,20 @@ impl<'f, N: Scalar> Elimination<'f, N> {
                 end = start;
             }
         }
-        (mean, self.fronts.places.iter().map(|&place| bias[place as usize].clone()).collect())
+        Ok((mean, self.fronts.places.iter().map(|&place| bias[place as usize].clone()).collect()))
     }
 
     /// Per place what a visit brings with all that is visited before a later place, and the time it takes.
-    fn rounds(&self, rewards: &[N]) -> (Vec<N>, Vec<N>) {
+    fn rounds(&self, rewards: &[N], watch: &mut Watch<'_>) -> Result<(Vec<N>, Vec<N>), Unsolved> {
         let of_place = |&state: &u32| rewards[state as usize].clone();
         let mut gains: Vec<N> = self.fronts.states.iter().map(of_place).collect();
         let mut times = vec![N::one(); gains.len()];
         let mut back = self.back.iter();
         for front in 0..self.fronts.count() {
             let (places, border) = (self.fronts.places(front), self.fronts.border(front));
+            if front.is_multiple_of(BETWEEN_FRONTS) || border.len() >= WORTH_A_LOOK || N::IS_EXACT {
+                look(watch, gains.len() as u64, gains.len() as u64)?;
+            }
             let rows = places.clone().chain(border.iter().map(|&place| place as usize));
             for (row, place) in rows.enumerate() {
                 for (through, rate) in places.clone().take(row).zip(&mut back) {
@@ -374,7 +392,7 @@ impl<'f, N: Scalar> Elimination<'f, N> {
                 }
             }
         }
-        (gains, times)
+        Ok((gains, times))
     }
 }
 

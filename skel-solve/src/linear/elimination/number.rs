@@ -9,6 +9,9 @@ use crate::linear::elimination::extended_float::ExtendedFloat;
 
 /// A number type in which unknowns are found.
 pub(crate) trait Scalar: Number {
+    /// Whether numbers grow longer as they are worked on, so that an operation takes any time.
+    const IS_EXACT: bool;
+
     /// The type of an unknown before all are scaled to sum one.
     type Unscaled: Clone
         + Zero
@@ -35,6 +38,8 @@ pub(crate) trait Scalar: Number {
 
 /// The ratio of two probabilities may be outside the range of `f64`, though the probabilities are inside.
 impl Scalar for f64 {
+    const IS_EXACT: bool = false;
+
     type Unscaled = ExtendedFloat;
 
     fn unscaled(&self) -> ExtendedFloat {
@@ -63,6 +68,8 @@ impl Scalar for f64 {
 }
 
 impl Scalar for Ratio {
+    const IS_EXACT: bool = true;
+
     type Unscaled = Ratio;
 
     fn unscaled(&self) -> Ratio {

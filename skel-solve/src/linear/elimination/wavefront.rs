@@ -8,6 +8,7 @@
 //! transitions.
 
 use crate::chain::Matrix;
+use crate::limits::{BETWEEN_LOOKS, Limit, Progress, Watch};
 use crate::linear::elimination::fronts::Fronts;
 use crate::linear::elimination::ordering::Price;
 
@@ -29,17 +30,21 @@ pub(crate) struct Wave {
 impl Wave {
     /// The cheaper of two waves: from the first state, and from one farthest from it. The matrix by rows and by columns must be
     /// of a connected chain.
-    pub(crate) fn new<N>(matrix: &Matrix<N>, transposed: &Matrix<N>) -> Wave {
-        let from = |state| Wave::from(state, [matrix, transposed]);
-        let wave = from(0);
+    pub(crate) fn new<N>(
+        matrix: &Matrix<N>,
+        transposed: &Matrix<N>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Wave, Limit> {
+        let mut from = |state| Wave::from(state, [matrix, transposed], watch);
+        let wave = from(0)?;
         if wave.is_given_up {
-            return wave;
+            return Ok(wave);
         }
-        let back = from(wave.order[wave.order.len() - 1]);
-        if back.price.work < wave.price.work { back } else { wave }
+        let back = from(wave.order[wave.order.len() - 1])?;
+        Ok(if back.price.work < wave.price.work { back } else { wave })
     }
 
-    fn from<N>(state: u32, matrices: [&Matrix<N>; 2]) -> Wave {
+    fn from<N>(state: u32, matrices: [&Matrix<N>; 2], watch: &mut Watch<'_>) -> Result<Wave, Limit> {
         let count = matrices[0].rows();
         let (mut order, mut first) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let mut is_found = vec![false; count];
@@ -49,6 +54,9 @@ impl Wave {
         let (mut price, mut width) = (Price { entries: 0, work: 0 }, 0);
         let widest = FAR_TOO_WIDE * count.isqrt();
         for place in 0..count {
+            if place.is_multiple_of(BETWEEN_LOOKS) {
+                watch.check(|| Progress::Eliminating { done: 0, of: count as u64 })?;
+            }
             let state = order[place] as usize;
             for matrix in matrices {
                 for &next in matrix.columns_of(state) {
@@ -66,7 +74,7 @@ impl Wave {
                 break;
             }
         }
-        Wave { order, first, price, width, is_given_up: width > widest }
+        Ok(Wave { order, first, price, width, is_given_up: width > widest })
     }
 
     /// Whether no other order is likely to cost much less.

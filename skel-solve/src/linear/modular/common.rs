@@ -36,7 +36,8 @@ pub(super) fn numerators(
     let mut numerators = vec![BigUint::zero(); last + 1];
     for place in std::iter::once(first).chain((0..last).filter(|&place| place != first)) {
         pause().map_err(Uncommon::Limit)?;
-        let (numerator, lacking) = common.numerator(place).ok_or(Uncommon::Short(place))?;
+        let found = common.numerator(place, &mut pause).map_err(Uncommon::Limit)?;
+        let (numerator, lacking) = found.ok_or(Uncommon::Short(place))?;
         if !lacking.is_one() {
             numerators.iter_mut().for_each(|known| *known *= &lacking);
         }
@@ -74,19 +75,26 @@ impl<'d> Common<'d> {
 
     /// The numerator of an unknown, and what its denominator has beside the one known before.
     #[cfg_attr(debug_assertions, inline)]
-    fn numerator(&mut self, place: usize) -> Option<(BigUint, BigUint)> {
+    fn numerator(
+        &mut self,
+        place: usize,
+        pause: impl FnMut() -> Result<(), Limit>,
+    ) -> Result<Option<(BigUint, BigUint)>, Limit> {
         let in_window = self.residue(place, self.window) * &self.denominator % &self.of_window;
         if is_short(&in_window, &self.of_window) {
-            return Some((in_window, BigUint::one()));
+            return Ok(Some((in_window, BigUint::one())));
         }
         let whole = self.residue(place, self.digits.len()) * &self.denominator % &self.of_all;
         let (numerator, lacking) = match is_short(&whole, &self.of_all) {
             true => (whole, BigUint::one()),
-            false => fraction(&whole, &self.of_all)?,
+            false => match fraction(&whole, &self.of_all, pause)? {
+                Some(found) => found,
+                None => return Ok(None),
+            },
         };
         self.denominator *= &lacking;
         self.widen(numerator.bits().max(self.denominator.bits()));
-        Some((numerator, lacking))
+        Ok(Some((numerator, lacking)))
     }
 
     /// Makes the window wide enough for numerators of so many bits, and some more: with the digits, so that a numerator

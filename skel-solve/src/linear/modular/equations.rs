@@ -58,22 +58,34 @@ impl Equations {
         Ok(Equations { matrix: Matrix::new(offsets, columns, values).transposed(), scales })
     }
 
-    /// Whether all balances are exactly zero.
+    /// Whether all balances are exactly zero. Calls `pause` before each, which may stop it.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn are_solved_by(&self, unknowns: &[BigUint]) -> bool {
-        (0..self.matrix.rows()).all(|row| {
+    pub(super) fn are_solved_by<E>(
+        &self,
+        unknowns: &[BigUint],
+        mut pause: impl FnMut() -> Result<(), E>,
+    ) -> Result<bool, E> {
+        for row in 0..self.matrix.rows() {
+            pause()?;
             let (mut inflow, mut outflow) = (BigUint::zero(), BigUint::zero());
             for (place, value) in self.matrix.row(row) {
                 let flow = &unknowns[place] * value.magnitude();
                 if value.is_negative() { outflow += flow } else { inflow += flow }
             }
-            inflow == outflow
-        })
+            if inflow != outflow {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whole numbers in proportion to the probabilities, by places, from unknowns that solve the equations.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn unscaled(&self, mut unknowns: Vec<BigUint>) -> Vec<BigUint> {
+    pub(super) fn unscaled<E>(
+        &self,
+        mut unknowns: Vec<BigUint>,
+        mut pause: impl FnMut() -> Result<(), E>,
+    ) -> Result<Vec<BigUint>, E> {
         let mut divisor = self.scales[0].numer().magnitude().clone();
         let mut multiple = self.scales[0].denom().magnitude().clone();
         for scale in &self.scales[1..] {
@@ -81,9 +93,10 @@ impl Equations {
             multiple = least_common_multiple(&multiple, scale.denom().magnitude());
         }
         for (unknown, scale) in unknowns.iter_mut().zip(&self.scales) {
+            pause()?;
             *unknown *= scale.numer().magnitude() / &divisor * (&multiple / scale.denom().magnitude());
         }
-        unknowns
+        Ok(unknowns)
     }
 }
 

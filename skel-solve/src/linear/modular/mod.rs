@@ -9,8 +9,7 @@
 //! ```
 //!
 //! **What proves the answer.** Only the last step. The numbers that come out are above zero and solve every balance in
-//! whole numbers, exactly; an irreducible chain has one distribution that does, so they are right, whatever the prime was and
-//! however they were found. Digits are added until it is so. There are always enough of them: by Cramer's rule
+//! whole numbers, exactly. An irreducible chain has exactly one such distribution, so they are right, whichever prime was used. Digits are added until it is so. There are always enough of them: by Cramer's rule
 //! numerators and denominator are determinants, and by Hadamard's bound these are of limited length.
 //!
 //! **Cost.** With `n` states, `f` entries in a factor and `d` digits of 59 bits: the factors once, `2 d f` multiplications,
@@ -80,7 +79,7 @@ pub(crate) fn solve(
         match Factors::new(&equations, &pattern, &earlier, prime, watch) {
             Ok(factors) => {
                 let unknowns = lift(&equations, &factors, budget, watch)?;
-                let mut parts = equations.unscaled(unknowns);
+                let mut parts = equations.unscaled(unknowns, || watch.prepare())?;
                 let of_state = |&place: &u32| std::mem::take(&mut parts[place as usize]);
                 return Ok(fronts.places.iter().map(of_state).collect());
             }
@@ -110,8 +109,14 @@ fn lift(
         let mut check = || watch.check(|| Progress::Lifting { digits: decimal(known) });
         if known == attempt {
             match numerators(&lifting.digits, factors.prime(), first, &mut check) {
-                Ok(unknowns) if equations.are_solved_by(&unknowns) => return Ok(unknowns),
-                Ok(_) => {}
+                Ok(unknowns) => {
+                    if equations
+                        .are_solved_by(&unknowns, &mut check)
+                        .map_err(|limit| stopped(limit, known))?
+                    {
+                        return Ok(unknowns);
+                    }
+                }
                 Err(Uncommon::Short(place)) => first = place,
                 Err(Uncommon::Limit(limit)) => return Err(stopped(limit, known)),
             }

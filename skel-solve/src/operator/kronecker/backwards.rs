@@ -1,14 +1,15 @@
 //! Finds out whether a chain whose rates are not stored is irreducible.
 
+use crate::limits::{Stopped, Watch};
 use crate::operator::kronecker::descriptor::LowFactor;
 use crate::operator::kronecker::sparse::Sparse;
 use crate::operator::kronecker::{Block, KroneckerRates};
 
 impl KroneckerRates<'_> {
-    /// Whether the first state can be reached from every other. The search goes backwards from the first state, over
-    /// the blocks in alternating order, until it finds nothing more. This takes few passes if the numbering roughly
-    /// follows the paths of the chain. It needs 1 byte for each combination.
-    pub(crate) fn all_lead_to_the_first(&self) -> bool {
+    /// Whether a run comes back to the first state from every other, by searching backwards: forth and back over the
+    /// blocks until nothing more is found, which takes few turns where runs are nearly in the order of the states. 1 byte a
+    /// combination.
+    pub(crate) fn all_lead_to_the_first(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
         let low = self.descriptor.low;
         let mut leads_there = vec![false; low * self.descriptor.blocks];
         leads_there[0] = true;
@@ -19,6 +20,7 @@ impl KroneckerRates<'_> {
             has_changed = false;
             is_descending = !is_descending;
             for at in 0..self.descriptor.blocks {
+                watch.prepare()?;
                 let number = if is_descending { self.descriptor.blocks - 1 - at } else { at };
                 self.descriptor.entering(number, &mut block.digits, &mut block.from);
                 has_changed |= mark_sources_within(
@@ -33,7 +35,7 @@ impl KroneckerRates<'_> {
                 }
             }
         }
-        self.bitset.places(0, leads_there.len()).all(|place| leads_there[place])
+        Ok(self.bitset.places(0, leads_there.len()).all(|place| leads_there[place]))
     }
 }
 

@@ -15,6 +15,7 @@ mod throughputs;
 
 use std::ops::{ControlFlow, Range};
 
+use crate::limits::{Stop, Stopped, Watch};
 use crate::operator::kronecker::descriptor::{Descriptor, LowFactor, Term};
 use crate::operator::kronecker::sparse::{Row, Sparse};
 use crate::operator::{RateOperator, TriangularSweep};
@@ -35,6 +36,8 @@ pub(crate) struct KroneckerRates<'s> {
     stays: Vec<f64>,
     rates: u64,
     threads: usize,
+    /// Ends products.
+    stop: Stop,
 }
 
 /// Data of the current block, in memory that is reused for the next one.
@@ -52,11 +55,16 @@ struct Block<'t> {
 }
 
 impl<'s> KroneckerRates<'s> {
-    /// The rates of a space, for products on a number of threads.
-    pub(crate) fn new((bitset, descriptor): (&'s Bitset, Descriptor), threads: usize) -> KroneckerRates<'s> {
+    /// The rates of a space, for products by so many threads.
+    pub(crate) fn new(
+        (bitset, descriptor): (&'s Bitset, Descriptor),
+        threads: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<KroneckerRates<'s>, Stopped> {
         let mut start = 0;
         let mut starts = Vec::with_capacity(descriptor.blocks + 1);
         for block in 0..descriptor.blocks {
+            watch.prepare()?;
             starts.push(start);
             start += match bitset.is_full() {
                 true => descriptor.low,
@@ -64,17 +72,12 @@ impl<'s> KroneckerRates<'s> {
             };
         }
         starts.push(start);
-        let mut kronecker = KroneckerRates {
-            bitset,
-            descriptor,
-            starts,
-            exits: Vec::new(),
-            stays: Vec::new(),
-            rates: 0,
-            threads,
-        };
-        kronecker.find_exits();
-        kronecker
+        let (exits, stays) = (Vec::new(), Vec::new());
+        let stop = watch.stop();
+        let mut kronecker =
+            KroneckerRates { bitset, descriptor, starts, exits, stays, rates: 0, threads, stop };
+        kronecker.find_exits(watch)?;
+        Ok(kronecker)
     }
 
     /// The number of bytes that the rates of a space take.
@@ -84,13 +87,14 @@ impl<'s> KroneckerRates<'s> {
         8 * (states + while_made + descriptor.blocks as u64 + 1) + descriptor.bytes
     }
 
-    /// Computes the exit rates and the number of rates.
-    fn find_exits(&mut self) {
+    /// Exit rates, and the number of rates.
+    fn find_exits(&mut self, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         let low = self.descriptor.low;
         let mut exits = vec![0.0; low * self.descriptor.blocks];
         let mut rates = 0;
         let mut block = Block::default();
         for number in 0..self.descriptor.blocks {
+            watch.prepare()?;
             self.descriptor.entering(number, &mut block.digits, &mut block.from);
             for &(from, term) in &block.from {
                 let exits = &mut exits[from * low..(from + 1) * low];
@@ -109,8 +113,10 @@ impl<'s> KroneckerRates<'s> {
             let places = self.bitset.places(0, exits.len()).map(|place| exits[place]);
             exits = places.collect();
         }
+        watch.prepare()?;
         self.stays = exits.iter().map(|exit| 1.0 / exit).collect();
         self.exits = exits;
+        Ok(())
     }
 
     /// The range of the states of a block.
@@ -208,6 +214,9 @@ impl<'s> KroneckerRates<'s> {
         let first = self.starts[blocks.start];
         let mut block = Block::default();
         for number in blocks {
+            if self.stop.is_due() {
+                return;
+            }
             let states = self.states_of(number);
             self.begin(number, |range| Some(&x[range]), &mut block);
             self.scatter(number, &x[states.clone()], 0.0, &mut block.own);
@@ -332,6 +341,9 @@ impl RateOperator for KroneckerRates<'_> {
         let mut block = Block::default();
         let mut into = vec![Vec::new(); self.descriptor.low];
         for number in 0..self.descriptor.blocks {
+            if self.stop.is_due() {
+                return;
+            }
             self.descriptor.entering(number, &mut block.digits, &mut block.from);
             self.rates_into(number, &block, &mut into);
             let places = self.bitset.places((number * self.descriptor.low) as u64, self.descriptor.low);
@@ -352,6 +364,9 @@ impl TriangularSweep for KroneckerRates<'_> {
     fn substitute(&self, x: &mut [f64]) {
         let mut block = Block::default();
         for number in 0..self.descriptor.blocks {
+            if self.stop.is_due() {
+                return;
+            }
             let states = self.states_of(number);
             let (before, rest) = x.split_at_mut(states.start);
             let own = &mut rest[..states.len()];
@@ -375,6 +390,9 @@ impl TriangularSweep for KroneckerRates<'_> {
     fn later_inflow(&self, x: &mut [f64]) {
         let mut block = Block::default();
         for number in 0..self.descriptor.blocks {
+            if self.stop.is_due() {
+                return;
+            }
             let states = self.states_of(number);
             let (before, after) = x.split_at_mut(states.end);
             let own = &mut before[states.start..];
@@ -397,6 +415,9 @@ impl TriangularSweep for KroneckerRates<'_> {
     fn sweep(&self, pi: &mut [f64], weight: f64) {
         let mut block = Block::default();
         for number in 0..self.descriptor.blocks {
+            if self.stop.is_due() {
+                return;
+            }
             let states = self.states_of(number);
             self.begin(number, |range| Some(&pi[range]), &mut block);
             let matrices = self.within(number, &block);

@@ -1,6 +1,7 @@
 //! Compares products, sweeps and searches with the generator matrix, for blocks of several sizes.
 
 use crate::chain::Generator;
+use crate::limits::Limits;
 use crate::operator::kronecker::*;
 use crate::space::{Explore, Options, StateSpace, Storage};
 
@@ -21,7 +22,11 @@ fn space(text: &str) -> StateSpace {
     model.explorer().options(&options).explore().expect("a space")
 }
 
-/// The off-diagonal rates `q(i, j)` of the generator matrix.
+fn rates_of(descriptor: (&Bitset, Descriptor), threads: usize) -> KroneckerRates<'_> {
+    KroneckerRates::new(descriptor, threads, &mut Watch::start(&Limits::default())).unwrap()
+}
+
+/// The off-diagonal rates `q(i, j)`, by the generator matrix.
 fn rates(space: &StateSpace) -> Vec<Vec<f64>> {
     let generator = Generator::<f64>::of(space);
     let mut rates = vec![vec![0.0; space.states()]; space.states()];
@@ -50,8 +55,7 @@ fn products_and_sweeps_are_those_of_the_matrix() {
         let x: Vec<f64> = (0..states).map(|state| 1.0 + (state * 7 % 5) as f64).collect();
         for most in [1, 2, 4, 9, 8192] {
             let what = format!("blocks of {most}: {text}");
-            let kronecker =
-                KroneckerRates::new(Descriptor::in_blocks(&space, most, u64::MAX).expect("terms"), 2);
+            let kronecker = rates_of(Descriptor::in_blocks(&space, most, u64::MAX).expect("terms"), 2);
             assert_near(kronecker.exits(), &exits, &what);
             let mut found = vec![0.0; states];
             kronecker.inflow(&x, &mut found);
@@ -89,8 +93,7 @@ fn rates_come_in_order_and_each_once() {
             .map(|(from, to)| (from, to, q[from][to]))
             .collect();
         for most in [1, 4, 8192] {
-            let kronecker =
-                KroneckerRates::new(Descriptor::in_blocks(&space, most, u64::MAX).expect("terms"), 1);
+            let kronecker = rates_of(Descriptor::in_blocks(&space, most, u64::MAX).expect("terms"), 1);
             let mut found = Vec::new();
             kronecker.for_each_rate(&mut |from, to, rate| {
                 found.push((from, to, rate));
@@ -115,9 +118,12 @@ fn throughputs_and_ways_back_are_those_of_the_transitions() {
         let is_irreducible = crate::chain::classify(&space).is_irreducible();
         for most in [1, 4, 8192] {
             let (bitset, descriptor) = Descriptor::in_blocks(&space, most, u64::MAX).expect("terms");
-            assert_near(&throughputs((bitset, &descriptor), &pi, actions), &expected, text);
+            let found = throughputs((bitset, &descriptor), &pi, actions, || Ok(())).unwrap();
+            assert_near(&found, &expected, text);
             assert_eq!(
-                KroneckerRates::new((bitset, descriptor), 1).all_lead_to_the_first(),
+                rates_of((bitset, descriptor), 1)
+                    .all_lead_to_the_first(&mut Watch::start(&Limits::default()))
+                    .unwrap(),
                 is_irreducible,
                 "{text}"
             );

@@ -1,15 +1,17 @@
 //! Computes throughputs from the terms of a descriptor.
 
+use crate::error::Error;
 use crate::operator::kronecker::descriptor::{Descriptor, Enabled, LowRates};
 use crate::space::Bitset;
 
-/// The throughput of each action, given the probability of each state. It is computed block by block; the probabilities
-/// of all blocks are added up for the actions that every block enables.
+/// Per action its throughput, given the probability of each state: block by block, where what every block enables waits
+/// until all are added up. Calls `pause` before each, which may stop it.
 pub(crate) fn throughputs(
     (bitset, descriptor): (&Bitset, &Descriptor),
     probabilities: &[f64],
     actions: usize,
-) -> Vec<f64> {
+    mut pause: impl FnMut() -> Result<(), Error>,
+) -> Result<Vec<f64>, Error> {
     let mut throughputs = vec![0.0; actions];
     let mut of_all = vec![0.0; descriptor.low];
     let (mut own, mut digits) = (vec![0.0; descriptor.low], Vec::new());
@@ -21,6 +23,7 @@ pub(crate) fn throughputs(
     };
     let mut rest = probabilities;
     for block in 0..descriptor.blocks {
+        pause()?;
         let places = bitset.places((block * descriptor.low) as u64, descriptor.low);
         if bitset.is_full() {
             own.copy_from_slice(&rest[..descriptor.low]);
@@ -38,5 +41,5 @@ pub(crate) fn throughputs(
         .iter()
         .filter(|enabled| enabled.is_everywhere())
         .for_each(|enabled| add(enabled, &of_all));
-    throughputs
+    Ok(throughputs)
 }

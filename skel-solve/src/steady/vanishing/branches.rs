@@ -53,7 +53,7 @@ impl<N: Number> Branches<N> {
             Ok(())
         })?;
         branches.states = states;
-        branches.order = branches.in_order(places);
+        branches.order = branches.in_order(places, watch)?;
         Ok(branches)
     }
 
@@ -86,7 +86,7 @@ impl<N: Number> Branches<N> {
     }
 
     /// A topological order (A. B. Kahn, 1962).
-    fn in_order(&self, places: &[Place]) -> Vec<u32> {
+    fn in_order(&self, places: &[Place], watch: &mut Watch<'_>) -> Result<Vec<u32>, Error> {
         let numbers = 0..self.states.len() as u32;
         let mut waits_for = vec![0_u32; self.states.len()];
         numbers.clone().flat_map(|number| self.vanishing_from(number, places)).for_each(|next| {
@@ -95,6 +95,9 @@ impl<N: Number> Branches<N> {
         let mut order: Vec<u32> = numbers.filter(|&number| waits_for[number as usize] == 0).collect();
         let mut done = 0;
         while let Some(&number) = order.get(done) {
+            if done.is_multiple_of(BETWEEN_LOOKS) {
+                watch.prepare()?;
+            }
             done += 1;
             for next in self.vanishing_from(number, places) {
                 waits_for[next as usize] -= 1;
@@ -104,7 +107,7 @@ impl<N: Number> Branches<N> {
             }
         }
         assert_eq!(order.len(), self.states.len(), "immediate actions do not follow one another for ever");
-        order
+        Ok(order)
     }
 
     /// In which tangible states the runs of each state end.
@@ -138,8 +141,17 @@ impl<N: Number> Branches<N> {
     }
 
     /// Passes on what flows into each state, in the order of the states, and adds it to the sums of the actions.
-    pub(super) fn pass_on(&self, inflows: &mut [N], places: &[Place], sums: &mut [BlockSum<N>]) {
+    pub(super) fn pass_on(
+        &self,
+        inflows: &mut [N],
+        places: &[Place],
+        sums: &mut [BlockSum<N>],
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Error> {
         for (position, &number) in self.order.iter().enumerate() {
+            if position.is_multiple_of(BETWEEN_LOOKS) {
+                watch.prepare()?;
+            }
             let inflow = inflows[number as usize].clone();
             for Labelled { target, action, rate } in self.from(number) {
                 let flow = inflow.clone() * rate.clone();
@@ -149,6 +161,7 @@ impl<N: Number> Branches<N> {
                 }
             }
         }
+        Ok(())
     }
 }
 

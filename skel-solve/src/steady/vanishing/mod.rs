@@ -230,7 +230,7 @@ impl<'s, N: Number> LimitChain<'s, N> {
             }
             Ok(())
         })?;
-        self.branches.pass_on(&mut inflows, &self.places, &mut sums);
+        self.branches.pass_on(&mut inflows, &self.places, &mut sums, watch)?;
         let sums = sums.iter().map(BlockSum::value).collect();
         Ok(of_representatives(self.space, sums))
     }
@@ -283,7 +283,7 @@ fn classified(
             Ok(())
         },
     )?;
-    let classification = classify_graph(&graph);
+    let classification = classify_graph(&graph, || watch.prepare())?;
     match classification.recurrent.len() {
         1 => Ok((classification, is_vanishing, transitions)),
         count => {
