@@ -30,7 +30,7 @@ fn a_time_of_zero_is_no_mean_time() {
     assert_eq!(
         told(task),
         "the rate of the task `parse` is infinite, as the mean time is 0; \
-         a rate is a number of events per unit of time: it must be above 0"
+         a rate is a finite number of events per unit of time, above 0"
     );
     let moves = pipe!(task(1), task(1)).communicating(every(Duration::ZERO)).lower().expect_err("no rate");
     assert_eq!(

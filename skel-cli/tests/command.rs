@@ -442,7 +442,7 @@ fn a_file_of_another_kind_is_named() {
 
 #[test]
 fn messages_speak_the_language_of_the_command_line() {
-    let allowed = skel(&["check", "-"], "P = (a, 1).P; Q = (a, 2).Q; P || Q");
+    let allowed = skel(&["check", "-"], "P = (a, 1).(b, 1).P; Q = (a, 2).(b, 2).Q; P <a> Q");
     let said = String::from_utf8_lossy(&allowed.stderr).into_owned();
     assert!(
         said.contains(

@@ -158,7 +158,7 @@ pub enum RateProblem {
     TooManyDigits,
     /// A value that an `f64` rounds to zero or to infinity.
     OutOfRange,
-    /// A float from Rust that is infinite or not a number.
+    /// A float from Rust that is infinite or not a number, or in words what else has no value.
     NotANumber(String),
     /// The expression uses a named rate that has a problem of its own, reported there.
     Inherited,
@@ -175,7 +175,8 @@ impl fmt::Display for RateProblem {
             RateProblem::NotANumber(text) => match text.as_str() {
                 "inf" => f.write_str("is infinite (`INFINITY`)"),
                 "-inf" => f.write_str("is infinite (`NEG_INFINITY`)"),
-                _ => f.write_str("is not a number (`NAN`)"),
+                "NaN" => f.write_str("is not a number (`NAN`)"),
+                other => write!(f, "is {other}"),
             },
             RateProblem::Inherited => f.write_str("depends on a rate that has no value"),
         }

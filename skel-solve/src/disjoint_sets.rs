@@ -1,15 +1,15 @@
-//! Disjoint sets that are joined pair by pair: union and find, nearly constant time a step.
+//! Disjoint sets that are joined pair by pair (union-find), in nearly constant time for each step.
 
-/// Numbers from 0, and which of them are in one set.
+/// A partition of the numbers from 0 upwards into sets.
 pub(crate) struct DisjointSets(Vec<u32>);
 
 impl DisjointSets {
-    /// Each number in a set of its own.
+    /// Each number is in a set of its own.
     pub(crate) fn new(count: usize) -> Self {
         DisjointSets((0..count as u32).collect())
     }
 
-    /// The least member of the set of a number.
+    /// The least member of the set that contains a number.
     pub(crate) fn find(&mut self, mut at: usize) -> usize {
         while self.0[at] as usize != at {
             self.0[at] = self.0[self.0[at] as usize];
@@ -18,19 +18,19 @@ impl DisjointSets {
         at
     }
 
-    /// Whether a number is the least member of its set, as it is while it is alone.
+    /// Whether a number is the least member of its set. A number that was never joined is.
     pub(crate) fn is_least(&self, at: usize) -> bool {
         self.0[at] as usize == at
     }
 
-    /// Joins the sets of two numbers; `false` where they are one already.
+    /// Joins the sets of two numbers; returns `false` if they were in one set already.
     pub(crate) fn join(&mut self, one: usize, other: usize) -> bool {
         let (one, other) = (self.find(one), self.find(other));
         self.0[one.max(other)] = one.min(other) as u32;
         one != other
     }
 
-    /// The least member of the set of each.
+    /// For each number the least member of its set.
     pub(crate) fn least(mut self) -> Vec<u32> {
         (0..self.0.len()).map(|at| self.find(at) as u32).collect()
     }

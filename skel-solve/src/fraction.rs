@@ -1,42 +1,46 @@
-//! Euclid's algorithm on numbers of many digits: common divisors, and fractions from their residues.
+//! Euclid's algorithm on integers of many digits: greatest common divisors, and the recovery of fractions from
+//! residues.
 //!
-//! Lehmer's form: the leading 62 bits of both numbers foretell some thirty bits' worth of quotients, and their product, a
-//! matrix, is applied at once. Cost: with `w` words, `w` times `2w` steps on long numbers, each linear.
-//! D. E. Knuth, The Art of Computer Programming, vol. 2, 4.5.2, algorithm L.
+//! The algorithm is used in Lehmer's form. The leading 62 bits of both numbers determine several quotients at a time,
+//! about thirty bits of them together. The product of these division steps is a 2 x 2 matrix, which is applied to the
+//! long numbers at once. Numbers of `w` words take about `2w` such steps, each linear in `w`. D. E. Knuth, The Art of
+//! Computer Programming, vol. 2, 4.5.2, algorithm L.
 //!
-//! The residue `u` of a fraction `n/d` modulo `m`: every remainder `r` of `m` by `u` comes with a `t` for which
-//! `r = t u` modulo `m`. Where `|n| d` is far below `m`, the pair `(n, d)` is among them, and the next quotient is about
-//! `m / (|n| d)`, larger than any that comes up by chance. So neither bound has to be known, and the two may differ in
-//! length. M. Monagan, Maximal quotient rational reconstruction, ISSAC 2004.
+//! [`fraction`] recovers `n/d` from its residue `u` modulo `m`. Euclid's algorithm on `m` and `u` yields with every
+//! remainder `r` a number `t` for which `r = t u` modulo `m`. Where `|n| d` is far below `m`, the pair `(n, d)` is one
+//! of the pairs `(r, t)`, and the quotient that follows it is about `m / (|n| d)`, which is larger than any quotient
+//! that arises by chance. So no bound on `n` or `d` has to be known in advance, and the two may differ in length. M.
+//! Monagan, Maximal quotient rational reconstruction, ISSAC 2004.
 
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, ToPrimitive, Zero};
 use skel_core::number::Ratio;
 
-/// A quotient of at least so many bits does not come up by chance: one of 2^64 does.
+/// A quotient of more bits than this is taken as the end of a reconstruction: it arises by chance about once in 2^64.
 pub(crate) const CERTAIN: u64 = 64;
 
-/// Two neighbours in the sequence of remainders.
+/// Two consecutive remainders of Euclid's algorithm.
 struct Remainders {
     before: BigUint,
     last: BigUint,
 }
 
-/// What takes two neighbours to later ones.
+/// One or several division steps, as they act on two consecutive remainders.
 enum Step {
-    /// Several divisions: the absolute values of `[[a, b], [c, d]]`, and whether their number is odd.
+    /// Several divisions: the absolute values of the entries of their matrix `[[a, b], [c, d]]`, and whether the number
+    /// of divisions is odd.
     Several([u64; 4], bool),
-    /// One, by its quotient.
+    /// One division, given by its quotient.
     One(BigUint),
 }
 
 impl Remainders {
-    /// Goes on by one or several divisions. The last remainder must not be zero.
+    /// Performs one or several divisions. The last remainder must not be zero.
     #[cfg_attr(debug_assertions, inline)]
     fn step(&mut self) -> Step {
         let shift = self.before.bits().saturating_sub(62);
         let leading = |number: &BigUint| (number >> shift).to_i64().expect("it has 62 bits at most");
-        let Some((matrix, is_odd)) = foretell(leading(&self.before), leading(&self.last)) else {
+        let Some((matrix, is_odd)) = certain_steps(leading(&self.before), leading(&self.last)) else {
             let quotient = &self.before / &self.last;
             let rest = &self.before - &quotient * &self.last;
             self.before = std::mem::replace(&mut self.last, rest);
@@ -52,9 +56,9 @@ impl Remainders {
     }
 }
 
-/// The divisions that are certain from the leading bits of two numbers.
+/// The division steps that the leading bits of two numbers determine with certainty, if there are any.
 #[cfg_attr(debug_assertions, inline)]
-fn foretell(mut before: i64, mut last: i64) -> Option<([u64; 4], bool)> {
+fn certain_steps(mut before: i64, mut last: i64) -> Option<([u64; 4], bool)> {
     let [mut a, mut b, mut c, mut d] = [1_i64, 0, 0, 1];
     let mut is_odd = false;
     while last + c != 0 && last + d != 0 {
@@ -70,7 +74,7 @@ fn foretell(mut before: i64, mut last: i64) -> Option<([u64; 4], bool)> {
     (b != 0).then(|| ([a, b, c, d].map(i64::unsigned_abs), is_odd))
 }
 
-/// The greatest common divisor of two numbers above zero.
+/// The greatest common divisor of two positive numbers.
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn greatest_common_divisor(first: &BigUint, second: &BigUint) -> BigUint {
     let (before, last) = if first < second { (second, first) } else { (first, second) };
@@ -81,7 +85,7 @@ pub(crate) fn greatest_common_divisor(first: &BigUint, second: &BigUint) -> BigU
     remainders.before
 }
 
-/// The least common multiple of two numbers above zero.
+/// The least common multiple of two positive numbers.
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn least_common_multiple(first: &BigUint, second: &BigUint) -> BigUint {
     if first == second {
@@ -90,7 +94,7 @@ pub(crate) fn least_common_multiple(first: &BigUint, second: &BigUint) -> BigUin
     first / greatest_common_divisor(first, second) * second
 }
 
-/// `numerator / denominator`, neither below zero, in lowest terms.
+/// The fraction `numerator / denominator` in lowest terms. Neither number is negative.
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn reduced(numerator: &BigUint, denominator: &BigUint) -> Ratio {
     if numerator.is_zero() {
@@ -100,7 +104,7 @@ pub(crate) fn reduced(numerator: &BigUint, denominator: &BigUint) -> Ratio {
     Ratio::new_raw(BigInt::from(numerator / &common), BigInt::from(denominator / common))
 }
 
-/// The fraction above zero of a residue, if there is one far smaller than the modulus.
+/// The positive fraction with this residue, if there is one whose terms are far smaller than the modulus.
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn fraction(residue: &BigUint, modulus: &BigUint) -> Option<(BigUint, BigUint)> {
     let mut remainders = Remainders { before: modulus.clone(), last: residue.clone() };
@@ -129,7 +133,7 @@ pub(crate) fn fraction(residue: &BigUint, modulus: &BigUint) -> Option<(BigUint,
 mod tests {
     use super::*;
 
-    /// Numbers of many digits without a pattern: powers that are cut off.
+    /// A number of many digits without an obvious pattern: the leading bits of a power.
     fn number(seed: u32, bits: u64) -> BigUint {
         let power = BigUint::from(2 * seed + 3).pow(bits as u32);
         let length = power.bits();
@@ -162,7 +166,7 @@ mod tests {
             let (numerator, denominator) = (wanted.numer().magnitude(), wanted.denom().magnitude());
             let residue = numerator * denominator.modinv(&modulus).unwrap() % &modulus;
             assert_eq!(fraction(&residue, &modulus), Some((numerator.clone(), denominator.clone())));
-            // The negative one is none, and half of the digits are too few.
+            // The residue of the negative fraction yields nothing, and neither does a modulus of half the digits.
             assert_eq!(fraction(&(&modulus - &residue), &modulus), None);
             let short = prime.pow((fraction_bits / 118) as u32);
             assert!(short.bits() < 100 || fraction(&(&residue % &short), &short).is_none());

@@ -1,4 +1,4 @@
-//! What a model *does in time*: its states, its Markov chain, its steady state, its measures.
+//! Explores the state space of a model, solves its Markov chain, and reads measures from the solution.
 //!
 //! ```text
 //! Model -> space: layout, compiled actions, exploration -> StateSpace
@@ -9,10 +9,12 @@
 //!       -> sensitivity: derivatives of a measure by all rates
 //! ```
 //!
-//! Every step runs within [`limits::Limits`], and says how good its answer is. Use the facade crate `skel`.
+//! Every step runs within [`limits::Limits`], and says how good its answer is. Use this crate through the facade crate
+//! `skel`.
 //!
-//! Where `#[cfg_attr(debug_assertions, inline)]` stands on cold functions, they are what a plain `steady_state()` does without: exact answers, lumping,
-//! quotients, derivatives. It has them compiled where they are called, and not in everyone's first build.
+//! A plain `steady_state()` needs no exact answers, lumping, quotients or derivatives. Their functions carry
+//! `#[cfg_attr(debug_assertions, inline)]`: in a debug build they are then compiled only in the crates that call them,
+//! which makes the first debug build of all others faster.
 
 pub mod chain;
 mod disjoint_sets;

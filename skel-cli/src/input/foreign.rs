@@ -96,10 +96,23 @@ fn kind_of(text: &str) -> Option<(Kind, TextSpan)> {
         "communication" if after.starts_with('(') => Kind::Skeleton,
         _ if is_skeleton_word && after.starts_with('(') => Kind::Skeleton,
         _ if is_toml_header(rest) => Kind::Toml,
-        _ if !word.is_empty() && after.starts_with('=') => Kind::Pepa,
+        _ if !word.is_empty() && after.starts_with('=') => kind_behind_numbers(rest)?,
         _ => return None,
     };
     Some((kind, here))
+}
+
+/// The kind of a text that begins with definitions: skeletons and models may both begin with names of numbers.
+fn kind_behind_numbers(text: &str) -> Option<Kind> {
+    let is_number = |statement: &&str| statement.contains('=') && !statement.contains('(');
+    let first = text.split(';').find(|statement| !is_number(statement))?.trim_start();
+    let is_skeleton = ["pipe", "farm", "deal", "task", "communication"]
+        .iter()
+        .any(|word| first.strip_prefix(word).is_some_and(|after| after.trim_start().starts_with('(')));
+    match is_skeleton {
+        true => Some(Kind::Skeleton),
+        false => (!first.is_empty()).then_some(Kind::Pepa),
+    }
 }
 
 /// Whether the first line is the header of a table.
@@ -145,6 +158,8 @@ mod tests {
             ("[[stage]]\nwork = 1", Some(Kind::Toml)),
             ("% old\nr = 1; P = (a, r).P; P", Some(Kind::Pepa)),
             ("task = 1; P", Some(Kind::Pepa)),
+            ("n = 3; mu = 2.5; pipe(task(mu), farm(n, 1));", Some(Kind::Skeleton)),
+            ("n = 3;", None),
             ("", None),
             ("#", None),
             ("P || Q", None),

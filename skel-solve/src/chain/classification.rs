@@ -1,4 +1,4 @@
-//! Which states a run leaves for ever, which it ends in, and which it cannot leave at all.
+//! Classifies the states of a chain as transient, recurrent, or deadlocked.
 
 use skel_core::brief::brief_state;
 use skel_core::explore::display_path;
@@ -7,7 +7,7 @@ use skel_core::graph::{Adjacency, strongly_connected};
 use crate::error::Deadlock;
 use crate::space::StateSpace;
 
-/// The states of a chain, sorted by what becomes of a run.
+/// A classification of the states of a chain.
 ///
 /// # Examples
 /// ```
@@ -21,32 +21,33 @@ use crate::space::StateSpace;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Classification {
-    /// The recurrent classes: sets of states that a run, once inside, visits for ever. In the order of their
-    /// first states.
+    /// The recurrent classes: sets of states that the chain never leaves, and in which it visits every state again and
+    /// again. They are in the order of their first states.
     pub recurrent: Vec<Vec<u32>>,
-    /// How many states are transient: a run leaves them for ever.
+    /// The number of transient states. The chain leaves them for ever.
     pub transient: usize,
-    /// The states without any transition. A state with only transitions to itself is no deadlock.
+    /// The states without any transition. A state whose only transitions lead to itself is not a deadlock.
     pub deadlocks: Vec<u32>,
 }
 
 impl Classification {
-    /// Of a chain of several states that a run all comes back to.
+    /// The classification of an irreducible chain with several states.
     pub(crate) fn irreducible(states: usize) -> Classification {
         Classification { recurrent: vec![(0..states as u32).collect()], transient: 0, deadlocks: Vec::new() }
     }
 
-    /// Whether a run comes back to every state: one recurrent class and nothing else.
+    /// Whether the chain is irreducible: all states form one recurrent class.
     #[must_use]
     pub fn is_irreducible(&self) -> bool {
         self.transient == 0 && self.recurrent.len() == 1
     }
 
-    /// Whether the space of this classification has for certain as many recurrent classes without lumping, namely one.
+    /// Whether the space certainly has a single recurrent class without lumping, too.
     ///
-    /// Classes that differ only in an exchange of equal parts are one when they are lumped. But where a recurrent state
-    /// stands for itself alone, no exchange leads anywhere else, and a run comes to it from everywhere: without
-    /// lumping, too. In an irreducible chain the initial state is such a state.
+    /// Lumping turns classes that differ only by an exchange of interchangeable parts into one. But suppose that a
+    /// recurrent state represents only itself. Then every exchange leaves it as it is, so it can be reached from every
+    /// state without lumping, too, and there is only one class. In an irreducible chain the initial state is such a
+    /// state.
     ///
     /// # Examples
     /// ```
@@ -70,7 +71,7 @@ impl Classification {
     }
 }
 
-/// Classifies the states of a space by Tarjan's algorithm: linear in the transitions.
+/// Classifies the states of a space by Tarjan's algorithm, in time linear in the number of transitions.
 ///
 /// # Examples
 /// ```
@@ -108,13 +109,13 @@ pub(crate) fn classify_graph(graph: &Adjacency) -> Classification {
     Classification { recurrent, transient, deadlocks }
 }
 
-/// The bytes that classifying takes at most: the graph, and Tarjan's arrays and stacks while they double.
+/// An upper bound on the bytes for a classification: the graph, and Tarjan's arrays and stacks while they are enlarged.
 pub(crate) fn classification_memory<M: ?Sized>(space: &StateSpace<M>) -> u64 {
     const PER_STATE: u64 = 140;
     space.transitions() as u64 * 4 + space.states() as u64 * PER_STATE
 }
 
-/// What is wrong with a chain in which every run ends in a deadlock; none where a run may go on.
+/// Describes the deadlocks of a chain that always ends in one; `None` if the chain may go on for ever.
 pub(crate) fn deadlock(space: &StateSpace, classification: &Classification) -> Option<Deadlock> {
     let Classification { recurrent, transient, deadlocks } = classification;
     if deadlocks.len() != recurrent.len() {
@@ -133,7 +134,7 @@ pub(crate) fn deadlock(space: &StateSpace, classification: &Classification) -> O
     })
 }
 
-/// The recurrent classes in words, up to a few: how large, and how a run gets there.
+/// Describes the first recurrent classes in words: their sizes, and the paths to them.
 pub(crate) fn describe_classes(space: &StateSpace, classification: &Classification) -> Vec<String> {
     const MOST: usize = 5;
     let mut lines: Vec<String> = classification

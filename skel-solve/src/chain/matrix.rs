@@ -1,7 +1,8 @@
-//! Square sparse matrices in compressed rows: the entries row by row, and where each row starts.
+//! Square sparse matrices in compressed rows: the entries row by row, and the index at which each row starts.
 //!
-//! This is the form in which `sprs` and most other crates take a matrix, with columns as 32-bit numbers: the feature `sprs`
-//! converts. It isn't used inside, since it builds `ndarray` with it, a quarter of what a first build costs.
+//! This is the form in which `sprs` and most other crates take a matrix, with columns as 32-bit numbers; the feature
+//! `sprs` converts to that crate. This crate does not use `sprs` itself, since `sprs` needs `ndarray`, whose
+//! compilation is a quarter of a first build.
 
 use num_traits::Zero;
 
@@ -14,24 +15,24 @@ pub struct Matrix<N> {
 }
 
 impl<N> Matrix<N> {
-    /// Row `i` has the entries from `offsets[i]` up to `offsets[i + 1]`, by ascending columns.
+    /// A matrix whose row `i` has the entries `offsets[i]..offsets[i + 1]`, in the order of their columns.
     pub(crate) fn new(offsets: Vec<usize>, columns: Vec<u32>, values: Vec<N>) -> Self {
         Matrix { offsets, columns, values }
     }
 
-    /// The number of rows, and of columns.
+    /// The number of rows, which is also the number of columns.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// The number of entries that are stored.
+    /// The number of stored entries.
     #[must_use]
     pub fn entries(&self) -> usize {
         self.values.len()
     }
 
-    /// The value of an entry that is stored; logarithmic in the row's length.
+    /// The value of a stored entry, in time logarithmic in the length of the row.
     ///
     /// # Panics
     /// If there is no such row.
@@ -41,7 +42,7 @@ impl<N> Matrix<N> {
         Some(&self.values[self.offsets[row] + at])
     }
 
-    /// The entries of a row, by ascending columns.
+    /// The stored entries of a row, in the order of their columns.
     ///
     /// # Panics
     /// If there is no such row.
@@ -50,12 +51,13 @@ impl<N> Matrix<N> {
         self.columns_of(row).iter().map(|&column| column as usize).zip(values)
     }
 
-    /// The columns of a row.
+    /// The columns of the stored entries of a row.
     pub(crate) fn columns_of(&self, row: usize) -> &[u32] {
         &self.columns[self.offsets[row]..self.offsets[row + 1]]
     }
 
-    /// The matrix as lists: where rows start, and the last one ends; the columns of the entries; their values.
+    /// The matrix as three lists: the index at which each row starts and the last one ends, the columns, and the
+    /// values.
     ///
     /// # Examples
     /// ```
@@ -74,7 +76,7 @@ impl<N> Matrix<N> {
 }
 
 impl<N: Clone + Zero> Matrix<N> {
-    /// Rows as columns. Linear in rows and entries.
+    /// The transposed matrix, in time linear in rows and entries.
     pub(crate) fn transposed(&self) -> Matrix<N> {
         let mut offsets = vec![0; self.offsets.len()];
         for &column in &self.columns {
@@ -99,7 +101,7 @@ impl<N: Clone + Zero> Matrix<N> {
 
 #[cfg(feature = "sprs")]
 impl<N: Clone> From<&Matrix<N>> for sprs::CsMatI<N, u32, usize> {
-    /// The same matrix of the crate `sprs`.
+    /// Converts to a matrix of the crate `sprs`.
     ///
     /// # Examples
     /// ```

@@ -1,4 +1,4 @@
-//! The Markov chain of a state space: its generator matrix Q, sparse.
+//! The Markov chain of a state space: its sparse generator matrix Q, and the classification of its states.
 
 mod classification;
 mod matrix;
@@ -15,9 +15,9 @@ pub use matrix::Matrix;
 
 /// The generator matrix Q of a continuous-time Markov chain over some states of a space.
 ///
-/// Row `i` holds the rates out of state `i`, and on the diagonal minus their sum. Transitions between the same
-/// two states are added up whatever their action; a transition from a state to itself is left out: it counts in
-/// throughputs, not here.
+/// Row `i` holds the rates out of state `i`, and minus their sum on the diagonal. Transitions between the same two
+/// states are added up, whatever their actions are. A transition from a state to itself is left out: it contributes to
+/// throughputs, but not to Q.
 ///
 /// # Examples
 /// ```
@@ -43,13 +43,13 @@ impl<N: Number> Generator<N> {
         generator
     }
 
-    /// A matrix whose rows have been made otherwise.
+    /// A generator from a matrix that was computed elsewhere.
     pub(crate) fn new(matrix: Matrix<N>) -> Self {
         Generator { matrix }
     }
 
-    /// The generator over some states, ascending, which no transition leaves; `number` has the place of each
-    /// among them. Calls `pause` now and then, which may stop it.
+    /// The generator over some states in ascending order, a set that no transition leaves. `number` gives the index of
+    /// each state among them. Calls `pause` at intervals, which may end the work by an error.
     pub(crate) fn restricted<E>(
         space: &StateSpace,
         states: &[u32],
@@ -90,7 +90,7 @@ impl<N: Number> Generator<N> {
         Ok(Generator { matrix: Matrix::new(offsets, columns, values) })
     }
 
-    /// A bound on the entries of a generator over some states: their transitions, and the diagonal.
+    /// An upper bound on the number of entries of a generator over some states: their transitions, and the diagonal.
     pub(crate) fn most_entries<M: ?Sized>(space: &StateSpace<M>, states: &[u32]) -> usize {
         match states.len() == space.states() {
             true => states.len() + space.transitions(),
@@ -112,12 +112,12 @@ impl<N: Number> Generator<N> {
         self.matrix.rows()
     }
 
-    /// The off-diagonal entries of a row: column and rate.
+    /// The off-diagonal entries of a row, as column and rate.
     pub(crate) fn rates_from(&self, row: usize) -> impl Iterator<Item = (usize, &N)> {
         self.matrix.row(row).filter(move |&(column, _)| column != row)
     }
 
-    /// `pi Q`.
+    /// The product `pi Q`.
     #[must_use]
     pub fn left_product(&self, pi: &[N]) -> Vec<N> {
         let mut product = vec![N::zero(); self.states()];
@@ -136,15 +136,15 @@ impl Generator<f64> {
         (0..self.states()).map(|row| self.rates_from(row).map(|(_, rate)| rate).sum()).collect()
     }
 
-    /// The infinity norm of Q: twice the largest exit rate. Not a number where an entry isn't.
+    /// The infinity norm of Q, which is twice the largest exit rate. It is NaN if an entry is.
     #[must_use]
     pub fn norm(&self) -> f64 {
         let sums = (0..self.states()).map(|row| self.matrix.row(row).map(|(_, value)| value.abs()).sum());
         largest(sums)
     }
 
-    /// The relative residual `||pi Q||_inf / ||Q||_inf`; zero for a chain without transitions, not a number where a
-    /// probability isn't.
+    /// The relative residual `||pi Q||_inf / ||Q||_inf`. It is zero for a chain without transitions, and NaN if a
+    /// probability is.
     #[must_use]
     pub fn residual(&self, pi: &[f64]) -> f64 {
         let norm = self.norm();
@@ -152,8 +152,9 @@ impl Generator<f64> {
         if norm == 0.0 { residual } else { residual / norm }
     }
 
-    /// The worst relative defect of a state's balance, `|inflow - outflow| / outflow`: unlike the residual, it sees
-    /// slow states beside fast ones, and rare ones beside frequent ones. A probability below `1e-280` counts as that.
+    /// The largest relative defect of a state's balance equation, `|inflow - outflow| / outflow`. Unlike the residual,
+    /// it shows errors in slow states beside fast ones, and in rare states beside frequent ones. A probability below
+    /// `1e-280` counts as `1e-280`.
     #[must_use]
     pub fn defect(&self, pi: &[f64]) -> f64 {
         const NEGLIGIBLE: f64 = 1e-280;

@@ -1,4 +1,5 @@
-//! A distribution over a space, whatever the type of its model: the algorithms behind [`Probabilities`](super::Probabilities).
+//! A distribution over a space without the type of its model: the algorithms behind
+//! [`Probabilities`](super::Probabilities).
 
 use std::collections::BTreeMap;
 
@@ -6,15 +7,16 @@ use skel_core::model::{ActionId, ComponentId, LocalStateId, Position, ResultLine
 use skel_core::number::Number;
 
 use super::ComponentUse;
-use super::weights::{Sum, Times, Weights};
+use super::weights::{Factor, ProbabilitySum, Weights};
 use crate::error::Error;
 use crate::space::StateSpace;
 
-/// How components are spread over their local states.
-struct Occupied<N> {
-    /// Per slot and local state, by number, how many copies are expected in it; of equivalent slots all, at the first.
-    sums: Vec<Vec<Sum<N>>>,
-    /// Per slot the first equivalent one, and to how many positions its own are equivalent.
+/// The expected numbers of copies in each local state.
+struct Marginals<N> {
+    /// For each slot and each number of a local state the expected number of copies in it. The first of several
+    /// equivalent slots holds the sum of them all.
+    sums: Vec<Vec<ProbabilitySum<N>>>,
+    /// For each slot the first equivalent slot, and the number of positions that are equivalent to its own.
     kinds: Vec<(usize, usize)>,
 }
 
@@ -22,7 +24,7 @@ struct Occupied<N> {
 pub(crate) struct Distribution<N> {
     pub(crate) space: StateSpace,
     pub(crate) weights: Weights<N>,
-    /// Per action the throughput.
+    /// For each action its throughput.
     pub(crate) throughputs: Vec<N>,
 }
 
@@ -32,14 +34,14 @@ impl<N: Number> Distribution<N> {
         self.throughputs[action.index()].clone()
     }
 
-    /// The number of the action of a name.
+    /// The action with a given name.
     pub(super) fn action(&self, name: &str) -> Result<ActionId, Error> {
         let model = self.space.model();
         let names = || model.actions().map(|(_, name)| name);
         model.action_named(name).ok_or_else(|| Error::unknown("action", name, &mut names()))
     }
 
-    /// The throughputs of all actions that are ever done, by name.
+    /// The throughputs of all actions that are ever done, sorted by name.
     pub(super) fn throughputs(&self) -> Vec<(&str, N)> {
         let model = self.space.model();
         let all = model.actions().zip(&self.throughputs);
@@ -53,60 +55,62 @@ impl<N: Number> Distribution<N> {
 
     /// The probability that a copy of a local state's component is in it.
     pub(super) fn utilisation(&self, state: LocalStateId) -> N {
-        let (population, over, positions) = self.occupation_anywhere(state);
+        let (population, over, positions) = self.scaled_population_anywhere(state);
         self.weights.over(population, over * positions.max(1))
     }
 
     /// The expected number of components in a local state.
     pub(super) fn population(&self, state: LocalStateId) -> N {
-        let (population, over, _) = self.occupation_anywhere(state);
+        let (population, over, _) = self.scaled_population_anywhere(state);
         self.weights.over(population, over)
     }
 
-    /// The number of the local state of a name.
+    /// The local state with a given name.
     pub(super) fn local_state(&self, name: &str) -> Result<LocalStateId, Error> {
         let model = self.space.model();
         let names = || model.local_states().iter().map(|state| state.name.as_str());
         model.local_state_named(name).ok_or_else(|| Error::unknown("local state", name, &mut names()))
     }
 
-    fn occupation_anywhere(&self, state: LocalStateId) -> (Sum<N>, usize, usize) {
-        self.occupation(&self.occupied(), 0..self.space.model().positions(), state)
+    fn scaled_population_anywhere(&self, state: LocalStateId) -> (ProbabilitySum<N>, usize, usize) {
+        self.scaled_population(&self.marginals(), 0..self.space.model().positions(), state)
     }
 
-    /// Population at some positions, times a count; the count; and how many of the positions can be in the local state.
-    fn occupation(
+    /// The population of a local state at some positions, times a count; this count; and how many of the positions have
+    /// the local state.
+    fn scaled_population(
         &self,
-        occupied: &Occupied<N>,
+        marginals: &Marginals<N>,
         positions: impl Iterator<Item = usize>,
         state: LocalStateId,
-    ) -> (Sum<N>, usize, usize) {
+    ) -> (ProbabilitySum<N>, usize, usize) {
         let mut wanted: BTreeMap<(usize, u32), usize> = BTreeMap::new();
         for at in positions {
             if let Some(number) = self.space.local_number(at, state) {
                 *wanted.entry((self.space.slot_of(at), number)).or_default() += 1;
             }
         }
-        let over = common_multiple(wanted.keys().map(|&(slot, _)| occupied.kinds[slot].1));
-        let mut population = self.weights.nothing();
+        let over = common_multiple(wanted.keys().map(|&(slot, _)| marginals.kinds[slot].1));
+        let mut population = self.weights.empty_sum();
         for (&(slot, number), here) in &wanted {
-            // Of equivalent positions a lumped state tells only how many are where: each has its share.
-            let (first, equivalent) = occupied.kinds[slot];
-            population.add(&occupied.sums[first][number as usize], &Times::new(here * over / equivalent));
+            // A lumped state tells only how many equivalent positions are in each local state, so each of them has an
+            // equal share.
+            let (first, equivalent) = marginals.kinds[slot];
+            population.add(&marginals.sums[first][number as usize], &Factor::new(here * over / equivalent));
         }
         (population, over, wanted.values().sum())
     }
 
-    /// How each component is spread over its local states, in the order of the system equation.
+    /// The probabilities of the local states of each component, in the order of the system equation.
     pub(super) fn utilisations(&self) -> Vec<ComponentUse<N>> {
         let model = self.space.model();
-        let occupied = self.occupied();
+        let marginals = self.marginals();
         let groups = self.interchangeable_positions().into_iter();
         groups
             .map(|(component, positions)| {
                 let share = |&state: &LocalStateId| {
                     let at = positions.iter().map(|position| position.index());
-                    let (sum, over, _) = self.occupation(&occupied, at, state);
+                    let (sum, over, _) = self.scaled_population(&marginals, at, state);
                     (model.local_state(state).name.clone(), self.weights.over(sum, over * positions.len()))
                 };
                 let local_states = model.component(component).local_states.iter().map(share).collect();
@@ -116,11 +120,11 @@ impl<N: Number> Distribution<N> {
             .collect()
     }
 
-    fn occupied(&self) -> Occupied<N> {
+    fn marginals(&self) -> Marginals<N> {
         let space = &self.space;
-        let mut sums = space.occupied(&self.weights);
+        let mut sums = space.marginals(&self.weights);
         let mut kinds = Vec::with_capacity(sums.len());
-        let once = Times::new(1);
+        let once = Factor::new(1);
         for (number, slot) in space.slots().iter().enumerate() {
             let equivalent = space.equivalent_positions(slot.positions[0] as usize);
             let first = space.slot_of(equivalent[0] as usize);
@@ -130,10 +134,10 @@ impl<N: Number> Distribution<N> {
                 sums[first].iter_mut().zip(&own).for_each(|(sum, more)| sum.add(more, &once));
             }
         }
-        Occupied { sums, kinds }
+        Marginals { sums, kinds }
     }
 
-    /// The positions, those of an array's copies that correspond to one another taken together.
+    /// The positions grouped by component; corresponding positions of an array's copies are in one group.
     fn interchangeable_positions(&self) -> Vec<(ComponentId, Vec<Position>)> {
         let model = self.space.model();
         let mut leader: Vec<usize> = (0..model.positions()).collect();
@@ -166,7 +170,7 @@ impl<N: Number> Distribution<N> {
         model.results().iter().map(|line| Ok((line.name.as_str(), self.result(line)?))).collect()
     }
 
-    /// The value of one result line, by name.
+    /// The value of the result line with a given name.
     pub(super) fn result_named(&self, name: &str) -> Result<N, Error> {
         let lines = self.space.model().results();
         match lines.iter().find(|line| line.name == name) {
@@ -184,32 +188,32 @@ impl<N: Number> Distribution<N> {
         Ok(N::from_ratio(&factor) * probability)
     }
 
-    /// The probability of the states that have the wanted local states; `what` wants them.
+    /// The probability of the states that match a pattern. `what` describes the pattern in an error.
     pub(super) fn matched(&self, pattern: &[Option<LocalStateId>], what: &str) -> Result<N, Error> {
         let space = &self.space;
         let wanted = wanted(pattern, space, what)?.into_iter();
         let number = |(position, state): (Position, LocalStateId)| {
             Some((position.index(), space.local_number(position.index(), state)?))
         };
-        let (mut sum, once) = (self.weights.nothing(), Times::new(1));
+        let (mut sum, once) = (self.weights.empty_sum(), Factor::new(1));
         if let Some(wanted) = wanted.map(number).collect::<Option<Vec<_>>>() {
             space.for_each_matching(&wanted, |state| self.weights.add(&mut sum, state, &once));
         }
         Ok(self.weights.over(sum, 1))
     }
 
-    /// The probability of the states, by number, that a condition holds in.
+    /// The probability of the states, given by their numbers, in which a condition holds.
     pub(super) fn probability(&self, condition: &dyn Fn(usize) -> bool) -> N {
-        let (mut sum, once) = (self.weights.nothing(), Times::new(1));
+        let (mut sum, once) = (self.weights.empty_sum(), Factor::new(1));
         for state in self.weights.visited().filter(|&state| condition(state)) {
             self.weights.add(&mut sum, state, &once);
         }
         self.weights.over(sum, 1)
     }
 
-    /// The probability of the states of a set.
+    /// The probability of a set of states.
     pub(super) fn probability_of_set(&self, states: &[u32]) -> N {
-        let (mut sum, once) = (self.weights.nothing(), Times::new(1));
+        let (mut sum, once) = (self.weights.empty_sum(), Factor::new(1));
         states.iter().for_each(|&state| self.weights.add(&mut sum, state as usize, &once));
         self.weights.over(sum, 1)
     }
@@ -219,16 +223,16 @@ impl<N: Number> Distribution<N> {
 fn common_multiple(counts: impl Iterator<Item = usize>) -> usize {
     counts.fold(1, |common, count| {
         (1..=count)
-            .map(|times| common * times)
+            .map(|factor| common * factor)
             .find(|multiple| multiple.is_multiple_of(count))
             .unwrap_or(common)
     })
 }
 
-/// The positions that a pattern speaks of, and their local states; `what` has the pattern.
+/// The positions that a pattern restricts, each with its local state. `what` describes the pattern in an error.
 ///
 /// # Errors
-/// If it tells apart positions that were lumped.
+/// The pattern distinguishes positions that were lumped.
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn wanted(
     pattern: &[Option<LocalStateId>],

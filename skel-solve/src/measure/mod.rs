@@ -1,12 +1,13 @@
-//! Measures: what one asks a steady state.
+//! Measures of a probability distribution over the states of a model, such as a steady state:
 //!
 //! - *throughput* of an action: how often it is done per unit of time, `sum over states of pi * rate`;
 //! - *utilisation* of a local state: the probability that a copy of its component is in it;
 //! - *population* of a local state: the expected number of copies in it;
-//! - the Workbench's result lines, `name = factor * {pattern};`: the factor times the probability of the states
-//!   that match.
+//! - the result lines of the PEPA Workbench, `name = factor * {pattern};`: the factor times the probability of the
+//!   states that match.
 //!
-//! Typed handles cannot be wrong; the methods that take names return an error that says what was meant.
+//! Typed handles cannot be wrong. Methods that take a name return an error for an unknown one, which suggests a similar
+//! name.
 
 mod distribution;
 mod marginals;
@@ -19,13 +20,13 @@ use skel_core::model::Position;
 pub(crate) use distribution::wanted;
 pub use probabilities::Probabilities;
 
-/// The local states of one component and how they are occupied.
+/// The local states of a component, and the probability of each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComponentUse<N> {
-    /// The component's name: its initial local state.
+    /// The name of the component, which is that of its initial local state.
     pub component: String,
-    /// The positions at which it stands; an array's copies are one entry.
+    /// The positions of the component in the system equation. The copies of an array form one entry.
     pub positions: Vec<Position>,
-    /// Per local state its name, and the probability that a copy is in it.
+    /// For each local state its name, and the probability that a copy is in it.
     pub local_states: Vec<(String, N)>,
 }

@@ -1,4 +1,4 @@
-//! A distribution over the states of a model, and what one asks of it.
+//! A probability distribution over the states of a model, and its measures.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use super::weights::Weights;
 use crate::error::Error;
 use crate::space::StateSpace;
 
-/// A distribution over the states of the model `M`, in `f64` or in exact fractions: it has the measures.
+/// A probability distribution over the states of the model `M`, in `f64` or in exact fractions, and its measures.
 ///
-/// A [`SteadyState`](crate::SteadyState) is one, and so every method here is one of a steady state, too.
+/// A [`SteadyState`](crate::SteadyState) is such a distribution, so a steady state has all methods of this type.
 pub struct Probabilities<M: ?Sized, N> {
     space: StateSpace<M>,
-    /// All that is asked is answered for the space without the model's type.
+    /// The distribution without the type of the model, which computes all measures.
     distribution: Distribution<N>,
 }
 
@@ -27,31 +27,32 @@ impl<M: ?Sized, N: Number> fmt::Debug for Probabilities<M, N> {
 }
 
 impl<M: ?Sized, N: Number> Probabilities<M, N> {
-    /// The probabilities of the states of a space, and the throughput of each action.
+    /// A distribution from the probabilities of the states of a space and the throughput of each action.
     pub(crate) fn new(space: &StateSpace<M>, weights: Weights<N>, throughputs: Vec<N>) -> Self {
         let distribution = Distribution { space: space.untyped(), weights, throughputs };
         Probabilities { space: space.clone(), distribution }
     }
 
-    /// The same for the model of a space.
+    /// The same distribution with the model's type of another space.
     pub(crate) fn typed<T: ?Sized>(self, space: &StateSpace<T>) -> Probabilities<T, N> {
         Probabilities { space: space.clone(), distribution: self.distribution }
     }
 
-    /// The states that the probabilities belong to.
+    /// The space whose states have these probabilities.
     #[must_use]
     pub fn space(&self) -> &StateSpace<M> {
         &self.space
     }
 
-    /// The probability of each state, in the order of the states. Exact probabilities are brought to lowest terms when this is
-    /// first called, with a common divisor for each state; throughputs and other measures do without it.
+    /// The probability of each state, in the order of the states. Exact probabilities are reduced to lowest terms when
+    /// this is first called, at the cost of one greatest common divisor for each state. Throughputs and other measures
+    /// do not need this.
     #[must_use]
     pub fn probabilities(&self) -> &[N] {
         self.distribution.weights.numbers()
     }
 
-    /// The probability of the states of a set.
+    /// The probability of a set of states.
     pub(crate) fn probability_of_states(&self, states: &[u32]) -> N {
         self.distribution.probability_of_set(states)
     }
@@ -70,22 +71,22 @@ impl<M: ?Sized, N: Number> Probabilities<M, N> {
         self.distribution.throughput(action.id())
     }
 
-    /// The throughput of an action, by name.
+    /// The throughput of the action with a given name.
     ///
     /// # Errors
-    /// If the model has no such action.
+    /// The model has no such action.
     pub fn throughput_named(&self, action: &str) -> Result<N, Error> {
         Ok(self.distribution.throughput(self.distribution.action(action)?))
     }
 
-    /// The throughputs of all actions that are ever done, by name.
+    /// The throughputs of all actions that are ever done, sorted by name.
     #[must_use]
     pub fn throughputs(&self) -> Vec<(&str, N)> {
         self.distribution.throughputs()
     }
 
-    /// The probability that a copy of the local state's component is in it: its population, divided by the
-    /// number of positions whose component has it.
+    /// The probability that a copy of the local state's component is in it. This is its population, divided by the
+    /// number of positions whose component has the local state.
     ///
     /// # Examples
     /// ```
@@ -100,10 +101,10 @@ impl<M: ?Sized, N: Number> Probabilities<M, N> {
         self.distribution.utilisation(state.id())
     }
 
-    /// The probability that a copy of a local state's component is in it, by the local state's name.
+    /// The probability that a copy of the component is in the local state with a given name.
     ///
     /// # Errors
-    /// If the model has no such local state.
+    /// The model has no such local state.
     ///
     /// # Examples
     /// ```
@@ -134,16 +135,16 @@ impl<M: ?Sized, N: Number> Probabilities<M, N> {
         self.distribution.population(state.id())
     }
 
-    /// The expected number of components in a local state, by name.
+    /// The expected number of components in the local state with a given name.
     ///
     /// # Errors
-    /// If the model has no such local state.
+    /// The model has no such local state.
     pub fn population_named(&self, state: &str) -> Result<N, Error> {
         Ok(self.distribution.population(self.distribution.local_state(state)?))
     }
 
-    /// Every component's local states and the probabilities that a copy is in them, in the order of the system
-    /// equation. The copies of an array are one entry, and each local state's figure is that of one copy.
+    /// For every component its local states and the probabilities that a copy is in them, in the order of the system
+    /// equation. The copies of an array form one entry, and the probabilities are those of one copy.
     ///
     /// # Examples
     /// ```
@@ -163,7 +164,7 @@ impl<M: ?Sized, N: Number> Probabilities<M, N> {
     /// The values of the model's result lines, in their order.
     ///
     /// # Errors
-    /// If a factor has no value with the rates as they are now.
+    /// A factor has no value with the current rates.
     ///
     /// # Examples
     /// ```
@@ -177,15 +178,15 @@ impl<M: ?Sized, N: Number> Probabilities<M, N> {
         self.distribution.results()
     }
 
-    /// The value of one result line, by name.
+    /// The value of the result line with a given name.
     ///
     /// # Errors
-    /// If there is no such line, or its factor has no value.
+    /// There is no such line, or its factor has no value.
     pub fn result_named(&self, name: &str) -> Result<N, Error> {
         self.distribution.result_named(name)
     }
 
-    /// The probability of the states, by number, that a condition holds in.
+    /// The probability of the states in which a condition on the number of the state holds.
     ///
     /// # Examples
     /// ```
@@ -200,11 +201,11 @@ impl<M: ?Sized, N: Number> Probabilities<M, N> {
         self.distribution.probability(&condition)
     }
 
-    /// The probability of the states that a pattern matches. It has an entry for every component of the system
+    /// The probability of the states that match a pattern. A pattern has an entry for every component of the system
     /// equation, from left to right: a local state, or `**` for any.
     ///
     /// # Errors
-    /// If the text is no pattern of the model, or tells apart components that were lumped.
+    /// The text is not a pattern of the model, or it distinguishes components that were lumped.
     ///
     /// # Examples
     /// ```
@@ -224,7 +225,7 @@ impl<M: ?Sized, N: Number> Probabilities<M, N> {
         self.distribution.matched(&wanted, &format!("the pattern `{pattern}`"))
     }
 
-    /// The states that a long run visits, by number, with their probabilities.
+    /// The states with a probability above zero, by number, with their probabilities.
     ///
     /// # Examples
     /// ```

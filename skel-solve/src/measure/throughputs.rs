@@ -1,4 +1,4 @@
-//! Throughputs of all actions under a distribution, in one pass over the transitions.
+//! Computes the throughputs of all actions under a distribution, in one pass over the transitions.
 
 use skel_core::number::{Number, Ratio};
 
@@ -9,21 +9,22 @@ use crate::operator::kronecker::descriptor::Descriptor;
 use crate::space::StateSpace;
 use crate::vector::sums::Sums;
 
-/// Whether all probabilities and throughputs are numbers, and none of the throughputs lost digits to probabilities too
+/// Whether all probabilities and throughputs are finite, and no throughput lost digits to probabilities that are too
 /// small for `f64`. A throughput that is itself too small may be zero.
 pub(crate) fn are_in_range(lost: &[f64], probabilities: &[f64], throughputs: &[f64]) -> bool {
     probabilities.iter().chain(throughputs).all(|value| value.is_finite())
-        && lost.iter().zip(throughputs).all(|(&lost, &sum)| is_little(lost, sum))
+        && lost.iter().zip(throughputs).all(|(&lost, &sum)| is_negligible(lost, sum))
 }
 
-/// Whether what a sum may have lost is nothing, or beyond its digits.
-pub(crate) fn is_little(lost: f64, sum: f64) -> bool {
+/// Whether the amount that a sum may have lost is below its last digits, or negligible in itself.
+pub(crate) fn is_negligible(lost: f64, sum: f64) -> bool {
     const DIGITS: f64 = 1e-12;
     const NOTHING: f64 = 1e-290;
     lost <= NOTHING || lost <= DIGITS * sum
 }
 
-/// Per action its throughput, and what it may have lost to probabilities too small for `f64`; in at most so many bytes.
+/// The throughput of each action, and the amount that it may have lost to probabilities too small for `f64`. A
+/// Kronecker descriptor may take at most `bytes`.
 pub(crate) fn throughputs(
     space: &StateSpace,
     classes: &Classification,
@@ -32,10 +33,13 @@ pub(crate) fn throughputs(
     pause: impl FnMut() -> Result<(), Error>,
 ) -> Result<(Vec<f64>, Vec<f64>), Error> {
     let actions = space.model().actions().len();
-    if let Some((bitset, terms)) = Descriptor::of_space(space, bytes)
+    if let Some((bitset, descriptor)) = Descriptor::of_space(space, bytes)
         && probabilities.iter().all(|&probability| probability >= f64::MIN_POSITIVE)
     {
-        return Ok((kronecker::throughputs((bitset, &terms), probabilities, actions), vec![0.0; actions]));
+        return Ok((
+            kronecker::throughputs((bitset, &descriptor), probabilities, actions),
+            vec![0.0; actions],
+        ));
     }
     let (mut sums, mut lost) = (Sums::new(actions), vec![0.0; actions]);
     let visited = classes.recurrent.iter().flatten().map(|&state| state as usize);
@@ -49,7 +53,7 @@ pub(crate) fn throughputs(
     Ok((of_representatives(space, sums.finish()), lost))
 }
 
-/// The throughput of every action, where those of equivalent ones are counted for one of them.
+/// The throughput of each action, from sums in which one action represents all equivalent ones.
 pub(crate) fn of_representatives<N: Number>(space: &StateSpace, sums: Vec<N>) -> Vec<N> {
     let Some(lumping) = space.lumping() else { return sums };
     let share = |(action, _)| {

@@ -1,9 +1,9 @@
-//! The probabilities of all states as they are kept, and sums of them.
+//! The probabilities of all states as they are stored, and sums of them.
 //!
-//! In `f64` each probability is a number of its own. Exact probabilities share a denominator of up to tens of thousands of digits,
-//! and bringing one fraction to lowest terms takes longer than adding up thousands of numerators. So exact probabilities are kept
-//! as whole numbers in proportion to them; a measure adds whole numbers and is reduced once, at its end. The fractions themselves
-//! are made when somebody asks for them.
+//! In `f64` each probability is stored as a number. Exact probabilities share a denominator of up to tens of thousands
+//! of digits, and reducing one fraction to lowest terms takes longer than adding up thousands of numerators. So exact
+//! probabilities are stored as integers that are proportional to them; a measure adds integers and is reduced once, at
+//! the end. The fractions of the states are computed only when they are asked for.
 
 use std::sync::OnceLock;
 
@@ -19,35 +19,35 @@ use crate::vector::sums::BlockSum;
 
 const OF_ONE_KIND: &str = "a sum is of the kind of its distribution";
 
-/// The probabilities of all states, as they are kept.
+/// The probabilities of all states, as they are stored.
 pub(crate) enum Weights<N> {
     Numbers(Vec<N>),
     Proportions(Proportions<N>),
 }
 
-/// Whole numbers in proportion to the probabilities, and their sum.
+/// Integers proportional to the probabilities, and their sum.
 pub(crate) struct Proportions<N> {
     parts: Vec<BigUint>,
     sum: BigUint,
     numbers: OnceLock<Vec<N>>,
 }
 
-/// A sum of probabilities.
+/// A sum of probabilities, in the form in which they are stored.
 #[derive(Clone)]
-pub(crate) enum Sum<N> {
+pub(crate) enum ProbabilitySum<N> {
     Number(BlockSum<N>),
     Part(BigUint),
 }
 
-/// A count, and the same as a number.
-pub(crate) struct Times<N> {
+/// A factor as an integer and in the number type.
+pub(crate) struct Factor<N> {
     count: usize,
     number: N,
 }
 
-impl<N: Number> Times<N> {
-    pub(crate) fn new(count: usize) -> Times<N> {
-        Times { count, number: N::from_ratio(&ratio(count as i64, 1)) }
+impl<N: Number> Factor<N> {
+    pub(crate) fn new(count: usize) -> Factor<N> {
+        Factor { count, number: N::from_ratio(&ratio(count as i64, 1)) }
     }
 }
 
@@ -60,7 +60,7 @@ impl<N: Number> Weights<N> {
         }
     }
 
-    /// The states that have a probability above zero.
+    /// The states with a probability above zero.
     pub(crate) fn visited(&self) -> impl Iterator<Item = usize> {
         let states = match self {
             Weights::Numbers(numbers) => numbers.len(),
@@ -72,21 +72,21 @@ impl<N: Number> Weights<N> {
         })
     }
 
-    /// The sum of nothing.
-    pub(crate) fn nothing(&self) -> Sum<N> {
+    /// An empty sum.
+    pub(crate) fn empty_sum(&self) -> ProbabilitySum<N> {
         match self {
-            Weights::Numbers(_) => Sum::Number(BlockSum::new()),
-            Weights::Proportions(_) => Sum::Part(BigUint::zero()),
+            Weights::Numbers(_) => ProbabilitySum::Number(BlockSum::new()),
+            Weights::Proportions(_) => ProbabilitySum::Part(BigUint::zero()),
         }
     }
 
-    /// Adds the probability of a state so many times. States that come in order lose the fewest digits.
-    pub(crate) fn add(&self, sum: &mut Sum<N>, state: usize, times: &Times<N>) {
+    /// Adds a multiple of the probability of a state. Rounding errors are smallest if the states ascend.
+    pub(crate) fn add(&self, sum: &mut ProbabilitySum<N>, state: usize, factor: &Factor<N>) {
         match (self, sum) {
-            (Weights::Numbers(numbers), Sum::Number(sum)) => {
-                sum.add(state, numbers[state].clone() * times.number.clone());
+            (Weights::Numbers(numbers), ProbabilitySum::Number(sum)) => {
+                sum.add(state, numbers[state].clone() * factor.number.clone());
             }
-            (Weights::Proportions(parts), Sum::Part(sum)) => match times.count {
+            (Weights::Proportions(parts), ProbabilitySum::Part(sum)) => match factor.count {
                 1 => *sum += &parts.parts[state],
                 count => *sum += &parts.parts[state] * count,
             },
@@ -94,33 +94,34 @@ impl<N: Number> Weights<N> {
         }
     }
 
-    /// A sum, divided by a count.
-    pub(crate) fn over(&self, sum: Sum<N>, count: usize) -> N {
+    /// A sum divided by a count.
+    pub(crate) fn over(&self, sum: ProbabilitySum<N>, count: usize) -> N {
         match (self, sum) {
-            (Weights::Numbers(_), Sum::Number(sum)) if count == 1 => sum.value(),
-            (Weights::Numbers(_), Sum::Number(sum)) => sum.value() / Times::new(count).number,
-            (Weights::Proportions(parts), Sum::Part(sum)) => parts.number(&sum, count),
+            (Weights::Numbers(_), ProbabilitySum::Number(sum)) if count == 1 => sum.value(),
+            (Weights::Numbers(_), ProbabilitySum::Number(sum)) => sum.value() / Factor::new(count).number,
+            (Weights::Proportions(parts), ProbabilitySum::Part(sum)) => parts.number(&sum, count),
             _ => unreachable!("{OF_ONE_KIND}"),
         }
     }
 }
 
-impl<N: Number> Sum<N> {
-    /// Adds another sum of the same distribution so many times.
-    pub(crate) fn add(&mut self, other: &Sum<N>, times: &Times<N>) {
+impl<N: Number> ProbabilitySum<N> {
+    /// Adds a multiple of another sum of the same distribution.
+    pub(crate) fn add(&mut self, other: &ProbabilitySum<N>, factor: &Factor<N>) {
         match (self, other) {
-            (Sum::Number(sum), Sum::Number(other)) => {
-                sum.add_other(other.value() * times.number.clone());
+            (ProbabilitySum::Number(sum), ProbabilitySum::Number(other)) => {
+                sum.add_other(other.value() * factor.number.clone());
             }
-            (Sum::Part(sum), Sum::Part(other)) => *sum += other * times.count,
+            (ProbabilitySum::Part(sum), ProbabilitySum::Part(other)) => *sum += other * factor.count,
             _ => unreachable!("{OF_ONE_KIND}"),
         }
     }
 }
 
 impl<N: Number> Proportions<N> {
-    /// From whole numbers for the states of each class, in proportion to their shares of it, and for each class one in
-    /// proportion to the probability that runs end there.
+    /// Combines the classes of a chain. `parts` are integers for the states of each class, proportional to their
+    /// probabilities within the class, and `ends` are integers for the classes, proportional to the probabilities of
+    /// ending in them.
     pub(crate) fn of_classes(
         classes: &[Vec<u32>],
         ends: &[BigUint],
@@ -148,14 +149,15 @@ impl<N: Number> Proportions<N> {
         self.numbers.get_or_init(|| self.parts.iter().map(|part| self.number(part, 1)).collect())
     }
 
-    /// Per action the sum of probabilities times rates. Calls `pause` now and then, which may stop it.
+    /// The throughput of each action, as the sum of probabilities times rates. Calls `pause` at intervals, which may
+    /// end the work by an error.
     pub(crate) fn throughputs(
         &self,
         space: &StateSpace,
         classes: &Classification,
         pause: impl FnMut() -> Result<(), Error>,
     ) -> Result<Vec<N>, Error> {
-        // The sums are of whole numbers, over a denominator that all rates so far have in common.
+        // The sums are integers over a denominator that is common to all rates added so far.
         let mut sums = vec![(BigUint::zero(), BigUint::one()); space.model().actions().len()];
         let visited = classes.recurrent.iter().flatten().map(|&state| state as usize);
         space.for_each_activity::<Ratio, _>(visited, pause, |state, action, rate| {

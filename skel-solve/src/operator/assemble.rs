@@ -1,4 +1,4 @@
-//! From an operator back to the matrix itself, for what eliminates.
+//! Assembles the generator matrix from an operator, for elimination methods.
 
 use std::ops::ControlFlow;
 
@@ -9,7 +9,7 @@ use crate::chain::{Generator, Matrix};
 pub(crate) fn generator(chain: &dyn RateOperator) -> Generator<f64> {
     let mut rows = RowsBySource::counted(chain);
     chain.for_each_rate(&mut |from, to, rate| {
-        // The diagonal has its place between the columns before it and those after.
+        // The diagonal entry is between the entries of smaller columns and those of larger ones.
         if to > from && !rows.has_diagonal[from] {
             rows.push_diagonal(from, chain.exits()[from]);
         }
@@ -24,7 +24,7 @@ pub(crate) fn generator(chain: &dyn RateOperator) -> Generator<f64> {
     Generator::new(Matrix::new(rows.offsets, rows.columns, rows.values))
 }
 
-/// Rows of a matrix that are filled side by side.
+/// A matrix in compressed rows that is filled in any order of the rows.
 struct RowsBySource {
     offsets: Vec<usize>,
     next: Vec<usize>,

@@ -1,10 +1,13 @@
-//! The balance equations of a chain, as the methods see them: into each state flows as much as out of it.
+//! The rates of a chain as solution methods use them.
 //!
-//! `inflow(j) = sum of pi(i) q(i, j)` over the other states, and `outflow(j) = pi(j) exit(j)`. The *defect* of a state is
-//! their difference relative to the outflow. It doesn't change with the unit of time, nor with how rare the state is.
+//! The balance equation of a state says that its inflow equals its outflow. Here `inflow(j) = sum of pi(i) q(i, j)`
+//! over the other states, and `outflow(j) = pi(j) exit(j)`. The *defect* of a state is their difference relative to the
+//! outflow. It depends neither on the unit of time nor on how rare the state is.
 //!
-//! A method needs no matrix, but what is here: products, and the triangular solution that a sweep of Gauss-Seidel is. So
-//! it doesn't matter whether the rates are kept, as in [`TransposedRates`](crate::operator::transposed::TransposedRates), or made again each time.
+//! A method does not need the matrix, only the operations of two traits: the products of [`RateOperator`], and the
+//! triangular solutions of [`TriangularSweep`], of which a sweep of Gauss-Seidel is one. So the rates may be stored, as
+//! in [`TransposedRates`](crate::operator::transposed::TransposedRates), or computed again each time, as in
+//! [`KroneckerRates`](crate::operator::kronecker::KroneckerRates).
 
 pub(crate) mod assemble;
 pub(crate) mod kronecker;
@@ -16,25 +19,25 @@ use std::ops::ControlFlow;
 use crate::vector::random;
 use crate::vector::{blocks, total, worst};
 
-/// Below this a probability is as good as none: there is no room for digits that it gets from others.
+/// Smaller probabilities are treated as if they were this large: what flows into them would lose digits in `f64`.
 pub(crate) const NEGLIGIBLE: f64 = 1e-280;
 
-/// The rates of a chain, as products see them. States are in the order of the space.
+/// The rates of a chain, and their products with vectors. States are in the order of the space.
 pub(crate) trait RateOperator: Sync {
     /// The exit rate of each state.
     fn exits(&self) -> &[f64];
 
-    /// The number of rates between two states.
+    /// The number of pairs of different states with a rate between them.
     fn rates(&self) -> u64;
 
-    /// A lower bound of the rates between two states.
+    /// A lower bound on the rates between two different states.
     fn least_rate(&self) -> f64;
 
-    /// `inflow(j) = sum of x(i) q(i, j)` over the other states.
+    /// Computes `inflow(j) = sum of x(i) q(i, j)` over the other states.
     fn inflow(&self, x: &[f64], inflow: &mut [f64]);
 
-    /// Calls `visit(i, j, q(i, j))` for the rates between two states, until it breaks: for each `j` with `i` ascending, for each
-    /// `i` with `j` ascending.
+    /// Calls `visit(i, j, q(i, j))` for the rates between two different states, until it breaks. For each `j` the
+    /// values of `i` ascend, and for each `i` the values of `j` ascend.
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>);
 
     /// The number of states.
@@ -42,8 +45,8 @@ pub(crate) trait RateOperator: Sync {
         self.exits().len()
     }
 
-    /// The net inflows of an estimate with sum one, its residual `||pi Q||_inf / ||Q||_inf`, and the worst of its defects,
-    /// where a probability below [`NEGLIGIBLE`] counts as that.
+    /// Computes the net inflow of each state for an estimate with sum one. Returns the residual `||pi Q||_inf /
+    /// ||Q||_inf` and the largest defect, for which a probability below [`NEGLIGIBLE`] counts as that.
     fn net(&self, pi: &[f64], net: &mut [f64]) -> Balance {
         self.inflow(pi, net);
         let (mut largest, mut defect) = (0.0, 0.0);
@@ -63,25 +66,26 @@ pub(crate) trait RateOperator: Sync {
         Balance { residual: if norm == 0.0 { largest } else { largest / norm }, defect }
     }
 
-    /// Residual and worst defect of an estimate with sum one.
+    /// The residual and the largest defect of an estimate with sum one.
     fn balance(&self, pi: &[f64]) -> Balance {
         self.net(pi, &mut vec![0.0; pi.len()])
     }
 }
 
-/// Passes over the states in their order, in which each state uses the new values of the states before it: solutions of
-/// triangular systems.
+/// Solutions of triangular systems: passes over the states in their order, in which each state uses the new values of
+/// the states before it.
 pub(crate) trait TriangularSweep: RateOperator {
-    /// In place and ascending, `x(j) := (x(j) + sum of x(i) q(i, j) over i < j) / exit(j)`.
+    /// In place and in ascending order, `x(j) := (x(j) + sum of x(i) q(i, j) over i < j) / exit(j)`.
     fn substitute(&self, x: &mut [f64]);
 
-    /// In place and ascending, `x(j) := sum of x(i) q(i, j) over i > j`.
+    /// In place and in ascending order, `x(j) := sum of x(i) q(i, j) over i > j`.
     fn later_inflow(&self, x: &mut [f64]);
 
-    /// In place and ascending, each probability moves by a weight to what its balance equation gives.
+    /// In place and in ascending order, moves each probability towards the solution of its balance equation, by the
+    /// fraction `weight`.
     fn sweep(&self, pi: &mut [f64], weight: f64);
 
-    /// A random estimate, by which a run visits all states about equally often: the probabilities are as the stays.
+    /// A random first estimate. Each probability is about proportional to the mean sojourn time of its state.
     fn start(&self) -> Vec<f64> {
         let mut pi: Vec<f64> =
             self.exits().iter().enumerate().map(|(state, exit)| random(state) / exit).collect();
@@ -89,8 +93,9 @@ pub(crate) trait TriangularSweep: RateOperator {
         pi
     }
 
-    /// An estimate near another one, with errors at random of the size of its defects: what a method sees of the chain it sees
-    /// by the errors that it takes away, and those of a good estimate may leave out a part.
+    /// Perturbs an estimate by random relative errors of the size of its defects. An iterative method learns about the
+    /// chain only through the errors that it reduces, and the errors of a good estimate may not involve all parts of
+    /// the chain.
     fn near(&self, estimate: &[f64]) -> Vec<f64> {
         let mut pi = estimate.to_vec();
         self.make_positive(&mut pi);
@@ -100,8 +105,8 @@ pub(crate) trait TriangularSweep: RateOperator {
         pi
     }
 
-    /// Makes an estimate of any scale one with sum one and without negatives, by a sweep of Gauss-Seidel. The largest
-    /// negative value that there was.
+    /// Scales an estimate to sum one and makes it non-negative, with a sweep of Gauss-Seidel. Returns the largest
+    /// magnitude of a negative value that it had.
     fn make_positive(&self, pi: &mut [f64]) -> f64 {
         let least = scale_to_one(pi);
         self.sweep(pi, 1.0);
@@ -110,16 +115,16 @@ pub(crate) trait TriangularSweep: RateOperator {
     }
 }
 
-/// How good an estimate is.
+/// How well an estimate satisfies the balance equations.
 #[derive(Clone, Copy)]
 pub(crate) struct Balance {
-    /// `||pi Q||_inf / ||Q||_inf`
+    /// The relative residual `||pi Q||_inf / ||Q||_inf`.
     pub(crate) residual: f64,
-    /// The worst relative defect of a state.
+    /// The largest relative defect of a state.
     pub(crate) defect: f64,
 }
 
-/// Scales to sum one; negatives become zero. The least value before.
+/// Scales a vector to sum one, and replaces negative values by zero. Returns the least scaled value before that.
 fn scale_to_one(pi: &mut [f64]) -> f64 {
     let sum = total(pi);
     let mut least = f64::INFINITY;

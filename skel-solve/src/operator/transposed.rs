@@ -1,12 +1,14 @@
-//! The rates of a chain by the state that they lead into, in little memory.
+//! The rates of a chain, stored by target state, in little memory.
 //!
-//! The rates into a state are in two lists: from earlier states, which a forward substitution goes through, and from later
-//! ones. An entry is a column of 32 bits and a rate. Models have few distinct rates, so that it is the number of one in a table:
-//! 8 bits, or 16, or where there are more than 65,536 of them the rate itself. A row costs two counts.
+//! The rates into a state are in two lists: from earlier states, which a forward substitution uses, and from later
+//! states. An entry is a 32-bit column and a rate. Models have few distinct rates, so the rate is stored as its number
+//! in a table, in 8 or 16 bits. With more than 65,536 distinct rates each entry holds the rate itself. For each row two
+//! counts are stored.
 //!
-//! Cost: two passes over the transitions, to count and to fill. Rows of small chains are kept from the first for the second, since
-//! to make them takes longer than all else here. Memory: beside the entries 8 bytes a state for the counts, 8 for the exit
-//! rates, and while it is filled 16 more.
+//! Time: two passes over the transitions, one to count the entries and one to fill the lists. For small chains the rows
+//! of the first pass are stored for the second, since computing them takes longer than all else here. Memory, in
+//! addition to the entries: 8 bytes for the counts of each state, 8 for its exit rate, and 16 more during the
+//! construction.
 
 use std::ops::ControlFlow;
 
@@ -15,15 +17,16 @@ use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
 use crate::operator::{RateOperator, TriangularSweep};
 
-/// The most distinct rates that have a number.
+/// The largest number of distinct rates that are numbered.
 const MOST_CODES: usize = 1 << 16;
 
 type Table = [f64; MOST_CODES];
 
-/// Gives each state, ascending, with the rates out of it: by ascending targets, each once, none of them the state itself.
+/// Calls a function with each state in ascending order and the rates out of it: sorted by target, merged, and without
+/// the state itself.
 pub(crate) type Rows<'r> = &'r dyn Fn(&mut Watch<'_>, Visit<'_>) -> Result<(), Error>;
 
-/// Takes a state and its row.
+/// Receives a state and its row.
 type Visit<'v> = &'v mut dyn FnMut(usize, &[(u32, f64)]);
 
 /// The rates into each state.
@@ -35,19 +38,19 @@ pub(crate) struct TransposedRates {
 }
 
 enum Rates {
-    Byte(Halves<u8>),
-    Short(Halves<u16>),
-    Float(Halves<f64>),
+    Byte(TriangularParts<u8>),
+    Short(TriangularParts<u16>),
+    Float(TriangularParts<f64>),
 }
 
-/// How a rate is kept.
-trait Coded: Copy + Default {
+/// The form in which a rate is stored.
+trait RateCode: Copy + Default {
     fn of(rate: f64, codes: &mut Codes) -> Self;
 
     fn rate(self, table: &Table) -> f64;
 }
 
-impl Coded for u8 {
+impl RateCode for u8 {
     fn of(rate: f64, codes: &mut Codes) -> u8 {
         codes.number(rate) as u8
     }
@@ -57,7 +60,7 @@ impl Coded for u8 {
     }
 }
 
-impl Coded for u16 {
+impl RateCode for u16 {
     fn of(rate: f64, codes: &mut Codes) -> u16 {
         codes.number(rate) as u16
     }
@@ -67,7 +70,7 @@ impl Coded for u16 {
     }
 }
 
-impl Coded for f64 {
+impl RateCode for f64 {
     fn of(rate: f64, _: &mut Codes) -> f64 {
         rate
     }
@@ -77,21 +80,21 @@ impl Coded for f64 {
     }
 }
 
-/// The entries from earlier states, and those from later ones.
-struct Halves<V> {
-    earlier: Half<V>,
-    later: Half<V>,
+/// The entries from earlier states, and those from later states.
+struct TriangularParts<V> {
+    earlier: Triangle<V>,
+    later: Triangle<V>,
 }
 
-/// Row by row columns and values.
-struct Half<V> {
+/// The entries of one strict triangle: columns and values, row by row.
+struct Triangle<V> {
     counts: Vec<u32>,
     columns: Vec<u32>,
     values: Vec<V>,
 }
 
-impl<V: Coded> Half<V> {
-    fn empty(counts: Vec<u32>) -> (Half<V>, Vec<usize>) {
+impl<V: RateCode> Triangle<V> {
+    fn empty(counts: Vec<u32>) -> (Triangle<V>, Vec<usize>) {
         let mut entries = 0;
         let starts = counts.iter().map(|&count| {
             let start = entries;
@@ -99,10 +102,10 @@ impl<V: Coded> Half<V> {
             start
         });
         let starts = starts.collect();
-        (Half { counts, columns: vec![0; entries], values: vec![V::default(); entries] }, starts)
+        (Triangle { counts, columns: vec![0; entries], values: vec![V::default(); entries] }, starts)
     }
 
-    /// The entries of all rows, one after the other.
+    /// The entries of all rows, in the order of the rows.
     fn rows(&self) -> impl Iterator<Item = (&[u32], &[V])> {
         let (mut columns, mut values) = (&self.columns[..], &self.values[..]);
         self.counts.iter().map(move |&count| {
@@ -115,35 +118,35 @@ impl<V: Coded> Half<V> {
     }
 }
 
-/// A value and what flows in by the entries of a row.
+/// Adds the inflow by the entries of a row to `sum`.
 #[inline]
-fn sum<V: Coded>(mut sum: f64, (columns, values): (&[u32], &[V]), table: &Table, x: &[f64]) -> f64 {
+fn sum<V: RateCode>(mut sum: f64, (columns, values): (&[u32], &[V]), table: &Table, x: &[f64]) -> f64 {
     for (&column, &value) in columns.iter().zip(values) {
         sum += value.rate(table) * x[column as usize];
     }
     sum
 }
 
-impl<V: Coded> Halves<V> {
+impl<V: RateCode> TriangularParts<V> {
     fn fill(
         counts: [Vec<u32>; 2],
         rows: Rows<'_>,
         codes: &mut Codes,
         watch: &mut Watch<'_>,
-    ) -> Result<Halves<V>, Error> {
-        let [(mut earlier, mut earlier_at), (mut later, mut later_at)] = counts.map(Half::empty);
+    ) -> Result<TriangularParts<V>, Error> {
+        let [(mut earlier, mut earlier_at), (mut later, mut later_at)] = counts.map(Triangle::empty);
         rows(watch, &mut |state, row| {
             for &(target, rate) in row {
                 let target = target as usize;
-                let (half, at) = match state < target {
+                let (triangle, at) = match state < target {
                     true => (&mut earlier, &mut earlier_at[target]),
                     false => (&mut later, &mut later_at[target]),
                 };
-                (half.columns[*at], half.values[*at]) = (state as u32, V::of(rate, codes));
+                (triangle.columns[*at], triangle.values[*at]) = (state as u32, V::of(rate, codes));
                 *at += 1;
             }
         })?;
-        Ok(Halves { earlier, later })
+        Ok(TriangularParts { earlier, later })
     }
 
     fn inflow(&self, table: &Table, x: &[f64], inflow: &mut [f64]) {
@@ -153,8 +156,8 @@ impl<V: Coded> Halves<V> {
         }
     }
 
-    /// A row often needs the result of the row before. What doesn't depend on that comes first: rates from states long before,
-    /// and the division.
+    /// A row often depends on the result of the row before. The work that does not is done first: the rates from much
+    /// earlier states, and the division.
     fn substitute(&self, table: &Table, exits: &[f64], x: &mut [f64]) {
         for ((state, row), exit) in self.earlier.rows().enumerate().zip(exits) {
             x[state] = sum(x[state], row, table, x) * (1.0 / exit);
@@ -192,7 +195,7 @@ impl<V: Coded> Halves<V> {
 }
 
 impl TransposedRates {
-    /// Collects the rates of a chain, within a budget.
+    /// Collects the rates of a chain, within a memory budget.
     pub(crate) fn new(
         states: usize,
         rows: Rows<'_>,
@@ -203,7 +206,7 @@ impl TransposedRates {
         let may_keep =
             budget.check(CODES + states as u64 * PER_STATE + StoredRows::most_bytes(states)).is_ok();
         let mut kept = may_keep.then(StoredRows::default);
-        let Counted { counts, exits, mut codes } = Counted::new(states, rows, &mut kept, watch)?;
+        let FirstPass { counts, exits, mut codes } = FirstPass::new(states, rows, &mut kept, watch)?;
         let entries: u64 = counts.iter().flatten().map(|&count| u64::from(count)).sum();
         let needed = CODES + states as u64 * PER_STATE + entries * (4 + codes.bytes());
         budget.check(needed)?;
@@ -217,32 +220,33 @@ impl TransposedRates {
         let rows = if kept.is_some() { of_kept } else { rows };
         let bytes = CODES + states as u64 * (8 + 2 * 4) + entries * (4 + codes.bytes());
         let rates = match codes.bytes() {
-            1 => Rates::Byte(Halves::fill(counts, rows, &mut codes, watch)?),
-            2 => Rates::Short(Halves::fill(counts, rows, &mut codes, watch)?),
-            _ => Rates::Float(Halves::fill(counts, rows, &mut codes, watch)?),
+            1 => Rates::Byte(TriangularParts::fill(counts, rows, &mut codes, watch)?),
+            2 => Rates::Short(TriangularParts::fill(counts, rows, &mut codes, watch)?),
+            _ => Rates::Float(TriangularParts::fill(counts, rows, &mut codes, watch)?),
         };
         Ok(TransposedRates { exits, table: codes.table, rates, bytes })
     }
 
-    /// The bytes that it takes.
+    /// The number of bytes that the rates take.
     pub(crate) fn memory(&self) -> u64 {
         self.bytes
     }
 
-    /// The counts and columns of both halves.
+    /// The counts and the columns of both triangles.
     fn lists(&self) -> [(&[u32], &[u32]); 2] {
-        fn of<V>(halves: &Halves<V>) -> [(&[u32], &[u32]); 2] {
-            [&halves.earlier, &halves.later].map(|half| (&half.counts[..], &half.columns[..]))
+        fn of<V>(parts: &TriangularParts<V>) -> [(&[u32], &[u32]); 2] {
+            [&parts.earlier, &parts.later].map(|triangle| (&triangle.counts[..], &triangle.columns[..]))
         }
         match &self.rates {
-            Rates::Byte(halves) => of(halves),
-            Rates::Short(halves) => of(halves),
-            Rates::Float(halves) => of(halves),
+            Rates::Byte(parts) => of(parts),
+            Rates::Short(parts) => of(parts),
+            Rates::Float(parts) => of(parts),
         }
     }
 
-    /// Whether a run comes back to the first state from every other. If all are reachable from it, as in a state space, the
-    /// chain is irreducible then. A search backwards: time linear in the rates, 17 bytes a state and what waits.
+    /// Whether the first state can be reached from every other. If every state can also be reached from it, as in a
+    /// state space, the chain is irreducible. This is a backward search in time linear in the number of rates, with 17
+    /// bytes for each state and the list of waiting states.
     pub(crate) fn all_lead_to_the_first(&self) -> bool {
         let lists = self.lists().map(|(counts, columns)| {
             let mut end = 0;
@@ -255,7 +259,7 @@ impl TransposedRates {
         let mut leads_there = vec![false; self.exits.len()];
         leads_there[0] = true;
         let mut waiting = Vec::new();
-        // Later states wait until the loop comes to them, so that rows are read in their order as far as possible.
+        // A later state waits until the loop arrives at it, so that rows are read in their order as far as possible.
         for state in 0..self.exits.len() {
             if leads_there[state] {
                 waiting.push(state);
@@ -276,7 +280,7 @@ impl TransposedRates {
     }
 }
 
-/// The bytes for each state: counts, exit rates, and the places while lists are filled or searched.
+/// The number of bytes for each state: counts, exit rate, and the positions while lists are filled or searched.
 const PER_STATE: u64 = 2 * 4 + 8 + 2 * 8;
 
 impl RateOperator for TransposedRates {
@@ -293,23 +297,23 @@ impl RateOperator for TransposedRates {
             |rates: &[f64]| rates.iter().copied().filter(|&rate| rate > 0.0).fold(f64::INFINITY, f64::min);
         match &self.rates {
             Rates::Byte(_) | Rates::Short(_) => least(&self.table[..]),
-            Rates::Float(halves) => least(&halves.earlier.values).min(least(&halves.later.values)),
+            Rates::Float(parts) => least(&parts.earlier.values).min(least(&parts.later.values)),
         }
     }
 
     fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
         match &self.rates {
-            Rates::Byte(halves) => halves.inflow(&self.table, x, inflow),
-            Rates::Short(halves) => halves.inflow(&self.table, x, inflow),
-            Rates::Float(halves) => halves.inflow(&self.table, x, inflow),
+            Rates::Byte(parts) => parts.inflow(&self.table, x, inflow),
+            Rates::Short(parts) => parts.inflow(&self.table, x, inflow),
+            Rates::Float(parts) => parts.inflow(&self.table, x, inflow),
         }
     }
 
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
         let _ = match &self.rates {
-            Rates::Byte(halves) => halves.for_each(&self.table, visit),
-            Rates::Short(halves) => halves.for_each(&self.table, visit),
-            Rates::Float(halves) => halves.for_each(&self.table, visit),
+            Rates::Byte(parts) => parts.for_each(&self.table, visit),
+            Rates::Short(parts) => parts.for_each(&self.table, visit),
+            Rates::Float(parts) => parts.for_each(&self.table, visit),
         };
     }
 }
@@ -317,38 +321,38 @@ impl RateOperator for TransposedRates {
 impl TriangularSweep for TransposedRates {
     fn substitute(&self, x: &mut [f64]) {
         match &self.rates {
-            Rates::Byte(halves) => halves.substitute(&self.table, &self.exits, x),
-            Rates::Short(halves) => halves.substitute(&self.table, &self.exits, x),
-            Rates::Float(halves) => halves.substitute(&self.table, &self.exits, x),
+            Rates::Byte(parts) => parts.substitute(&self.table, &self.exits, x),
+            Rates::Short(parts) => parts.substitute(&self.table, &self.exits, x),
+            Rates::Float(parts) => parts.substitute(&self.table, &self.exits, x),
         }
     }
 
     fn later_inflow(&self, x: &mut [f64]) {
         match &self.rates {
-            Rates::Byte(halves) => halves.later_inflow(&self.table, x),
-            Rates::Short(halves) => halves.later_inflow(&self.table, x),
-            Rates::Float(halves) => halves.later_inflow(&self.table, x),
+            Rates::Byte(parts) => parts.later_inflow(&self.table, x),
+            Rates::Short(parts) => parts.later_inflow(&self.table, x),
+            Rates::Float(parts) => parts.later_inflow(&self.table, x),
         }
     }
 
     fn sweep(&self, pi: &mut [f64], weight: f64) {
         match &self.rates {
-            Rates::Byte(halves) => halves.sweep(&self.table, &self.exits, pi, weight),
-            Rates::Short(halves) => halves.sweep(&self.table, &self.exits, pi, weight),
-            Rates::Float(halves) => halves.sweep(&self.table, &self.exits, pi, weight),
+            Rates::Byte(parts) => parts.sweep(&self.table, &self.exits, pi, weight),
+            Rates::Short(parts) => parts.sweep(&self.table, &self.exits, pi, weight),
+            Rates::Float(parts) => parts.sweep(&self.table, &self.exits, pi, weight),
         }
     }
 }
 
-/// What the first pass finds.
-struct Counted {
-    /// Of each state the rates from earlier states, and from later ones.
+/// The results of the first pass.
+struct FirstPass {
+    /// For each state the numbers of rates from earlier states and from later ones.
     counts: [Vec<u32>; 2],
     exits: Vec<f64>,
     codes: Codes,
 }
 
-/// The most rates of rows that are kept: 16 MiB.
+/// The largest number of rates in stored rows: 16 MiB.
 const MOST_KEPT: usize = 1 << 20;
 
 /// Rows, one after the other.
@@ -359,7 +363,7 @@ struct StoredRows {
 }
 
 impl StoredRows {
-    /// The bytes of the most rates, and of the lists from which they have just been copied.
+    /// The bytes of the largest lists, and of the lists that they have just been copied from.
     fn most_bytes(states: usize) -> u64 {
         2 * (states * size_of::<u32>() + MOST_KEPT * size_of::<(u32, f64)>()) as u64
     }
@@ -378,14 +382,14 @@ impl StoredRows {
     }
 }
 
-impl Counted {
-    /// Counts, and keeps the rows as long as they are few.
+impl FirstPass {
+    /// Counts the entries, and stores the rows while they are few.
     fn new(
         states: usize,
         rows: Rows<'_>,
         kept: &mut Option<StoredRows>,
         watch: &mut Watch<'_>,
-    ) -> Result<Counted, Error> {
+    ) -> Result<FirstPass, Error> {
         let [mut earlier, mut later] = [vec![0; states], vec![0; states]];
         let mut exits = Vec::with_capacity(states);
         let mut codes = Codes::new();
@@ -406,18 +410,18 @@ impl Counted {
                 kept.rates.extend_from_slice(row);
             }
         })?;
-        Ok(Counted { counts: [earlier, later], exits, codes })
+        Ok(FirstPass { counts: [earlier, later], exits, codes })
     }
 }
 
-/// The bytes of [`Codes`].
+/// The number of bytes of [`Codes`].
 const CODES: u64 = (MOST_CODES * (size_of::<f64>() + 2 * size_of::<u32>())) as u64;
 
-/// The distinct rates, and their numbers: by open addressing in a table of twice their most.
+/// The distinct rates and their numbers, in a hash table with open addressing of twice the largest size.
 struct Codes {
     table: Box<Table>,
     count: usize,
-    /// Numbers plus one.
+    /// For each slot of the hash table the number of its rate plus one, or zero.
     slots: Vec<u32>,
     last: (f64, usize),
 }
@@ -429,7 +433,7 @@ impl Codes {
         Codes { table, count: 0, slots: vec![0; 2 * MOST_CODES], last: (0.0, 0) }
     }
 
-    /// The number of a rate, a new one if it needs one; without meaning where there are too many.
+    /// The number of a rate, which is new if the rate is. It has no meaning once there are too many rates.
     fn number(&mut self, rate: f64) -> usize {
         if rate == self.last.0 || self.count > MOST_CODES {
             return self.last.1;
@@ -452,7 +456,7 @@ impl Codes {
         number
     }
 
-    /// How many bytes a number takes, or the rate itself.
+    /// The number of bytes of a stored rate: of its number, or of the rate itself.
     fn bytes(&self) -> u64 {
         match self.count {
             0..=256 => 1,

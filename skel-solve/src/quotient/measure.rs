@@ -1,12 +1,12 @@
-//! What a quotient keeps: measures, each a reward for every state whose mean is asked for.
+//! The measures that a quotient preserves. Each is the mean of a reward that is assigned to every state.
 //!
 //! | measure | reward of a state |
 //! |---|---|
 //! | throughput of an action | the sum of the rates at which the state does it |
-//! | population of a local state | how many components are in it |
-//! | utilisation of a local state | the same, divided by the components that can be |
+//! | population of a local state | the number of components in it |
+//! | utilisation of a local state | the same, divided by the number of components that have this local state |
 //! | probability of a pattern, or of a condition | 1 where it holds, 0 elsewhere |
-//! | result line | its factor times that of its pattern |
+//! | result line | its factor times the reward of its pattern |
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -21,7 +21,7 @@ use skel_core::rate::RateExpression;
 use crate::error::Error;
 use crate::space::StateSpace;
 
-/// A measure that a [quotient](crate::quotient::Quotient) is to keep, and is then asked for.
+/// A measure that a [quotient](crate::quotient::Quotient) preserves.
 ///
 /// Handles of the model `M` cannot be wrong; names are looked up when the quotient is made.
 ///
@@ -37,15 +37,15 @@ use crate::space::StateSpace;
 /// # Ok::<(), skel::Error>(())
 /// ```
 pub struct Measure<M: ?Sized = Model> {
-    asked: Asked,
+    kind: MeasureKind,
     model: PhantomData<fn() -> Box<M>>,
 }
 
-/// A condition on a state, by its number.
+/// A condition on the number of a state.
 type Condition = Arc<dyn Fn(usize) -> bool + Send + Sync>;
 
 #[derive(Clone)]
-enum Asked {
+enum MeasureKind {
     Throughput(Named<ActionId>),
     Throughputs(Vec<Named<ActionId>>),
     Population(Named<LocalStateId>),
@@ -62,23 +62,23 @@ enum Named<I> {
 }
 
 impl<M: ?Sized> Measure<M> {
-    fn new(asked: Asked) -> Self {
-        Measure { asked, model: PhantomData }
+    fn new(kind: MeasureKind) -> Self {
+        Measure { kind, model: PhantomData }
     }
 
     /// How often an action is done per unit of time.
     #[must_use]
     pub fn throughput_of(action: ActionOf<M>) -> Self {
-        Self::new(Asked::Throughput(Named::Id(action.id())))
+        Self::new(MeasureKind::Throughput(Named::Id(action.id())))
     }
 
-    /// The throughput of an action, by name.
+    /// The throughput of the action with a given name.
     #[must_use]
     pub fn throughput_named(action: &str) -> Self {
-        Self::new(Asked::Throughput(Named::Name(action.to_owned())))
+        Self::new(MeasureKind::Throughput(Named::Name(action.to_owned())))
     }
 
-    /// How often any of some actions is done per unit of time, by name; each counts once.
+    /// How often any of the named actions is done per unit of time. A name that occurs twice counts once.
     ///
     /// # Examples
     /// ```
@@ -93,40 +93,40 @@ impl<M: ?Sized> Measure<M> {
     #[must_use]
     pub fn throughputs_named(actions: &[&str]) -> Self {
         let named = |action: &&str| Named::Name((*action).to_owned());
-        Self::new(Asked::Throughputs(actions.iter().map(named).collect()))
+        Self::new(MeasureKind::Throughputs(actions.iter().map(named).collect()))
     }
 
     /// How often any of these actions is done per unit of time.
     #[must_use]
     pub fn throughputs_of(actions: &[ActionOf<M>]) -> Self {
-        Self::new(Asked::Throughputs(actions.iter().map(|action| Named::Id(action.id())).collect()))
+        Self::new(MeasureKind::Throughputs(actions.iter().map(|action| Named::Id(action.id())).collect()))
     }
 
     /// The expected number of components in a local state.
     #[must_use]
     pub fn population_of(state: LocalStateOf<M>) -> Self {
-        Self::new(Asked::Population(Named::Id(state.id())))
+        Self::new(MeasureKind::Population(Named::Id(state.id())))
     }
 
-    /// The expected number of components in a local state, by its name.
+    /// The expected number of components in the local state with a given name.
     #[must_use]
     pub fn population_named(state: &str) -> Self {
-        Self::new(Asked::Population(Named::Name(state.to_owned())))
+        Self::new(MeasureKind::Population(Named::Name(state.to_owned())))
     }
 
     /// The probability that a copy of a local state's component is in it.
     #[must_use]
     pub fn utilisation_of(state: LocalStateOf<M>) -> Self {
-        Self::new(Asked::Utilisation(Named::Id(state.id())))
+        Self::new(MeasureKind::Utilisation(Named::Id(state.id())))
     }
 
-    /// The probability that a copy of a local state's component is in it, by the local state's name.
+    /// The probability that a copy of the component is in the local state with a given name.
     #[must_use]
     pub fn utilisation_named(state: &str) -> Self {
-        Self::new(Asked::Utilisation(Named::Name(state.to_owned())))
+        Self::new(MeasureKind::Utilisation(Named::Name(state.to_owned())))
     }
 
-    /// The probability of the states that a pattern matches, as `P || **`.
+    /// The probability of the states that match a pattern, such as `P || **`.
     ///
     /// # Examples
     /// ```
@@ -140,16 +140,17 @@ impl<M: ?Sized> Measure<M> {
     /// ```
     #[must_use]
     pub fn probability_of(pattern: &str) -> Self {
-        Self::new(Asked::Pattern(pattern.to_owned()))
+        Self::new(MeasureKind::Pattern(pattern.to_owned()))
     }
 
-    /// The value of a result line, by name.
+    /// The value of the result line with a given name.
     #[must_use]
     pub fn result_named(name: &str) -> Self {
-        Self::new(Asked::Result(name.to_owned()))
+        Self::new(MeasureKind::Result(name.to_owned()))
     }
 
-    /// The probability of the states, by number, that a condition of some name holds in.
+    /// The probability of the states in which a condition on the number of the state holds. The condition has a name,
+    /// which identifies the measure.
     ///
     /// # Examples
     /// ```
@@ -165,22 +166,24 @@ impl<M: ?Sized> Measure<M> {
     /// ```
     #[must_use]
     pub fn probability(name: &str, condition: impl Fn(usize) -> bool + Send + Sync + 'static) -> Self {
-        Self::new(Asked::Condition(name.to_owned(), Arc::new(condition)))
+        Self::new(MeasureKind::Condition(name.to_owned(), Arc::new(condition)))
     }
 
-    /// The reward of this measure.
+    /// The reward of this measure in a space.
     ///
     /// # Errors
-    /// A name or a pattern that the model does not have, or that tells apart what was lumped.
+    /// The model lacks a name or does not fit a pattern, or the pattern distinguishes components that were lumped.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn reward(&self, space: &StateSpace) -> Result<Reward, Error> {
-        self.asked.reward(space)
+        self.kind.reward(space)
     }
 
-    /// The factor of the measure, where it has one that may depend on rates.
+    /// The factor of the measure, if it has one that may depend on rates.
     pub(crate) fn factor<'m>(&self, model: &'m Model) -> Option<&'m RateExpression> {
-        match &self.asked {
-            Asked::Result(name) => model.results().iter().find(|line| line.name == *name)?.factor.as_ref(),
+        match &self.kind {
+            MeasureKind::Result(name) => {
+                model.results().iter().find(|line| line.name == *name)?.factor.as_ref()
+            }
             _ => None,
         }
     }
@@ -188,19 +191,19 @@ impl<M: ?Sized> Measure<M> {
 
 impl<M: ?Sized> Clone for Measure<M> {
     fn clone(&self) -> Self {
-        Self::new(self.asked.clone())
+        Self::new(self.kind.clone())
     }
 }
 
 impl<M: ?Sized> fmt::Debug for Measure<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, name): (_, &dyn fmt::Debug) = match &self.asked {
-            Asked::Throughput(action) => ("throughput", action),
-            Asked::Throughputs(actions) => ("throughputs", actions),
-            Asked::Population(state) => ("population", state),
-            Asked::Utilisation(state) => ("utilisation", state),
-            Asked::Pattern(text) | Asked::Condition(text, _) => ("probability", text),
-            Asked::Result(name) => ("result", name),
+        let (kind, name): (_, &dyn fmt::Debug) = match &self.kind {
+            MeasureKind::Throughput(action) => ("throughput", action),
+            MeasureKind::Throughputs(actions) => ("throughputs", actions),
+            MeasureKind::Population(state) => ("population", state),
+            MeasureKind::Utilisation(state) => ("utilisation", state),
+            MeasureKind::Pattern(text) | MeasureKind::Condition(text, _) => ("probability", text),
+            MeasureKind::Result(name) => ("result", name),
         };
         write!(f, "Measure({kind} {name:?})")
     }
@@ -215,68 +218,68 @@ impl<I: fmt::Debug> fmt::Debug for Named<I> {
     }
 }
 
-/// A measure of one space: its name, and what it counts in a state, each count with a factor.
+/// A measure of one space: its name, and the quantities that it counts in a state, each with a factor.
 #[derive(Clone)]
 pub(crate) struct Reward {
     pub(crate) name: String,
-    pub(crate) parts: Vec<(Count, Ratio)>,
+    pub(crate) parts: Vec<(Quantity, Ratio)>,
 }
 
-/// What is counted in a state.
+/// A quantity of a state.
 #[derive(Clone)]
-pub(crate) enum Count {
+pub(crate) enum Quantity {
     /// The rates of an action.
     Rates(ActionId),
-    /// How many of these positions are in these local states.
+    /// The number of these positions that are in these local states.
     Positions(Vec<(Position, LocalStateId)>),
-    /// Whether these positions are in these local states.
+    /// 1 if all of these positions are in these local states, and 0 otherwise.
     Pattern(Vec<(Position, LocalStateId)>),
-    /// Whether the state, by its number, is one of those meant.
+    /// 1 if the condition holds for the number of the state, and 0 otherwise.
     Condition(Condition),
 }
 
-impl Count {
-    /// The action whose rates are counted.
+impl Quantity {
+    /// The action whose rates are added up, if the quantity is of this kind.
     pub(crate) fn action(&self) -> Option<ActionId> {
         match self {
-            Count::Rates(action) => Some(*action),
+            Quantity::Rates(action) => Some(*action),
             _ => None,
         }
     }
 
-    /// How many there are in a state, of what is not a rate.
+    /// The value of a quantity other than rates in a state.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn number(&self, space: &StateSpace, state: usize) -> u32 {
         match self {
-            Count::Rates(_) => 0,
-            Count::Positions(wanted) => wanted
+            Quantity::Rates(_) => 0,
+            Quantity::Positions(wanted) => wanted
                 .iter()
                 .filter(|(position, local)| space.local_state_at(state, *position) == *local)
                 .count() as u32,
-            Count::Pattern(wanted) => {
+            Quantity::Pattern(wanted) => {
                 let holds = |&(position, local)| space.local_state_at(state, position) == local;
                 u32::from(wanted.iter().all(holds))
             }
-            Count::Condition(condition) => u32::from(condition(state)),
+            Quantity::Condition(condition) => u32::from(condition(state)),
         }
     }
 }
 
-impl Asked {
+impl MeasureKind {
     #[cfg_attr(debug_assertions, inline)]
     fn reward(&self, space: &StateSpace) -> Result<Reward, Error> {
         let model = space.model();
         match self {
-            Asked::Throughput(action) => Ok(throughput(action_id(action, model)?, space)),
-            Asked::Throughputs(actions) => throughputs(actions, space),
-            Asked::Population(state) => Ok(population(local_state_id(state, model)?, space)),
-            Asked::Utilisation(state) => Ok(utilisation(local_state_id(state, model)?, space)),
-            Asked::Pattern(text) => {
+            MeasureKind::Throughput(action) => Ok(throughput(action_id(action, model)?, space)),
+            MeasureKind::Throughputs(actions) => throughputs(actions, space),
+            MeasureKind::Population(state) => Ok(population(local_state_id(state, model)?, space)),
+            MeasureKind::Utilisation(state) => Ok(utilisation(local_state_id(state, model)?, space)),
+            MeasureKind::Pattern(text) => {
                 pattern(format!("the pattern `{text}`"), &model.pattern(text)?, Ratio::one(), space)
             }
-            Asked::Result(name) => result(name, space),
-            Asked::Condition(name, condition) => {
-                let parts = vec![(Count::Condition(Arc::clone(condition)), Ratio::one())];
+            MeasureKind::Result(name) => result(name, space),
+            MeasureKind::Condition(name, condition) => {
+                let parts = vec![(Quantity::Condition(Arc::clone(condition)), Ratio::one())];
                 Ok(Reward { name: format!("the probability of `{name}`"), parts })
             }
         }
@@ -315,7 +318,7 @@ fn throughput(action: ActionId, space: &StateSpace) -> Reward {
         Some(lumping) => (lumping.representative(action), lumping.equivalent_actions(action)),
         None => (action, 1),
     };
-    Reward { name, parts: vec![(Count::Rates(counted), ratio(1, equivalent.into()))] }
+    Reward { name, parts: vec![(Quantity::Rates(counted), ratio(1, equivalent.into()))] }
 }
 
 #[cfg_attr(debug_assertions, inline)]
@@ -325,9 +328,9 @@ fn throughputs(actions: &[Named<ActionId>], space: &StateSpace) -> Result<Reward
     ids.sort_unstable();
     ids.dedup();
     let names: Vec<&str> = ids.iter().map(|&id| space.model().action(id)).collect();
-    let mut parts: Vec<(Count, Ratio)> = Vec::new();
+    let mut parts: Vec<(Quantity, Ratio)> = Vec::new();
     for (count, factor) in ids.into_iter().flat_map(|id| throughput(id, space).parts) {
-        // Actions of parts that were lumped are counted as one.
+        // Actions that were lumped are counted together.
         match parts.iter_mut().find(|(known, _)| known.action() == count.action()) {
             Some((_, sum)) => *sum += factor,
             None => parts.push((count, factor)),
@@ -349,12 +352,12 @@ fn utilisation(state: LocalStateId, space: &StateSpace) -> Reward {
     Reward { name: format!("the utilisation of `{}`", space.model().local_state(state).name), parts }
 }
 
-/// The counts of a local state, and how many positions can be in it.
+/// The quantities that make up the population of a local state, and the number of positions that have this local state.
 ///
-/// Of equivalent positions a lumped state tells only how many are where: each has its share.
+/// A lumped state tells only how many equivalent positions are in each local state, so each of them has an equal share.
 #[cfg_attr(debug_assertions, inline)]
-fn positions_in(state: LocalStateId, space: &StateSpace) -> (Vec<(Count, Ratio)>, usize) {
-    let (mut parts, mut positions): (Vec<(Count, Ratio)>, usize) = (Vec::new(), 0);
+fn positions_in(state: LocalStateId, space: &StateSpace) -> (Vec<(Quantity, Ratio)>, usize) {
+    let (mut parts, mut positions): (Vec<(Quantity, Ratio)>, usize) = (Vec::new(), 0);
     for at in 0..space.model().positions() {
         let equivalent = space.equivalent_positions(at);
         if equivalent[0] as usize != at {
@@ -368,15 +371,15 @@ fn positions_in(state: LocalStateId, space: &StateSpace) -> (Vec<(Count, Ratio)>
             let share = ratio(alike.len() as i64, equivalent.len() as i64);
             let wanted = equivalent.iter().filter_map(|&at| local_state_of(at, alike[0], space)).collect();
             match parts.iter_mut().find(|(_, known)| *known == share) {
-                Some((Count::Positions(known), _)) => known.extend::<Vec<_>>(wanted),
-                _ => parts.push((Count::Positions(wanted), share)),
+                Some((Quantity::Positions(known), _)) => known.extend::<Vec<_>>(wanted),
+                _ => parts.push((Quantity::Positions(wanted), share)),
             }
         }
     }
     (parts, positions)
 }
 
-/// The local state of some number at a position.
+/// The local state at a position that has a given number.
 #[cfg_attr(debug_assertions, inline)]
 fn local_state_of(position: u32, number: u32, space: &StateSpace) -> Option<(Position, LocalStateId)> {
     let (model, at) = (space.model(), Position::at(position as usize));
@@ -406,5 +409,5 @@ fn pattern(
     space: &StateSpace,
 ) -> Result<Reward, Error> {
     let wanted = crate::measure::wanted(pattern, space, &name)?;
-    Ok(Reward { name, parts: vec![(Count::Pattern(wanted), factor)] })
+    Ok(Reward { name, parts: vec![(Quantity::Pattern(wanted), factor)] })
 }

@@ -1,40 +1,43 @@
-//! The quotient of a chain: the fewest states that still have the measures asked for.
+//! The quotient of a chain: the smallest chain that still has the requested measures.
 //!
-//! A partition of the states into blocks is an *ordinary lumping* where for any two blocks `B` and `C` all states of `B` have the
-//! same rate into `C`, the sum of `q(s, t)` over the `t` in `C`. Then the blocks are a Markov chain of their own, whatever
-//! the distribution inside them, and its steady state has for each block the sum over its states (J. G. Kemeny, J. L. Snell,
-//! Finite Markov Chains, 1960, 6.3). A [measure](Measure) is the mean of a reward, so it is kept where all states of
-//! a block have the same. `refinement` finds the coarsest lumping of this kind; what nobody asks for is forgotten.
+//! A partition of the states into blocks is an *ordinary lumping* if for any two blocks `B` and `C` all states of `B`
+//! have the same rate into `C`, the sum of `q(s, t)` over the `t` in `C`. Then the blocks form a Markov chain, whatever
+//! the distribution within them is, and its steady state gives each block the sum over its states (J. G. Kemeny, J. L.
+//! Snell, Finite Markov Chains, 1960, 6.3). A [measure](Measure) is the mean of a reward, so it is preserved if all
+//! states of a block have the same reward. `refinement` finds the coarsest lumping of this kind.
 //!
 //! ```text
 //! StateSpace, measures -> read: residues, classes by reward -> refine: blocks -> Quotient: rates between blocks
 //! Quotient -> steady: pi -> QuotientSteadyState: the measures
 //! ```
 //!
-//! [`Explore::explore_lumped`](crate::Explore::explore_lumped) lumps while it explores, what the model's text shows to be
-//! interchangeable, and keeps every throughput and population. A quotient needs the whole space first, about 100 bytes a state and 16 a
-//! transition beside it; it also finds what is written otherwise and does the same, and what only these
-//! measures don't tell apart. One can be made of a lumped space too.
+//! [`Explorer::lumped`](crate::space::Explorer::lumped) lumps during exploration the parts that the model shows to be
+//! interchangeable, and it preserves every throughput and population. A quotient needs the whole space first, and in
+//! addition about 100 bytes for each state and 16 for each transition. In return it also lumps parts that behave the
+//! same but are written differently, and states that only these measures do not distinguish. A lumped space has
+//! quotients, too.
 //!
 //! # Rounding
 //!
-//! Sums of rates decide what is lumped, and sums of floats depend on their order: compared as they are they would tear
-//! equal states apart, and compared with a tolerance they would join what differs. So no floats are added.
+//! Sums of rates decide which states are lumped, and sums of floats depend on the order of the terms. Comparing such
+//! sums exactly would separate equivalent states, and comparing them with a tolerance would lump states that differ. So
+//! no floats are added.
 //!
-//! A rate is known exactly, as a fraction, and the residues of fractions modulo a large prime are added. Equal sums have
-//! equal residues; others do at a chance of one in `2^126`.
+//! Each rate is known exactly, as a fraction, and the residues of the fractions modulo a large prime are added. Equal
+//! sums have equal residues; different sums have equal residues with a probability of `2^-126`.
 //!
-//! - [`StateSpace::quotient`] asks the model for one fraction for each distinct float. Rates that are different fractions and
-//!   the same float count as equal, as they are to any solver in `f64`; rates that differ by more are never joined. Where a
-//!   rate is two floats, by the order in which it was computed, both are the same fraction.
-//! - [`StateSpace::quotient_exact`] asks for the fraction at every transition, and then verifies the quotient with them, state
-//!   by state.
+//! - [`StateSpace::quotient`] computes one fraction from the model for each distinct float. Rates that are different
+//!   fractions but the same float count as equal, as they do for any solver in `f64`; rates that differ by more are
+//!   never treated as equal. A rate may be two different floats, depending on the order in which it was computed; both
+//!   have the same fraction.
+//! - [`StateSpace::quotient_exact`] computes the fraction at every transition, and then verifies the quotient with
+//!   fractions, state by state.
 
-mod blocks;
+mod partition;
 
 pub(crate) mod measure;
-mod numbers;
-mod rated;
+mod number_type;
+mod numbering;
 mod reading;
 mod refinement;
 mod residue;
@@ -51,28 +54,28 @@ use crate::error::Error;
 use crate::limits::{Limits, Watch};
 use crate::space::StateSpace;
 use measure::Reward;
-use rated::Rated;
+use number_type::QuotientNumber;
 use reading::RefinementInput;
 use refinement::refine;
-use rows::{Lumped, Rows};
+use rows::{LumpedChain, Rows};
 
 pub use measure::Measure;
 pub use steady_state::{QuotientSolver, QuotientSteadyState};
 
-/// The blocks of a space and the chain that they are.
+/// A partition of a space into blocks, and the Markov chain of the blocks.
 ///
 /// Blocks are numbered in the order of their first states. `N` is `f64` or, for exact answers, [`Ratio`].
 pub struct Quotient<M: ?Sized, N> {
     space: StateSpace<M>,
-    parts: Arc<QuotientChain<N>>,
+    chain: Arc<QuotientChain<N>>,
 }
 
 struct QuotientChain<N> {
     block_of: Vec<u32>,
-    /// Per block its first state.
+    /// For each block its first state.
     firsts: Vec<u32>,
     generator: Generator<N>,
-    /// The measures that are kept, each with its reward in every block.
+    /// The measures that are preserved, each with its reward in every block.
     kept: Vec<(String, Vec<N>)>,
     refined_in: Duration,
 }
@@ -86,16 +89,16 @@ impl<N: Number> QuotientChain<N> {
 }
 
 impl<M: ?Sized> StateSpace<M> {
-    /// The fewest states that have these measures, to be solved in `f64`.
+    /// The smallest quotient that has these measures, to be solved in `f64`.
     ///
     /// # Errors
-    /// A name that the model does not have, a measure that tells apart what was lumped, or a default limit.
+    /// The model lacks a name, a measure distinguishes components that were lumped, or a default limit was reached.
     ///
     /// # Examples
     /// ```
     /// use skel::prelude::*;
     /// use skel::quotient::Measure;
-    /// // What the two shops do is the same, written in another order and with other names.
+    /// // Both shops behave the same; only the order of their activities and their names differ.
     /// let text = "P = (come, 1).Q; Q = (pay, 2).P + (leave, 1).P;
     ///     R = (come, 1).S; S = (leave, 1/2).R + (leave, 1/2).R + (pay, 2).R;
     ///     (P || P || P) || (R || R || R)";
@@ -114,25 +117,25 @@ impl<M: ?Sized> StateSpace<M> {
         self.quotient_within(measures, &Limits::default())
     }
 
-    /// As [`Self::quotient`], within limits.
+    /// Like [`Self::quotient`], within limits.
     ///
     /// # Errors
-    /// As [`Self::quotient`], or a limit was reached.
+    /// Those of [`Self::quotient`], or a limit was reached.
     pub fn quotient_within(
         &self,
         measures: &[Measure<M>],
         limits: &Limits,
     ) -> Result<Quotient<M, f64>, Error> {
         let space = self.untyped();
-        let parts = quotient(&space, &rewards(measures, &space)?, limits)?;
-        Ok(Quotient { space: self.clone(), parts: Arc::new(parts) })
+        let chain = quotient(&space, &rewards(measures, &space)?, limits)?;
+        Ok(Quotient { space: self.clone(), chain: Arc::new(chain) })
     }
 
-    /// The fewest states that have these measures, to be solved in exact fractions. It takes some microseconds for each
-    /// transition, where [`Self::quotient`] takes some tens of nanoseconds.
+    /// The smallest quotient that has these measures, to be solved in exact fractions. It takes some microseconds for
+    /// each transition, where [`Self::quotient`] takes some tens of nanoseconds.
     ///
     /// # Errors
-    /// As [`Self::quotient`].
+    /// Those of [`Self::quotient`].
     ///
     /// # Examples
     /// ```
@@ -150,23 +153,23 @@ impl<M: ?Sized> StateSpace<M> {
         self.quotient_exact_within(measures, &Limits::default())
     }
 
-    /// As [`Self::quotient_exact`], within limits.
+    /// Like [`Self::quotient_exact`], within limits.
     ///
     /// # Errors
-    /// As [`Self::quotient`], or a limit was reached.
+    /// Those of [`Self::quotient`], or a limit was reached.
     pub fn quotient_exact_within(
         &self,
         measures: &[Measure<M>],
         limits: &Limits,
     ) -> Result<Quotient<M, Ratio>, Error> {
         let space = self.untyped();
-        let parts = quotient(&space, &rewards(measures, &space)?, limits)?;
-        Ok(Quotient { space: self.clone(), parts: Arc::new(parts) })
+        let chain = quotient(&space, &rewards(measures, &space)?, limits)?;
+        Ok(Quotient { space: self.clone(), chain: Arc::new(chain) })
     }
 }
 
 impl<M: ?Sized, N> Quotient<M, N> {
-    /// The space that it is the quotient of.
+    /// The space of this quotient.
     #[must_use]
     pub fn space(&self) -> &StateSpace<M> {
         &self.space
@@ -175,19 +178,19 @@ impl<M: ?Sized, N> Quotient<M, N> {
     /// The number of blocks.
     #[must_use]
     pub fn states(&self) -> usize {
-        self.parts.firsts.len()
+        self.chain.firsts.len()
     }
 
-    /// The block of a state.
+    /// The number of the block of a state.
     ///
     /// # Panics
     /// If there is no state of that number.
     #[must_use]
     pub fn block_of(&self, state: usize) -> usize {
-        self.parts.block_of[state] as usize
+        self.chain.block_of[state] as usize
     }
 
-    /// The first state of a block: one for all.
+    /// The first state of a block, which represents the block.
     ///
     /// # Panics
     /// If there is no block of that number.
@@ -206,7 +209,7 @@ impl<M: ?Sized, N> Quotient<M, N> {
     /// ```
     #[must_use]
     pub fn first_state(&self, block: usize) -> usize {
-        self.parts.firsts[block] as usize
+        self.chain.firsts[block] as usize
     }
 
     /// The generator matrix of the blocks.
@@ -222,19 +225,19 @@ impl<M: ?Sized, N> Quotient<M, N> {
     /// ```
     #[must_use]
     pub fn generator(&self) -> &Generator<N> {
-        &self.parts.generator
+        &self.chain.generator
     }
 
-    /// How long reading the space, refining and building took.
+    /// The time that reading the space, refining the partition and building the chain took.
     #[must_use]
     pub fn refined_in(&self) -> Duration {
-        self.parts.refined_in
+        self.chain.refined_in
     }
 }
 
 impl<M: ?Sized, N> Clone for Quotient<M, N> {
     fn clone(&self) -> Self {
-        Quotient { space: self.space.clone(), parts: Arc::clone(&self.parts) }
+        Quotient { space: self.space.clone(), chain: Arc::clone(&self.chain) }
     }
 }
 
@@ -248,22 +251,22 @@ fn rewards<M: ?Sized>(measures: &[Measure<M>], space: &StateSpace) -> Result<Vec
     measures.iter().map(|measure| measure.reward(space)).collect()
 }
 
-/// Generic, and so compiled where it is asked for: who asks for no quotient doesn't pay for it.
-fn quotient<N: Rated>(
+/// Makes a quotient. The function is generic, so it is compiled only in programs that ask for quotients.
+fn quotient<N: QuotientNumber>(
     space: &StateSpace,
     rewards: &[Reward],
     limits: &Limits,
 ) -> Result<QuotientChain<N>, Error> {
     let mut watch = Watch::start(limits);
-    let RefinementInput { incoming, classes, count } =
+    let RefinementInput { transposed, classes, count } =
         reading::read::<N>(space, rewards, limits, &mut watch)?;
-    let (block_of, firsts) = refine(&incoming, classes, count, &mut watch)?.numbered();
-    drop(incoming);
+    let (block_of, firsts) = refine(&transposed, classes, count, &mut watch)?.numbered();
+    drop(transposed);
     let mut rows = Rows::new(space, &block_of, rewards, firsts.len());
     let lumped = rows.of_blocks(&firsts, limits, &mut watch)?;
     if N::IS_EXACT {
         rows.verify(&lumped, &mut watch)?;
     }
-    let Lumped { generator, kept } = lumped;
+    let LumpedChain { generator, kept } = lumped;
     Ok(QuotientChain { block_of, firsts, generator, kept, refined_in: watch.elapsed() })
 }

@@ -1,7 +1,8 @@
-//! From a space to what is refined: its transitions turned round, with residues as rates, and its states by their rewards.
+//! Reads a space as the input of the refinement: its transitions by target, with residues as rates, and a partition of
+//! its states by their rewards.
 //!
-//! In `f64` a rate is known by its bits, and for each that occurs the model is asked once for the fraction that it stands for.
-//! For exact answers it is asked at each transition.
+//! In `f64` a rate is identified by its bits, and its exact value is computed from the model once for each distinct
+//! float. For exact answers the exact value is computed at each transition.
 
 use skel_core::number::Ratio;
 
@@ -9,44 +10,44 @@ use crate::error::{Error, Reached, Stopped};
 use crate::limits::BETWEEN_LOOKS;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
-use crate::quotient::measure::{Count, Reward};
-use crate::quotient::numbers::{Rates, Tuples};
-use crate::quotient::rated::Rated;
-use crate::quotient::refinement::{Incoming, Weight, look};
+use crate::quotient::measure::{Quantity, Reward};
+use crate::quotient::number_type::QuotientNumber;
+use crate::quotient::numbering::{DistinctRates, Tuples};
+use crate::quotient::refinement::{TransposedChain, Weight, check_limits};
 use crate::quotient::residue::Residue;
-use crate::space::{Labelled, Reader, StateSpace};
+use crate::space::{Labelled, RowReader, StateSpace};
 
-/// A chain to be refined.
+/// A chain to be refined, and the initial partition.
 pub(super) struct RefinementInput {
-    pub(super) incoming: Incoming<Residue>,
-    /// Per state its class: equal where all rewards are.
+    pub(super) transposed: TransposedChain<Residue>,
+    /// For each state its class; two states are in one class if all their rewards are equal.
     pub(super) classes: Vec<u32>,
-    /// How many classes there are.
+    /// The number of classes.
     pub(super) count: usize,
 }
 
-/// The bytes that refining a space takes at most, but for its distinct rates and rewards.
+/// An upper bound on the bytes for refining a space, without its distinct rates and rewards.
 pub(super) fn memory(space: &StateSpace) -> u64 {
     const PER_STATE: u64 = 110;
     const PER_TRANSITION: u64 = 16;
     space.states() as u64 * PER_STATE + space.transitions() as u64 * PER_TRANSITION
 }
 
-/// The error of too little memory.
+/// The error for a lack of memory.
 pub(super) fn no_memory(budget: MemoryBudget, blocks: usize, states: usize) -> Error {
     let reached = Reached::Refining { blocks: blocks as u64, states: states as u64 };
     Error::Stopped(Stopped { limit: budget.limit(), reached })
 }
 
 /// Reads a space in the number type of its quotient.
-pub(super) fn read<N: Rated>(
+pub(super) fn read<N: QuotientNumber>(
     space: &StateSpace,
     rewards: &[Reward],
     limits: &Limits,
     watch: &mut Watch<'_>,
 ) -> Result<RefinementInput, Error> {
     let states = space.states();
-    let mut counts: Vec<&Count> = Vec::new();
+    let mut counts: Vec<&Quantity> = Vec::new();
     for reward in rewards {
         counts.extend(reward.parts.iter().map(|(count, _)| count));
     }
@@ -55,15 +56,15 @@ pub(super) fn read<N: Rated>(
         return Err(no_memory(budget, 0, states));
     }
     let mut outgoing = Outgoing::with_capacity(states, space.transitions());
-    let mut rates = Rates::<N>::new();
+    let mut rates = DistinctRates::<N>::new();
     let mut classes = Tuples::new(2 * counts.len());
-    let (exact, mut fractions) = (Reader::<Ratio>::new(space), Vec::new());
+    let (exact, mut fractions) = (RowReader::<Ratio>::new(space), Vec::new());
     let (mut sums, mut words) = (vec![Residue::default(); counts.len()], Vec::new());
     let mut class_of = Vec::with_capacity(states);
     let without_pause = || Ok(());
     space.for_each_row::<N, Error>(without_pause, |state, row| {
         if state.is_multiple_of(BETWEEN_LOOKS) {
-            look(watch, classes.count(), states)?;
+            check_limits(watch, classes.count(), states)?;
             if rates.memory() + classes.memory() > budget.left() {
                 return Err(no_memory(budget, classes.count(), states));
             }
@@ -97,14 +98,14 @@ pub(super) fn read<N: Rated>(
         class_of.push(classes.number(&words));
         Ok(())
     })?;
-    let incoming = outgoing.turned(rates.into_weights());
-    Ok(RefinementInput { incoming, classes: class_of, count: classes.count() })
+    let transposed = outgoing.transposed(rates.into_weights());
+    Ok(RefinementInput { transposed, classes: class_of, count: classes.count() })
 }
 
-/// The transitions out of the states, one state after the other.
+/// The transitions by source, one state after the other.
 struct Outgoing<W> {
     offsets: Vec<usize>,
-    /// Per transition its target, and the number of its rate.
+    /// For each transition its target, and the number of its rate.
     transitions: Vec<(u32, u32)>,
     diagonal: Vec<W>,
 }
@@ -120,8 +121,8 @@ impl<W> Outgoing<W> {
         }
     }
 
-    /// The same transitions by the states that they lead into.
-    fn turned(self, weights: Vec<W>) -> Incoming<W> {
+    /// The same transitions by target.
+    fn transposed(self, weights: Vec<W>) -> TransposedChain<W> {
         let states = self.diagonal.len();
         let mut offsets = vec![0; states + 1];
         for &(target, _) in &self.transitions {
@@ -139,9 +140,9 @@ impl<W> Outgoing<W> {
                 *free += 1;
             }
         }
-        // What was free is now where the next state's begin.
+        // Each offset is now where the next state's transitions begin.
         offsets.rotate_right(1);
         offsets[0] = 0;
-        Incoming { offsets, transitions, weights, diagonal: self.diagonal }
+        TransposedChain { offsets, transitions, weights, diagonal: self.diagonal }
     }
 }

@@ -1,79 +1,80 @@
-//! The coarsest ordinary lumping that refines a partition, in `O(m log n)` for `m` transitions of `n` states.
+//! Finds the coarsest ordinary lumping that refines a partition, in `O(m log n)` for `m` transitions of `n` states.
 //!
-//! A partition is a lumping where the states of each block have the same rate into each block. Until it is, some block is a
-//! *splitter*: the states of another have different rates into it, and are parted by them. The rate from a state into
-//! its own block is minus the sum of all others, as in the generator `Q`, whose rows have the sum 0. So the blocks into which
-//! a splitter has fallen tell one another's rates, and the largest need not be looked at: a state is in a splitter at most
-//! `log n` times. What is cut is coarser than any lumping that refines the first partition, since states of one block of
-//! that have the same rates into each union of its blocks.
+//! A partition is a lumping if the states of each block have the same rate into each block. As long as it is not, some
+//! block is a *splitter*: the states of another block have different rates into it, and that block is split
+//! accordingly. The rate from a state into its own block is defined as minus the sum of all others, as in the generator
+//! `Q`, whose rows sum to 0. Then the rates into all but one of the parts of a former splitter determine the rate into
+//! the remaining one, and the largest part need not be used as a splitter. So a state is in a splitter at most `log n`
+//! times. The result is coarser than any other lumping that refines the first partition: the states of a block of such
+//! a lumping have the same rates into each union of its blocks, so they are never separated.
 //!
-//! S. Derisavi, H. Hermanns, W. H. Sanders, Optimal state-space lumping in Markov chains, Information Processing Letters 87
-//! (2003), keep the states that are parted in a splay tree; A. Valmari, G. Franceschinis, Simple O(m log n) time Markov
-//! chain lumping, TACAS 2010, sort them. This is the second.
+//! S. Derisavi, H. Hermanns, W. H. Sanders, Optimal state-space lumping in Markov chains, Information Processing
+//! Letters 87 (2003), keep the states of a block that is split in a splay tree. A. Valmari, G. Franceschinis, Simple
+//! O(m log n) time Markov chain lumping, TACAS 2010, sort them. This is the second algorithm.
 
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::BETWEEN_LOOKS;
 use crate::limits::{Progress, Watch};
-use crate::quotient::blocks::Blocks;
+use crate::quotient::partition::Partition;
 
-/// What rates are added up as. The default is zero.
+/// The type of rates in sums. The default value is zero.
 pub(super) trait Weight: Copy + Default + Ord {
     fn plus(self, other: Self) -> Self;
 }
 
-/// A chain by the transitions into its states. None leads from a state to itself.
-pub(super) struct Incoming<W> {
-    /// Into state `i` lead the transitions `offsets[i]..offsets[i + 1]`.
+/// A chain as the transitions into its states. No transition leads from a state to itself.
+pub(super) struct TransposedChain<W> {
+    /// The transitions into state `i` are `transitions[offsets[i]..offsets[i + 1]]`.
     pub(super) offsets: Vec<usize>,
-    /// Per transition its source, and the number of its rate.
+    /// For each transition its source, and the number of its rate.
     pub(super) transitions: Vec<(u32, u32)>,
     /// The rates, by number.
     pub(super) weights: Vec<W>,
-    /// Per state the diagonal of the generator: minus its exit rate.
+    /// For each state the diagonal entry of the generator: minus its exit rate.
     pub(super) diagonal: Vec<W>,
 }
 
 struct Refinement<'c, W> {
-    chain: &'c Incoming<W>,
-    blocks: Blocks,
-    /// Per state the rate into the splitter, 0 between two splitters.
+    chain: &'c TransposedChain<W>,
+    partition: Partition,
+    /// For each state the rate into the current splitter; 0 between two splitters.
     sums: Vec<W>,
-    /// The states for which it was not 0, if only for a while; then perhaps more than once.
+    /// The states whose sum was not 0 at some time. A state may occur more than once.
     touched: Vec<u32>,
-    /// The blocks that are still to be splitters, and per block whether it is.
+    /// The blocks that are still to be used as splitters, and for each block whether it is one of them.
     waiting: Vec<u32>,
     is_waiting: Vec<bool>,
 }
 
-/// Refines classes of states, of which there are so many, until they are a lumping.
+/// Refines a partition into `count` classes until it is a lumping.
 pub(super) fn refine<W: Weight>(
-    chain: &Incoming<W>,
+    chain: &TransposedChain<W>,
     classes: Vec<u32>,
     count: usize,
     watch: &mut Watch<'_>,
-) -> Result<Blocks, Error> {
+) -> Result<Partition, Error> {
     let states = classes.len();
     let mut refinement = Refinement {
         chain,
-        blocks: Blocks::new(classes, count),
+        partition: Partition::new(classes, count),
         sums: vec![W::default(); states],
         touched: Vec::with_capacity(states),
         waiting: Vec::new(),
         is_waiting: vec![false; count],
     };
-    // The rates into all states together are 0, so the largest class need not be looked at either.
+    // The rates into all states together are 0, so the largest class is not needed as a splitter either.
     refinement.enlist_all_but_largest(0, 0..count as u32);
     while let Some(splitter) = refinement.waiting.pop() {
         refinement.is_waiting[splitter as usize] = false;
         refinement.find_rates_into(splitter, watch)?;
-        refinement.part();
+        refinement.split_blocks();
     }
-    Ok(refinement.blocks)
+    Ok(refinement.partition)
 }
 
 impl<W: Weight> Refinement<'_, W> {
     fn find_rates_into(&mut self, splitter: u32, watch: &mut Watch<'_>) -> Result<(), Error> {
-        let Refinement { chain, blocks, sums, touched, .. } = self;
+        let Refinement { chain, partition, sums, touched, .. } = self;
         let mut add = |state: u32, rate: W| {
             let sum = &mut sums[state as usize];
             if *sum == W::default() {
@@ -81,9 +82,9 @@ impl<W: Weight> Refinement<'_, W> {
             }
             *sum = sum.plus(rate);
         };
-        for (at, &member) in blocks.members(splitter).iter().enumerate() {
+        for (at, &member) in partition.members(splitter).iter().enumerate() {
             if at.is_multiple_of(BETWEEN_LOOKS) {
-                look(watch, blocks.count(), chain.diagonal.len())?;
+                check_limits(watch, partition.count(), chain.diagonal.len())?;
             }
             add(member, chain.diagonal[member as usize]);
             let into = chain.offsets[member as usize]..chain.offsets[member as usize + 1];
@@ -94,19 +95,19 @@ impl<W: Weight> Refinement<'_, W> {
         Ok(())
     }
 
-    /// QuotientChain the states of each block by the rates that were found.
-    fn part(&mut self) {
+    /// Splits each block by the rates of its states into the splitter.
+    fn split_blocks(&mut self) {
         let mut parted = Vec::new();
         for &state in &self.touched {
             if self.sums[state as usize] != W::default() {
-                parted.extend(self.blocks.mark(state));
+                parted.extend(self.partition.mark(state));
             }
         }
         for block in parted {
-            let before = self.blocks.count() as u32;
-            self.blocks.cut(block, &self.sums);
-            let new = before..self.blocks.count() as u32;
-            self.is_waiting.resize(self.blocks.count(), false);
+            let before = self.partition.count() as u32;
+            self.partition.split(block, &self.sums);
+            let new = before..self.partition.count() as u32;
+            self.is_waiting.resize(self.partition.count(), false);
             if self.is_waiting[block as usize] {
                 new.for_each(|part| self.enlist(part));
             } else {
@@ -126,14 +127,14 @@ impl<W: Weight> Refinement<'_, W> {
     fn enlist_all_but_largest(&mut self, block: u32, others: std::ops::Range<u32>) {
         let mut largest = block;
         for other in others.filter(|&other| other != block) {
-            let larger = self.blocks.size(other) > self.blocks.size(largest);
+            let larger = self.partition.size(other) > self.partition.size(largest);
             self.enlist(if larger { std::mem::replace(&mut largest, other) } else { other });
         }
     }
 }
 
-/// Watches the limits while states are parted.
-pub(super) fn look(watch: &mut Watch<'_>, blocks: usize, states: usize) -> Result<(), Error> {
+/// Checks the limits while the partition is refined.
+pub(super) fn check_limits(watch: &mut Watch<'_>, blocks: usize, states: usize) -> Result<(), Error> {
     let (blocks, states) = (blocks as u64, states as u64);
     let stopped = |limit| Error::Stopped(Stopped { limit, reached: Reached::Refining { blocks, states } });
     watch.check(|| Progress::Refining { blocks, states }).map_err(stopped)
@@ -149,7 +150,7 @@ mod tests {
         }
     }
 
-    /// Rates between states; what is on the diagonal doesn't matter.
+    /// Rates between states. The entries on the diagonal are not used.
     type Rates = Vec<Vec<u32>>;
 
     fn next(seed: &mut u64, bound: u64) -> u64 {
@@ -157,7 +158,7 @@ mod tests {
         (*seed >> 33) % bound
     }
 
-    fn incoming(rates: &Rates) -> Incoming<i64> {
+    fn transposed(rates: &Rates) -> TransposedChain<i64> {
         let states = rates.len();
         let (mut offsets, mut transitions) = (vec![0], Vec::new());
         for target in 0..states {
@@ -169,17 +170,17 @@ mod tests {
         let exit =
             |state: usize| (0..states).filter(|&to| to != state).map(|to| rates[state][to]).sum::<u32>();
         let diagonal = (0..states).map(|state| -i64::from(exit(state))).collect();
-        Incoming { offsets, transitions, weights: (0..100).collect(), diagonal }
+        TransposedChain { offsets, transitions, weights: (0..100).collect(), diagonal }
     }
 
     fn refined(rates: &Rates, classes: &[u32]) -> (Vec<u32>, Vec<u32>) {
         let count = classes.iter().max().unwrap() + 1;
         let limits = crate::Limits::default();
         let mut watch = Watch::start(&limits);
-        refine(&incoming(rates), classes.to_vec(), count as usize, &mut watch).unwrap().numbered()
+        refine(&transposed(rates), classes.to_vec(), count as usize, &mut watch).unwrap().numbered()
     }
 
-    /// QuotientChain states by their rates into all other blocks until nothing changes.
+    /// Splits blocks by the rates of their states into all other blocks until nothing changes.
     fn refined_naively(rates: &Rates, classes: &[u32]) -> Vec<u32> {
         let mut of = classes.to_vec();
         loop {
@@ -205,7 +206,8 @@ mod tests {
         }
     }
 
-    /// A chain of few states, each as several: the rate into the copies of a state is split among them at will.
+    /// A chain of a few states, each replaced by several copies. The rate into the copies of a state is divided among
+    /// them at random.
     fn blown_up(seed: &mut u64) -> (Rates, Vec<u32>) {
         let few = 1 + next(seed, 9) as usize;
         let original: Vec<usize> = (0..few + next(seed, 14) as usize).map(|state| state % few).collect();
@@ -226,7 +228,7 @@ mod tests {
         if next(seed, 4) == 0 {
             let odd = next(seed, classes.len() as u64) as usize;
             classes[odd] = classes.iter().max().unwrap() + 1;
-            // A class without states would be none.
+            // Every class needs a state.
             let used: Vec<u32> = (0..=classes[odd]).filter(|class| classes.contains(class)).collect();
             classes
                 .iter_mut()

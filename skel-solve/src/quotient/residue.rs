@@ -1,18 +1,20 @@
-//! Exact sums in 16 bytes: rates modulo a prime.
+//! Sums rates exactly in 16 bytes, as residues modulo a prime.
 //!
-//! Taking the residue of a fraction modulo a prime `p`, `n/d -> n d^-1 mod p`, keeps sums and products. So equal sums of rates
-//! have equal residues, in whatever order they are added: nothing is rounded, and nothing that belongs together is torn apart.
-//! Different sums have different residues unless `p` divides the numerator of their difference: one chance in `2^126` for
-//! numbers that know nothing of `p`. It begins with the binary digits of pi, and is of no form that rates have.
+//! The residue of a fraction modulo a prime `p`, `n/d -> n d^-1 mod p`, preserves sums and products. So equal sums of
+//! rates have equal residues, in whatever order they are added, and there are no rounding errors that would separate
+//! equivalent states. Different sums have different residues unless `p` divides the numerator of their difference. For
+//! numbers that do not depend on `p` this has a probability of `2^-126`. The prime begins with the binary digits of pi,
+//! so it has no form that rates are likely to have.
 //!
-//! Fractions themselves would do as well, at some hundred times the cost of an addition of two words.
+//! Sums of the fractions themselves would also be exact. They would cost some hundred times as much as an addition of
+//! two words.
 
 use num_traits::ToPrimitive;
 use skel_core::number::Ratio;
 
 use crate::quotient::refinement::Weight;
 
-/// The first prime above `pi * 2^125`: twice it fits in 128 bits.
+/// The first prime above `pi * 2^125`. Twice this number fits into 128 bits.
 const PRIME: u128 = 0x6487_ed51_10b4_611a_6263_3145_c06e_0eb9;
 
 /// A number modulo the prime.
@@ -20,22 +22,23 @@ const PRIME: u128 = 0x6487_ed51_10b4_611a_6263_3145_c06e_0eb9;
 pub(super) struct Residue(u128);
 
 impl Residue {
-    /// The residue of a number that is not negative.
+    /// The residue of a non-negative number.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn from_ratio(value: &Ratio) -> Residue {
         let prime = Ratio::from_integer(PRIME.into()).to_integer();
-        // A multiple of the prime has no inverse; any number does, at the same chance.
+        // A multiple of the prime has no inverse. Any value may stand for it, with the same small probability of an
+        // error.
         let inverse = value.denom().modinv(&prime).unwrap_or_default();
         let residue = value.numer() * inverse % prime;
         Residue(residue.to_u128().expect("a residue is below the prime, and not negative"))
     }
 
-    /// The residue of the negative.
+    /// The residue of the negated number.
     pub(super) fn negative(self) -> Residue {
         Residue(if self.0 == 0 { 0 } else { PRIME - self.0 })
     }
 
-    /// Its two halves.
+    /// The two halves of the residue.
     pub(super) fn words(self) -> [u64; 2] {
         [self.0 as u64, (self.0 >> u64::BITS) as u64]
     }

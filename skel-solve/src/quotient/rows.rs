@@ -1,4 +1,5 @@
-//! From blocks to their chain: one state of each tells its rates and rewards, since all states of a block have the same.
+//! Builds the chain of the blocks. One state of each block gives its rates and rewards, since all states of a block
+//! have the same.
 
 use skel_core::number::Ratio;
 
@@ -7,31 +8,31 @@ use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::quotient::measure::Reward;
-use crate::quotient::rated::Rated;
+use crate::quotient::number_type::QuotientNumber;
 use crate::quotient::reading::no_memory;
-use crate::quotient::refinement::look;
+use crate::quotient::refinement::check_limits;
 use crate::space::{Labelled, StateSpace};
 
 /// The chain of the blocks.
-pub(super) struct Lumped<N> {
+pub(super) struct LumpedChain<N> {
     pub(super) generator: Generator<N>,
     /// The measures, each with its reward in every block.
     pub(super) kept: Vec<(String, Vec<N>)>,
 }
 
-/// From the transitions of a state to the rates between blocks; memory that is used again.
+/// Sums the transitions of a state by block, in memory that is reused.
 pub(super) struct Rows<'q, N> {
     space: &'q StateSpace,
     block_of: &'q [u32],
     rewards: &'q [Reward],
-    /// The row of the generator, by block: the rates into others, and minus their sum.
+    /// A row of the generator: the rates into the other blocks, and minus their sum, sorted by block.
     lumped: Vec<(u32, N)>,
     columns: Vec<u32>,
-    /// Per block the rate, zero between two states.
+    /// For each block the rate into it; zero between two states.
     sums: Vec<N>,
 }
 
-impl<'q, N: Rated> Rows<'q, N> {
+impl<'q, N: QuotientNumber> Rows<'q, N> {
     pub(super) fn new(
         space: &'q StateSpace,
         block_of: &'q [u32],
@@ -42,13 +43,13 @@ impl<'q, N: Rated> Rows<'q, N> {
         Rows { space, block_of, rewards, lumped, columns, sums: vec![N::zero(); blocks] }
     }
 
-    /// The chain of the blocks, by their first states.
+    /// The chain of the blocks, computed from their first states.
     pub(super) fn of_blocks(
         &mut self,
         firsts: &[u32],
         limits: &Limits,
         watch: &mut Watch<'_>,
-    ) -> Result<Lumped<N>, Error> {
+    ) -> Result<LumpedChain<N>, Error> {
         let entries = self.most_entries(firsts, MemoryBudget::new(limits).beside(self.space.memory()))?;
         let mut offsets = Vec::with_capacity(firsts.len() + 1);
         offsets.push(0);
@@ -58,7 +59,7 @@ impl<'q, N: Rated> Rows<'q, N> {
         let space = self.space;
         let states = firsts.iter().map(|&first| first as usize);
         let count = self.block_of.len();
-        let pause = || look(watch, firsts.len(), count);
+        let pause = || check_limits(watch, firsts.len(), count);
         space.for_each_row_of::<N, Error>(states, pause, |first, row| {
             self.lump(first, row);
             for (reward, (_, of_blocks)) in self.rewards.iter().zip(&mut kept) {
@@ -71,10 +72,10 @@ impl<'q, N: Rated> Rows<'q, N> {
             offsets.push(columns.len());
             Ok(())
         })?;
-        Ok(Lumped { generator: Generator::new(Matrix::new(offsets, columns, values)), kept })
+        Ok(LumpedChain { generator: Generator::new(Matrix::new(offsets, columns, values)), kept })
     }
 
-    /// A bound on the entries of the generator, if they fit the budget that is left beside the space.
+    /// An upper bound on the number of entries of the generator. It is an error if they do not fit into the budget.
     fn most_entries(&self, firsts: &[u32], budget: MemoryBudget) -> Result<usize, Error> {
         let entries = Generator::<N>::most_entries(self.space, firsts);
         let per_entry = size_of::<u32>() + size_of::<N>();
@@ -86,13 +87,13 @@ impl<'q, N: Rated> Rows<'q, N> {
         Ok(entries)
     }
 
-    /// Holds every state against its block.
+    /// Compares every state with its block.
     ///
     /// # Panics
-    /// If one has other rates or rewards.
-    pub(super) fn verify(&mut self, of_blocks: &Lumped<N>, watch: &mut Watch<'_>) -> Result<(), Error> {
+    /// A state has other rates or rewards than its block.
+    pub(super) fn verify(&mut self, of_blocks: &LumpedChain<N>, watch: &mut Watch<'_>) -> Result<(), Error> {
         let (space, states) = (self.space, self.block_of.len());
-        let pause = || look(watch, of_blocks.generator.states(), states);
+        let pause = || check_limits(watch, of_blocks.generator.states(), states);
         space.for_each_row::<N, Error>(pause, |state, row| {
             let block = self.block_of[state] as usize;
             self.lump(state, row);
@@ -105,7 +106,7 @@ impl<'q, N: Rated> Rows<'q, N> {
         })
     }
 
-    /// Adds up the row of a state by the blocks into which it leads.
+    /// Adds up the transitions of a state by the blocks that they lead into.
     fn lump(&mut self, state: usize, row: &[Labelled<N>]) {
         let own = self.block_of[state];
         self.columns.clear();
@@ -132,7 +133,7 @@ impl<'q, N: Rated> Rows<'q, N> {
         }
     }
 
-    /// The reward of a state, whose row is given.
+    /// The reward of a state with the given transitions.
     fn value(&self, reward: &Reward, state: usize, row: &[Labelled<N>]) -> N {
         let mut value = N::zero();
         for (count, factor) in &reward.parts {

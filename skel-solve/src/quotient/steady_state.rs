@@ -1,4 +1,4 @@
-//! Solving a quotient: its steady state, and the measures that it keeps.
+//! Solves a quotient: its steady state, and the measures that it preserves.
 
 use skel_core::graph::Adjacency;
 use skel_core::number::{Number, Ratio};
@@ -24,15 +24,15 @@ pub struct QuotientSteadyState<M: ?Sized, N> {
 struct Solution<N> {
     /// The blocks of the recurrent class.
     class: Vec<u32>,
-    /// Per block.
+    /// For each block its probability.
     probabilities: Vec<N>,
-    /// Per measure its value.
+    /// For each measure its value.
     values: Vec<N>,
     report: Report,
 }
 
 impl<M: ?Sized, N: Number> Quotient<M, N> {
-    /// Asks for the steady state within other limits or, in `f64`, by another method.
+    /// Prepares a solution within other limits or, in `f64`, by another method.
     ///
     /// # Examples
     /// ```
@@ -52,28 +52,30 @@ impl<M: ?Sized, N: Number> Quotient<M, N> {
 impl<M: ?Sized> Quotient<M, f64> {
     /// The steady state in `f64`, with the default limits and options; see [`crate::steady`].
     ///
-    /// There may be one where the space itself has none: recurrent classes in which the same happens, as far as the measures
-    /// tell, are one class.
+    /// A quotient may have a steady state where the space itself has none: recurrent classes that the measures do not
+    /// distinguish become one class.
     ///
     /// # Errors
-    /// Several recurrent classes, a deadlock in which every run ends, or no method gave an answer that is certain to be within the tolerance.
+    /// There are several recurrent classes, the chain always ends in a deadlock, or no method found an answer that is
+    /// certain to be within the tolerance.
     pub fn steady_state(&self) -> Result<QuotientSteadyState<M, f64>, Error> {
         self.solver().solve()
     }
 }
 
 impl<M: ?Sized> Quotient<M, Ratio> {
-    /// The steady state in exact fractions, with the default limits; the cost grows as that of
-    /// [`StateSpace::steady_state_exact`](crate::StateSpace::steady_state_exact), with the blocks in place of the states.
+    /// The steady state in exact fractions, with the default limits. The cost grows like that of
+    /// [`StateSpace::steady_state_exact`](crate::StateSpace::steady_state_exact), with the number of blocks in place of
+    /// states.
     ///
     /// # Errors
-    /// Several recurrent classes, a deadlock in which every run ends, or a default limit.
+    /// There are several recurrent classes, the chain always ends in a deadlock, or a default limit was reached.
     pub fn steady_state_exact(&self) -> Result<QuotientSteadyState<M, Ratio>, Error> {
         self.solver().solve()
     }
 }
 
-/// A solution of a quotient that is about to begin: set what is to be different, then call `solve`.
+/// A solution of a quotient that has not started yet. Set the options that differ, then call `solve`.
 #[must_use]
 pub struct QuotientSolver<'q, M: ?Sized, N> {
     quotient: &'q Quotient<M, N>,
@@ -82,13 +84,13 @@ pub struct QuotientSolver<'q, M: ?Sized, N> {
 }
 
 impl<M: ?Sized, N: Number> QuotientSolver<'_, M, N> {
-    /// Solves within these limits.
+    /// Sets the limits of the solution.
     pub fn limits(mut self, limits: &Limits) -> Self {
         self.limits = limits.clone();
         self
     }
 
-    /// Answers also where every run ends in one deadlock; see [`Options::allow_deadlock`].
+    /// Accepts that the chain always ends in one deadlock; see [`Options::allow_deadlock`].
     pub fn allow_deadlock(mut self) -> Self {
         self.options.allow_deadlock = true;
         self
@@ -96,13 +98,13 @@ impl<M: ?Sized, N: Number> QuotientSolver<'_, M, N> {
 }
 
 impl<M: ?Sized> QuotientSolver<'_, M, f64> {
-    /// Takes all options at once.
+    /// Sets all options at once.
     pub fn options(mut self, options: &Options) -> Self {
         self.options = options.clone();
         self
     }
 
-    /// Solves by this method alone.
+    /// Solves by this method only.
     pub fn method(mut self, method: Method) -> Self {
         self.options.method = method;
         self
@@ -111,17 +113,17 @@ impl<M: ?Sized> QuotientSolver<'_, M, f64> {
     /// Solves in `f64`.
     ///
     /// # Errors
-    /// As [`Quotient::steady_state`], or a limit was reached.
+    /// Those of [`Quotient::steady_state`], or a limit was reached.
     pub fn solve(self) -> Result<QuotientSteadyState<M, f64>, Error> {
         let QuotientSolver { quotient, limits, options } = self;
         let space = quotient.space.untyped();
         let solve =
             |generator: &_, budget| steady::of_generator::in_floats(generator, budget, &limits, &options);
         if !options.allow_deadlock {
-            quotient.parts.refuse_deadlock(&space, &limits)?;
+            quotient.chain.refuse_deadlock(&space, &limits)?;
         }
-        let solution = quotient.parts.solve(&space, &limits, solve)?;
-        if quotient.parts.are_in_range(&solution) {
+        let solution = quotient.chain.solve(&space, &limits, solve)?;
+        if quotient.chain.are_in_range(&solution) {
             return Ok(QuotientSteadyState { quotient: quotient.clone(), solution });
         }
         let beyond = format!("{} met numbers beyond the range of `f64`", solution.report.method);
@@ -134,17 +136,17 @@ impl<M: ?Sized> QuotientSolver<'_, M, Ratio> {
     /// Solves in exact fractions.
     ///
     /// # Errors
-    /// As [`Quotient::steady_state_exact`], or a limit was reached.
+    /// Those of [`Quotient::steady_state_exact`], or a limit was reached.
     pub fn solve(self) -> Result<QuotientSteadyState<M, Ratio>, Error> {
         let QuotientSolver { quotient, limits, options } = self;
         let space = quotient.space.untyped();
         let solve = |generator: &_, budget| steady::of_generator::in_fractions(generator, budget, &limits);
         if !options.allow_deadlock {
-            quotient.parts.refuse_deadlock(&space, &limits)?;
+            quotient.chain.refuse_deadlock(&space, &limits)?;
         }
         Ok(QuotientSteadyState {
             quotient: quotient.clone(),
-            solution: quotient.parts.solve(&space, &limits, solve)?,
+            solution: quotient.chain.solve(&space, &limits, solve)?,
         })
     }
 }
@@ -175,8 +177,8 @@ impl<N: Number> QuotientChain<N> {
         Ok(Solution { class, probabilities, values, report })
     }
 
-    /// Refuses a space in which every run ends in a deadlock. A block that holds deadlocks may hold other states too, so the
-    /// space is asked, though only where some block is never left.
+    /// Returns an error if the chain always ends in a deadlock. A block with a deadlock may hold other states too, so
+    /// the space itself is classified, but only if some block has no exit.
     fn refuse_deadlock(&self, space: &StateSpace, limits: &Limits) -> Result<(), Error> {
         let is_left = |block| self.generator.rates_from(block).next().is_some();
         if (0..self.generator.states()).all(is_left) {
@@ -189,7 +191,7 @@ impl<N: Number> QuotientChain<N> {
         }
     }
 
-    /// The blocks of the one recurrent class.
+    /// The blocks of the recurrent class. It is an error if there are several classes.
     fn recurrent_class(&self, space: &StateSpace) -> Result<Vec<u32>, Error> {
         let generator = &self.generator;
         let mut graph = Adjacency::with_capacity(generator.states(), generator.matrix().entries());
@@ -206,7 +208,7 @@ impl<N: Number> QuotientChain<N> {
         }
     }
 
-    /// Recurrent classes in words, by the first states of their blocks.
+    /// Describes recurrent classes in words, by the first states of their blocks.
     fn describe(&self, mut classes: Vec<Vec<u32>>, space: &StateSpace) -> Vec<String> {
         for block in classes.iter_mut().flatten() {
             *block = self.firsts[*block as usize];
@@ -217,21 +219,21 @@ impl<N: Number> QuotientChain<N> {
         describe_classes(space, &Classification { recurrent: classes, transient: 0, deadlocks })
     }
 
-    /// Whether all are numbers, and no measure lost digits to probabilities too small for `f64`.
+    /// Whether all values are finite, and no measure lost digits to probabilities that are too small for `f64`.
     fn are_in_range(&self, solution: &Solution<N>) -> bool {
         let Solution { class, probabilities, values, .. } = solution;
         let keeps_digits = |((_, rewards), value): (&(String, Vec<N>), &N)| {
             let is_rare = |&&block: &&u32| probabilities[block as usize].to_float() < f64::MIN_POSITIVE;
             let rare = class.iter().filter(is_rare);
             let lost: f64 = rare.map(|&block| f64::MIN_POSITIVE * rewards[block as usize].to_float()).sum();
-            crate::measure::throughputs::is_little(lost, value.to_float())
+            crate::measure::throughputs::is_negligible(lost, value.to_float())
         };
         probabilities.iter().chain(values).all(|value| value.to_float().is_finite())
             && self.kept.iter().zip(values).all(keeps_digits)
     }
 }
 
-/// The generator of a class of states, ascending, which no transition leaves.
+/// The generator of a class of states in ascending order, which no transition leaves.
 fn restricted<N: Number>(generator: &Generator<N>, class: &[u32]) -> Generator<N> {
     let mut numbers = vec![0; generator.states()];
     for (number, &state) in class.iter().enumerate() {
@@ -249,20 +251,20 @@ fn restricted<N: Number>(generator: &Generator<N>, class: &[u32]) -> Generator<N
 }
 
 impl<M: ?Sized, N: Number> QuotientSteadyState<M, N> {
-    /// The value of a measure that the quotient keeps.
+    /// The value of a measure that the quotient preserves.
     ///
     /// # Errors
-    /// Of another measure; it says which are kept.
+    /// The quotient does not preserve this measure. The error lists those that it does.
     pub fn value(&self, measure: &Measure<M>) -> Result<N, Error> {
         let asked = measure.reward(&self.quotient.space.untyped())?.name;
-        let kept = &self.quotient.parts.kept;
+        let kept = &self.quotient.chain.kept;
         match kept.iter().position(|(name, _)| *name == asked) {
             Some(at) => Ok(self.solution.values[at].clone()),
             None => Err(not_kept(&asked, kept.iter().map(|(name, _)| name.as_str()))),
         }
     }
 
-    /// The values of all measures that the quotient keeps, with what they are, in their order.
+    /// The values of all measures that the quotient preserves, each with a description, in their order.
     ///
     /// # Examples
     /// ```
@@ -276,7 +278,7 @@ impl<M: ?Sized, N: Number> QuotientSteadyState<M, N> {
     /// # Ok::<(), skel::Error>(())
     /// ```
     pub fn values(&self) -> impl ExactSizeIterator<Item = (&str, &N)> {
-        self.quotient.parts.kept.iter().map(|(name, _)| name.as_str()).zip(&self.solution.values)
+        self.quotient.chain.kept.iter().map(|(name, _)| name.as_str()).zip(&self.solution.values)
     }
 
     /// The probability of each block.

@@ -1,4 +1,4 @@
-//! The recurrent class of a space: the bias of a measure's rewards over it, and what a change of one rate brings.
+//! The bias of a measure's rewards over the recurrent class of a space, and the effect of a change of one rate.
 
 use num_traits::Zero;
 use skel_core::model::{ActionId, Model, ParameterId};
@@ -10,30 +10,30 @@ use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::linear::elimination::number::Scalar;
-use crate::quotient::measure::{Count, Reward};
+use crate::quotient::measure::{Quantity, Reward};
 use crate::sensitivity::dual::{Differentiable, Dual};
 use crate::sensitivity::slopes::Slopes;
 use crate::space::{Labelled, StateSpace};
 use crate::steady::bias::{Bias, Rewarded};
 
-/// The recurrent class of a space, and its distribution.
-pub(super) struct Class<'c, N> {
+/// The recurrent class of a space, and the stationary distribution.
+pub(super) struct RecurrentClass<'c, N> {
     space: &'c StateSpace,
     states: &'c [u32],
-    /// Of all states.
+    /// The probabilities of all states of the space.
     pi: &'c [N],
 }
 
-impl<'c, N: Differentiable + Scalar> Class<'c, N> {
+impl<'c, N: Differentiable + Scalar> RecurrentClass<'c, N> {
     pub(super) fn new(space: &'c StateSpace, states: &'c [u32], pi: &'c [N]) -> Self {
-        Class { space, states, pi }
+        RecurrentClass { space, states, pi }
     }
 
     pub(super) fn states(&self) -> impl Iterator<Item = usize> {
         self.states.iter().map(|&state| state as usize)
     }
 
-    /// The bias of the rewards, in the order of the class.
+    /// The bias of the rewards, in the order of the states of the class.
     pub(super) fn bias(
         &self,
         reward: &Reward,
@@ -73,14 +73,14 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
         };
         let mut rewards: Vec<N> = self.states().map(of_state).collect();
         if reward.parts.iter().any(|(count, _)| count.action().is_some()) {
-            let worth = Worth::new(reward);
+            let impulses = ImpulseRewards::new(reward);
             let mut places = 0..;
             let pause = || Ok(watch.prepare()?);
             self.space.for_each_row_of::<N, Error>(self.states(), pause, |_, row| {
                 let reward: &mut N = &mut rewards[places.next().unwrap_or_default()];
                 for Labelled { action, rate, .. } in row.iter() {
-                    if let Some(worth) = worth.of_action(*action) {
-                        *reward = reward.clone() + rate.clone() * worth;
+                    if let Some(impulse) = impulses.of_action(*action) {
+                        *reward = reward.clone() + rate.clone() * impulse;
                     }
                 }
                 Ok(())
@@ -89,7 +89,7 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
         Ok(rewards)
     }
 
-    /// The derivatives as a rate rises and as it falls, for a constant factor of the measure.
+    /// The derivatives for an increase and for a decrease of a rate, if the measure has a constant factor.
     pub(super) fn slope(
         &self,
         slopes: &Slopes<'_>,
@@ -101,16 +101,16 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
         let (mut rising, mut falling) = (N::zero(), N::zero());
         let Some(rates) = dual_rates::<N>(self.space.model(), slopes) else { return Ok((rising, falling)) };
         self.refuse_where_lumped(by)?;
-        let worth = Worth::new(reward);
+        let impulses = ImpulseRewards::new(reward);
         let pause = || watch.prepare();
-        self.space.for_each_rated(&rates, self.states(), pause, |state, transition| {
+        self.space.for_each_transition_with_rates(&rates, self.states(), pause, |state, transition| {
             let Labelled { target, action, rate } = transition;
             if rate.rising.is_zero() && rate.falling.is_zero() {
                 return;
             }
             let mut gain = bias[*target as usize].clone() - bias[state].clone();
-            if let Some(worth) = worth.of_action(*action) {
-                gain = gain + worth;
+            if let Some(impulse) = impulses.of_action(*action) {
+                gain = gain + impulse;
             }
             let gain = self.pi[state].clone() * gain;
             rising = rising.clone() + gain.clone() * rate.rising.clone();
@@ -119,10 +119,10 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
         Ok((rising, falling))
     }
 
-    /// Refuses a rate that makes a difference between parts that were lumped.
+    /// Returns an error for a rate that belongs to one of several parts that were lumped.
     fn refuse_where_lumped(&self, by: ParameterId) -> Result<(), Error> {
         let parameter = &self.space.model().parameters()[by.index()];
-        // Any other value does, but for one at which the parts happen to be equal again.
+        // Any other value of the rate shows this, unless the parts happen to be equal again with it.
         let other = parameter.value.clone() * ratio(1_000_004, 1_000_003);
         let is_as_lumped = match self.space.model().with_rates(&[(by, Rate::from(other))]) {
             Ok(changed) => self.space.is_lumped_as(&changed),
@@ -137,10 +137,10 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
         }
     }
 
-    /// The mean of what a measure counts, without its factor.
+    /// The mean of the quantities that a measure counts, without their factors.
     pub(super) fn mean_count(&self, reward: &Reward) -> N {
         let counts = |state: usize| -> u32 {
-            reward.parts.iter().map(|(count, _): &(Count, _)| count.number(self.space, state)).sum()
+            reward.parts.iter().map(|(count, _): &(Quantity, _)| count.number(self.space, state)).sum()
         };
         self.states().filter(|&state| counts(state) > 0).fold(N::zero(), |sum, state| {
             sum + self.pi[state].clone() * N::from_ratio(&ratio(counts(state).into(), 1))
@@ -148,21 +148,23 @@ impl<'c, N: Differentiable + Scalar> Class<'c, N> {
     }
 }
 
-/// What an activity of each action that the measure counts is worth.
-struct Worth<N>(Vec<(ActionId, N)>);
+/// For each action that the measure counts the impulse reward of an activity.
+struct ImpulseRewards<N>(Vec<(ActionId, N)>);
 
-impl<N: Number> Worth<N> {
+impl<N: Number> ImpulseRewards<N> {
     fn new(reward: &Reward) -> Self {
         let parts = reward.parts.iter();
-        Worth(parts.filter_map(|(count, factor)| Some((count.action()?, N::from_ratio(factor)))).collect())
+        ImpulseRewards(
+            parts.filter_map(|(count, factor)| Some((count.action()?, N::from_ratio(factor)))).collect(),
+        )
     }
 
     fn of_action(&self, action: ActionId) -> Option<N> {
-        self.0.iter().find(|(counted, _)| *counted == action).map(|(_, worth)| worth.clone())
+        self.0.iter().find(|(counted, _)| *counted == action).map(|(_, impulse)| impulse.clone())
     }
 }
 
-/// The rates of a model with their slopes; none where all slopes are zero.
+/// The rates of a model as dual numbers; `None` if all their derivatives are zero.
 fn dual_rates<N: Number>(model: &Model, slopes: &Slopes<'_>) -> Option<Vec<ActivityRate<Dual<N>>>> {
     let mut depends = false;
     let mut rates = Vec::with_capacity(model.rates().len());

@@ -1,20 +1,21 @@
-//! Numbers with their slopes: a value as a function of one rate, and how fast it rises there.
+//! Dual numbers: a value as a function of one rate, and its derivative by this rate.
 //!
-//! The rules of differentiation are those of arithmetic on such *dual numbers* (W. K. Clifford; R. E. Wengert, Comm. ACM 7
-//! (1964)), so whatever is computed from rates has its exact slope when it is computed with them instead.
+//! The arithmetic of dual numbers follows the rules of differentiation (W. K. Clifford; R. E. Wengert, Comm. ACM 7
+//! (1964)). So any function of the rates that is computed with dual numbers comes with its exact derivative.
 //!
-//! The smaller of two numbers has a kink where they are equal. So a number has two slopes, one for a rate that rises and one for a
-//! rate that falls: of equal numbers the lesser one becomes, as the rate rises, the one with the smaller slope, and as it
-//! falls, the one with the larger. Both are exact for whatever is made of such numbers by arithmetic and further minima.
+//! The minimum of two numbers has a kink where they are equal. So a dual number has two derivatives, one for an
+//! increase of the rate and one for a decrease. Of two equal numbers, the minimum for an increasing rate is the one
+//! with the smaller derivative, and for a decreasing rate the one with the larger. Both derivatives stay exact under
+//! arithmetic and further minima.
 
 use std::ops::{Add, Div, Mul, Sub};
 
 use num_traits::{One, Zero};
 use skel_core::number::{Number, Ratio};
 
-/// A number type in which derivatives are found.
+/// A number type with which derivatives can be computed.
 pub(crate) trait Differentiable: Number {
-    /// Whether two numbers are the same, but for what rounding leaves.
+    /// Whether two numbers are equal up to rounding errors.
     fn is_near(&self, other: &Self) -> bool;
 }
 
@@ -31,23 +32,24 @@ impl Differentiable for Ratio {
     }
 }
 
-/// A number and its slopes.
+/// A number and its one-sided derivatives.
 #[derive(Clone, Debug, PartialEq, PartialOrd)]
 pub(super) struct Dual<N> {
     pub(super) value: N,
-    /// By how much it rises where the rate rises.
+    /// The derivative for an increase of the rate.
     pub(super) rising: N,
-    /// By how much it falls where the rate falls.
+    /// The derivative for a decrease of the rate.
     pub(super) falling: N,
 }
 
 impl<N: Number> Dual<N> {
-    /// A number without a kink.
+    /// A number with the same derivative on both sides.
     pub(super) fn new(value: N, slope: N) -> Dual<N> {
         Dual { value, rising: slope.clone(), falling: slope }
     }
 
-    /// The result of an operation with the value `value`; `slope` says its slope by those of the two sides.
+    /// The result of an operation with the value `value`. `slope` computes its derivative from those of the two
+    /// operands.
     fn of(self, other: Dual<N>, value: N, slope: impl Fn(N, N) -> N) -> Dual<N> {
         let rising = slope(self.rising, other.rising);
         Dual { value, rising, falling: slope(self.falling, other.falling) }
@@ -93,12 +95,13 @@ impl<N: Number> Div for Dual<N> {
     }
 }
 
-/// The slope of a product of two numbers with their slopes.
+/// The derivative of a product, from both factors and their derivatives.
 fn slope_of_product<N: Number>((left, of_left): (&N, N), (right, of_right): (&N, N)) -> N {
     of_left * right.clone() + left.clone() * of_right
 }
 
-/// The slope of a quotient, by that of what is divided, and the divisor with its own.
+/// The derivative of a quotient, from the quotient, the derivative of the dividend, and the divisor with its
+/// derivative.
 fn slope_of_quotient<N: Number>(quotient: &N, of_left: N, (right, of_right): (&N, N)) -> N {
     (of_left - quotient.clone() * of_right) / right.clone()
 }

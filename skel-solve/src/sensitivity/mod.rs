@@ -1,25 +1,29 @@
-//! Derivatives of a measure with respect to every named rate, exact, from one more solution.
+//! Exact derivatives of a measure with respect to every named rate, from one additional solution.
 //!
-//! A measure is `m = sum of pi(i) r(i)`, with the reward `r(i)` of a state: the rates of an action for its throughput, a count
-//! for a population. With the *bias* `x` of the rewards, `Q x = m 1 - r`, its derivative by any rate is
+//! A measure is `m = sum of pi(i) r(i)`, where `r(i)` is the reward of a state: the rates of an action for its
+//! throughput, a count for a population. The *bias* `x` of the rewards solves `Q x = m 1 - r`. With it the derivative
+//! by a rate is
 //!
 //! ```text
-//! dm = sum over the activities from i to j, of the rate q and worth w, of  pi(i) dq (x(j) - x(i) + w)
+//! dm = sum over the activities from i to j with rate q and impulse reward w, of  pi(i) dq (x(j) - x(i) + w)
 //! ```
 //!
-//! where an activity that the measure counts is worth 1 each time, others nothing: what more of an activity brings is what it is
-//! worth and what follows from being elsewhere. For `m' = pi' r + pi r'`, and `pi' Q = -pi Q'`. Finite differences would take two
-//! solutions for each rate and lose half of the digits. X.-R. Cao, H.-F. Chen, IEEE Trans. Automatic Control 42 (1997).
+//! The impulse reward is 1 for an activity that the measure counts, and 0 for others. So a higher rate of an activity
+//! has two effects: the reward of the activity itself, and the change of future rewards from being in `j` instead of
+//! `i`. The formula follows from `m' = pi' r + pi r'` and `pi' Q = -pi Q'`. Finite differences would take two solutions
+//! for each rate and lose half of the digits. X.-R. Cao, H.-F. Chen, IEEE Trans. Automatic Control 42 (1997).
 //!
-//! How the rate of an activity depends on a named one, through expressions, shares and apparent rates, is found by running the
-//! compiled model on dual numbers.
+//! The rate of an activity depends on a named rate through expressions, shares of apparent rates, and their minima. Its
+//! derivative is computed by running the compiled model on dual numbers.
 //!
-//! **Kinks.** Where two partners share an action with equal apparent rates, the slower one sets the pace whichever way a rate
-//! moves: the derivative as the rate rises differs from that as it falls. Both are exact, [`Derivatives::one_sided`], and
-//! [`Derivatives::by`] says where there is no one derivative. In `f64`, apparent rates are equal that differ by rounding.
+//! **Kinks.** Where two partners share an action and have equal apparent rates, the minimum of these has no derivative:
+//! the derivative for an increase of a rate differs from that for a decrease. Both are exact and are returned by
+//! [`Derivatives::one_sided`]; [`Derivatives::by`] returns an error there. In `f64`, apparent rates count as equal if
+//! they differ only by rounding.
 //!
-//! Cost: one bias, about as long as the steady state takes, and for each rate that anything depends on a pass over the
-//! transitions: for 6,561 states with 17 rates 18 milliseconds in all. Memory: the generator matrix, and its transposed while iterating.
+//! Cost: one bias, which takes about as long as the steady state, and one pass over the transitions for each rate that
+//! anything depends on; 18 milliseconds in all for 6,561 states and 17 rates. Memory: the generator matrix, and for
+//! iterative methods also its transpose.
 
 mod class;
 mod dual;
@@ -40,7 +44,7 @@ use crate::space::{NamedRate, StateSpace};
 use crate::steady::bias;
 use crate::steady::bias::{Bias, Rewarded};
 use crate::steady::{Options, SteadyState};
-use class::Class;
+use class::RecurrentClass;
 use dual::Differentiable;
 use slopes::Slopes;
 
@@ -49,7 +53,7 @@ pub struct Derivatives<M: ?Sized, N> {
     space: StateSpace,
     name: String,
     value: N,
-    /// Per named rate, as it rises and as it falls.
+    /// For each named rate the derivatives for its increase and for its decrease.
     slopes: Vec<(N, N)>,
     method: &'static str,
     iterations: u64,
@@ -60,12 +64,13 @@ pub struct Derivatives<M: ?Sized, N> {
 impl<M: ?Sized> SteadyState<M, f64> {
     /// The derivatives of a measure with respect to all named rates.
     ///
-    /// By a rate that others are defined by, these follow it, as in [`StateSpace::with_rates`]; by one that is itself defined by
-    /// others, those stay. The rate's unit is in the derivative's: of items per second by items per second it has none.
+    /// If a rate defines others, these change with it, as in [`StateSpace::with_rates`]. If a rate is itself defined by
+    /// others, those do not change. The unit of a derivative is that of the measure divided by that of the rate: the
+    /// derivative of a throughput by a rate has none.
     ///
     /// # Errors
-    /// Several recurrent classes; a measure that the model does not have; in a lumped space, a rate that belongs to one of several
-    /// parts that were lumped; or no method found the bias for certain.
+    /// There are several recurrent classes; the model lacks a name in the measure; in a lumped space, a rate belongs to
+    /// one of several parts that were lumped; or no method found a bias that is certain to be accurate enough.
     ///
     /// # Examples
     /// ```
@@ -82,11 +87,11 @@ impl<M: ?Sized> SteadyState<M, f64> {
         self.derivatives_within(measure, &Limits::default(), &Options::default())
     }
 
-    /// The derivatives of a measure, within limits and with options; of these [`Options::direct_up_to`] says up to how many states
-    /// the bias is found by elimination, and it has to solve its equations to a tenth of the tolerance.
+    /// The derivatives of a measure, within limits and with options. [`Options::direct_up_to`] is the largest number of
+    /// states for which the bias is found by elimination. Its equations have to be solved to a tenth of the tolerance.
     ///
     /// # Errors
-    /// As [`Self::derivatives`], or a limit was reached.
+    /// Those of [`Self::derivatives`], or a limit was reached.
     pub fn derivatives_within(
         &self,
         measure: &Measure<M>,
@@ -98,11 +103,12 @@ impl<M: ?Sized> SteadyState<M, f64> {
 }
 
 impl<M: ?Sized> SteadyState<M, Ratio> {
-    /// The derivatives of a measure with respect to all named rates, as exact fractions. By elimination in them, and so for small
-    /// models: with all rates different, 4 milliseconds for a pipeline of 27 states, 50 for one of 81, two seconds for 243.
+    /// The derivatives of a measure with respect to all named rates, as exact fractions. They are computed by
+    /// elimination in fractions, which suits small models. With all rates different, a pipeline of 27 states takes 4
+    /// milliseconds, one of 81 takes 50, and one of 243 takes two seconds.
     ///
     /// # Errors
-    /// As [`SteadyState::derivatives`] in `f64`, or a default limit was reached.
+    /// Those of [`SteadyState::derivatives`] in `f64`, or a default limit was reached.
     ///
     /// # Examples
     /// ```
@@ -121,13 +127,13 @@ impl<M: ?Sized> SteadyState<M, Ratio> {
     /// The derivatives of a measure as exact fractions, within limits.
     ///
     /// # Errors
-    /// As [`Self::derivatives`], or a limit was reached.
+    /// Those of [`Self::derivatives`], or a limit was reached.
     pub fn derivatives_within(
         &self,
         measure: &Measure<M>,
         limits: &Limits,
     ) -> Result<Derivatives<M, Ratio>, Error> {
-        derivatives(self, measure, limits, |chain, watch| bias::exactly(chain, watch))
+        derivatives(self, measure, limits, bias::exactly)
     }
 }
 
@@ -138,11 +144,11 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
         &self.value
     }
 
-    /// The derivative with respect to a named rate: by handle, id or name.
+    /// The derivative with respect to a named rate, given by handle, id or name.
     ///
     /// # Errors
-    /// If the model has no such rate, or there is a kink: then [`Self::one_sided`] has the derivatives as the rate rises and as it
-    /// falls.
+    /// The model has no such rate, or the measure has a kink at its value. Then [`Self::one_sided`] returns the
+    /// derivatives for an increase and for a decrease of the rate.
     pub fn by<R: NamedRate<M>>(&self, rate: R) -> Result<N, Error> {
         let rate = self.rate(rate)?;
         let (rising, falling) = &self.slopes[rate.index()];
@@ -152,17 +158,17 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
         }
     }
 
-    /// The derivatives with respect to a named rate as it rises, and as it falls. They differ where partners share an
-    /// action with equal apparent rates, of which the smaller one counts.
+    /// The derivatives for an increase and for a decrease of a named rate. They differ where partners share an action
+    /// and have equal apparent rates, since the smaller of the two determines the rate of the action.
     ///
     /// # Errors
-    /// If the model has no such rate.
+    /// The model has no such rate.
     ///
     /// # Examples
     /// ```
     /// use skel::prelude::*;
     /// use skel::quotient::Measure;
-    /// // Together they go at the smaller of the two rates.
+    /// // The shared action has the smaller of the two rates.
     /// let space = Model::from_text("r = 2; s = 2; P = (go, r).P; Q = (go, s).Q; P <go> Q")?.explore()?;
     /// let gain = space.steady_state_exact()?.derivatives(&Measure::throughput_named("go"))?;
     /// assert_eq!(gain.one_sided("r")?, (ratio(0, 1), ratio(1, 1)));
@@ -173,7 +179,7 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
         Ok(self.slopes[self.rate(rate)?.index()].clone())
     }
 
-    /// A named rate, if there is a derivative by it.
+    /// The id of a named rate. Sizes have no derivative.
     fn rate<R: NamedRate<M>>(&self, rate: R) -> Result<ParameterId, Error> {
         let model = self.space.model();
         let id = rate.id_in(model)?;
@@ -186,8 +192,8 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
         }
     }
 
-    /// All named rates but sizes, in the order of the model, each with the derivatives as it rises and as it falls: the same, where there is
-    /// no kink.
+    /// All named rates except sizes, in the order of the model, each with the derivatives for its increase and its
+    /// decrease. The two are equal unless there is a kink.
     ///
     /// # Examples
     /// ```
@@ -205,20 +211,21 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
         rates.into_iter().map(|(rate, (rising, falling))| (rate.name.as_str(), rising, falling))
     }
 
-    /// How the bias was found.
+    /// The method that computed the bias.
     #[must_use]
     pub fn method(&self) -> &'static str {
         self.method
     }
 
-    /// The iterations that it took; 0 for a direct method.
+    /// The number of iterations for the bias; 0 for a direct method.
     #[must_use]
     pub fn iterations(&self) -> u64 {
         self.iterations
     }
 
-    /// What is left of the equations of the bias, relative to its largest value; exactly 0 for exact answers. The relative
-    /// error of a derivative is about as many times larger as the chain takes steps to forget where it was.
+    /// The residual of the equations of the bias, relative to the largest value of the bias; exactly 0 for exact
+    /// answers. The relative error of a derivative exceeds it by a factor of about the number of steps in which the
+    /// chain becomes independent of its initial state.
     #[must_use]
     pub fn residual(&self) -> f64 {
         self.residual
@@ -243,7 +250,7 @@ impl<M: ?Sized, N: Number> std::fmt::Debug for Derivatives<M, N> {
     }
 }
 
-/// Generic, and so compiled where it is asked for: who asks for no derivative doesn't pay for it.
+/// Computes derivatives. The function is generic, so it is compiled only in programs that ask for derivatives.
 fn derivatives<M: ?Sized, N: Differentiable + Scalar>(
     solution: &SteadyState<M, N>,
     measure: &Measure<M>,
@@ -258,7 +265,7 @@ fn derivatives<M: ?Sized, N: Differentiable + Scalar>(
     };
     let reward = measure.reward(&space)?;
     let mut watch = Watch::start(limits);
-    let class = Class::new(&space, class, solution.probabilities());
+    let class = RecurrentClass::new(&space, class, solution.probabilities());
     let Bias { mean, values, method, iterations, residual } =
         class.bias(&reward, limits, &mut watch, solve)?;
     let mut bias = vec![N::zero(); space.states()];

@@ -1,11 +1,12 @@
-//! The slopes of a model's rates by one of them, exactly, from the expressions that define them.
+//! The derivatives of a model's rates by one named rate, computed exactly from the expressions that define them.
 
 use num_traits::{One, Zero};
 use skel_core::model::{Model, ParameterDefinition, ParameterId};
 use skel_core::number::Ratio;
 use skel_core::rate::{ProductOperator, RateExpression, SumOperator};
 
-/// The slopes of all named rates by one of them. What is defined by it follows; what it is defined by does not.
+/// The derivatives of all named rates by one of them. Rates that it defines change with it; rates that define it do
+/// not.
 pub(super) struct Slopes<'m> {
     model: &'m Model,
     of_parameters: Vec<Ratio>,
@@ -26,7 +27,7 @@ impl<'m> Slopes<'m> {
         slopes
     }
 
-    /// The slope of an expression.
+    /// The derivative of an expression.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn of(&self, expression: &RateExpression) -> Ratio {
         let mut is_constant = true;

@@ -1,54 +1,55 @@
-//! How many different transitions a state has: several of one action to one target are one.
+//! Counts the distinct transitions of a state: transitions with the same action and the same target count once.
 
 use skel_core::model::ActionId;
 
-/// The transitions of a state; memory that is used again.
+/// The transitions of a state, in memory that is reused.
 #[derive(Debug, Default)]
-pub(crate) struct Distinct {
-    /// Action, and how many transitions each stands for.
+pub(crate) struct DistinctTransitions {
+    /// For each transition its action, and the number of transitions of counted copies that it stands for.
     transitions: Vec<(ActionId, u64)>,
     targets: Vec<u64>,
     order: Vec<u32>,
 }
 
-impl Distinct {
+impl DistinctTransitions {
     pub(crate) fn clear(&mut self) {
         self.transitions.clear();
         self.targets.clear();
     }
 
-    /// The bytes that the lists take.
+    /// The number of bytes that the lists take.
     pub(crate) fn memory(&self) -> u64 {
         (self.transitions.capacity() * 16 + self.targets.capacity() * 8 + self.order.capacity() * 4) as u64
     }
 
     #[inline]
-    pub(crate) fn push(&mut self, action: ActionId, target: &[u64], ways: u64) {
-        self.transitions.push((action, ways));
+    pub(crate) fn push(&mut self, action: ActionId, target: &[u64], multiplicity: u64) {
+        self.transitions.push((action, multiplicity));
         self.targets.extend_from_slice(target);
     }
 
-    /// How many different transitions there are, with the ways of each: quadratic where they are few, else sorted.
+    /// The number of distinct transitions, each counted as often as it stands for. A few transitions are compared in
+    /// pairs; more are sorted.
     pub(crate) fn count(&mut self) -> u128 {
         const FEW: usize = 24;
         let count = self.transitions.len();
         let words = self.targets.len().checked_div(count).unwrap_or_default();
         let (transitions, targets) = (&self.transitions, &self.targets);
         let key = |at: usize| (transitions[at].0, &targets[at * words..(at + 1) * words]);
-        let ways = |at: usize| u128::from(transitions[at].1);
+        let multiplicity = |at: usize| u128::from(transitions[at].1);
         if count <= FEW {
             let is_first = |&at: &usize| {
                 let alike =
                     |&earlier: &usize| transitions[earlier].0 == transitions[at].0 && key(earlier) == key(at);
                 !(0..at).any(|earlier| alike(&earlier))
             };
-            return (0..count).filter(is_first).map(ways).sum();
+            return (0..count).filter(is_first).map(multiplicity).sum();
         }
         self.order.clear();
         self.order.extend(0..count as u32);
         self.order.sort_unstable_by_key(|&at| key(at as usize));
         let is_first =
             |&at: &usize| at == 0 || key(self.order[at - 1] as usize) != key(self.order[at] as usize);
-        (0..count).filter(is_first).map(|at| ways(self.order[at] as usize)).sum()
+        (0..count).filter(is_first).map(|at| multiplicity(self.order[at] as usize)).sum()
     }
 }

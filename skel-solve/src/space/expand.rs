@@ -1,19 +1,19 @@
-//! One thread's work in exploring: the transitions of some states, in the order of the states.
+//! The work of one thread in an exploration: it lists the transitions of some states, in the order of the states.
 
 use skel_core::semantics::NotWellDefined;
 
 use crate::limits::memory::make_room;
-use crate::space::distinct::Distinct;
-use crate::space::store::Store;
+use crate::space::distinct::DistinctTransitions;
+use crate::space::store::StateStore;
 use crate::state::layout::{Layout, make_moves};
 use crate::symmetry::lumping::{Lumping, SortBuffer};
 use crate::transition::compile::{Buffers, Compiled};
 use crate::transition::evaluate::Refusal;
 
-/// A target that was not known when the states were expanded.
+/// Stands for the number of a target that was not in the store when the states were expanded.
 pub(crate) const UNKNOWN: u32 = u32::MAX;
 
-/// What is known of a model before it is explored.
+/// What an exploration needs to know about the model.
 pub(crate) struct Plan {
     pub(crate) layout: Layout,
     pub(crate) compiled: Compiled<f64>,
@@ -23,35 +23,35 @@ pub(crate) struct Plan {
 /// A state whose transitions have been listed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Expanded {
-    /// Its transitions, as they are found one by one.
+    /// The number of transitions as they were enumerated.
     pub(crate) found: u32,
-    /// Its different transitions.
+    /// The number of distinct transitions.
     pub(crate) distinct: u32,
 }
 
-/// Why not all states were expanded.
+/// The reason why some states were not expanded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ended {
-    /// No more memory for what is found.
+    /// The transitions do not fit into the memory that is left.
     Full,
-    /// The next state has an activity without a rate.
+    /// The next state has an activity without a well-defined rate.
     NotWellDefined(NotWellDefined),
 }
 
-/// The transitions of some states, and memory that is used again for the next ones.
+/// The transitions of some states, in memory that is reused for the next ones.
 pub(crate) struct Expansion {
     pub(crate) states: Vec<Expanded>,
     /// The numbers of the targets, or [`UNKNOWN`].
     pub(crate) targets: Vec<u32>,
-    /// The unknown targets in their order, and their hashes.
+    /// The unknown targets in the order in which they were found, and their hashes.
     pub(crate) unknown: Vec<u64>,
     pub(crate) hashes: Vec<u64>,
     pub(crate) ended: Option<Ended>,
-    /// What the states stand for, where they are lumped.
+    /// The numbers of states and transitions that the lumped states stand for; `None` if they exceed 128 bits.
     pub(crate) unlumped: (Option<u128>, Option<u128>),
     buffers: Buffers<f64>,
-    distinct: Distinct,
-    before_lumping: Distinct,
+    distinct: DistinctTransitions,
+    before_lumping: DistinctTransitions,
     blocks: SortBuffer,
     target: Vec<u64>,
 }
@@ -66,14 +66,14 @@ impl Expansion {
             ended: None,
             unlumped: (Some(0), Some(0)),
             buffers: Buffers::new(),
-            distinct: Distinct::default(),
-            before_lumping: Distinct::default(),
+            distinct: DistinctTransitions::default(),
+            before_lumping: DistinctTransitions::default(),
             blocks: SortBuffer::default(),
             target: Vec::new(),
         }
     }
 
-    /// The bytes that it takes.
+    /// The number of bytes that the expansion takes.
     pub(crate) fn memory(&self) -> u64 {
         let lists = self.states.capacity() * size_of::<Expanded>()
             + self.targets.capacity() * size_of::<u32>()
@@ -81,15 +81,21 @@ impl Expansion {
         lists as u64 + self.buffers.memory() + self.distinct.memory() + self.before_lumping.memory()
     }
 
-    /// Expands states of a store, within so many bytes.
-    pub(crate) fn run(&mut self, plan: &Plan, store: &Store, numbers: std::ops::Range<usize>, most: u64) {
+    /// Expands states of a store, and takes at most `most` bytes for it.
+    pub(crate) fn run(
+        &mut self,
+        plan: &Plan,
+        store: &StateStore,
+        numbers: std::ops::Range<usize>,
+        most: u64,
+    ) {
         self.states.clear();
         self.targets.clear();
         self.unknown.clear();
         self.hashes.clear();
         self.ended = None;
         self.unlumped = (Some(0), Some(0));
-        // A quarter is for the activities of one state alone, the rest for what is found.
+        // A quarter of the memory is for the activities of a single state, and the rest for the transitions found.
         self.buffers.set_most(most / 4);
         for number in numbers {
             let before = (self.targets.len(), self.hashes.len());
@@ -109,7 +115,7 @@ impl Expansion {
         }
     }
 
-    /// Adds what a state stands for, as long as that can be told.
+    /// Adds the numbers of states and transitions that a state stands for, unless both totals already exceed 128 bits.
     fn count_unlumped(&mut self, plan: &Plan, lumping: &Lumping, state: &[u64]) {
         if self.unlumped == (None, None) || (lumping.states(), lumping.transitions()) == (None, None) {
             return;
@@ -121,13 +127,14 @@ impl Expansion {
         self.unlumped = (plus(self.unlumped.0, orbit), plus(self.unlumped.1, leaving));
     }
 
-    fn expand(&mut self, plan: &Plan, store: &Store, state: &[u64], most: u64) -> Result<(), Ended> {
+    fn expand(&mut self, plan: &Plan, store: &StateStore, state: &[u64], most: u64) -> Result<(), Ended> {
         let held = self.memory();
         let Expansion { buffers, distinct, before_lumping, blocks, target, targets, unknown, hashes, .. } =
             self;
         distinct.clear();
         before_lumping.clear();
-        // What a transition takes in all lists together, where some double.
+        // The memory that a transition takes in all lists together, some of which double their capacity when they are
+        // full.
         let per_transition = 64 + 48 * state.len() as u64;
         let mut left = most.saturating_sub(held);
         let mut is_full = false;
@@ -142,8 +149,8 @@ impl Expansion {
             make_moves(target, transition.moves);
             let mut action = transition.action;
             if let Some(lumping) = &plan.lumping {
-                before_lumping.push(action, target, transition.ways);
-                lumping.canonise(target, blocks);
+                before_lumping.push(action, target, transition.multiplicity);
+                lumping.canonicalise(target, blocks);
                 action = lumping.representative(action);
             }
             distinct.push(action, target, 1);

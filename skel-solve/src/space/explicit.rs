@@ -1,11 +1,11 @@
-//! Exploring into a list: states in the order in which they are found, breadth first, and the targets of each.
+//! Explores the state space into a list: the states in breadth-first order, and the targets of each.
 //!
-//! Threads expand the states at the head of the list, each a run of them, while the list stays as it is; then what they
-//! found is added in the order of the states. So the numbers are those of one thread alone. Most targets are known by
-//! then, so the part that is done in order is short.
+//! Threads expand the states at the head of the list, each a consecutive share of them, while the list does not change.
+//! Then the new states are added in the order of the states from which they were reached, so the numbers of the states
+//! do not depend on the number of threads. Most targets are in the list already, so this sequential part is short.
 //!
-//! Of a transition only its target is kept, 4 bytes. Its action and its rate come again, in the same order, when the
-//! state is expanded again.
+//! Only the target of a transition is stored, in 4 bytes. Its action and rate are computed again, in the same order,
+//! when the state is expanded again.
 
 use std::ops::Range;
 
@@ -15,70 +15,70 @@ use skel_core::semantics::NotWellDefined;
 use crate::limits::memory::{MemoryBudget, make_room};
 use crate::limits::{Limit, Limits, Progress, Watch};
 use crate::space::expand::{Ended, Expansion, Plan, UNKNOWN};
-use crate::space::store::Store;
+use crate::space::store::StateStore;
 use crate::transition::compile::Buffers;
 
-/// More states than a 32-bit number can tell apart are refused whatever the limits say.
+/// The largest number of states, whatever the limits: states have 32-bit numbers.
 pub(crate) const MOST_STATES: u64 = u32::MAX as u64 - 1;
 
-/// States that are expanded between two looks at the clock and at the limits, at first and at most.
+/// The first and the largest number of states that are expanded between two checks of the time and the limits.
 const FIRST_BATCH: usize = 16;
 const LARGEST_BATCH: usize = 1 << 14;
 
-/// As many states are worth a thread.
-const WORTH_A_THREAD: usize = 512;
+/// The number of states for which another thread is worth starting.
+const STATES_PER_THREAD: usize = 512;
 
-/// States in a list.
+/// Explored states as a list.
 pub(crate) struct Explicit {
-    pub(crate) store: Store,
-    /// State `i` has the targets `offsets[i]..offsets[i + 1]`.
+    pub(crate) store: StateStore,
+    /// The targets of state `i` are `targets[offsets[i]..offsets[i + 1]]`.
     pub(crate) offsets: Vec<usize>,
     pub(crate) targets: Vec<u32>,
-    /// Different transitions so far.
+    /// The number of distinct transitions found so far.
     pub(crate) transitions: u64,
 }
 
-/// Why the exploration ended before all states were found.
+/// The reason why an exploration ended before all states were found.
 pub(crate) enum Halt {
     Limit(Limit),
-    /// A state, by number, has an activity without a rate.
+    /// The state with this number has an activity without a well-defined rate.
     NotWellDefined(usize, NotWellDefined),
-    /// The list was left, since another form suits the states better.
+    /// Another way of storing the states is better from here on.
     Left,
 }
 
 impl Explicit {
     pub(crate) fn new(initial: &[u64]) -> Explicit {
-        let mut store = Store::new(initial.len());
+        let mut store = StateStore::new(initial.len());
         store.insert_hashed(store.hash(initial), initial);
         Explicit { store, offsets: vec![0], targets: Vec::new(), transitions: 0 }
     }
 
-    /// The bytes that the list takes.
+    /// The number of bytes that the list takes.
     pub(crate) fn memory(&self) -> u64 {
         let lists = self.offsets.capacity() * size_of::<usize>() + self.targets.capacity() * size_of::<u32>();
         self.store.memory() + lists as u64
     }
 
-    /// How many states have been expanded.
+    /// The number of states that have been expanded.
     pub(crate) fn expanded(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Expands states until there are no new ones, or until it is better to leave the list.
+    /// Expands states until none are left, or until `should_leave` asks for another way of storing them.
     pub(crate) fn explore(
         &mut self,
         plan: &mut Plan,
         limits: &Limits,
         watch: &mut Watch<'_>,
-        is_to_leave: impl Fn(&Explicit) -> bool,
+        should_leave: impl Fn(&Explicit) -> bool,
     ) -> Result<(), Halt> {
         let mut threads: Vec<Expansion> = (0..limits.threads()).map(|_| Expansion::new()).collect();
         let mut size = FIRST_BATCH;
         while self.expanded() < self.store.len() {
             let (found, explored) = (self.store.len() as u64, self.expanded() as u64);
             watch.check(|| Progress::Exploring { found, explored }).map_err(Halt::Limit)?;
-            if is_to_leave(self) {
+            if should_leave(self) {
                 return Err(Halt::Left);
             }
             let batch = self.expanded()..self.store.len().min(self.expanded() + size);
@@ -92,11 +92,12 @@ impl Explicit {
         Ok(())
     }
 
-    /// Expands a batch, divided among as many threads as it is worth. Returns how many.
+    /// Expands a batch on several threads, if it is large enough. Returns the number of threads.
     fn expand(&self, plan: &Plan, batch: &Range<usize>, limits: &Limits, threads: &mut [Expansion]) -> usize {
-        let used = threads.len().min(batch.len() / WORTH_A_THREAD).max(1);
+        let used = threads.len().min(batch.len() / STATES_PER_THREAD).max(1);
         let taken: u64 = self.memory() + threads[used..].iter().map(Expansion::memory).sum::<u64>();
-        // Half of what is left is for what the threads find, half for the list that takes it over.
+        // Half of the remaining memory is for the transitions that the threads find, and half for the list that they
+        // are added to.
         let most = MemoryBudget::new(limits).beside(taken).left() / (2 * used as u64);
         let share = |part: usize| batch.start + batch.len() * part / used;
         let (first, others) = threads[..used].split_at_mut(1);
@@ -110,7 +111,7 @@ impl Explicit {
         used
     }
 
-    /// Adds what was found in a batch, in order; `false` where there was not enough room for all of it.
+    /// Adds the transitions of a batch in the order of its states. Returns `false` if they did not all fit into memory.
     fn add_all(
         &mut self,
         plan: &mut Plan,
@@ -139,7 +140,7 @@ impl Explicit {
         Ok(true)
     }
 
-    /// Adds what one thread found.
+    /// Adds the transitions that one thread found.
     fn add(&mut self, found: &Expansion, budget: MemoryBudget, limits: &Limits) -> Result<(), Halt> {
         let no_memory = || Halt::Limit(budget.limit());
         let most_states = limits.states.min(MOST_STATES);
@@ -177,7 +178,7 @@ impl Explicit {
         Ok(())
     }
 
-    /// The actions of a shortest way to a state, over the states that have been expanded.
+    /// The actions of a shortest path to a state, through states that have been expanded.
     pub(crate) fn path_to(&self, plan: &Plan, state: usize) -> Vec<ActionId> {
         const NONE: u32 = u32::MAX;
         let mut parents = vec![NONE; self.store.len()];
@@ -199,7 +200,7 @@ impl Explicit {
         path
     }
 
-    /// The first of the actions, as the components have them, that lead from one state to another.
+    /// The least action, before lumping, that leads from one state to another.
     fn least_action(&self, plan: &Plan, from: usize, to: u32) -> Option<ActionId> {
         let mut targets = self.targets[self.offsets[from]..self.offsets[from + 1]].iter();
         let mut least: Option<ActionId> = None;
@@ -213,7 +214,7 @@ impl Explicit {
     }
 }
 
-/// Batches grow while they are short, and shrink where they take long.
+/// Doubles the size of the batches while they are short, and halves it when they take long.
 fn next_size(size: usize, is_short: bool, is_long: bool) -> usize {
     match (is_short, is_long) {
         (true, _) => (size * 2).min(LARGEST_BATCH),

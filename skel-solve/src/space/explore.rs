@@ -1,8 +1,9 @@
-//! Exploration within limits, and in which form the states are kept.
+//! Explores a state space within limits, and chooses how the states are stored.
 //!
-//! Every exploration begins with a [list](crate::space::explicit). When the list has become as large as the [bits](crate::space::bitset::explore) of all
-//! combinations of local states would be, and the model allows for those, it goes on in them: so neither form is ever
-//! more than twice as large as the other would have been.
+//! Every exploration begins with a [list](crate::space::explicit). A [bitset](crate::space::bitset::explore) has a bit
+//! for each combination of local states. When the list has become as large as the bitset would be, and the model allows
+//! for a bitset, the exploration continues with the bitset. So the states never take more than twice the memory
+//! of the better choice.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use skel_core::semantics::NotWellDefined;
 use crate::error::{Error, IllDefinedState, Reached, Stopped};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limit, Limits, Watch};
-use crate::space::bitset::explore::{Reach, spread};
+use crate::space::bitset::explore::{ExplorationProgress, explore_into_bitset};
 use crate::space::bitset::{Bitset, Product};
 use crate::space::expand::Plan;
 use crate::space::explicit::{Explicit, Halt};
@@ -24,7 +25,7 @@ use crate::state::local_numbers::LocalNumbers;
 use crate::symmetry::lumping::{Lumping, SortBuffer};
 use crate::transition::compile::Compiled;
 
-/// How to explore.
+/// Options of an exploration.
 ///
 /// # Examples
 /// ```
@@ -36,42 +37,44 @@ use crate::transition::compile::Compiled;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Whether one state is to stand for all that differ only in which of several interchangeable parts is in which
-    /// local state; see [`Explorer::lumped`].
+    /// Whether states that differ only by an exchange of interchangeable parts are lumped into one; see
+    /// [`Explorer::lumped`].
     pub is_lumped: bool,
-    /// Whether nothing is lumped, even if it was to be, where a result line of the model tells apart what would be: so that
-    /// [`SteadyState::results`](crate::SteadyState::results) has an answer.
+    /// Whether lumping is given up where a result line of the model distinguishes states that would be lumped. Then
+    /// [`SteadyState::results`](crate::measure::Probabilities::results) always has an answer.
     pub keeps_results: bool,
-    /// The form in which the states are kept.
+    /// How the states are stored.
     pub storage: Storage,
 }
 
-/// The form in which states are kept.
+/// How the states of a space are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Storage {
-    /// Whichever takes less memory.
+    /// Chooses whichever takes less memory.
     #[default]
     Automatic,
-    /// A list of the states and of the targets of their transitions: 8 bytes for every 64 bits of local states, about 14
-    /// more for a state, and 4 for a transition. States are numbered breadth first from the initial one.
+    /// A list of the states and of the targets of their transitions. It takes 8 bytes for every 64 bits of local
+    /// states, about 14 more for each state, and 4 for each transition. States are numbered breadth first from the
+    /// initial one.
     Explicit,
-    /// A bit for each combination of local states, and nothing for a transition. States are numbered in the order of
-    /// the combinations, of which the initial state is the first. For models whose actions each concern few components, whose
-    /// combinations can be afforded, and without lumping; other models are kept as lists.
+    /// A bit for each combination of local states, and no memory for transitions. States are numbered in the order of
+    /// the combinations; the initial state is the first. A bitset is possible where every action involves few
+    /// components, where the combinations fit into memory, and without lumping. The states of other models are stored
+    /// as a list.
     Bitset,
 }
 
-/// Exploring, for everything that stands for a model.
+/// Explores the state space of anything that has a model.
 pub trait Explore: Modelled {
-    /// All reachable states, within the default [`Limits`].
+    /// Explores all reachable states within the default [`Limits`].
     ///
     /// # Errors
-    /// A rate that is not positive, a state in which an activity has no rate, or a limit.
+    /// A rate is not positive, an activity of some state has no well-defined rate, or a limit was reached.
     fn explore(&self) -> Result<StateSpace<Self>, Error> {
         self.explorer().explore()
     }
 
-    /// Asks for the reachable states in another way: lumped, within other limits, in another form.
+    /// Begins an exploration with other options: lumping, other limits, or another way to store the states.
     ///
     /// # Examples
     /// ```
@@ -91,30 +94,31 @@ pub trait Explore: Modelled {
 
 impl<M: Modelled + ?Sized> Explore for M {}
 
-/// An exploration of the model `M` that is about to begin: set what is to be different, then call [`Explorer::explore`].
+/// An exploration of the model `M` that has not started yet. Set the options that differ, then call
+/// [`Explorer::explore`].
 #[must_use]
 pub struct Explorer<'m, M: ?Sized> {
     model: &'m M,
     limits: Limits,
     options: Options,
-    /// What explores. A program that never asks for lumping does not have it compiled.
+    /// The function that explores. A program that never asks for lumping need not compile it.
     run: fn(Model, &Limits, &Options) -> Result<Inner, Error>,
 }
 
 impl<M: Modelled + ?Sized> Explorer<'_, M> {
-    /// Explores within these limits.
+    /// Sets the limits of the exploration.
     pub fn limits(mut self, limits: &Limits) -> Self {
         self.limits = limits.clone();
         self
     }
 
-    /// Explores with one state for all that differ only in which of several interchangeable parts, copies of an array or
-    /// workers of a farm, is in which local state.
+    /// Lumps the states that differ only by an exchange of interchangeable parts, such as copies in an array or workers
+    /// of a farm: one state represents them all.
     ///
-    /// Throughputs, utilisations and populations are the same as without lumping, and there may be many fewer states.
-    /// Equivalent actions count under the first of them, and the components of a state are those of one arrangement. Recurrent
-    /// classes that differ only in such an exchange are one, so there may be fewer of them than without lumping. Where nothing
-    /// is interchangeable, nothing is lumped; see [`StateSpace::lumping`].
+    /// Throughputs, utilisations and populations are the same as without lumping, and there may be far fewer states.
+    /// Equivalent actions are counted under the first of them, and [`StateSpace::state`] shows one arrangement of the
+    /// components. Recurrent classes that differ only by such an exchange become one, so there may be fewer of them. A
+    /// model without interchangeable parts is explored without lumping; see [`StateSpace::lumping`].
     #[cfg_attr(debug_assertions, inline)]
     pub fn lumped(mut self) -> Self {
         self.options.is_lumped = true;
@@ -122,13 +126,13 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
         self
     }
 
-    /// Keeps the states in this form.
+    /// Sets how the states are stored.
     pub fn storage(mut self, storage: Storage) -> Self {
         self.options.storage = storage;
         self
     }
 
-    /// Takes all options at once.
+    /// Sets all options at once.
     #[cfg_attr(debug_assertions, inline)]
     pub fn options(mut self, options: &Options) -> Self {
         self.run = if options.is_lumped { explore_lumped } else { explore };
@@ -136,17 +140,18 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
         self
     }
 
-    /// All reachable states. Time grows with the number of transitions, memory as [`Storage`] says.
+    /// Explores all reachable states. The time grows with the number of transitions; [`Storage`] tells how much memory
+    /// is used.
     ///
     /// # Errors
-    /// A rate that is not positive, a state in which an activity has no rate, or a limit.
+    /// A rate is not positive, an activity of some state has no well-defined rate, or a limit was reached.
     pub fn explore(self) -> Result<StateSpace<M>, Error> {
         let inner = (self.run)(self.model.build()?, &self.limits, &self.options)?;
         Ok(StateSpace { inner: Arc::new(inner), model: PhantomData })
     }
 }
 
-/// From so many states on it is asked in which form they are kept best.
+/// The number of states from which on the way of storing them is chosen.
 const MANY_STATES: usize = 1 << 16;
 
 fn explore(model: Model, limits: &Limits, options: &Options) -> Result<Inner, Error> {
@@ -168,7 +173,7 @@ fn explore_lumped(model: Model, limits: &Limits, options: &Options) -> Result<In
     Search::new(model, numbers, layout, lumping, limits).run(options.storage, &mut watch)
 }
 
-/// An exploration.
+/// An exploration in progress.
 struct Search<'l> {
     model: Model,
     numbers: LocalNumbers,
@@ -189,15 +194,15 @@ impl<'l> Search<'l> {
     }
 
     fn run(mut self, storage: Storage, watch: &mut Watch<'_>) -> Result<Inner, Error> {
-        let can_be_bits =
+        let can_be_bitset =
             self.plan.lumping.is_none() && self.plan.layout.words() == 1 && self.plan.compiled.is_tabulated();
-        let storage = if can_be_bits { storage } else { Storage::Explicit };
-        let as_they_are = vec![0; self.plan.layout.slots().len()];
-        let product = Product::new(&self.plan.layout, &as_they_are);
+        let storage = if can_be_bitset { storage } else { Storage::Explicit };
+        let in_slot_order = vec![0; self.plan.layout.slots().len()];
+        let product = Product::new(&self.plan.layout, &in_slot_order);
         let combinations = product.map(|product| product.combinations());
         let bytes = combinations.map_or(u64::MAX, Bitset::bytes);
         let most = MemoryBudget::new(self.limits).left();
-        let is_to_leave = |explicit: &Explicit| match storage {
+        let should_leave = |explicit: &Explicit| match storage {
             Storage::Explicit => false,
             Storage::Bitset => bytes <= most,
             Storage::Automatic => {
@@ -206,36 +211,36 @@ impl<'l> Search<'l> {
         };
         let mut explicit = Explicit::new(&self.initial_state());
         if self.limits.states == 0 {
-            return Err(self.stopped(Limit::States(0), &reach(&explicit)));
+            return Err(self.stopped(Limit::States(0), &progress_of(&explicit)));
         }
-        let outcome = explicit.explore(&mut self.plan, self.limits, watch, is_to_leave);
+        let outcome = explicit.explore(&mut self.plan, self.limits, watch, should_leave);
         match outcome {
             Ok(()) => {
                 let (states, transitions) = (explicit.store.len(), explicit.transitions);
                 Ok(self.finished(StateSet::Explicit(explicit), states, transitions, watch))
             }
-            Err(Halt::Left) => self.go_on_in_bits(explicit, watch),
-            Err(Halt::Limit(limit)) => Err(self.stopped(limit, &reach(&explicit))),
+            Err(Halt::Left) => self.continue_in_bitset(explicit, watch),
+            Err(Halt::Limit(limit)) => Err(self.stopped(limit, &progress_of(&explicit))),
             Err(Halt::NotWellDefined(state, problem)) => Err(self.ill_defined(state, problem, &explicit)),
         }
     }
 
-    fn go_on_in_bits(mut self, explicit: Explicit, watch: &mut Watch<'_>) -> Result<Inner, Error> {
+    fn continue_in_bitset(mut self, explicit: Explicit, watch: &mut Watch<'_>) -> Result<Inner, Error> {
         let moved = self.first_moves(&explicit);
         let Some(product) = Product::new(&self.plan.layout, &moved) else {
             return self.run(Storage::Explicit, watch);
         };
-        match spread(explicit, product, &mut self.plan.compiled, self.limits, watch) {
-            Ok(spread) => {
-                let states = spread.bitset.states();
-                Ok(self.finished(StateSet::Bitset(spread.bitset), states, spread.transitions, watch))
+        match explore_into_bitset(explicit, product, &mut self.plan.compiled, self.limits, watch) {
+            Ok(explored) => {
+                let states = explored.bitset.states();
+                Ok(self.finished(StateSet::Bitset(explored.bitset), states, explored.transitions, watch))
             }
-            Err((Halt::Limit(limit), reach)) => Err(self.stopped(limit, &reach)),
+            Err((Halt::Limit(limit), progress)) => Err(self.stopped(limit, &progress)),
             Err(_) => self.run(Storage::Explicit, watch),
         }
     }
 
-    /// Per slot the first state in which it has moved.
+    /// For each slot the first state in which it has left its initial local state.
     fn first_moves(&self, explicit: &Explicit) -> Vec<usize> {
         let layout = &self.plan.layout;
         let has_moved = |slot: usize, state: usize| {
@@ -247,11 +252,11 @@ impl<'l> Search<'l> {
         (0..layout.slots().len()).map(first).collect()
     }
 
-    /// The initial state, as it is kept.
+    /// The initial state, in canonical form if states are lumped.
     fn initial_state(&self) -> Vec<u64> {
         let mut state = self.plan.layout.pack(&vec![0; self.model.positions()]);
         if let Some(lumping) = &self.plan.lumping {
-            lumping.canonise(&mut state, &mut SortBuffer::default());
+            lumping.canonicalise(&mut state, &mut SortBuffer::default());
         }
         state
     }
@@ -265,16 +270,16 @@ impl<'l> Search<'l> {
         Inner { model, compiled, explored: Arc::new(explored) }
     }
 
-    fn stopped(&self, limit: Limit, reach: &Reach) -> Error {
+    fn stopped(&self, limit: Limit, progress: &ExplorationProgress) -> Error {
         let unlumped = self.plan.lumping.as_ref().and_then(Lumping::states);
-        let Reach { states, transitions, waiting } = *reach;
+        let ExplorationProgress { states, transitions, waiting } = *progress;
         Error::Stopped(Stopped {
             limit,
             reached: Reached::Exploring { states, transitions, waiting, unlumped },
         })
     }
 
-    /// The way to a state without rates, over what has been explored so far.
+    /// The error for a state with an activity without a well-defined rate, with the path to the state.
     fn ill_defined(&self, state: usize, problem: NotWellDefined, explicit: &Explicit) -> Error {
         let path: Vec<ActionId> = explicit.path_to(&self.plan, state);
         let packed = explicit.store.get(state);
@@ -288,7 +293,11 @@ impl<'l> Search<'l> {
     }
 }
 
-fn reach(explicit: &Explicit) -> Reach {
+fn progress_of(explicit: &Explicit) -> ExplorationProgress {
     let states = explicit.store.len() as u64;
-    Reach { states, transitions: explicit.transitions, waiting: states - explicit.expanded() as u64 }
+    ExplorationProgress {
+        states,
+        transitions: explicit.transitions,
+        waiting: states - explicit.expanded() as u64,
+    }
 }

@@ -1,4 +1,4 @@
-//! The state space: all reachable states, packed, and all transitions, labelled.
+//! The state space: all reachable states in packed form, and all their labelled transitions.
 
 pub(crate) mod bitset;
 mod distinct;
@@ -13,7 +13,7 @@ mod trace;
 pub use crate::symmetry::lumping::Lumping;
 pub use explore::{Explore, Explorer, Options, Storage};
 pub use rerate::NamedRate;
-pub(crate) use rows::{Labelled, Reader};
+pub(crate) use rows::{Labelled, RowReader};
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -35,11 +35,11 @@ use explicit::Explicit;
 
 /// All reachable states of a model and all transitions between them.
 ///
-/// States are numbered from the initial state, 0, in an order that their [`Storage`] says: breadth first, unless they are
-/// many. Transitions of one state with the same action and target are one, with the sum of their rates. They are not
-/// stored but made again when they are asked for.
+/// The initial state has the number 0. The [`Storage`] determines the numbers of the others: they are breadth first,
+/// unless the states are stored as a bitset. Transitions of a state with the same action and the same target are
+/// merged, and their rates are added. Transitions are not stored but computed again on demand.
 ///
-/// The type parameter is the model's type: handles of another model don't fit. Cloning is cheap.
+/// The type parameter is the type of the model, so that handles of another model do not fit. Cloning is cheap.
 ///
 /// # Examples
 /// ```
@@ -60,11 +60,11 @@ struct Inner {
     explored: Arc<Explored>,
 }
 
-/// What exploring found, which is the same for all values of the rates.
+/// The result of an exploration that is the same for all values of the rates.
 struct Explored {
     layout: Layout,
     numbers: LocalNumbers,
-    /// How states were lumped, if they were.
+    /// How the states were lumped, if they were.
     lumping: Option<Lumping>,
     kept: StateSet,
     states: usize,
@@ -72,14 +72,14 @@ struct Explored {
     explored_in: Duration,
 }
 
-/// The states.
+/// The set of reachable states, as it is stored.
 pub(crate) enum StateSet {
     Explicit(Explicit),
     Bitset(Bitset),
 }
 
 impl Explored {
-    /// A model of these states, compiled with some rates.
+    /// Compiles a model of these states with the given rates.
     fn compile<N: Number>(&self, rates: &[ActivityRate<N>], model: &Model) -> Compiled<N> {
         let mut compiled = Compiled::with_rates(rates, model, &self.numbers, &self.layout);
         if let StateSet::Bitset(bitset) = &self.kept {
@@ -102,13 +102,13 @@ impl<M: ?Sized> std::fmt::Debug for StateSpace<M> {
 }
 
 impl<M: ?Sized> StateSpace<M> {
-    /// The model, with the rates that were explored.
+    /// The model, with the rates that it was explored with.
     #[must_use]
     pub fn model(&self) -> &Model {
         &self.inner.model
     }
 
-    /// The value of a named rate, as it was explored.
+    /// The value of a named rate in this space.
     ///
     /// # Examples
     /// ```
@@ -123,19 +123,20 @@ impl<M: ?Sized> StateSpace<M> {
         &self.model().parameters()[rate.id().index()].value
     }
 
-    /// The same space for any model. Algorithms take it, so that they are compiled here and not once more for
-    /// each of a user's models.
+    /// The same space with the type of a general model. Algorithms take this type, so that they are compiled once in
+    /// this crate and not again for each model of a user.
     pub(crate) fn untyped(&self) -> StateSpace {
         StateSpace { inner: Arc::clone(&self.inner), model: PhantomData }
     }
 
-    /// How states were lumped; none where the space was not explored lumped, or nothing is interchangeable.
+    /// How the states were lumped; `None` if lumping was not asked for, or if the model has no interchangeable parts.
     #[must_use]
     pub fn lumping(&self) -> Option<&Lumping> {
         self.inner.explored.lumping.as_ref()
     }
 
-    /// How many states without lumping a state stands for: 1 where nothing is lumped; none beyond 128 bits.
+    /// How many states without lumping this state represents: 1 if nothing was lumped, and `None` if it exceeds 128
+    /// bits.
     ///
     /// # Panics
     /// If there is no state of that number.
@@ -169,7 +170,7 @@ impl<M: ?Sized> StateSpace<M> {
         self.inner.explored.transitions
     }
 
-    /// The bytes that states and transitions take.
+    /// The number of bytes that states and transitions take.
     #[must_use]
     pub fn memory(&self) -> u64 {
         match &self.inner.explored.kept {
@@ -178,7 +179,7 @@ impl<M: ?Sized> StateSpace<M> {
         }
     }
 
-    /// The form in which the states are kept: [`Storage::Explicit`] or [`Storage::Bitset`].
+    /// How the states are stored: [`Storage::Explicit`] or [`Storage::Bitset`].
     #[must_use]
     pub fn storage(&self) -> Storage {
         match &self.inner.explored.kept {
@@ -193,7 +194,7 @@ impl<M: ?Sized> StateSpace<M> {
         self.inner.explored.explored_in
     }
 
-    /// A state: the local state at every position.
+    /// The local state at every position of a state.
     ///
     /// # Panics
     /// If there is no state of that number.
@@ -213,7 +214,7 @@ impl<M: ?Sized> StateSpace<M> {
         })
     }
 
-    /// Looks at a state as it is packed.
+    /// Calls `look` with a packed state.
     fn with_packed<R>(&self, number: usize, look: impl FnOnce(&[u64]) -> R) -> R {
         assert!(number < self.states(), "there is no state {number} among {}", self.states());
         match &self.inner.explored.kept {
@@ -237,17 +238,17 @@ impl<M: ?Sized> StateSpace<M> {
         self.with_packed(number, |packed| self.local(packed, position.index()))
     }
 
-    /// The number of a local state among those of a position, if its component has it.
+    /// The number of a local state among those of the component at a position, if the component has it.
     pub(crate) fn local_number(&self, position: usize, state: LocalStateId) -> Option<u32> {
         self.inner.explored.numbers.get(self.model().component_at(Position::at(position)), state)
     }
 
-    /// The components that are kept together.
+    /// The slots: components, or groups of counted copies.
     pub(crate) fn slots(&self) -> &[Slot] {
         self.inner.explored.layout.slots()
     }
 
-    /// The states as bits, where they are kept so, and the model compiled for them.
+    /// The bitset of the states and the model compiled for it, if the states are stored as a bitset.
     pub(crate) fn bitset(&self) -> Option<(&Bitset, &Compiled<f64>)> {
         match &self.inner.explored.kept {
             StateSet::Bitset(bitset) => Some((bitset, &self.inner.compiled)),
@@ -255,12 +256,12 @@ impl<M: ?Sized> StateSpace<M> {
         }
     }
 
-    /// The states, as they are kept.
+    /// The set of states, as it is stored.
     pub(crate) fn kept(&self) -> &StateSet {
         &self.inner.explored.kept
     }
 
-    /// How states are packed.
+    /// The layout of packed states.
     pub(crate) fn layout(&self) -> &Layout {
         &self.inner.explored.layout
     }
@@ -270,7 +271,8 @@ impl<M: ?Sized> StateSpace<M> {
         self.inner.explored.layout.slot_of(position) as usize
     }
 
-    /// Calls `found` with each state, ascending, that has the wanted local states, by number, at some positions.
+    /// Calls `found` with the number of each state, in ascending order, that has the given local states at some
+    /// positions.
     pub(crate) fn for_each_matching(&self, wanted: &[(usize, u32)], mut found: impl FnMut(usize)) {
         let layout = &self.inner.explored.layout;
         self.for_each_packed(|state, packed| {
@@ -280,7 +282,7 @@ impl<M: ?Sized> StateSpace<M> {
         });
     }
 
-    /// Calls `found` with each state, ascending, as it is packed.
+    /// Calls `found` with each state in ascending order: its number and its packed form.
     fn for_each_packed(&self, mut found: impl FnMut(usize, &[u64])) {
         match &self.inner.explored.kept {
             StateSet::Explicit(explicit) => {
@@ -293,7 +295,7 @@ impl<M: ?Sized> StateSpace<M> {
         }
     }
 
-    /// The positions that are equivalent to one, itself among them: it alone, where nothing is lumped.
+    /// The positions that are equivalent to this one, itself included. Without lumping there is no other.
     pub(crate) fn equivalent_positions(&self, position: usize) -> Vec<u32> {
         match &self.inner.explored.lumping {
             Some(lumping) => lumping.equivalent_positions(position).to_vec(),
@@ -322,7 +324,7 @@ impl<M: ?Sized> StateSpace<M> {
         let locals: Vec<u32> = state.iter().enumerate().map(number).collect::<Option<_>>()?;
         let mut packed = self.inner.explored.layout.pack(&locals);
         if let Some(lumping) = &self.inner.explored.lumping {
-            lumping.canonise(&mut packed, &mut SortBuffer::default());
+            lumping.canonicalise(&mut packed, &mut SortBuffer::default());
         }
         let found = match &self.inner.explored.kept {
             StateSet::Explicit(explicit) => explicit.store.find(&packed),
@@ -331,7 +333,7 @@ impl<M: ?Sized> StateSpace<M> {
         found.map(|number| number as usize)
     }
 
-    /// A state as one writes it.
+    /// A state as text, as in the model.
     ///
     /// # Panics
     /// If there is no state of that number.
@@ -340,7 +342,7 @@ impl<M: ?Sized> StateSpace<M> {
         self.model().display_state(&self.state(number))
     }
 
-    /// The transitions that leave a state: action, rate, target; by target and then by action.
+    /// The transitions that leave a state, as action, rate and target, sorted by target and then by action.
     ///
     /// # Panics
     /// If there is no state of that number.
@@ -361,7 +363,7 @@ impl<M: ?Sized> StateSpace<M> {
         row.into_iter().map(|Labelled { target, action, rate }| (action, rate, target as usize))
     }
 
-    /// Who follows whom.
+    /// The graph of states: for each state the targets of its transitions.
     #[must_use]
     pub fn adjacency(&self) -> Adjacency {
         let mut graph = Adjacency::with_capacity(self.states(), self.transitions());

@@ -1,11 +1,13 @@
-//! The same space with other values of named rates.
+//! Changes the values of named rates without another exploration.
 //!
-//! Which states there are, and which transitions, does not depend on rates as long as they are positive, and a [`Model`] has no
-//! others. So the states are shared, and only the rates are made again: the expressions of the model, and the tables of
-//! [`compile`](crate::transition::compile). Time: that of compiling the model, whatever the number of states. Memory: the model once more.
+//! The reachable states and transitions do not depend on the rates as long as these are positive, and a [`Model`] has
+//! only positive rates. So the new space shares the states with the old one. Only the model, with the expressions of
+//! its rates, and the tables of [`compile`](crate::transition::compile) are made again. The time is that of compiling
+//! the model, whatever the number of states, and the memory is that of a second model.
 //!
-//! A lumped space rests on a [symmetry](crate::symmetry::automorphism) of the model, in its rates too. Every exchange that it was lumped by is
-//! verified again, on the new rates; where one fails, the states are not those that stand for all, and there is an error.
+//! Lumping rests on a [symmetry](crate::symmetry::automorphism) of the model, which includes its rates. So every
+//! exchange that a space was lumped by is verified again with the new rates. If one fails, the lumped states no longer
+//! represent all states, and the result is an error.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -18,14 +20,14 @@ use crate::error::Error;
 use crate::space::{Explored, Inner, StateSpace};
 use crate::transition::compile::rates;
 
-/// What names a rate of the model `M`: its handle, its id, or its name.
+/// A way to name a rate of the model `M`: its handle, its id, or its name.
 ///
-/// A handle of another model does not compile; a name or an id that the model does not have is an error.
+/// A handle of another model does not compile. A name or an id that the model does not have is an error.
 pub trait NamedRate<M: ?Sized>: Copy {
     /// The id of the rate in the model.
     ///
     /// # Errors
-    /// If the model has no such rate; it says which was meant.
+    /// The model has no such rate. The error suggests a similar name.
     fn id_in(self, model: &Model) -> Result<ParameterId, Error>;
 }
 
@@ -56,15 +58,16 @@ impl<M: ?Sized> NamedRate<M> for &str {
 }
 
 impl<M: ?Sized> StateSpace<M> {
-    /// The same states with other values of named rates, without exploring again. What is defined by a rate follows it, as in
-    /// [`Model::with_rates`]; a rate that is named twice has the later value.
+    /// The same states with other values of named rates, without another exploration. Rates that are defined by a
+    /// changed rate change with it, as in [`Model::with_rates`]. If a rate is given twice, the later value counts.
     ///
-    /// The states are shared, so that the cost is that of compiling the model: 32 microseconds for a pipeline of eight
-    /// stages, whose 6,561 states take 2 milliseconds to explore. For a lumped space the symmetry is verified in addition.
+    /// The states are shared, so the cost is that of compiling the model: 32 microseconds for a pipeline of eight
+    /// stages, whose 6,561 states take 2 milliseconds to explore. In a lumped space the symmetry is verified in
+    /// addition.
     ///
     /// # Errors
-    /// A rate that the model does not have, one that is not positive, another size of an array, or, in a lumped space, parts that are not interchangeable
-    /// with these rates: explore anew then.
+    /// The model has no such rate, a rate is not positive, the size of an array changes, or the parts that
+    /// were lumped are not interchangeable with the new rates. In the last two cases explore the model again.
     ///
     /// # Examples
     /// ```
@@ -87,7 +90,7 @@ impl<M: ?Sized> StateSpace<M> {
 }
 
 impl StateSpace {
-    /// Whether a model that differs at most in its rates has the lumping of this space, if it has any.
+    /// Whether the lumping of this space, if it has one, also holds for a model that differs at most in its rates.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn is_lumped_as(&self, model: &Model) -> bool {
         self.inner.explored.is_lumped_as(model)
@@ -97,12 +100,12 @@ impl StateSpace {
 impl Explored {
     #[cfg_attr(debug_assertions, inline)]
     fn is_lumped_as(&self, model: &Model) -> bool {
-        self.lumping.as_ref().is_none_or(|lumping| lumping.is_of(model, &self.numbers))
+        self.lumping.as_ref().is_none_or(|lumping| lumping.holds_for(model, &self.numbers))
     }
 }
 
 impl Inner {
-    /// Which states there are depends on sizes.
+    /// Returns an error if the size of an array changes, since the reachable states depend on it.
     #[cfg_attr(debug_assertions, inline)]
     fn refuse_sizes(&self, changes: &[(ParameterId, Rate)]) -> Result<(), Error> {
         let parameters = self.model.parameters();

@@ -1,4 +1,4 @@
-//! The transitions of a space, made again state by state.
+//! Computes the transitions of a space again, state by state.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use crate::space::explicit::Explicit;
 use crate::space::{Inner, StateSet, StateSpace};
 use crate::transition::compile::{Buffers, Compiled, rates};
 
-/// A transition of some state.
+/// A transition of a given state.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Labelled<N> {
     pub(crate) target: u32,
@@ -21,22 +21,24 @@ pub(crate) struct Labelled<N> {
     pub(crate) rate: N,
 }
 
-/// Why rows can't be refused: exploring found out.
+/// The reason why a state's transitions can always be listed: the exploration has listed them before.
 const EXPLORED: &str = "the state was explored before";
 
 impl<M: ?Sized> StateSpace<M> {
-    /// The transitions of one state, by target and then by action, each once.
+    /// The transitions of one state, sorted by target and then by action. Equal ones are merged.
     pub(crate) fn row(&self, state: usize) -> Vec<Labelled<f64>> {
         let mut row = Vec::new();
         let inner = &self.inner;
         let whole = |_, _: &mut _| Ok::<(), ()>(());
-        inner.raw_rows(&inner.compiled, std::iter::once(state), &mut row, whole).expect(EXPLORED);
+        inner
+            .for_each_unmerged_row(&inner.compiled, std::iter::once(state), &mut row, whole)
+            .expect(EXPLORED);
         merge(&mut row);
         row
     }
 
-    /// Calls `found` with the transitions of each state, by target and then by action, each once. Calls `pause` now and
-    /// then; both may stop it.
+    /// Calls `found` with the transitions of each state, sorted by target and then by action, with equal ones merged.
+    /// Calls `pause` at intervals. Either function ends the enumeration by returning an error.
     pub(crate) fn for_each_row<N: Number, E>(
         &self,
         pause: impl FnMut() -> Result<(), E>,
@@ -45,7 +47,7 @@ impl<M: ?Sized> StateSpace<M> {
         self.for_each_row_of(0..self.states(), pause, found)
     }
 
-    /// As [`Self::for_each_row`], of some states.
+    /// Like [`Self::for_each_row`], but only for the given states.
     pub(crate) fn for_each_row_of<N: Number, E>(
         &self,
         states: impl Iterator<Item = usize>,
@@ -54,7 +56,7 @@ impl<M: ?Sized> StateSpace<M> {
     ) -> Result<(), E> {
         let compiled = self.inner.compiled_in::<N>();
         let mut number = 0;
-        self.inner.raw_rows(&compiled, states, &mut Vec::new(), |state, row| {
+        self.inner.for_each_unmerged_row(&compiled, states, &mut Vec::new(), |state, row| {
             if number % BETWEEN_LOOKS == 0 {
                 pause()?;
             }
@@ -66,9 +68,10 @@ impl<M: ?Sized> StateSpace<M> {
 }
 
 impl StateSpace {
-    /// Calls `found` with each activity of some states: the state, the transition and its rate, in the number type and with
-    /// the values of some rates in the place of the model's. Calls `pause` now and then, which may stop it.
-    pub(crate) fn for_each_rated<N: Number, E>(
+    /// Calls `found` with each activity of the given states, before equal ones are merged: the state and the
+    /// transition, whose rate is computed from `rates` in place of the model's rates. Calls `pause` at intervals, which
+    /// may end the enumeration.
+    pub(crate) fn for_each_transition_with_rates<N: Number, E>(
         &self,
         rates: &[ActivityRate<N>],
         states: impl Iterator<Item = usize>,
@@ -77,7 +80,7 @@ impl StateSpace {
     ) -> Result<(), E> {
         let compiled = self.inner.explored.compile(rates, self.model());
         let mut number = 0;
-        self.inner.raw_rows(&compiled, states, &mut Vec::new(), |state, row| {
+        self.inner.for_each_unmerged_row(&compiled, states, &mut Vec::new(), |state, row| {
             if number % BETWEEN_LOOKS == 0 {
                 pause()?;
             }
@@ -89,8 +92,8 @@ impl StateSpace {
 }
 
 impl<M: ?Sized> StateSpace<M> {
-    /// Calls `found` with each activity of some states: the state, the action and the rate. An action that comes about in
-    /// several ways is several activities.
+    /// Calls `found` with each activity of the given states: the state, the action and the rate. If an action arises in
+    /// several ways, each of them is an activity.
     pub(crate) fn for_each_activity<N: Number, E>(
         &self,
         states: impl Iterator<Item = usize>,
@@ -127,13 +130,13 @@ impl<M: ?Sized> StateSpace<M> {
     }
 }
 
-/// The transitions of single states in some number type, for which the model is compiled once.
-pub(crate) struct Reader<'s, N: Number> {
+/// Reads the transitions of single states in some number type, for which the model is compiled once.
+pub(crate) struct RowReader<'s, N: Number> {
     inner: &'s Inner,
     compiled: Cow<'s, Compiled<N>>,
 }
 
-impl<'s, N: Number> Reader<'s, N> {
+impl<'s, N: Number> RowReader<'s, N> {
     pub(crate) fn new(space: &'s StateSpace) -> Self {
         let inner = &*space.inner;
         let compiled = match &inner.explored.kept {
@@ -142,22 +145,22 @@ impl<'s, N: Number> Reader<'s, N> {
                 &inner.explored.numbers,
                 &inner.explored.layout,
             )),
-            // What a transition adds to the number of a state stands in tables alone.
+            // A bitset needs the amounts that transitions add to the number of a state, and only tables have them.
             StateSet::Bitset(_) => inner.compiled_in(),
         };
-        Reader { inner, compiled }
+        RowReader { inner, compiled }
     }
 
-    /// Replaces a row by the transitions of a state, by target and then by action, each once.
+    /// Replaces a row by the transitions of a state, sorted by target and then by action, with equal ones merged.
     pub(crate) fn read(&self, state: usize, row: &mut Vec<Labelled<N>>) {
         let whole = |_, _: &mut _| Ok::<(), ()>(());
-        self.inner.raw_rows(&self.compiled, std::iter::once(state), row, whole).expect(EXPLORED);
+        self.inner.for_each_unmerged_row(&self.compiled, std::iter::once(state), row, whole).expect(EXPLORED);
         merge(row);
     }
 }
 
 impl Inner {
-    /// The action that stands for all that are equivalent to one.
+    /// The action that represents all actions equivalent to this one.
     fn representative(&self, action: ActionId) -> ActionId {
         self.explored.lumping.as_ref().map_or(action, |lumping| lumping.representative(action))
     }
@@ -170,8 +173,9 @@ impl Inner {
         Cow::Owned(self.explored.compile(&rates(&self.model), &self.model))
     }
 
-    /// Calls `found` with the transitions of some states as they come, in a list that is used again.
-    fn raw_rows<N: Number, E>(
+    /// Calls `found` with the transitions of each of the given states in the order of their enumeration. The list is
+    /// reused.
+    fn for_each_unmerged_row<N: Number, E>(
         &self,
         compiled: &Compiled<N>,
         states: impl Iterator<Item = usize>,
@@ -179,12 +183,12 @@ impl Inner {
         found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
     ) -> Result<(), E> {
         match &self.explored.kept {
-            StateSet::Explicit(explicit) => self.rows_of_list(compiled, explicit, states, row, found),
-            StateSet::Bitset(bitset) => rows_of_bits(compiled, bitset, states, row, found),
+            StateSet::Explicit(explicit) => self.rows_of_explicit(compiled, explicit, states, row, found),
+            StateSet::Bitset(bitset) => rows_of_bitset(compiled, bitset, states, row, found),
         }
     }
 
-    fn rows_of_list<N: Number, E>(
+    fn rows_of_explicit<N: Number, E>(
         &self,
         compiled: &Compiled<N>,
         explicit: &Explicit,
@@ -209,7 +213,7 @@ impl Inner {
     }
 }
 
-fn rows_of_bits<N: Number, E>(
+fn rows_of_bitset<N: Number, E>(
     compiled: &Compiled<N>,
     bitset: &Bitset,
     states: impl Iterator<Item = usize>,
@@ -232,7 +236,7 @@ fn rows_of_bits<N: Number, E>(
     Ok(())
 }
 
-/// Sorts transitions by target and then by action, and makes equal ones one with the sum of their rates.
+/// Sorts transitions by target and then by action, and merges equal ones, adding their rates.
 fn merge<N: Number>(row: &mut Vec<Labelled<N>>) {
     row.sort_by_key(|transition| (transition.target, transition.action));
     row.dedup_by(|later, first| {

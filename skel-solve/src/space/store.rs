@@ -1,4 +1,4 @@
-//! The set of states as a list: one arena of packed words, and a hash table of their numbers.
+//! A set of states as a list: an arena of packed words, and a hash table of state numbers.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
@@ -6,20 +6,20 @@ use std::hash::{BuildHasher, Hasher};
 
 use crate::limits::memory::make_room;
 
-/// Packed states, each once, numbered in the order of their insertion.
+/// Distinct packed states, numbered in the order of their insertion.
 ///
-/// A table of 32-bit numbers beside one arena takes 8 bytes a word and about 6 bytes of table a state, where a
-/// map from boxed states takes some 80.
-pub(crate) struct Store {
+/// An arena with a table of 32-bit numbers takes 8 bytes for each word and about 6 bytes for each state. A map from
+/// boxed states takes about 80.
+pub(crate) struct StateStore {
     words: usize,
     arena: Vec<u64>,
     numbers: HashTable<u32>,
     hasher: FixedState,
 }
 
-impl Store {
+impl StateStore {
     pub(crate) fn new(words: usize) -> Self {
-        Store { words, arena: Vec::new(), numbers: HashTable::new(), hasher: FixedState::with_seed(0) }
+        StateStore { words, arena: Vec::new(), numbers: HashTable::new(), hasher: FixedState::with_seed(0) }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -38,20 +38,20 @@ impl Store {
         self.find_hashed(self.hash(state), state)
     }
 
-    /// As [`Self::find`], of a state whose hash is known.
+    /// Like [`Self::find`], for a state whose hash is known.
     pub(crate) fn find_hashed(&self, hash: u64, state: &[u64]) -> Option<u32> {
         self.numbers.find(hash, |&number| self.get(number as usize) == state).copied()
     }
 
-    /// Makes room for one more state within a number of bytes; `false` where it does not fit.
+    /// Reserves memory for one more state, within a total of `most` bytes. Returns `false` if it does not fit.
     pub(crate) fn make_room(&mut self, most: u64) -> bool {
         if self.numbers.len() == self.numbers.capacity() {
-            // While the numbers move, the old table stands beside the new one of twice its size.
+            // While the table grows, the old one exists beside the new one, which is twice as large.
             if self.memory() + 2 * self.numbers.allocation_size() as u64 > most {
                 return false;
             }
             let (words, hasher, arena) = (self.words, &self.hasher, &self.arena);
-            let rehash = |&other: &u32| hash(hasher, of_arena(arena, words, other));
+            let rehash = |&other: &u32| hash(hasher, state_in(arena, words, other));
             if self.numbers.try_reserve(1, rehash).is_err() {
                 return false;
             }
@@ -60,22 +60,22 @@ impl Store {
         make_room(&mut self.arena, self.words, left)
     }
 
-    /// Adds a state that is not there yet, and gives its number.
+    /// Adds a state that is not in the store, and returns its number.
     pub(crate) fn insert_hashed(&mut self, of_state: u64, state: &[u64]) -> u32 {
         let number = self.len() as u32;
         self.arena.extend_from_slice(state);
         let (words, hasher, arena) = (self.words, &self.hasher, &self.arena);
-        self.numbers.insert_unique(of_state, number, |&other| hash(hasher, of_arena(arena, words, other)));
+        self.numbers.insert_unique(of_state, number, |&other| hash(hasher, state_in(arena, words, other)));
         number
     }
 
-    /// The bytes that the states take.
+    /// The number of bytes that the states take.
     pub(crate) fn memory(&self) -> u64 {
         (self.arena.capacity() * size_of::<u64>() + self.numbers.allocation_size()) as u64
     }
 }
 
-fn of_arena(arena: &[u64], words: usize, number: u32) -> &[u64] {
+fn state_in(arena: &[u64], words: usize, number: u32) -> &[u64] {
     &arena[number as usize * words..(number as usize + 1) * words]
 }
 

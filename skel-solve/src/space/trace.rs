@@ -1,4 +1,4 @@
-//! Ways from the initial state, over a space that has been explored.
+//! Finds paths from the initial state to a state of an explored space.
 
 use skel_core::model::{ActionId, LocalStateId, Position};
 
@@ -8,8 +8,8 @@ use crate::symmetry::lumping::Lumping;
 use crate::transition::compile::{Buffers, Compiled};
 
 impl<M: ?Sized> StateSpace<M> {
-    /// The actions of a shortest way from the initial state to another; linear in the transitions. In a lumped
-    /// space it leads to one of the states that the other stands for.
+    /// The actions of a shortest path from the initial state to the given one, in time linear in the number of
+    /// transitions. In a lumped space the path leads to one of the states that the given one represents.
     ///
     /// # Panics
     /// If there is no state of that number.
@@ -28,8 +28,8 @@ impl<M: ?Sized> StateSpace<M> {
         self.run_to(number).0
     }
 
-    /// A shortest way to a state, and the state where it leads: in a lumped space one of those that the other
-    /// stands for.
+    /// A shortest path to a state, and the state that it leads to. In a lumped space that is one of the states that the
+    /// given one represents.
     pub(crate) fn run_to(&self, number: usize) -> (Vec<ActionId>, Vec<LocalStateId>) {
         let mut parents: Vec<Option<(u32, ActionId)>> = vec![None; self.states()];
         let mut queue = std::collections::VecDeque::from([0_usize]);
@@ -52,8 +52,8 @@ impl<M: ?Sized> StateSpace<M> {
             at = parent as usize;
         }
         steps.reverse();
-        // Equal parts may change places in a run. Where that changes none of its actions, the same actions lead to every state that
-        // the last one stands for.
+        // Interchangeable parts may be exchanged along the path. If that changes none of its actions, the same actions
+        // lead to every state that the last one represents.
         let told_apart =
             |lumping: &&Lumping| steps.iter().any(|&(action, _)| lumping.equivalent_actions(action) > 1);
         match self.inner.explored.lumping.as_ref().filter(told_apart) {
@@ -62,8 +62,8 @@ impl<M: ?Sized> StateSpace<M> {
         }
     }
 
-    /// A run of the model itself through the states that those of a lumped run stand for: each step of the lumped
-    /// one is, up to the order of equivalent parts, a step from wherever the run is.
+    /// The path of the original model that corresponds to a lumped path. Each lumped step is, up to an exchange of
+    /// equivalent parts, a step from the state that the path has reached.
     fn unlumped_run(
         &self,
         steps: &[(ActionId, usize)],
@@ -95,7 +95,7 @@ impl<M: ?Sized> StateSpace<M> {
         (path, self.unlumped(&layout, &here))
     }
 
-    /// The local states of a state in another layout.
+    /// The local states of a state that is packed in another layout.
     fn unlumped(&self, layout: &Layout, state: &[u64]) -> Vec<LocalStateId> {
         let local = |position| {
             let component = self.model().component_at(Position::at(position));

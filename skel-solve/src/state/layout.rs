@@ -1,16 +1,17 @@
-//! The layout of a state: a field of a few bits for each local state that is remembered, packed into 64-bit words.
+//! The layout of a state, which packs the local states of all components into fields of 64-bit words.
 //!
-//! A component of its own has one field, the number of its local state. Interchangeable copies of which only matters how
-//! many are in which local state are *counted*: they have one field for each local state of their component. Every move
-//! of a component is then the same sum on a word, whatever the rest of the state: the new local state minus the old one,
-//! or one less here and one more there. So transitions are lists of [`Move`]s, which add up.
+//! A single component has one field, which holds the number of its local state. Copies of a component that are
+//! interchangeable are *counted*: for each local state of the component a field holds how many copies are in it. In
+//! both cases a component changes its local state by the same addition to a word, whatever the rest of the state is:
+//! the new number minus the old one, or one copy less in one field and one more in another. A transition is therefore a
+//! list of [`Move`]s, and the moves of several components are concatenated.
 
 use skel_core::model::{ComponentId, Model, Position};
 
-/// What is added to a word of a state, modulo `2^64`.
+/// The number of a word of a state, and the amount that is added to it modulo `2^64`.
 pub(crate) type Move = (u32, u64);
 
-/// Some bits of a state.
+/// A range of bits in one word of a state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
     word: u32,
@@ -19,36 +20,36 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// Its value in a state.
+    /// The value of this field in a state.
     pub(crate) fn get(self, state: &[u64]) -> u32 {
         ((state[self.word as usize] >> self.shift) & self.mask) as u32
     }
 
-    /// Changes its value in a state.
+    /// Sets the value of this field in a state.
     pub(crate) fn set(self, state: &mut [u64], value: u32) {
         let word = &mut state[self.word as usize];
         *word = (*word & !(self.mask << self.shift)) | (u64::from(value) << self.shift);
     }
 
-    /// The move from one value to another.
+    /// The move that changes this field from one value to another.
     pub(crate) fn change(self, from: u32, to: u32) -> Move {
         (self.word, (u64::from(to).wrapping_sub(u64::from(from))) << self.shift)
     }
 }
 
-/// Components that are kept together.
+/// A component, or several counted copies of one component.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
-    /// Their positions; more than one are counted.
+    /// The positions of the component or of its copies. If there are several, they are counted.
     pub(crate) positions: Vec<u32>,
     component: ComponentId,
-    /// One field, or one for each local state.
+    /// The first field. A single component has one field; counted copies have one for each local state.
     first_field: u32,
     local_states: u32,
 }
 
 impl Slot {
-    /// Whether only the numbers of copies are kept.
+    /// Whether this slot holds the counts of several copies.
     pub(crate) fn is_counted(&self) -> bool {
         self.positions.len() > 1
     }
@@ -57,30 +58,31 @@ impl Slot {
         self.component
     }
 
-    /// How many local states the component has.
+    /// The number of local states of the component.
     pub(crate) fn local_states(&self) -> u32 {
         self.local_states
     }
 
-    /// The numbers of its fields.
+    /// The range of this slot's fields.
     pub(crate) fn fields(&self) -> std::ops::Range<u32> {
         let count = if self.is_counted() { self.local_states } else { 1 };
         self.first_field..self.first_field + count
     }
 }
 
-/// How states are packed.
+/// How the states of a model are packed into words.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     fields: Vec<Field>,
     slots: Vec<Slot>,
-    /// Per position its slot, and which of the slot's positions it is.
+    /// For each position its slot, and its rank among the positions of that slot.
     slot_of: Vec<(u32, u32)>,
     words: usize,
 }
 
 impl Layout {
-    /// The layout of a model's states, where each of some lists of positions is counted. Fields do not straddle words.
+    /// The layout of a model's states. The positions of each list in `counted` are counted. No field straddles two
+    /// words.
     pub(crate) fn new(model: &Model, counted: &[Vec<u32>]) -> Layout {
         let mut group_of = vec![None; model.positions()];
         for group in counted {
@@ -129,7 +131,7 @@ impl Layout {
         *used += bits;
     }
 
-    /// The number of words that a state takes.
+    /// The number of words of a state.
     pub(crate) fn words(&self) -> usize {
         self.words
     }
@@ -147,7 +149,7 @@ impl Layout {
         self.slot_of[position].0
     }
 
-    /// The number of the local state at a position; counted copies are in the order of their local states.
+    /// The number of the local state at a position. Counted copies are taken in the order of their local states.
     pub(crate) fn local(&self, state: &[u64], position: usize) -> u32 {
         let (slot, rank) = self.slot_of[position];
         let slot = &self.slots[slot as usize];
@@ -164,8 +166,9 @@ impl Layout {
         unreachable!("every copy is in some local state")
     }
 
-    /// Calls `found` with each slot, by number, each local state that it is in, and how many of its copies are.
-    pub(crate) fn occupied(&self, state: &[u64], mut found: impl FnMut(usize, u32, u32)) {
+    /// Calls `found` for each slot and each local state that one of its copies is in: the slot's number, the local
+    /// state's number, and how many copies are in it.
+    pub(crate) fn for_each_count(&self, state: &[u64], mut found: impl FnMut(usize, u32, u32)) {
         for (number, slot) in self.slots.iter().enumerate() {
             if !slot.is_counted() {
                 found(number, self.field(slot.first_field).get(state), 1);
@@ -180,7 +183,7 @@ impl Layout {
         }
     }
 
-    /// A state from the number of the local state at each position.
+    /// Packs a state, given by the number of the local state at each position.
     pub(crate) fn pack(&self, locals: &[u32]) -> Vec<u64> {
         let mut state = vec![0; self.words];
         for (&local, &(slot, _)) in locals.iter().zip(&self.slot_of) {
@@ -196,7 +199,7 @@ impl Layout {
         state
     }
 
-    /// What a component's move from one local state to another adds; nothing where it stays.
+    /// Adds the moves that take a component of a slot from one local state to another; none if it stays where it is.
     pub(crate) fn moves(&self, slot: u32, from: u32, to: u32, moves: &mut Vec<Move>) {
         let slot = &self.slots[slot as usize];
         if from == to {
@@ -210,19 +213,19 @@ impl Layout {
         }
     }
 
-    /// The bits that a list of positions would take, counted and one by one.
+    /// The numbers of bits that copies of a component take if they are counted, and if each has a field of its own.
     pub(crate) fn bits_of_copies(local_states: u32, copies: u32) -> (u64, u64) {
         let counted = u64::from(local_states) * u64::from(bits(copies));
         (counted, u64::from(copies) * u64::from(bits(local_states.max(2) - 1)))
     }
 }
 
-/// The bits of a number from 0 to `largest`.
+/// The number of bits of the values from 0 to `largest`.
 fn bits(largest: u32) -> u32 {
     u32::BITS - largest.leading_zeros()
 }
 
-/// Makes moves in a state.
+/// Applies moves to a state.
 pub(crate) fn make_moves(state: &mut [u64], moves: &[Move]) {
     for &(word, more) in moves {
         let word = &mut state[word as usize];

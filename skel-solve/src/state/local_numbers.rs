@@ -1,13 +1,13 @@
-//! The numbers of local states within their components: breadth first from the initial one, activity by activity, so
-//! that components that differ in names alone are numbered alike, and the initial local state is 0.
+//! Numbers the local states of each component, breadth first from the initial one, in the order of the activities. The
+//! initial local state is 0, and components that differ only in names are numbered in the same way.
 
 use skel_core::model::{ActionId, Component, ComponentId, LocalStateId, Model, Position};
 
 #[derive(Clone, Debug)]
 pub(crate) struct LocalNumbers {
-    /// Per component its local states, ascending, each with its number.
+    /// For each component its local states in ascending order, each with its number.
     numbers: Vec<Vec<(LocalStateId, u32)>>,
-    /// Per component its local states, by number.
+    /// For each component its local states in the order of their numbers.
     in_order: Vec<Vec<LocalStateId>>,
 }
 
@@ -18,13 +18,13 @@ impl LocalNumbers {
         LocalNumbers { numbers, in_order }
     }
 
-    /// The number of a local state within a component, if it has it.
+    /// The number of a local state within a component, if the component has this local state.
     pub(crate) fn get(&self, component: ComponentId, state: LocalStateId) -> Option<u32> {
         let numbers = &self.numbers[component.index()];
         numbers.binary_search_by_key(&state, |&(known, _)| known).ok().map(|at| numbers[at].1)
     }
 
-    /// The local states of a component, by number.
+    /// The local states of a component in the order of their numbers.
     pub(crate) fn in_order(&self, component: ComponentId) -> &[LocalStateId] {
         &self.in_order[component.index()]
     }
@@ -53,7 +53,7 @@ fn breadth_first(model: &Model, component: &Component) -> (Vec<(LocalStateId, u3
     (numbers, in_order)
 }
 
-/// The actions of a position, ascending.
+/// The actions that the component at a position can do, in ascending order.
 pub(crate) fn actions_at(model: &Model, position: Position) -> Vec<ActionId> {
     let component = model.component(model.component_at(position));
     let activities = component.local_states.iter().flat_map(|&state| &model.local_state(state).activities);

@@ -1,22 +1,22 @@
-//! Symmetry of a model: parts that may change places without any change to the model.
+//! Finds the symmetry of a model: parts that can be exchanged without any change to the model.
 //!
-//! Copies side by side, the elements of an array or the workers of a farm, differ at most in the names of their
+//! Copies of a component, the elements of an array or the workers of a farm often differ only in the names of their
 //! actions. If exchanging two of them, together with those names, leaves the model as it was, the exchange is an
-//! *automorphism* of the chain. States that go into one another by such exchanges are equivalent, and the chain can
-//! be *lumped*: one state stands for each class (ordinary lumpability; Buchholz 1994).
+//! *automorphism* of the Markov chain. States that such exchanges transform into one another are equivalent, and the
+//! chain can be *lumped*: one state represents each class (ordinary lumpability; Buchholz 1994).
 //!
-//! Candidates are the operands of chains `P <L> Q <L> ...` with one set. An exchange is accepted only when it has
-//! been verified on the whole model, so that what is lumped does not rest on how a model was made:
-//! - the two parts are equal position by position: equal local states, rates and targets, activity by
-//!   activity, with their actions renamed, and the renaming is its own inverse;
-//! - every other component has, in each local state, the same activities after the renaming as before, or has
-//!   a counterpart of its own with which it changes places too, as the processors of two workers do;
-//! - every action is composed, over the exchanged positions, as its renamed action is;
-//! - `tau` keeps its name, since what is hidden elsewhere is called so too.
+//! Candidates are the operands of chains `P <L> Q <L> ...` with one cooperation set. An exchange is accepted only after
+//! it has been verified on the whole model, so that the lumping is correct however the model was made:
+//! - The two parts are equal position by position: their local states, rates and targets agree, activity by activity,
+//!   after their actions have been renamed, and the renaming is its own inverse.
+//! - Every other component has in each local state the same activities after the renaming as before, or it has a
+//!   counterpart with which it is exchanged too, like the processors of two workers.
+//! - Every action is composed, over the exchanged positions, in the same way as the action that it is renamed to.
+//! - `tau` keeps its name, since other hidden activities have this name too.
 //!
-//! A group may lie within the blocks of another, and then has its like in each of them: sorting inner groups and then
-//! outer ones gives all equivalent states one form. The search is not complete: parts whose activities are written
-//! in another order are not found.
+//! A group may lie within the blocks of another group. Then each of those blocks has a corresponding group, and sorting
+//! first the inner and then the outer groups gives all equivalent states the same form. The search is not complete: it
+//! misses parts whose activities are written in different orders.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -29,19 +29,19 @@ use crate::disjoint_sets::DisjointSets;
 use crate::sorted_list::entry;
 use crate::state::local_numbers::LocalNumbers;
 use crate::state::local_numbers::actions_at;
-use crate::symmetry::form::{Forms, forms, sorted};
-use crate::symmetry::keys::Activities;
+use crate::symmetry::activities::SortedActivities;
+use crate::symmetry::composition::{ActionCompositions, compositions, sorted};
 
-/// Interchangeable blocks of positions, at least two, all equally long: their positions in corresponding order.
+/// Interchangeable blocks of equal length, at least two: the positions of each block in corresponding order.
 pub(crate) type Group = Vec<Vec<u32>>;
 
-/// All groups, inner ones before those that contain them, and what they make equivalent.
+/// All groups of a model, inner ones before those that contain them, and the equivalences that they imply.
 #[derive(Clone, Debug)]
 pub(crate) struct Symmetry {
     pub(crate) groups: Vec<Group>,
-    /// Per action the least action of its orbit.
+    /// For each action the least action of its orbit.
     pub(crate) action_orbit: Vec<u32>,
-    /// Per position the least position of its orbit.
+    /// For each position the least position of its orbit.
     pub(crate) position_orbit: Vec<u32>,
 }
 
@@ -57,24 +57,24 @@ impl Symmetry {
         Symmetry { groups, action_orbit: finder.actions.least(), position_orbit: finder.positions.least() }
     }
 
-    /// Whether every exchange leaves a model as it is that differs at most in its rates. The cost is about that of finding
-    /// the symmetry.
+    /// Whether every exchange also leaves another model unchanged, which may differ from the first one in its rates
+    /// only. The cost is about that of finding the symmetry.
     #[cfg_attr(debug_assertions, inline)]
-    pub(crate) fn is_of(&self, model: &Model, numbers: &LocalNumbers) -> bool {
+    pub(crate) fn holds_for(&self, model: &Model, numbers: &LocalNumbers) -> bool {
         let finder = Finder::new(model, numbers);
         let exchanges = |group: &Group| group[1..].iter().all(|other| finder.is_exchange(&group[0], other));
         self.groups.iter().all(exchanges)
     }
 }
 
-/// The positions of a block, and whether it is a single component.
+/// An operand of a chain: its positions, and whether it is a single component.
 #[derive(Clone)]
 struct Operand {
     range: Range<usize>,
     is_leaf: bool,
 }
 
-/// The operands of chains of one set, those together that have components of equal sizes.
+/// The operands of chains with one cooperation set, grouped by the sizes of their components.
 #[cfg_attr(debug_assertions, inline)]
 fn candidates(model: &Model) -> Vec<Vec<Operand>> {
     let ranges = model.position_ranges();
@@ -123,7 +123,7 @@ fn operands(nodes: &[Node], top: NodeId, set: &ActionSet) -> Vec<NodeId> {
     found
 }
 
-/// Per action the positions that do it, ascending.
+/// For each action the positions whose components do it, in ascending order.
 #[cfg_attr(debug_assertions, inline)]
 fn done_by(model: &Model) -> Vec<Vec<u32>> {
     let mut done_by = vec![Vec::new(); model.actions().len()];
@@ -135,14 +135,14 @@ fn done_by(model: &Model) -> Vec<Vec<u32>> {
     done_by
 }
 
-/// How many pairs of local states are compared for one chain, about a second: enough for a few hundred different
-/// blocks of some fifty each.
+/// The largest number of pairs of local states that are compared for one chain, which takes about a second. It suffices
+/// for a few hundred different blocks of about fifty local states each.
 const MOST_COMPARED: usize = 5_000_000;
 
-/// Which action becomes which.
+/// The new name of each action that is renamed.
 type Renaming = HashMap<ActionId, ActionId>;
 
-/// Two blocks that change places, position by position, and the actions that change names.
+/// Two lists of positions that are exchanged one by one, and the renaming of actions that goes with it.
 struct Exchange {
     one: Vec<u32>,
     other: Vec<u32>,
@@ -158,10 +158,10 @@ impl Exchange {
 struct Finder<'m> {
     model: &'m Model,
     numbers: &'m LocalNumbers,
-    forms: Vec<Forms>,
-    /// Per action the positions that do it, ascending.
+    compositions: Vec<ActionCompositions>,
+    /// For each action the positions whose components do it, in ascending order.
     done_by: Vec<Vec<u32>>,
-    activities: Activities<'m>,
+    activities: SortedActivities<'m>,
     actions: DisjointSets,
     positions: DisjointSets,
 }
@@ -172,15 +172,15 @@ impl<'m> Finder<'m> {
         Finder {
             model,
             numbers,
-            forms: forms(model),
+            compositions: compositions(model),
             done_by: done_by(model),
-            activities: Activities::new(model),
+            activities: SortedActivities::new(model),
             actions: DisjointSets::new(model.actions().len()),
             positions: DisjointSets::new(model.positions()),
         }
     }
 
-    /// Whether exchanging two lists of positions leaves the model as it is.
+    /// Whether exchanging two lists of positions leaves the model unchanged.
     #[cfg_attr(debug_assertions, inline)]
     fn is_exchange(&self, one: &[u32], other: &[u32]) -> bool {
         let mut renaming = Renaming::new();
@@ -190,7 +190,7 @@ impl<'m> Finder<'m> {
         }
         self.is_invariant(&Exchange { one: one.to_vec(), other: other.to_vec(), renaming })
     }
-    /// Takes the components that are equal as they stand from a chain, and adds their groups.
+    /// Takes the copies of one component from a chain, and adds their groups.
     #[cfg_attr(debug_assertions, inline)]
     fn equal_groups(&mut self, blocks: &mut Vec<Operand>, groups: &mut Vec<Group>) {
         let mut by_component: Vec<(ComponentId, Group)> = Vec::new();
@@ -210,7 +210,7 @@ impl<'m> Finder<'m> {
         }
     }
 
-    /// Adds the groups of blocks of a chain that are equal with other names.
+    /// Adds the groups of those blocks of a chain that are equal after their actions have been renamed.
     #[cfg_attr(debug_assertions, inline)]
     fn renamed_groups(&mut self, mut blocks: Vec<Operand>, groups: &mut Vec<Group>) {
         let mut compared = 0;
@@ -223,7 +223,7 @@ impl<'m> Finder<'m> {
         }
     }
 
-    /// Adds the group of a block and those that are equal to it with other names, and takes them from the rest.
+    /// Adds the group of a block and of the blocks that equal it after a renaming, and removes these from the rest.
     #[cfg_attr(debug_assertions, inline)]
     fn renamed_group(&mut self, first: &Operand, rest: &mut Vec<Operand>, groups: &mut Vec<Group>) {
         let mut group: Group = Vec::new();
@@ -248,7 +248,7 @@ impl<'m> Finder<'m> {
         }
     }
 
-    /// The exchange of two blocks, if it leaves the model as it is.
+    /// The exchange of two blocks, if it leaves the model unchanged.
     #[cfg_attr(debug_assertions, inline)]
     fn exchange(&self, one: &Operand, other: &Operand) -> Option<Exchange> {
         let positions = |block: &Operand| block.range.clone().map(|at| at as u32).collect();
@@ -256,8 +256,8 @@ impl<'m> Finder<'m> {
             Exchange { one: positions(one), other: positions(other), renaming: HashMap::new() };
         let pairs =
             || one.range.clone().zip(other.range.clone()).map(|(one, other)| (one as u32, other as u32));
-        // Workers of a deal are equal, and only their producer tells them apart: that is seen before all of their local
-        // states are compared.
+        // The workers of a deal are equal, and only their producer distinguishes them. It is faster to find that out
+        // before all of their local states are compared.
         let begin = |(one, other)| self.matches_up_to(1, one, other, &mut exchange.renaming);
         (pairs().all(begin) && self.may_have_counterparts(&exchange)).then_some(())?;
         pairs().all(|(one, other)| self.matches(one, other, &mut exchange.renaming)).then_some(())?;
@@ -265,7 +265,7 @@ impl<'m> Finder<'m> {
         self.is_invariant(&exchange).then_some(exchange)
     }
 
-    /// Makes what two exchanged blocks hold equivalent.
+    /// Records that corresponding positions of two blocks, and the actions that the renaming exchanges, are equivalent.
     #[cfg_attr(debug_assertions, inline)]
     fn accept(&mut self, one: &[u32], other: &[u32], renaming: &Renaming) {
         for (&one, &other) in one.iter().zip(other) {
@@ -276,13 +276,13 @@ impl<'m> Finder<'m> {
         }
     }
 
-    /// Whether the components of two positions are equal, with their actions renamed.
+    /// Whether the components at two positions are equal after their actions have been renamed.
     #[cfg_attr(debug_assertions, inline)]
     fn matches(&self, one: u32, other: u32, renaming: &mut Renaming) -> bool {
         self.matches_up_to(usize::MAX, one, other, renaming)
     }
 
-    /// As [`Self::matches`], of the first local states alone.
+    /// Like [`Self::matches`], but compares only the first `most` local states.
     #[cfg_attr(debug_assertions, inline)]
     fn matches_up_to(&self, most: usize, one: u32, other: u32, renaming: &mut Renaming) -> bool {
         let (one, other) = (self.model.component_at(Position(one)), self.model.component_at(Position(other)));
@@ -295,7 +295,7 @@ impl<'m> Finder<'m> {
                 .all(|(&state, &with)| self.activities_match((one, state), (other, with), renaming))
     }
 
-    /// Whether each component elsewhere that a renaming changes has one of its size to change places with.
+    /// Whether each other component that the renaming changes has a possible counterpart of its size.
     #[cfg_attr(debug_assertions, inline)]
     fn may_have_counterparts(&self, exchange: &Exchange) -> bool {
         let size = |at: u32| self.numbers.in_order(self.model.component_at(Position(at))).len();
@@ -310,7 +310,7 @@ impl<'m> Finder<'m> {
         })
     }
 
-    /// Adds the components elsewhere that have to change places too; `false` where one has no counterpart.
+    /// Adds the other components that have to be exchanged too. Returns `false` if one of them has no counterpart.
     #[cfg_attr(debug_assertions, inline)]
     fn add_counterparts(&self, exchange: &mut Exchange) -> bool {
         let mut actions: Vec<ActionId> =
@@ -356,7 +356,7 @@ impl<'m> Finder<'m> {
             })
     }
 
-    /// Whether the rest of the model is the same after exchange and renaming.
+    /// Whether the rest of the model is unchanged after the exchange and the renaming.
     #[cfg_attr(debug_assertions, inline)]
     fn is_invariant(&self, exchange: &Exchange) -> bool {
         let pairs = || exchange.one.iter().zip(&exchange.other);
@@ -364,15 +364,16 @@ impl<'m> Finder<'m> {
             pairs().flat_map(|(&one, &other)| [(one, other), (other, one)]).collect();
         let exchanged = |at: u32| moves.get(&at).copied().unwrap_or(at);
         exchange.renaming.iter().all(|(&action, &partner)| {
-            let (forms, partners) = (&self.forms[action.index()], &self.forms[partner.index()]);
+            let (compositions, partners) =
+                (&self.compositions[action.index()], &self.compositions[partner.index()]);
             let mut elsewhere = self.done_by[action.index()].iter().filter(|at| !moves.contains_key(at));
-            sorted(&forms.shown, &exchanged) == partners.shown
-                && sorted(&forms.hidden, &exchanged) == partners.hidden
+            sorted(&compositions.visible, &exchanged) == partners.visible
+                && sorted(&compositions.hidden, &exchanged) == partners.hidden
                 && elsewhere.all(|&at| self.is_unchanged(at, action, partner))
         })
     }
 
-    /// Whether what a component does is the same when two actions exchange their names.
+    /// Whether a component has the same activities after two actions exchange their names.
     #[cfg_attr(debug_assertions, inline)]
     fn is_unchanged(&self, position: u32, action: ActionId, renamed: ActionId) -> bool {
         let of = |action| self.activities.of_action(self.model.component_at(Position(position)), action);
@@ -380,8 +381,8 @@ impl<'m> Finder<'m> {
     }
 }
 
-/// Whether a group can be sorted after those that are known: each of these shares no position with it, or lies within
-/// one of its blocks and has its like in every other.
+/// Whether a group can be sorted after the known ones. Each known group must either share no position with it, or lie
+/// within one of its blocks and have a corresponding group in every other block.
 #[cfg_attr(debug_assertions, inline)]
 fn fits(known: &[Group], new: &Group, positions: usize) -> bool {
     let mut places = vec![None; positions];
@@ -409,7 +410,8 @@ fn fits(known: &[Group], new: &Group, positions: usize) -> bool {
     touching.len() == in_first.len() * new.len() && in_first.iter().all(has_its_like)
 }
 
-/// Adds an exchange of two actions to a renaming; `false` where either is exchanged with another, or is `tau`.
+/// Adds an exchange of two actions to a renaming. Returns `false` if one of them is exchanged with another action
+/// already, or is `tau`.
 #[cfg_attr(debug_assertions, inline)]
 fn rename(renaming: &mut Renaming, one: ActionId, other: ActionId) -> bool {
     if one != other && (one == ActionId::TAU || other == ActionId::TAU) {

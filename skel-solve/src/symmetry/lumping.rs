@@ -1,7 +1,7 @@
-//! Lumping while exploring: of equivalent states only one is kept.
+//! Lumps states during exploration: of equivalent states only one is stored.
 //!
-//! Single components side by side that share no action of their chain are *counted*: a state says how many are in which
-//! local state, whatever their number. Other interchangeable blocks are *sorted*.
+//! Interchangeable components that do not synchronise with each other are *counted*: a state tells how many of them are
+//! in each local state. Other interchangeable blocks are *sorted*.
 
 use skel_core::model::{ActionId, ActionSet, Model, Node, Position};
 
@@ -10,7 +10,7 @@ use crate::state::local_numbers::LocalNumbers;
 use crate::state::local_numbers::actions_at;
 use crate::symmetry::automorphism::{Group, Symmetry};
 
-/// How the states of a space were lumped, and what they stand for.
+/// How the states of a space were lumped, and how many states and transitions they represent.
 ///
 /// # Examples
 /// ```
@@ -29,29 +29,30 @@ pub struct Lumping {
     states: Option<u128>,
     transitions: Option<u128>,
     action_orbit_sizes: Vec<u32>,
-    /// Per position the positions of its orbit, under its least member.
+    /// For each position that is the least of its orbit, the positions of the orbit.
     orbits: Vec<Vec<u32>>,
 }
 
 impl Lumping {
-    /// The states that the lumped ones stand for; none beyond 128 bits.
+    /// The number of states that the lumped ones represent; `None` if it exceeds 128 bits.
     #[must_use]
     pub fn states(&self) -> Option<u128> {
         self.states
     }
 
-    /// The distinct transitions (state, action, state) that the lumped ones stand for; none beyond 128 bits.
+    /// The number of distinct transitions (state, action, state) that the lumped ones represent; `None` if it exceeds
+    /// 128 bits.
     #[must_use]
     pub fn transitions(&self) -> Option<u128> {
         self.transitions
     }
 
-    /// The groups of interchangeable parts: how many parts, and how many components each has.
+    /// The groups of interchangeable parts: the number of parts, and the number of components of each part.
     pub fn groups(&self) -> impl ExactSizeIterator<Item = (usize, usize)> {
         self.symmetry.groups.iter().map(|group| (group.len(), group[0].len()))
     }
 
-    /// The lumping of a model and the layout of its states, unless nothing in it is interchangeable.
+    /// The lumping of a model and the layout of its states; `None` if the model has no interchangeable parts.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn find(model: &Model, numbers: &LocalNumbers) -> Option<(Lumping, Layout)> {
         let symmetry = Symmetry::find(model, numbers);
@@ -76,36 +77,37 @@ impl Lumping {
         Some((lumping, layout))
     }
 
-    /// Whether the parts are interchangeable in a model that may differ in its rates.
+    /// Whether the parts are also interchangeable in another model, which may differ from the first one in its rates
+    /// only.
     #[cfg_attr(debug_assertions, inline)]
-    pub(crate) fn is_of(&self, model: &Model, numbers: &LocalNumbers) -> bool {
-        self.symmetry.is_of(model, numbers)
+    pub(crate) fn holds_for(&self, model: &Model, numbers: &LocalNumbers) -> bool {
+        self.symmetry.holds_for(model, numbers)
     }
 
-    /// The action that stands for all equivalent ones.
+    /// The action that represents all actions equivalent to this one.
     pub(crate) fn representative(&self, action: ActionId) -> ActionId {
         ActionId(self.symmetry.action_orbit[action.index()])
     }
 
-    /// How many actions are equivalent to one.
+    /// The number of actions that are equivalent to this one, itself included.
     pub(crate) fn equivalent_actions(&self, action: ActionId) -> u32 {
         self.action_orbit_sizes[self.representative(action).index()]
     }
 
-    /// The positions that are equivalent to one, itself among them.
+    /// The positions that are equivalent to this one, itself included.
     pub(crate) fn equivalent_positions(&self, position: usize) -> &[u32] {
         &self.orbits[self.symmetry.position_orbit[position] as usize]
     }
 
-    /// Whether no result line tells apart what was lumped.
+    /// Whether every result line of the model has the same value in all states of a class.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn keeps_results(&self, model: &Model) -> bool {
         let mut wanted = model.results().iter().flat_map(|line| line.pattern.iter().enumerate());
         wanted.all(|(position, local)| local.is_none() || self.equivalent_positions(position).len() == 1)
     }
 
-    /// Turns a state into the one that stands for it.
-    pub(crate) fn canonise(&self, state: &mut [u64], blocks: &mut SortBuffer) {
+    /// Replaces a state by the one that represents its class.
+    pub(crate) fn canonicalise(&self, state: &mut [u64], blocks: &mut SortBuffer) {
         for group in &self.sorted {
             blocks.read(state, group);
             if blocks.sort() {
@@ -114,7 +116,7 @@ impl Lumping {
         }
     }
 
-    /// How many states a state stands for; none beyond 128 bits.
+    /// The number of states that this one represents; `None` if it exceeds 128 bits.
     pub(crate) fn orbit(&self, layout: &Layout, state: &[u64], blocks: &mut SortBuffer) -> Option<u128> {
         let mut orbit = Some(1_u128);
         for slot in layout.slots().iter().filter(|slot| slot.is_counted()) {
@@ -131,7 +133,7 @@ impl Lumping {
         orbit
     }
 
-    /// Counts states that the lumped ones stand for, and the distinct transitions that leave them.
+    /// Adds to the numbers of states and of distinct transitions that the lumped states represent.
     pub(crate) fn count(&mut self, states: Option<u128>, transitions: Option<u128>) {
         let plus = |sum: Option<u128>, more: Option<u128>| sum?.checked_add(more?);
         self.states = plus(self.states, states);
@@ -139,7 +141,7 @@ impl Lumping {
     }
 }
 
-/// Per position the set of the cooperation that it is an operand of.
+/// For each position the cooperation set of the cooperation of which it is a direct operand.
 #[cfg_attr(debug_assertions, inline)]
 fn sets_around(model: &Model) -> Vec<Option<&ActionSet>> {
     let mut sets = vec![None; model.positions()];
@@ -154,8 +156,8 @@ fn sets_around(model: &Model) -> Vec<Option<&ActionSet>> {
     sets
 }
 
-/// Whether a group is of one component, no two of whose copies do anything together, and counting it takes no more than
-/// about the bits that sorting it does.
+/// Whether a group can be counted: it consists of copies of one component, no two of them synchronise, and the counts
+/// take at most about twice the bits of sorted copies.
 #[cfg_attr(debug_assertions, inline)]
 fn is_countable(model: &Model, sets: &[Option<&ActionSet>], group: &Group) -> bool {
     const FEW_BITS: u64 = 32;
@@ -170,7 +172,7 @@ fn is_countable(model: &Model, sets: &[Option<&ActionSet>], group: &Group) -> bo
     group.iter().all(is_alike) && is_apart(&group[0]) && counted <= FEW_BITS.max(2 * sorted)
 }
 
-/// The fields of a block: those of its positions, and where it holds counted copies, theirs.
+/// The fields of a block: those of its positions. If it contains counted copies, their fields belong to the first copy.
 #[cfg_attr(debug_assertions, inline)]
 fn fields_of(layout: &Layout, block: &[u32]) -> Vec<Field> {
     let of_position = |&at: &u32| {
@@ -181,7 +183,7 @@ fn fields_of(layout: &Layout, block: &[u32]) -> Vec<Field> {
     block.iter().flat_map(of_position).collect()
 }
 
-/// The fields of a group's blocks; memory that is used again.
+/// The values of the fields of a group's blocks, in memory that is reused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SortBuffer {
     width: usize,
@@ -204,7 +206,7 @@ impl SortBuffer {
         (self.values.len() / self.width) as u32
     }
 
-    /// Sorts the blocks; `false` where they are sorted already.
+    /// Sorts the blocks; returns `false` if they are sorted already.
     fn sort(&mut self) -> bool {
         let count = self.count();
         if (1..count).all(|at| self.block(at - 1) <= self.block(at)) {
@@ -226,7 +228,7 @@ impl SortBuffer {
         }
     }
 
-    /// In how many ways sorted blocks can be arranged.
+    /// The number of ways in which the sorted blocks can be arranged.
     fn arrangements(&self) -> Option<u128> {
         let mut arrangements = Arrangements::default();
         let mut run = 0;
@@ -241,7 +243,7 @@ impl SortBuffer {
     }
 }
 
-/// In how many ways things of several kinds can be arranged: a multinomial coefficient; none beyond 128 bits.
+/// Counts the arrangements of items of several kinds, a multinomial coefficient; `None` if it exceeds 128 bits.
 struct Arrangements {
     things: u32,
     ways: Option<u128>,
@@ -254,20 +256,20 @@ impl Default for Arrangements {
 }
 
 impl Arrangements {
-    /// Adds so many of a new kind: the ways to choose their places among all.
+    /// Adds `count` items of a new kind, and multiplies by the number of ways to choose their places among all items.
     fn add(&mut self, count: u32) {
         let before = self.things;
         self.things += count;
-        // The choice of their places is the choice of the others' places, which may be fewer.
+        // Choosing their places amounts to choosing the places of the others, which may be fewer.
         for chosen in 1..=count.min(before) {
-            // A binomial coefficient, one factor at a time: always a whole number.
+            // This is a binomial coefficient, computed one factor at a time; every intermediate value is an integer.
             let factor = self.things - count.min(before) + chosen;
             self.ways = self.ways.and_then(|ways| of_factor(ways, factor, chosen));
         }
     }
 }
 
-/// `ways * factor / divisor`, by a division of 64 bits where that will do, which is many times as fast.
+/// Returns `ways * factor / divisor`. It divides in 64 bits where that suffices, which is several times as fast.
 fn of_factor(ways: u128, factor: u32, divisor: u32) -> Option<u128> {
     let product = ways.checked_mul(u128::from(factor))?;
     Some(match u64::try_from(product) {

@@ -1,9 +1,10 @@
-//! Equal parts of a model that may change places, and the one state that stands for all that differ in nothing else.
+//! Finds interchangeable parts of a model, and lumps the states that differ only by an exchange of such parts.
 //!
-//! `automorphism` finds and verifies the exchanges, by the parts' `form` and the `keys` of their activities; `lumping` gives
-//! each state its canonical form, and counts the states that this stands for.
+//! - `automorphism` finds and verifies the exchanges. It compares how actions are composed (`composition`) and which
+//!   activities the components have (`activities`).
+//! - `lumping` gives each state its canonical form, and counts the states that this form stands for.
 
+pub(crate) mod activities;
 pub(crate) mod automorphism;
-pub(crate) mod form;
-pub(crate) mod keys;
+pub(crate) mod composition;
 pub(crate) mod lumping;

@@ -1,7 +1,9 @@
-//! A model whose transitions can be enumerated fast: its programs, most of them as tables, and which of them to try.
+//! A model compiled for the fast enumeration of transitions: its programs, most of them as tables, and an index of the
+//! programs that a state may enable.
 //!
-//! In a state only the programs are tried that some local state *wakes*: one of a set of slots of which at least one has to
-//! enable the action. A model may have as many actions as states, and few are enabled at a time.
+//! A model may have as many actions as states, while a state enables only a few of them. So each program has a set of
+//! slots of which at least one has to enable the action. A state runs a program only if a local state of such a slot
+//! *wakes* it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,14 +17,14 @@ use crate::transition::evaluate::{Activities, Buffers as ProgramBuffers, Refusal
 use crate::transition::program::{Program, Step, programs};
 use crate::transition::table::{MOST_BYTES, MOST_LOCAL_STATES, Table};
 
-/// A transition of a state.
+/// A transition that a state enables.
 pub(crate) struct Transition<'t, N> {
     pub(crate) action: ActionId,
     pub(crate) rate: &'t N,
-    /// How many different transitions of copies it stands for; `u64::MAX` and more are one.
-    pub(crate) ways: u64,
+    /// How many different transitions of counted copies this one stands for, capped at `u64::MAX`.
+    pub(crate) multiplicity: u64,
     pub(crate) moves: &'t [Move],
-    /// What it adds to the number of the state, after [`Compiled::set_strides`].
+    /// The amount that is added to the number of the state. It is known after [`Compiled::set_strides`].
     pub(crate) jump: u64,
 }
 
@@ -33,40 +35,40 @@ struct Source<N> {
     table: Option<Table<N>>,
 }
 
-/// A model whose transitions can be enumerated fast.
+/// A model compiled for the fast enumeration of transitions.
 #[derive(Clone, Debug)]
 pub(crate) struct Compiled<N> {
     layout: Layout,
     activities: Activities<N>,
     sources: Vec<Source<N>>,
     wakers: Vec<Waker>,
-    /// Value `v` of a waker wakes the sources `wakes[woken[first + v]..woken[first + v + 1]]`.
+    /// Value `v` of a waker's field wakes the sources `wakes[woken[first + v]..woken[first + v + 1]]`.
     woken: Vec<u32>,
     wakes: Vec<Wake>,
 }
 
-/// A field that wakes programs.
+/// A field whose value wakes programs.
 #[derive(Clone, Copy, Debug)]
 struct Waker {
     field: Field,
     first: u32,
-    /// Larger values wake what this one does: of counted copies it matters whether there are any.
+    /// Larger values wake the same programs as this one. Of counted copies it matters only whether there are any.
     most: u32,
 }
 
-/// A source to try.
+/// A source that a value of a field wakes.
 #[derive(Clone, Copy, Debug)]
 struct Wake {
     source: u32,
-    /// Whether other fields may wake it too.
+    /// Whether other fields may wake this source too.
     is_shared: bool,
 }
 
-/// Memory that is used again for every state.
+/// Memory that is reused for every state.
 #[derive(Debug)]
 pub(crate) struct Buffers<N> {
     of_program: ProgramBuffers<N>,
-    /// Per source the last state, by a running number, in which it was tried.
+    /// For each source the running number of the last state in which it was run.
     tried: Vec<u64>,
     state_number: u64,
 }
@@ -76,12 +78,12 @@ impl<N> Buffers<N> {
         Buffers { of_program: ProgramBuffers::new(), tried: Vec::new(), state_number: 0 }
     }
 
-    /// The bytes that they take.
+    /// The number of bytes that the buffers take.
     pub(crate) fn memory(&self) -> u64 {
         self.of_program.memory() + (self.tried.capacity() * size_of::<u64>()) as u64
     }
 
-    /// Sets the most bytes that the activities of one state may take.
+    /// Sets the largest number of bytes that the activities of one state may take.
     pub(crate) fn set_most(&mut self, most: u64) {
         self.of_program.most = most;
     }
@@ -92,7 +94,7 @@ impl<N: Number> Compiled<N> {
         Self::with_rates(&rates(model), model, numbers, layout)
     }
 
-    /// With other rates than the model's, in the order of its own.
+    /// Compiles a model with other rates than its own. The rates are in the order of the model's.
     pub(crate) fn with_rates(
         rates: &[ActivityRate<N>],
         model: &Model,
@@ -102,7 +104,7 @@ impl<N: Number> Compiled<N> {
         Self::with_tables(true, rates, model, numbers, layout)
     }
 
-    /// Without tables, which don't pay for a few states.
+    /// Compiles a model without tables, which take longer to make than they save for a few states.
     pub(crate) fn for_few_states(model: &Model, numbers: &LocalNumbers, layout: &Layout) -> Self {
         Self::with_tables(false, &rates(model), model, numbers, layout)
     }
@@ -117,11 +119,11 @@ impl<N: Number> Compiled<N> {
         let activities = Activities::new(rates, model, numbers, layout);
         let mut buffers = ProgramBuffers::new();
         buffers.most = MOST_BYTES;
-        let mut room = MOST_LOCAL_STATES;
+        let mut budget = MOST_LOCAL_STATES;
         let sources: Vec<Source<N>> = programs(model, layout)
             .into_iter()
             .map(|program| {
-                let table = || Table::new(&program, &activities, layout, &mut buffers, &mut room);
+                let table = || Table::new(&program, &activities, layout, &mut buffers, &mut budget);
                 let table = has_tables.then(table).flatten();
                 Source { program, table }
             })
@@ -138,19 +140,20 @@ impl<N: Number> Compiled<N> {
         Compiled { layout: layout.clone(), activities, sources, wakers, woken, wakes }
     }
 
-    /// Whether every program is a table.
+    /// Whether every program has a table.
     pub(crate) fn is_tabulated(&self) -> bool {
         self.sources.iter().all(|source| source.table.is_some())
     }
 
-    /// Works out what each transition adds to the number of a state, by a stride for each slot. Of tables alone.
+    /// Computes the amount that each transition adds to the number of a state, given a stride for each slot. Every
+    /// program must have a table.
     pub(crate) fn set_strides(&mut self, strides: &[u64]) {
         let words = self.layout.words();
         let tables = self.sources.iter_mut().filter_map(|source| source.table.as_mut());
         tables.for_each(|table| table.set_jumps(words, strides));
     }
 
-    /// Whether a state may have two transitions of one action to one target. Of tables alone.
+    /// Whether a state may have two transitions of one action to one target. Every program must have a table.
     pub(crate) fn may_repeat(&self) -> bool {
         let mut known: HashMap<(ActionId, &[Move]), usize> = HashMap::new();
         self.sources.iter().enumerate().any(|(number, source)| {
@@ -165,9 +168,9 @@ impl<N: Number> Compiled<N> {
         })
     }
 
-    /// Calls `found` with what every table does in each combination of the local states of its slots: the action, the slots,
-    /// each with its local state before and after, and the rate. Ends where `found` says so, or there are too many
-    /// combinations; `false` then.
+    /// Calls `found` for each activity of each table in every combination of the local states of its slots: the action,
+    /// the slots, each with its local state before and after, and the rate. Returns `false` if `found` did, if a
+    /// program has no table, or if a table has too many combinations.
     pub(crate) fn for_each_firing(
         &self,
         mut found: impl FnMut(ActionId, &[(u32, u32, u32)], &N) -> bool,
@@ -220,7 +223,7 @@ impl<N: Number> Compiled<N> {
         {
             for at in entries {
                 let (rate, moves) = table.entry(at);
-                found(Transition { action, rate, ways: 1, moves, jump: table.jump(at) });
+                found(Transition { action, rate, multiplicity: 1, moves, jump: table.jump(at) });
             }
             return Ok(());
         }
@@ -228,7 +231,7 @@ impl<N: Number> Compiled<N> {
         self.activities.run(&source.program, &self.layout, state, of_program)?;
         for enabled in &of_program.enabled {
             let (rate, moves) = (enabled.rate.magnitude(), of_program.moves_of(enabled));
-            found(Transition { action, rate, ways: enabled.ways, moves, jump: 0 });
+            found(Transition { action, rate, multiplicity: enabled.multiplicity, moves, jump: 0 });
         }
         Ok(())
     }
@@ -239,7 +242,7 @@ pub(crate) fn rates<N: Number>(model: &Model) -> Vec<ActivityRate<N>> {
     model.rates().iter().map(|entry| entry.value.map(N::from_ratio)).collect()
 }
 
-/// For each field that wakes any, by its values, the sources that it wakes.
+/// For each field that wakes any programs, and for each of its values, the sources that this value wakes.
 fn wakes_by_field<N: Number>(
     sources: &[Source<N>],
     activities: &Activities<N>,
@@ -271,8 +274,8 @@ fn wakes_by_field<N: Number>(
     by_field
 }
 
-/// Slots of which one at least has to enable the action, and how likely that is: of two parts that synchronise, those of
-/// the part that is less likely to.
+/// A set of slots of which at least one has to enable the action. Of two operands that synchronise either would do;
+/// those of the operand that is less likely to enable the action are taken.
 fn needed<N: Number>(program: &Program, activities: &Activities<N>, layout: &Layout) -> Vec<u32> {
     let mut stack: Vec<(Vec<u32>, f64)> = Vec::new();
     for step in &program.steps {

@@ -1,7 +1,8 @@
-//! What a program enables in a state: the stack machine behind every transition.
+//! Runs a program in a state, on a stack of lists of enabled activities.
 //!
-//! It is generic over the number: the same programs run in `f64` and in rationals. Where copies are counted, an activity
-//! of one local state stands for those of all copies in it, with the sum of their rates.
+//! The evaluation is generic over the type of numbers, so the same programs run in `f64` and in rational numbers. Where
+//! copies are counted, one activity of a local state stands for those of all copies in it, and has the sum of their
+//! rates.
 
 use skel_core::model::{ActionId, ComponentId, Model};
 use skel_core::number::{Number, ratio};
@@ -12,20 +13,20 @@ use crate::state::layout::{Layout, Move};
 use crate::state::local_numbers::LocalNumbers;
 use crate::transition::program::{Program, Step};
 
-/// `(rate, target)` of the activities of one action in one local state.
+/// Rate and target of each activity of one action in one local state.
 type LocalActivities<N> = Vec<(ActivityRate<N>, u32)>;
 
-/// What a local state can do, by action in ascending order.
+/// The activities of one local state, by action in ascending order.
 type ByAction<N> = Vec<(ActionId, LocalActivities<N>)>;
 
-/// What the components of a model can do.
+/// The activities of all components of a model.
 #[derive(Clone, Debug)]
 pub(crate) struct Activities<N> {
-    /// Per component, per local state.
+    /// For each component and each of its local states the activities.
     of_component: Vec<Vec<ByAction<N>>>,
-    /// Per component its actions, ascending, each with the local states that enable it, ascending.
+    /// For each component its actions in ascending order, each with the local states that enable it, also ascending.
     enabling: Vec<Vec<(ActionId, Vec<u32>)>>,
-    /// The whole numbers up to the most copies that are counted.
+    /// The integers from 0 to the largest number of counted copies, as numbers of this type.
     whole: Vec<N>,
 }
 
@@ -33,19 +34,19 @@ pub(crate) struct Activities<N> {
 #[derive(Clone, Debug)]
 pub(crate) struct Enabled<N> {
     pub(crate) rate: ActivityRate<N>,
-    /// How many different activities of copies it stands for; `u64::MAX` and more are one.
-    pub(crate) ways: u64,
-    /// Its moves, a range of [`Buffers::moves`].
+    /// How many different activities of counted copies this one stands for, capped at `u64::MAX`.
+    pub(crate) multiplicity: u64,
+    /// The first of its moves in [`Buffers::moves`], and the end of them.
     start: usize,
     end: usize,
 }
 
-/// Why the transitions of a state cannot be listed.
+/// The reason why the transitions of a state cannot be listed.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// An activity has no rate.
+    /// An activity has no well-defined rate.
     NotWellDefined(NotWellDefined),
-    /// So many activities of one action come together that the buffers would pass their bound.
+    /// The combinations of activities of one action are so many that the buffers would exceed their limit.
     TooMany,
 }
 
@@ -55,13 +56,13 @@ impl From<NotWellDefined> for Refusal {
     }
 }
 
-/// Memory that is used again for every program.
+/// Memory that is reused for every program.
 #[derive(Debug)]
 pub(crate) struct Buffers<N> {
     pub(crate) enabled: Vec<Enabled<N>>,
     moves: Vec<Move>,
     frames: Vec<usize>,
-    /// The most bytes that they may take.
+    /// The largest number of bytes that the buffers may take.
     pub(crate) most: u64,
 }
 
@@ -70,7 +71,7 @@ impl<N> Buffers<N> {
         Buffers { enabled: Vec::new(), moves: Vec::new(), frames: Vec::new(), most: u64::MAX }
     }
 
-    /// The bytes that they take.
+    /// The number of bytes that the buffers take.
     pub(crate) fn memory(&self) -> u64 {
         let moves = self.moves.capacity() * size_of::<Move>();
         (self.enabled.capacity() * size_of::<Enabled<N>>() + moves) as u64
@@ -80,8 +81,8 @@ impl<N> Buffers<N> {
         &self.moves[enabled.start..enabled.end]
     }
 
-    /// Makes room for the pairs of two lists and for their moves: `k` partners with `n` alternatives each have
-    /// `n^k` pairs, which no model's size bounds.
+    /// Reserves memory for all pairs of the activities of two lists and for their moves. If `k` partners have `n`
+    /// alternatives each, there are `n^k` combinations, which the size of the model does not bound.
     fn make_room(&mut self, pairs: usize, moves: usize) -> Result<(), Refusal> {
         let enabled = self.enabled.len().saturating_add(pairs);
         let moves = self.moves.len().saturating_add(moves);
@@ -126,7 +127,7 @@ impl<N: Number> Activities<N> {
         Activities { of_component, enabling, whole }
     }
 
-    /// The local states of a component that enable an action, ascending.
+    /// The local states of a component that enable an action, in ascending order.
     pub(crate) fn enabling(&self, component: ComponentId, action: ActionId) -> &[u32] {
         let of_component = &self.enabling[component.index()];
         match of_component.binary_search_by_key(&action, |(action, _)| *action) {
@@ -135,7 +136,7 @@ impl<N: Number> Activities<N> {
         }
     }
 
-    /// What a local state of a component does of one action.
+    /// The activities of one action in a local state of a component.
     pub(crate) fn of_action(
         &self,
         component: ComponentId,
@@ -149,7 +150,7 @@ impl<N: Number> Activities<N> {
         }
     }
 
-    /// Leaves the enabled activities of one program in the buffers.
+    /// Runs a program. The activities that it enables are left in the buffers.
     pub(crate) fn run(
         &self,
         program: &Program,
@@ -193,7 +194,7 @@ impl<N: Number> Activities<N> {
                 let start = buffers.moves.len();
                 layout.moves(number, local, *target, &mut buffers.moves);
                 let end = buffers.moves.len();
-                buffers.enabled.push(Enabled { rate: rate.clone(), ways: 1, start, end });
+                buffers.enabled.push(Enabled { rate: rate.clone(), multiplicity: 1, start, end });
             }
             return;
         }
@@ -207,17 +208,17 @@ impl<N: Number> Activities<N> {
                 layout.moves(number, local as u32, *target, &mut buffers.moves);
                 let end = buffers.moves.len();
                 let rate = rate.map(|rate| rate.clone() * self.whole[count as usize].clone());
-                // Copies that stay where they are change the state alike.
-                let ways = if start == end { 1 } else { u64::from(count) };
-                buffers.enabled.push(Enabled { rate, ways, start, end });
+                // Copies that stay in their local state change the state in the same way.
+                let multiplicity = if start == end { 1 } else { u64::from(count) };
+                buffers.enabled.push(Enabled { rate, multiplicity, start, end });
             }
         }
     }
 }
 
-/// The actions of some local states, ascending, each with the local states that enable it.
+/// The actions of a list of local states in ascending order, each with the local states that enable it, also ascending.
 fn enabling<N>(local_states: &[ByAction<N>]) -> Vec<(ActionId, Vec<u32>)> {
-    // Of plain numbers, as other lists are that are sorted.
+    // The pairs are plain numbers, since other lists of this type are sorted too, and the code is shared.
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     for (local, by_action) in local_states.iter().enumerate() {
         pairs.extend(by_action.iter().map(|&(action, _)| (action.0, local as u32)));
@@ -227,7 +228,7 @@ fn enabling<N>(local_states: &[ByAction<N>]) -> Vec<(ActionId, Vec<u32>)> {
     runs.map(|run| (ActionId(run[0].0), run.iter().map(|&(_, local)| local).collect())).collect()
 }
 
-/// Replaces the two topmost lists by their shared activities.
+/// Replaces the two topmost lists of the stack by their shared activities, whose rates follow from the apparent rates.
 fn synchronise<N: Number>(action: ActionId, buffers: &mut Buffers<N>) -> Result<(), Refusal> {
     let right = buffers.frames.pop().unwrap_or_default();
     let left = buffers.frames.last().copied().unwrap_or_default();
@@ -256,12 +257,12 @@ fn synchronise<N: Number>(action: ActionId, buffers: &mut Buffers<N>) -> Result<
             let (one, other) = (&buffers.enabled[one], &buffers.enabled[other]);
             let of_other = other.rate.magnitude().clone() / of_right.magnitude().clone();
             let rate = together.map(|magnitude| of_one.clone() * of_other * magnitude.clone());
-            let ways = one.ways.saturating_mul(other.ways);
+            let multiplicity = one.multiplicity.saturating_mul(other.multiplicity);
             let start = buffers.moves.len();
             let (one, other) = (one.start..one.end, other.start..other.end);
             buffers.moves.extend_from_within(one);
             buffers.moves.extend_from_within(other);
-            buffers.enabled.push(Enabled { rate, ways, start, end: buffers.moves.len() });
+            buffers.enabled.push(Enabled { rate, multiplicity, start, end: buffers.moves.len() });
         }
     }
     buffers.enabled.drain(left..end);

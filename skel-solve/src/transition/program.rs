@@ -1,30 +1,30 @@
-//! The transition relation as programs, one or more for each action, from the cooperation tree.
+//! Turns the cooperation tree into programs that enumerate transitions, one or more for each action.
 //!
-//! For each action (and each place where it is hidden) there is a small program over the slots that can do it; those and
-//! the cooperations that cannot take part are pruned. A program runs on a stack: a leaf pushes the local activities of
-//! its slot, `Interleave` joins two lists, `Synchronise` multiplies them out by the rule of shared activities. What is
-//! joined last is taken apart again: the two sides of an `Interleave` at the top are programs of their own.
+//! An action, and each place where it is hidden, has a small program over the slots that can do it. Components and
+//! cooperations that cannot take part are left out. A program runs on a stack: `Leaf` pushes the local activities of a
+//! slot, `Interleave` concatenates two lists, and `Synchronise` combines two lists pairwise by the rule of shared
+//! activities. A program whose last step is an `Interleave` is split into two, one for each operand.
 
 use skel_core::model::{ActionId, Model, Node, NodeId, Position};
 
 use crate::state::layout::Layout;
 use crate::state::local_numbers::actions_at;
 
-/// One step of an action's program.
+/// One step of a program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
-    /// A slot, by number.
+    /// Pushes the activities of a slot, given by its number.
     Leaf(u32),
     Interleave,
     Synchronise,
 }
 
-/// A program of one action.
+/// A program for one action.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
-    /// What the action does in components.
+    /// The action that the components do.
     pub(crate) action: ActionId,
-    /// What it is called at the top: itself, or `tau`.
+    /// The action that the whole system shows: the same one, or `tau` where it is hidden.
     pub(crate) label: ActionId,
     pub(crate) steps: Vec<Step>,
 }
@@ -38,7 +38,8 @@ pub(crate) fn programs(model: &Model, layout: &Layout) -> Vec<Program> {
     apart
 }
 
-/// The programs of all actions: at each node the programs that are still open, pruned as they grow.
+/// The programs of all actions, before they are split. Each node of the tree has a list of the programs that may still
+/// grow.
 fn whole_programs(model: &Model, layout: &Layout) -> Vec<Program> {
     let mut finished = Vec::new();
     let mut open: Vec<Vec<Program>> = Vec::with_capacity(model.nodes().len());
@@ -81,7 +82,7 @@ fn whole_programs(model: &Model, layout: &Layout) -> Vec<Program> {
 }
 
 fn join(mut left: Program, right: Program, synchronises: bool) -> Program {
-    // A counted copy that another stands for has no steps; such are never synchronised with one another.
+    // A counted copy that another copy represents has no steps. Such copies never synchronise with one another.
     if left.steps.is_empty() || right.steps.is_empty() {
         left.steps.extend(right.steps);
         return left;
@@ -91,7 +92,7 @@ fn join(mut left: Program, right: Program, synchronises: bool) -> Program {
     left
 }
 
-/// What a component can do alone; of counted copies the first does it for all.
+/// The programs of a single component. The first of several counted copies represents all of them.
 fn leaf_programs(model: &Model, layout: &Layout, position: Position) -> Vec<Program> {
     let number = layout.slot_of(position.index());
     let is_first = layout.slots()[number as usize].positions[0] == position.0;
@@ -102,7 +103,7 @@ fn leaf_programs(model: &Model, layout: &Layout, position: Position) -> Vec<Prog
         .collect()
 }
 
-/// Adds the operands of the `Interleave`s at the top of a program, each a program.
+/// Splits a program at the `Interleave`s that end it, and adds the parts.
 fn take_apart(program: &Program, apart: &mut Vec<Program>) {
     let starts = starts(&program.steps);
     let mut ends = vec![program.steps.len()];
@@ -118,7 +119,7 @@ fn take_apart(program: &Program, apart: &mut Vec<Program>) {
     }
 }
 
-/// Per step the first step of what it ends.
+/// For each step the first step of the subprogram that it ends.
 fn starts(steps: &[Step]) -> Vec<usize> {
     let mut stack: Vec<usize> = Vec::new();
     let start = |(at, step): (usize, &Step)| {

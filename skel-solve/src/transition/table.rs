@@ -1,8 +1,9 @@
-//! Programs as tables: what a program enables, for every combination of the local states that matter to it.
+//! Tabulates a program: lists the activities that it enables for every combination of the local states that matter to
+//! it.
 //!
-//! Most actions concern two or three components of a few local states each. Then the rates and the moves are worked out
-//! once, by running the program for each combination, and a transition costs a look into a list. Local states that
-//! don't enable the action count as one.
+//! Most actions involve two or three components with a few local states each. Their rates and moves are computed once,
+//! by running the program for each combination; after that a transition costs one look-up. Local states that do not
+//! enable the action are treated as one.
 
 use skel_core::number::Number;
 
@@ -10,37 +11,39 @@ use crate::state::layout::{Field, Layout, Move, make_moves};
 use crate::transition::evaluate::{Activities, Buffers, Refusal};
 use crate::transition::program::{Program, Step};
 
-/// A program of more combinations is run anew in each state.
+/// A program with more combinations than this has no table and is run in each state.
 const MOST_COMBINATIONS: usize = 4096;
 
-/// And so is one that enables more in all of them together, or takes more bytes for one.
+/// A program has no table if it enables more activities than this in all combinations together, or if the activities of
+/// one combination take more than `MOST_BYTES`.
 const MOST_ENTRIES: usize = 1 << 16;
 pub(crate) const MOST_BYTES: u64 = 1 << 20;
 
-/// So is one of slots with more local states than this, or where all tables together would look at more than that, or have
-/// more entries.
+/// A program has no table if its slots have more local states than `MOST_OF_TABLE`. All tables together may refer to at
+/// most `MOST_LOCAL_STATES` local states and entries.
 const MOST_OF_TABLE: usize = 4096;
 pub(crate) const MOST_LOCAL_STATES: usize = 1 << 22;
 
-/// An activity of a table.
+/// An activity in a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry<N> {
     rate: N,
-    /// A range of [`Table::moves`].
+    /// The range of its moves in [`Table::moves`].
     start: u32,
     end: u32,
-    /// What is added to the number of the state among all combinations of local states, modulo `2^64`.
+    /// The amount that is added, modulo `2^64`, to the number of the state among all combinations of local states.
     jump: u64,
 }
 
-/// A slot that a table looks at.
+/// A slot that determines the combination.
 #[derive(Clone, Debug)]
 struct Place {
     slot: u32,
     field: Field,
-    /// The local states that are told apart: those that enable the action, after one for all others.
+    /// The local states that are distinguished: one that stands for all that do not enable the action, then those that
+    /// do.
     choices: Vec<u32>,
-    /// Per local state what it adds to the number of the combination.
+    /// For each local state the amount that it adds to the number of the combination.
     terms: Vec<u32>,
 }
 
@@ -52,22 +55,22 @@ pub(crate) struct Table<N> {
     offsets: Vec<u32>,
     entries: Vec<Entry<N>>,
     moves: Vec<Move>,
-    /// The combinations in which an activity has no rate, ascending.
+    /// The combinations in which an activity has no well-defined rate, in ascending order.
     refused: Vec<u32>,
 }
 
 impl<N: Number> Table<N> {
-    /// The table of a program, unless that would be too large; its local states and entries are
-    /// taken from the room for all tables.
+    /// The table of a program, unless it would be too large. Its local states and entries are subtracted from the
+    /// budget for all tables.
     pub(crate) fn new(
         program: &Program,
         activities: &Activities<N>,
         layout: &Layout,
         buffers: &mut Buffers<N>,
-        room: &mut usize,
+        budget: &mut usize,
     ) -> Option<Table<N>> {
-        let (places, local_states) = places(program, activities, layout, MOST_OF_TABLE.min(*room))?;
-        *room -= local_states;
+        let (places, local_states) = places(program, activities, layout, MOST_OF_TABLE.min(*budget))?;
+        *budget -= local_states;
         let mut table =
             Table { places, offsets: vec![0], entries: Vec::new(), moves: Vec::new(), refused: Vec::new() };
         let mut state = vec![0; layout.words()];
@@ -78,12 +81,12 @@ impl<N: Number> Table<N> {
                 Err(Refusal::NotWellDefined(_)) => table.refused.push(combination as u32),
                 Err(Refusal::TooMany) => return None,
             }
-            if table.entries.len() > MOST_ENTRIES.min(*room) {
+            if table.entries.len() > MOST_ENTRIES.min(*budget) {
                 return None;
             }
             table.offsets.push(table.entries.len() as u32);
         }
-        *room -= table.entries.len();
+        *budget -= table.entries.len();
         Some(table)
     }
 
@@ -113,8 +116,8 @@ impl<N: Number> Table<N> {
         }
     }
 
-    /// Works out what each entry adds to the number of a state that is the sum of its local states, each times the
-    /// stride of its slot.
+    /// Computes the amount that each entry adds to the number of a state. That number is the sum of the local states,
+    /// each times the stride of its slot.
     pub(crate) fn set_jumps(&mut self, words: usize, strides: &[u64]) {
         let mut state = vec![0; words];
         for combination in 0..self.combinations() {
@@ -132,13 +135,13 @@ impl<N: Number> Table<N> {
         self.places.iter().map(|place| strides[place.slot as usize] * u64::from(place.field.get(state))).sum()
     }
 
-    /// The combination that a state has.
+    /// The number of the combination that a state is in.
     #[inline]
     fn combination(&self, state: &[u64]) -> u32 {
         self.places.iter().map(|place| place.terms[place.field.get(state) as usize]).sum()
     }
 
-    /// What a state enables; nothing where some activity has no rate: the program says why.
+    /// The entries that a state enables; `None` if an activity has no well-defined rate. Running the program tells why.
     #[inline]
     pub(crate) fn entries(&self, state: &[u64]) -> Option<std::ops::Range<usize>> {
         let combination = self.combination(state);
@@ -149,21 +152,22 @@ impl<N: Number> Table<N> {
         Some(self.offsets[at] as usize..self.offsets[at + 1] as usize)
     }
 
-    /// An entry's rate and moves.
+    /// The rate and the moves of an entry.
     #[inline]
     pub(crate) fn entry(&self, at: usize) -> (&N, &[Move]) {
         let entry = &self.entries[at];
         (&entry.rate, &self.moves[entry.start as usize..entry.end as usize])
     }
 
-    /// What an entry adds to the number of a state, once that has been worked out.
+    /// The amount that an entry adds to the number of a state, after [`Table::set_jumps`].
     #[inline]
     pub(crate) fn jump(&self, at: usize) -> u64 {
         self.entries[at].jump
     }
 
-    /// Calls `found` with each activity in each combination of the local states of its slots: each slot with its local
-    /// state before and after, and the rate. Ends where `found` says so, or there are too many combinations.
+    /// Calls `found` for each activity in every combination of the local states of its slots: each slot with its local
+    /// state before and after, and the rate. Returns `false` if `found` did, or if there are more than `most`
+    /// combinations.
     pub(crate) fn for_each_firing(
         &self,
         words: usize,
@@ -198,18 +202,18 @@ impl<N: Number> Table<N> {
         true
     }
 
-    /// The entries of each combination.
+    /// The range of entries of each combination.
     pub(crate) fn rows(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
         self.offsets.windows(2).map(|row| row[0] as usize..row[1] as usize)
     }
 }
 
-/// The places of a table, and how many local states they look at, where these are not too many.
+/// The slots that determine the combination, and the number of their local states, unless there are too many.
 fn places<N: Number>(
     program: &Program,
     activities: &Activities<N>,
     layout: &Layout,
-    room: usize,
+    budget: usize,
 ) -> Option<(Vec<Place>, usize)> {
     let mut places = Vec::new();
     let (mut combinations, mut local_states) = (1, 0);
@@ -217,7 +221,7 @@ fn places<N: Number>(
         let Step::Leaf(number) = *step else { continue };
         let slot = &layout.slots()[number as usize];
         local_states += slot.local_states() as usize;
-        if slot.is_counted() || local_states > room {
+        if slot.is_counted() || local_states > budget {
             return None;
         }
         let enabling = activities.enabling(slot.component(), program.action);
@@ -231,7 +235,7 @@ fn places<N: Number>(
         if combinations > MOST_COMBINATIONS {
             return None;
         }
-        // The only local state of a component is 0 in every state.
+        // A component with a single local state is at 0 in every state.
         if choices.len() > 1 {
             places.push(Place { slot: number, field: layout.field(slot.fields().start), choices, terms });
         }

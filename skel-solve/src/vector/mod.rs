@@ -1,22 +1,23 @@
-//! Loops over long vectors, a block at a time.
+//! Loops over long vectors, block by block.
 //!
-//! An iteration goes over its vectors several times. Block by block, what one step leaves in the cache is there for the next,
-//! and each step stays a plain loop over a few slices. Sums have four parts, which a processor adds at once.
+//! An iteration passes over its vectors several times. If it does so block by block, each step finds the results of the
+//! previous one in the cache, and is still a plain loop over a few slices. Sums have four partial sums, which a
+//! processor adds in parallel.
 
-mod kept;
+mod stored_float;
 pub(crate) mod sums;
 
 use std::ops::Range;
 
-pub(crate) use kept::StoredFloat;
+pub(crate) use stored_float::StoredFloat;
 
-/// The blocks of a vector: a few of them fit the first cache.
+/// The ranges of the blocks of a vector. A few blocks fit into the first-level cache.
 pub(crate) fn blocks(count: usize) -> impl Iterator<Item = Range<usize>> {
     const LENGTH: usize = 512;
     (0..count).step_by(LENGTH).map(move |start| start..count.min(start + LENGTH))
 }
 
-/// The sum: in blocks, where one after the other a million numbers of one size would lose five digits.
+/// The sum, computed in blocks. Added one after the other, a million numbers of similar size would lose five digits.
 pub(crate) fn total(values: &[f64]) -> f64 {
     blocks(values.len()).map(|block| values[block].iter().sum::<f64>()).sum()
 }
@@ -35,7 +36,7 @@ pub(crate) fn dot<L: StoredFloat, R: StoredFloat>(left: &[L], right: &[R]) -> f6
     sums.iter().sum::<f64>() + rest.sum::<f64>()
 }
 
-/// The largest magnitude; not a number where one isn't, or is beyond all.
+/// The largest magnitude. The result is NaN if a value is NaN or infinite.
 pub(crate) fn worst<K: StoredFloat>(values: &[K]) -> f64 {
     let (chunks, rest) = values.as_chunks::<4>();
     let mut most = [0.0_f64; 4];
@@ -44,7 +45,7 @@ pub(crate) fn worst<K: StoredFloat>(values: &[K]) -> f64 {
         for at in 0..4 {
             let magnitude = chunk[at].value().abs();
             most[at] = if magnitude > most[at] { magnitude } else { most[at] };
-            // What is no number is in no comparison.
+            // A NaN fails every comparison; this sum keeps it.
             nothing[at] += magnitude * 0.0;
         }
     }
@@ -52,12 +53,13 @@ pub(crate) fn worst<K: StoredFloat>(values: &[K]) -> f64 {
     crate::vector::largest(of_chunks.chain(rest.iter().map(|value| value.value().abs())))
 }
 
-/// The largest of some magnitudes; not a number where one isn't.
+/// The largest of some magnitudes. The result is NaN if one of them is.
 pub(crate) fn largest(magnitudes: impl Iterator<Item = f64>) -> f64 {
     magnitudes.fold(0.0, |largest, value| if value <= largest { largest } else { value })
 }
 
-/// Values from 0.5 to 1.5 by the number of an element, the same in every run: reproducible output.
+/// A pseudo-random value from 0.5 to 1.5 that depends only on the number of an element, so that results are
+/// reproducible.
 pub(crate) fn random(number: usize) -> f64 {
     let mut bits = (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

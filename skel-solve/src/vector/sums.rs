@@ -1,14 +1,15 @@
-//! Sums over all states, in blocks.
+//! Sums over all states, computed in blocks.
 //!
-//! Added up one after the other, a million numbers of one size lose five digits: the sum is far larger than what is added, and
-//! where these are equal, as in symmetric chains, all roundings may go one way. Sums of blocks keep these digits.
+//! Added one after the other, a million numbers of similar size lose five digits: the sum is far larger than each
+//! number, and where the numbers are equal, as in symmetric chains, all rounding errors may have the same sign. Sums of
+//! blocks keep these digits.
 
 use skel_core::number::Number;
 
-/// States between two block ends.
+/// The number of states in a block.
 const BLOCK: usize = 512;
 
-/// One sum that grows with the states, ascending.
+/// A sum over states, whose values are added in ascending order of the states.
 #[derive(Clone)]
 pub(crate) struct BlockSum<N> {
     sum: N,
@@ -17,12 +18,12 @@ pub(crate) struct BlockSum<N> {
 }
 
 impl<N: Number> BlockSum<N> {
-    /// A sum of nothing.
+    /// An empty sum.
     pub(crate) fn new() -> Self {
         BlockSum { sum: N::zero(), of_block: N::zero(), block: 0 }
     }
 
-    /// Adds what a state gives.
+    /// Adds the value of a state.
     pub(crate) fn add(&mut self, state: usize, value: N) {
         if state / BLOCK != self.block {
             self.block = state / BLOCK;
@@ -32,18 +33,18 @@ impl<N: Number> BlockSum<N> {
         self.of_block = self.of_block.clone() + value;
     }
 
-    /// Adds what doesn't belong to a state.
+    /// Adds a value that belongs to no state.
     pub(crate) fn add_other(&mut self, value: N) {
         self.sum = self.sum.clone() + value;
     }
 
-    /// The sum.
+    /// The value of the sum.
     pub(crate) fn value(&self) -> N {
         self.sum.clone() + self.of_block.clone()
     }
 }
 
-/// Some sums that grow with the states, ascending.
+/// Several sums over states, whose values are added in ascending order of the states.
 pub(crate) struct Sums {
     sums: Vec<f64>,
     of_block: Vec<f64>,
@@ -51,12 +52,12 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    /// So many sums of nothing.
+    /// `count` empty sums.
     pub(crate) fn new(count: usize) -> Self {
         Sums { sums: vec![0.0; count], of_block: vec![0.0; count], block: 0 }
     }
 
-    /// Adds what a state gives to one of the sums.
+    /// Adds the value of a state to one of the sums.
     pub(crate) fn add(&mut self, state: usize, sum: usize, value: f64) {
         if state / BLOCK != self.block {
             self.block = state / BLOCK;
@@ -71,7 +72,7 @@ impl Sums {
         }
     }
 
-    /// The sums.
+    /// The values of the sums.
     pub(crate) fn finish(mut self) -> Vec<f64> {
         self.end_block();
         self.sums

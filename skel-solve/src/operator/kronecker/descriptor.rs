@@ -1,100 +1,102 @@
-//! The rates of a space of [bits](crate::space::bitset) as a sum of products, so that a matrix need not be stored.
+//! The rates of a space stored as a [bitset](crate::space::bitset) in the form of a sum of Kronecker products, so that
+//! no matrix has to be stored.
 //!
-//! The slots are divided into *low* ones, of some thousand combinations, and *high* ones. A combination is then a
-//! block, the high part, and a place in it, the low part. A transition asks something of the high part, moves to
-//! another block or not, and does something in the low part that is the same in all blocks. So the matrix is a sum of *terms*,
-//! each a condition on the block times a small sparse matrix, or times the identity where only high slots move:
-//! `Q = sum of High(k) (x) Low(k)`, as for stochastic automata networks (B. Plateau, J.-M. Fourneau, J. Parallel and
-//! Distributed Computing 12 (1991)).
+//! The slots are divided into *low* ones, with some thousand combinations, and *high* ones. A combination then consists
+//! of a block, its high part, and a place in the block, its low part. A transition requires something of the high part,
+//! may lead to another block, and acts on the low part in the same way in all blocks. So the matrix is a sum of
+//! *terms*. Each is a condition on the block times a small sparse matrix, or times the identity where only high slots
+//! move: `Q = sum of High(k) (x) Low(k)`, as for stochastic automata networks (B. Plateau, J.-M. Fourneau, J. Parallel
+//! and Distributed Computing 12 (1991)).
 //!
-//! Nothing is stored for a state or a transition. Products read blocks from one end to the other, which memory is best
-//! at, and the small matrices stay in the cache.
+//! Nothing is stored for a state or a transition. Products read the blocks from one end to the other, which is the
+//! fastest way to read memory, and the small matrices stay in the cache.
 
 use std::cmp::Reverse;
 
 use skel_core::model::ActionId;
 
-use super::padded::Padded;
+use super::ellpack::Ellpack;
 use super::sparse::Sparse;
 use crate::sorted_list::entry;
 use crate::space::bitset::Product;
 use crate::space::{Bitset, StateSpace};
 use crate::transition::compile::Compiled;
 
-/// The most combinations of low slots, unless the first slot alone has more: vectors of so many stay in the cache.
+/// The largest number of combinations of the low slots, unless the first slot alone has more. Vectors of this length
+/// stay in the cache.
 pub(crate) const MOST_LOW: u64 = 8192;
 
-/// The most entries of all small matrices together.
+/// The largest number of entries of all small matrices together.
 const MOST_ENTRIES: u64 = 1 << 22;
 
-/// The bytes of an entry at most, in lists that double and then once more in order; and of an activity in a combination, as
-/// so many entries.
+/// The largest number of bytes of an entry, which is in lists that double their capacity and then once more in sorted
+/// form; and the bytes of an activity in one combination, expressed as a number of entries.
 const PER_ENTRY: u64 = 80;
 const PER_ACTIVITY: u64 = 8;
 
-/// The rates of all combinations.
+/// The rates of all combinations, as a sum of terms.
 pub(crate) struct Descriptor {
-    /// Combinations in a block.
+    /// The number of combinations in a block.
     pub(crate) low: usize,
-    /// Blocks.
+    /// The number of blocks.
     pub(crate) blocks: usize,
-    /// The high slots: stride, in blocks, and local states.
+    /// For each high slot its stride, in blocks, and its number of local states.
     high: Vec<(u64, u64)>,
-    /// What happens in every block.
+    /// The transitions that are possible within every block.
     pub(crate) within: Sparse,
-    /// The same from smaller sources, and from larger ones.
-    pub(crate) halves: Option<[Padded; 2]>,
+    /// The two strict triangles of `within`: the entries from smaller sources, and those from larger ones.
+    pub(crate) triangles: Option<[Ellpack; 2]>,
     pub(crate) terms: Vec<Term>,
-    /// The rates of the actions, as the states enable them.
+    /// The rates at which the states enable each action.
     pub(crate) enabled: Vec<Enabled>,
-    /// The bytes that they take, and took while they were made, at most.
+    /// An upper bound on the bytes that the descriptor takes, and took while it was made.
     pub(crate) bytes: u64,
 }
 
-/// The rate of an action in blocks that have some digits.
+/// The rate of an action in the blocks that have certain digits.
 pub(crate) struct Enabled {
     pub(crate) action: ActionId,
     digits: Vec<(u32, u32)>,
-    pub(crate) low: Weights,
+    pub(crate) low: LowRates,
 }
 
-/// A rate by the low part.
-pub(crate) enum Weights {
-    /// The same for all.
+/// Rates for the places of a block.
+pub(crate) enum LowRates {
+    /// One rate for all places.
     Same(f64),
-    /// At some places.
+    /// Rates at some places.
     At(Vec<(u32, f64)>),
 }
 
-/// Transitions into blocks that have some digits.
+/// Transitions into the blocks that have certain digits.
 pub(crate) struct Term {
-    /// High slots, and the digit that the block has to have there.
+    /// High slots, each with the digit that the block must have.
     digits: Vec<(u32, u32)>,
-    /// From the block of the sources to that of the targets.
+    /// The difference between the target's block and the source's block.
     jump: i64,
-    pub(crate) low: Low,
+    pub(crate) low: LowFactor,
 }
 
-/// What a term does in the low part.
-pub(crate) enum Low {
-    /// Nothing; the rate.
-    Same(f64),
-    Sparse(Sparse),
+/// The factor of a term for the low part.
+pub(crate) enum LowFactor {
+    /// The identity times a rate.
+    Identity(f64),
+    Matrix(Sparse),
 }
 
-/// A term while it is collected.
+/// A term while its entries are being collected.
 #[derive(Default)]
 struct Collected {
     same: f64,
     entries: Vec<(u32, u32, f64)>,
 }
 
-/// High slots with a digit each.
+/// High slots, each with a digit.
 type Digits = Vec<(u32, u32)>;
 
 impl Descriptor {
-    /// The terms of a model whose programs are all tables, with blocks of at most so many combinations, unless they would
-    /// take more than so many bytes.
+    /// The descriptor of a model whose programs all have tables, with at most `most_low` combinations in a block.
+    /// `None` if it would take more than `most_bytes`.
     pub(crate) fn of(
         compiled: &Compiled<f64>,
         product: &Product,
@@ -103,17 +105,17 @@ impl Descriptor {
     ) -> Option<Descriptor> {
         let digits = product.strides_and_counts();
         let mut low = 1;
-        let mut lows = 0;
-        while lows < digits.len() && (lows == 0 || low * digits[lows].1 <= most_low) {
-            low *= digits[lows].1;
-            lows += 1;
+        let mut low_digits = 0;
+        while low_digits < digits.len() && (low_digits == 0 || low * digits[low_digits].1 <= most_low) {
+            low *= digits[low_digits].1;
+            low_digits += 1;
         }
-        let high = digits[lows..].iter().map(|&(stride, count)| (stride / low, count)).collect();
+        let high = digits[low_digits..].iter().map(|&(stride, count)| (stride / low, count)).collect();
         let blocks = (product.combinations() / low) as usize;
         let most = MOST_ENTRIES.min(most_bytes / PER_ENTRY);
         let (terms, enabled) = (Vec::new(), Vec::new());
-        // The halves have a row for each place.
-        let mut collector = Collector { product, low, lows, terms, enabled, entries: low, most };
+        // Each triangle has a row for every place.
+        let mut collector = Collector { product, low, low_digits, terms, enabled, entries: low, most };
         compiled.for_each_firing(|action, slots, rate| collector.add(action, slots, *rate)).then_some(())?;
         let mut within = Sparse::default();
         let mut terms = Vec::new();
@@ -123,30 +125,30 @@ impl Descriptor {
                 continue;
             }
             if collected.same > 0.0 && jump != 0 {
-                terms.push(Term { digits: digits.clone(), jump, low: Low::Same(collected.same) });
+                terms.push(Term { digits: digits.clone(), jump, low: LowFactor::Identity(collected.same) });
             }
             if !collected.entries.is_empty() {
-                let low = Low::Sparse(Sparse::from_entries(collected.entries));
+                let low = LowFactor::Matrix(Sparse::from_entries(collected.entries));
                 terms.push(Term { digits, jump, low });
             }
         }
         let enabled = collector.enabled.into_iter().flat_map(|((action, digits), collected)| {
             let at = collected.entries.iter().map(|&(place, _, rate)| (place, rate)).collect::<Vec<_>>();
-            let same = (collected.same > 0.0).then_some(Weights::Same(collected.same));
-            let of_places = (!at.is_empty()).then_some(Weights::At(at));
+            let same = (collected.same > 0.0).then_some(LowRates::Same(collected.same));
+            let of_places = (!at.is_empty()).then_some(LowRates::At(at));
             let parts = same.into_iter().chain(of_places);
             parts.map(move |low| Enabled { action, digits: digits.clone(), low })
         });
         let enabled = enabled.collect();
-        let earlier = Padded::new(&within, low as usize, |row| (row.start, row.middle));
-        let later = Padded::new(&within, low as usize, |row| (row.middle, row.end));
-        let halves = earlier.zip(later).map(|(earlier, later)| [earlier, later]);
+        let earlier = Ellpack::new(&within, low as usize, |row| (row.start, row.middle));
+        let later = Ellpack::new(&within, low as usize, |row| (row.middle, row.end));
+        let triangles = earlier.zip(later).map(|(earlier, later)| [earlier, later]);
         let bytes = collector.entries * PER_ENTRY;
-        Some(Descriptor { low: low as usize, blocks, high, within, halves, terms, enabled, bytes })
+        Some(Descriptor { low: low as usize, blocks, high, within, triangles, terms, enabled, bytes })
     }
 
-    /// The terms of a space that is kept as bits, where at least every second combination is a state and there are few enough of
-    /// them; in at most so many bytes.
+    /// The descriptor of a space that is stored as a bitset. `None` if fewer than half of the combinations are states,
+    /// if the terms are too many, or if it would take more than `most_bytes`.
     pub(crate) fn of_space(space: &StateSpace, most_bytes: u64) -> Option<(&Bitset, Descriptor)> {
         let (bitset, _) = space.bitset()?;
         let is_well_filled = bitset.product().combinations() <= 2 * bitset.states() as u64;
@@ -154,7 +156,8 @@ impl Descriptor {
         found.filter(|(_, terms)| terms.are_few())
     }
 
-    /// As [`Self::of_space`], however many combinations are states, with blocks of at most so many combinations.
+    /// Like [`Self::of_space`], but without the conditions on states and terms, and with at most `most` combinations in
+    /// a block.
     pub(crate) fn in_blocks(space: &StateSpace, most: u64, most_bytes: u64) -> Option<(&Bitset, Descriptor)> {
         let (bitset, compiled) = space.bitset()?;
         Descriptor::of(compiled, bitset.product(), most, most_bytes).map(|terms| (bitset, terms))
@@ -163,24 +166,24 @@ impl Descriptor {
     /// The least rate of a transition to another combination.
     pub(crate) fn least_rate(&self) -> f64 {
         let of_terms = self.terms.iter().map(|term| match &term.low {
-            Low::Same(rate) => *rate,
-            Low::Sparse(matrix) => matrix.least_rate(),
+            LowFactor::Identity(rate) => *rate,
+            LowFactor::Matrix(matrix) => matrix.least_rate(),
         });
         of_terms.fold(self.within.least_rate(), f64::min)
     }
 
-    /// Whether there are so few that to look for those of a block takes no longer than to go through its places.
+    /// Whether the terms are few enough. Then finding those of a block takes no longer than a pass over its places.
     pub(crate) fn are_few(&self) -> bool {
         self.terms.len() + self.enabled.len() <= 4 * self.low
     }
 
-    /// Reads the digits of a block.
+    /// Computes the digits of a block.
     fn read_digits(&self, block: usize, digits: &mut Vec<u32>) {
         digits.clear();
         digits.extend(self.high.iter().map(|&(stride, count)| (block as u64 / stride % count) as u32));
     }
 
-    /// Calls `found` with what is enabled in a block, apart from what is in every block.
+    /// Calls `found` with the actions enabled in a block, except for those enabled in every block.
     pub(crate) fn enabled_in<'t>(
         &'t self,
         block: usize,
@@ -195,7 +198,7 @@ impl Descriptor {
         }
     }
 
-    /// The terms that lead into a block, each with the block of its sources, in ascending order of those.
+    /// Collects the terms that lead into a block, each with the block of its sources, sorted by that block.
     pub(crate) fn entering<'t>(
         &'t self,
         block: usize,
@@ -205,19 +208,19 @@ impl Descriptor {
         self.read_digits(block, digits);
         found.clear();
         let terms = self.terms.iter().filter(|term| has_digits(digits, &term.digits));
-        // Descriptor are in descending order of their jumps.
+        // Terms are sorted by descending jumps, so the blocks of their sources ascend.
         found.extend(terms.map(|term| ((block as i64 - term.jump) as usize, term)));
     }
 }
 
 impl Enabled {
-    /// Whether it is so in every block.
+    /// Whether the action is enabled in every block.
     pub(crate) fn is_everywhere(&self) -> bool {
         self.digits.is_empty()
     }
 }
 
-/// Whether a block has some digits.
+/// Whether a block has certain digits.
 fn has_digits(of_block: &[u32], wanted: &[(u32, u32)]) -> bool {
     wanted.iter().all(|&(slot, digit)| of_block[slot as usize] == digit)
 }
@@ -225,29 +228,30 @@ fn has_digits(of_block: &[u32], wanted: &[(u32, u32)]) -> bool {
 struct Collector<'p> {
     product: &'p Product,
     low: u64,
-    /// How many digits are low.
-    lows: usize,
-    /// By the jump, downwards, and the digits of the block that it leads to. A list in order does for a few hundred.
+    /// The number of low digits.
+    low_digits: usize,
+    /// The terms, by descending jump, and then by the digits of the target's block. For a few hundred a sorted list is
+    /// fast enough.
     terms: Vec<((Reverse<i64>, Digits), Collected)>,
-    /// What is enabled, by action and the digits of a block; an entry's target is its source.
+    /// The enabled rates, by action and by the digits of the block. The target of an entry is its source.
     enabled: Vec<((ActionId, Digits), Collected)>,
     entries: u64,
     most: u64,
 }
 
 impl Collector<'_> {
-    /// Adds an activity in one combination of local states of its slots: each slot, its local state before and after.
-    /// `false` where the terms become too large.
+    /// Adds an activity in one combination of local states of its slots: each slot, with its local state before and
+    /// after. Returns `false` if the terms become too large.
     fn add(&mut self, action: ActionId, slots: &[(u32, u32, u32)], rate: f64) -> bool {
         let (mut before, mut after, mut jump) = (Vec::new(), Vec::new(), 0);
         let mut moves: Vec<LowMove> = Vec::new();
         for &(slot, from, to) in slots {
             let (digit, stride, count) = self.product.digit_of(slot);
             let change = i64::from(to) - i64::from(from);
-            if digit < self.lows {
+            if digit < self.low_digits {
                 moves.push(LowMove { stride, count, from: u64::from(from), change: change * stride as i64 });
             } else {
-                let high = (digit - self.lows) as u32;
+                let high = (digit - self.low_digits) as u32;
                 before.push((high, from));
                 after.push((high, to));
                 jump += change * (stride / self.low) as i64;
@@ -271,7 +275,7 @@ impl Collector<'_> {
 }
 
 impl Collected {
-    /// Adds a rate from some places, or if there are none, from all.
+    /// Adds a rate from the given places, or from all places if none are given.
     fn add(&mut self, sources: &[u32], change: i64, rate: f64) {
         if sources.is_empty() {
             self.same += rate;
@@ -281,7 +285,7 @@ impl Collected {
     }
 }
 
-/// A low slot that an activity needs in some local state, and what its move adds to the low part.
+/// A low slot that an activity requires to be in some local state, and the amount that its move adds to the low part.
 struct LowMove {
     stride: u64,
     count: u64,

@@ -1,98 +1,108 @@
-//! The rates of a chain that are not stored but made again from the model: its [terms](crate::operator::kronecker::descriptor::Descriptor).
+//! The rates of a chain as a Kronecker [descriptor](crate::operator::kronecker::descriptor::Descriptor): they are not
+//! stored, but computed again from the model for each product.
 //!
-//! States are in blocks. What flows into a block comes from whole blocks, times a rate or a small matrix, and from the
-//! block itself. So a product reads vectors from one end to the other and nothing else; memory is the vectors of a method,
-//! the exit rates and the mean stays. Where some combinations are no states, a block is spread out to all its places first, which has zeros there.
+//! States are divided into blocks. The inflow of a block comes from whole other blocks, each times a rate or a small
+//! matrix, and from the block itself. So a product reads the vectors from one end to the other and nothing else. Memory
+//! is needed for the vectors of a method, the exit rates and the mean sojourn times. Where some combinations are not
+//! states, the values of a block are first scattered to the places of its states among all combinations, with zeros
+//! elsewhere.
 
 mod backwards;
 pub(crate) mod descriptor;
-mod padded;
+mod ellpack;
 mod sparse;
 mod throughputs;
 
 use std::ops::{ControlFlow, Range};
 
-use crate::operator::kronecker::descriptor::{Descriptor, Low, Term};
+use crate::operator::kronecker::descriptor::{Descriptor, LowFactor, Term};
 use crate::operator::kronecker::sparse::{Row, Sparse};
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::space::Bitset;
 pub(crate) use throughputs::throughputs;
 
-/// From so many states on a product is worth several threads.
+/// The number of states from which on a product uses several threads.
 const MANY_STATES: usize = 1 << 17;
 
-/// The rates of a space that is kept as bits.
+/// The rates of a space that is stored as a bitset.
 pub(crate) struct KroneckerRates<'s> {
     bitset: &'s Bitset,
-    terms: Descriptor,
-    /// The number of the first state of each block, and of all states.
+    descriptor: Descriptor,
+    /// The number of the first state of each block, followed by the number of all states.
     starts: Vec<usize>,
     exits: Vec<f64>,
-    /// The mean stays, one over these.
+    /// The mean sojourn times, which are the reciprocals of the exit rates.
     stays: Vec<f64>,
     rates: u64,
     threads: usize,
 }
 
-/// A block while it is worked on, and memory that is used again for the next one.
+/// Data of the current block, in memory that is reused for the next one.
 #[derive(Default)]
 struct Block<'t> {
     digits: Vec<u32>,
-    /// The terms that lead into it, each with the block of its sources.
+    /// The terms that lead into the block, each with the block of its sources.
     from: Vec<(usize, &'t Term)>,
-    /// What flows in, so far.
+    /// The inflow computed so far.
     inflow: Vec<f64>,
-    /// Its values, its mean stays and the values of another block, spread out.
+    /// The scattered values and mean sojourn times of the block, and the scattered values of another block.
     own: Vec<f64>,
     stays: Vec<f64>,
     other: Vec<f64>,
 }
 
 impl<'s> KroneckerRates<'s> {
-    /// The rates of a space, for products by so many threads.
-    pub(crate) fn new((bitset, terms): (&'s Bitset, Descriptor), threads: usize) -> KroneckerRates<'s> {
+    /// The rates of a space, for products on a number of threads.
+    pub(crate) fn new((bitset, descriptor): (&'s Bitset, Descriptor), threads: usize) -> KroneckerRates<'s> {
         let mut start = 0;
-        let mut starts = Vec::with_capacity(terms.blocks + 1);
-        for block in 0..terms.blocks {
+        let mut starts = Vec::with_capacity(descriptor.blocks + 1);
+        for block in 0..descriptor.blocks {
             starts.push(start);
             start += match bitset.is_full() {
-                true => terms.low,
-                false => bitset.places((block * terms.low) as u64, terms.low).count(),
+                true => descriptor.low,
+                false => bitset.places((block * descriptor.low) as u64, descriptor.low).count(),
             };
         }
         starts.push(start);
-        let mut kronecker =
-            KroneckerRates { bitset, terms, starts, exits: Vec::new(), stays: Vec::new(), rates: 0, threads };
+        let mut kronecker = KroneckerRates {
+            bitset,
+            descriptor,
+            starts,
+            exits: Vec::new(),
+            stays: Vec::new(),
+            rates: 0,
+            threads,
+        };
         kronecker.find_exits();
         kronecker
     }
 
-    /// The bytes that it takes for a space.
-    pub(crate) fn memory((bitset, terms): &(&Bitset, Descriptor)) -> u64 {
+    /// The number of bytes that the rates of a space take.
+    pub(crate) fn memory((bitset, descriptor): &(&Bitset, Descriptor)) -> u64 {
         let states = bitset.states() as u64;
         let while_made = if bitset.is_full() { 0 } else { bitset.product().combinations() };
-        8 * (states + while_made + terms.blocks as u64 + 1) + terms.bytes
+        8 * (states + while_made + descriptor.blocks as u64 + 1) + descriptor.bytes
     }
 
-    /// Exit rates, and the number of rates.
+    /// Computes the exit rates and the number of rates.
     fn find_exits(&mut self) {
-        let low = self.terms.low;
-        let mut exits = vec![0.0; low * self.terms.blocks];
+        let low = self.descriptor.low;
+        let mut exits = vec![0.0; low * self.descriptor.blocks];
         let mut rates = 0;
         let mut block = Block::default();
-        for number in 0..self.terms.blocks {
-            self.terms.entering(number, &mut block.digits, &mut block.from);
+        for number in 0..self.descriptor.blocks {
+            self.descriptor.entering(number, &mut block.digits, &mut block.from);
             for &(from, term) in &block.from {
                 let exits = &mut exits[from * low..(from + 1) * low];
                 rates += match &term.low {
-                    Low::Same(rate) => {
+                    LowFactor::Identity(rate) => {
                         exits.iter_mut().for_each(|exit| *exit += rate);
                         low
                     }
-                    Low::Sparse(matrix) => add_exits(matrix, exits),
+                    LowFactor::Matrix(matrix) => add_exits(matrix, exits),
                 };
             }
-            rates += add_exits(&self.terms.within, &mut exits[number * low..(number + 1) * low]);
+            rates += add_exits(&self.descriptor.within, &mut exits[number * low..(number + 1) * low]);
         }
         self.rates = rates as u64;
         if !self.bitset.is_full() {
@@ -103,58 +113,60 @@ impl<'s> KroneckerRates<'s> {
         self.exits = exits;
     }
 
-    /// The states of a block.
+    /// The range of the states of a block.
     fn states_of(&self, block: usize) -> Range<usize> {
         self.starts[block]..self.starts[block + 1]
     }
 
-    /// The values of a block's states at their places, and another value elsewhere.
-    fn spread(&self, block: usize, values: &[f64], elsewhere: f64, spread: &mut Vec<f64>) {
-        let low = self.terms.low;
-        spread.clear();
+    /// Scatters the values of a block's states to their places, with another value at places that are no state.
+    fn scatter(&self, block: usize, values: &[f64], elsewhere: f64, scattered: &mut Vec<f64>) {
+        let low = self.descriptor.low;
+        scattered.clear();
         if values.len() == low {
-            spread.extend_from_slice(values);
+            scattered.extend_from_slice(values);
             return;
         }
-        spread.resize(low, elsewhere);
+        scattered.resize(low, elsewhere);
         for (place, &value) in self.bitset.places((block * low) as u64, low).zip(values) {
-            spread[place] = value;
+            scattered[place] = value;
         }
     }
 
-    /// The values at the places of a block's states.
-    fn gather(&self, block: usize, spread: &[f64], values: &mut [f64]) {
-        if values.len() == spread.len() {
-            values.copy_from_slice(spread);
+    /// Gathers the values at the places of a block's states.
+    fn gather(&self, block: usize, scattered: &[f64], values: &mut [f64]) {
+        if values.len() == scattered.len() {
+            values.copy_from_slice(scattered);
             return;
         }
-        for (place, value) in self.bitset.places((block * spread.len()) as u64, spread.len()).zip(values) {
-            *value = spread[place];
+        for (place, value) in
+            self.bitset.places((block * scattered.len()) as u64, scattered.len()).zip(values)
+        {
+            *value = scattered[place];
         }
     }
 
-    /// Begins with a block: what flows in from those other blocks whose values are given.
+    /// Starts with a block: adds the inflow from those other blocks whose values are given.
     fn begin<'t, 'v>(
         &'t self,
         number: usize,
         others: impl Fn(Range<usize>) -> Option<&'v [f64]>,
         block: &mut Block<'t>,
     ) {
-        self.terms.entering(number, &mut block.digits, &mut block.from);
+        self.descriptor.entering(number, &mut block.digits, &mut block.from);
         block.inflow.clear();
-        block.inflow.resize(self.terms.low, 0.0);
+        block.inflow.resize(self.descriptor.low, 0.0);
         for &(from, term) in block.from.iter().filter(|&&(from, _)| from != number) {
             let Some(values) = others(self.states_of(from)) else { continue };
-            if values.len() == self.terms.low {
+            if values.len() == self.descriptor.low {
                 add(&term.low, values, &mut block.inflow);
             } else {
-                self.spread(from, values, 0.0, &mut block.other);
+                self.scatter(from, values, 0.0, &mut block.other);
                 add(&term.low, &block.other, &mut block.inflow);
             }
         }
     }
 
-    /// Works on the values of a block's states, spread out where that is needed.
+    /// Calls `work` with the values of a block at all its places, scattered if necessary.
     fn work_on(
         &self,
         number: usize,
@@ -162,42 +174,43 @@ impl<'s> KroneckerRates<'s> {
         buffer: &mut Vec<f64>,
         work: impl FnOnce(&mut [f64]),
     ) {
-        if values.len() == self.terms.low {
+        if values.len() == self.descriptor.low {
             return work(values);
         }
-        self.spread(number, values, 0.0, buffer);
+        self.scatter(number, values, 0.0, buffer);
         work(buffer);
         self.gather(number, buffer, values);
     }
 
-    /// The mean stays in the states of a block, spread out; what is no state has nothing to stay, however long.
+    /// The mean sojourn times of a block at all its places. It is 1 at places that are no state, whose values are all
+    /// zero.
     fn stays_in<'b>(&'b self, number: usize, buffer: &'b mut Vec<f64>) -> &'b [f64] {
         let stays = &self.stays[self.states_of(number)];
-        if stays.len() == self.terms.low {
+        if stays.len() == self.descriptor.low {
             return stays;
         }
-        self.spread(number, stays, 1.0, buffer);
+        self.scatter(number, stays, 1.0, buffer);
         buffer
     }
 
-    /// The matrices of what happens within a block.
+    /// The matrices of the transitions within a block.
     fn within<'t>(&'t self, number: usize, block: &Block<'t>) -> Vec<&'t Sparse> {
         let conditional = block.from.iter().filter(|&&(from, _)| from == number);
         let matrices = conditional.filter_map(|(_, term)| match &term.low {
-            Low::Sparse(matrix) => Some(matrix),
-            Low::Same(_) => None,
+            LowFactor::Matrix(matrix) => Some(matrix),
+            LowFactor::Identity(_) => None,
         });
-        std::iter::once(&self.terms.within).chain(matrices).collect()
+        std::iter::once(&self.descriptor.within).chain(matrices).collect()
     }
 
-    /// What flows into the states of some blocks.
+    /// Computes the inflow of the states of some blocks.
     fn inflow_of(&self, blocks: Range<usize>, x: &[f64], inflow: &mut [f64]) {
         let first = self.starts[blocks.start];
         let mut block = Block::default();
         for number in blocks {
             let states = self.states_of(number);
             self.begin(number, |range| Some(&x[range]), &mut block);
-            self.spread(number, &x[states.clone()], 0.0, &mut block.own);
+            self.scatter(number, &x[states.clone()], 0.0, &mut block.own);
             let matrices = self.within(number, &block);
             let Block { inflow: sums, own, .. } = &mut block;
             for_each_place(&matrices, own, |row| (row.start, row.end), |place, sum, _| sums[place] += sum);
@@ -205,10 +218,10 @@ impl<'s> KroneckerRates<'s> {
         }
     }
 
-    /// The rates into each place of a block, by ascending sources, each once.
+    /// Collects the rates into each place of a block, sorted by source and merged.
     fn rates_into(&self, number: usize, block: &Block<'_>, into: &mut [Vec<(u64, f64)>]) {
         into.iter_mut().for_each(Vec::clear);
-        let low = self.terms.low;
+        let low = self.descriptor.low;
         let mut add_matrix = |from: usize, matrix: &Sparse| {
             for row in &matrix.rows {
                 for (source, rate) in matrix.range(row.start, row.end) {
@@ -216,14 +229,14 @@ impl<'s> KroneckerRates<'s> {
                 }
             }
         };
-        add_matrix(number, &self.terms.within);
+        add_matrix(number, &self.descriptor.within);
         for &(from, term) in &block.from {
-            if let Low::Sparse(matrix) = &term.low {
+            if let LowFactor::Matrix(matrix) = &term.low {
                 add_matrix(from, matrix);
             }
         }
         for &(from, term) in &block.from {
-            if let Low::Same(rate) = term.low {
+            if let LowFactor::Identity(rate) = term.low {
                 let places = into.iter_mut().enumerate();
                 places.for_each(|(place, rates)| insert(rates, (from * low + place) as u64, rate));
             }
@@ -231,7 +244,7 @@ impl<'s> KroneckerRates<'s> {
     }
 }
 
-/// Adds a rate to a list by ascending sources, each once.
+/// Adds a rate to a list that is sorted by source and merged.
 fn insert(rates: &mut Vec<(u64, f64)>, from: u64, rate: f64) {
     let place = rates.partition_point(|&(known, _)| known < from);
     match rates.get_mut(place) {
@@ -240,17 +253,19 @@ fn insert(rates: &mut Vec<(u64, f64)>, from: u64, rate: f64) {
     }
 }
 
-/// Adds the rates of a small matrix to the exit rates of their sources; how many they are.
+/// Adds the rates of a small matrix to the exit rates of their sources. Returns the number of rates.
 fn add_exits(matrix: &Sparse, exits: &mut [f64]) -> usize {
     matrix.range(0, matrix.entries() as u32).for_each(|(source, rate)| exits[source] += rate);
     matrix.entries()
 }
 
-/// Adds what flows in from a block by a term.
-fn add(low: &Low, values: &[f64], inflow: &mut [f64]) {
+/// Adds the inflow from a block by a term.
+fn add(low: &LowFactor, values: &[f64], inflow: &mut [f64]) {
     match low {
-        Low::Same(rate) => inflow.iter_mut().zip(values).for_each(|(inflow, value)| *inflow += rate * value),
-        Low::Sparse(matrix) => {
+        LowFactor::Identity(rate) => {
+            inflow.iter_mut().zip(values).for_each(|(inflow, value)| *inflow += rate * value);
+        }
+        LowFactor::Matrix(matrix) => {
             for row in &matrix.rows {
                 inflow[row.target as usize] += matrix.sum(row.start, row.end, values);
             }
@@ -258,8 +273,8 @@ fn add(low: &Low, values: &[f64], inflow: &mut [f64]) {
     }
 }
 
-/// Goes through the places of a block in their order: what flows into each by some entries of each matrix's row, given to
-/// `set` with the values of the block.
+/// Visits the places of a block in their order. For each place it computes the inflow by some entries of its row in
+/// each matrix, and calls `set` with it and the values of the block.
 #[inline]
 fn for_each_place(
     matrices: &[&Sparse],
@@ -293,11 +308,11 @@ impl RateOperator for KroneckerRates<'_> {
     }
 
     fn least_rate(&self) -> f64 {
-        self.terms.least_rate()
+        self.descriptor.least_rate()
     }
 
     fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
-        let blocks = self.terms.blocks;
+        let blocks = self.descriptor.blocks;
         let threads = if x.len() < MANY_STATES { 1 } else { self.threads.min(blocks) };
         std::thread::scope(|scope| {
             let mut rest = inflow;
@@ -315,14 +330,14 @@ impl RateOperator for KroneckerRates<'_> {
 
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
         let mut block = Block::default();
-        let mut into = vec![Vec::new(); self.terms.low];
-        for number in 0..self.terms.blocks {
-            self.terms.entering(number, &mut block.digits, &mut block.from);
+        let mut into = vec![Vec::new(); self.descriptor.low];
+        for number in 0..self.descriptor.blocks {
+            self.descriptor.entering(number, &mut block.digits, &mut block.from);
             self.rates_into(number, &block, &mut into);
-            let places = self.bitset.places((number * self.terms.low) as u64, self.terms.low);
+            let places = self.bitset.places((number * self.descriptor.low) as u64, self.descriptor.low);
             for (place, state) in places.zip(self.states_of(number)) {
                 for &(from, rate) in &into[place] {
-                    // Not every combination from which one gets to a state is a state.
+                    // Some of these combinations are not reachable, and so are no states.
                     let Some(from) = self.bitset.number_of(from) else { continue };
                     if visit(from as usize, state, rate).is_break() {
                         return;
@@ -336,7 +351,7 @@ impl RateOperator for KroneckerRates<'_> {
 impl TriangularSweep for KroneckerRates<'_> {
     fn substitute(&self, x: &mut [f64]) {
         let mut block = Block::default();
-        for number in 0..self.terms.blocks {
+        for number in 0..self.descriptor.blocks {
             let states = self.states_of(number);
             let (before, rest) = x.split_at_mut(states.start);
             let own = &mut rest[..states.len()];
@@ -349,7 +364,7 @@ impl TriangularSweep for KroneckerRates<'_> {
                 let set = |place: usize, sum: f64, values: &mut [f64]| {
                     values[place] = (values[place] + inflow[place] + sum) * stays[place];
                 };
-                match (&self.terms.halves, matrices.len()) {
+                match (&self.descriptor.triangles, matrices.len()) {
                     (Some([earlier, _]), 1) => earlier.for_each_place(values, set),
                     _ => for_each_place(&matrices, values, |row| (row.start, row.middle), set),
                 }
@@ -359,7 +374,7 @@ impl TriangularSweep for KroneckerRates<'_> {
 
     fn later_inflow(&self, x: &mut [f64]) {
         let mut block = Block::default();
-        for number in 0..self.terms.blocks {
+        for number in 0..self.descriptor.blocks {
             let states = self.states_of(number);
             let (before, after) = x.split_at_mut(states.end);
             let own = &mut before[states.start..];
@@ -371,7 +386,7 @@ impl TriangularSweep for KroneckerRates<'_> {
             let Block { inflow, own: buffer, .. } = &mut block;
             self.work_on(number, own, buffer, |values| {
                 let set = |place: usize, sum: f64, values: &mut [f64]| values[place] = inflow[place] + sum;
-                match (&self.terms.halves, matrices.len()) {
+                match (&self.descriptor.triangles, matrices.len()) {
                     (Some([_, later]), 1) => later.for_each_place(values, set),
                     _ => for_each_place(&matrices, values, |row| (row.middle, row.end), set),
                 }
@@ -381,7 +396,7 @@ impl TriangularSweep for KroneckerRates<'_> {
 
     fn sweep(&self, pi: &mut [f64], weight: f64) {
         let mut block = Block::default();
-        for number in 0..self.terms.blocks {
+        for number in 0..self.descriptor.blocks {
             let states = self.states_of(number);
             self.begin(number, |range| Some(&pi[range]), &mut block);
             let matrices = self.within(number, &block);

@@ -1,15 +1,15 @@
-//! Small sparse matrices of rates, the factors of the products in a [descriptor](super::descriptor).
+//! Small sparse matrices of rates: the factors of the products in a [descriptor](super::descriptor).
 
-/// A small matrix of rates, row by row of the targets.
+/// A small matrix of rates, with a row for each target.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sparse {
-    /// The rows that are not empty, by ascending targets.
+    /// The rows that are not empty, sorted by target.
     pub(crate) rows: Vec<Row>,
     sources: Vec<u32>,
     rates: Vec<f64>,
 }
 
-/// A row of a small matrix: its entries by ascending sources.
+/// A row of a small matrix. Its entries are sorted by source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     pub(crate) target: u32,
@@ -20,7 +20,7 @@ pub(crate) struct Row {
 }
 
 impl Sparse {
-    /// From entries `(target, source, rate)`; equal places are added up.
+    /// A matrix from entries `(target, source, rate)`. Entries with the same target and source are added up.
     pub(super) fn from_entries(mut entries: Vec<(u32, u32, f64)>) -> Sparse {
         entries.sort_by_key(|&(target, source, _)| (target, source));
         entries.dedup_by(|later, first| {
@@ -46,7 +46,7 @@ impl Sparse {
         Sparse { rows, sources, rates }
     }
 
-    /// The least rate; infinite where there is none.
+    /// The least rate; infinite for an empty matrix.
     pub(super) fn least_rate(&self) -> f64 {
         self.rates.iter().copied().fold(f64::INFINITY, f64::min)
     }
@@ -56,7 +56,7 @@ impl Sparse {
         self.rates.len()
     }
 
-    /// The sources and rates of some entries.
+    /// The sources and rates of a range of entries.
     #[inline]
     pub(crate) fn range(&self, from: u32, to: u32) -> impl Iterator<Item = (usize, f64)> {
         let range = from as usize..to as usize;
@@ -64,7 +64,7 @@ impl Sparse {
         sources.zip(self.rates[range].iter().copied())
     }
 
-    /// What flows in by some entries from the same number of values.
+    /// The inflow by a range of entries.
     #[inline]
     pub(crate) fn sum(&self, from: u32, to: u32, values: &[f64]) -> f64 {
         self.range(from, to).map(|(source, rate)| rate * values[source]).sum()

@@ -1,4 +1,4 @@
-//! Products, sweeps and searches, held against the generator matrix, with blocks of several sizes.
+//! Compares products, sweeps and searches with the generator matrix, for blocks of several sizes.
 
 use crate::chain::Generator;
 use crate::operator::kronecker::*;
@@ -6,11 +6,11 @@ use crate::space::{Explore, Options, StateSpace, Storage};
 
 const MODELS: [&str; 5] = [
     "P = (a, 1).Q; Q = (b, 2).R; R = (c, 3).P; P || P || P",
-    // Stages that hand over, all combinations of which are states.
+    // A pipeline of stages; every combination is a state.
     "S = (in, 3).(work, 2).(hand, 1).S; T = (hand, infty).(use, 4).(pass, 5).T; U = (pass, infty).(out, 6).U;          S <hand> T <pass> U",
-    // Apparent rates that depend on both sides, self-loops, and one action in two ways.
+    // Apparent rates that depend on both sides, self-loops, and an action that is enabled in two ways.
     "P = (a, 1).Q + (a, 2).P; Q = (a, 3).R + (b, 1).Q; R = (b, 4).P; V = (a, 2).W + (b, 1).V; W = (a, 1).V + (b, 5).W;          P <a, b> V",
-    // A token goes round: most combinations are no states.
+    // A token that goes round; most combinations are not reachable.
     "A = (go, 1).B; B = (back, infty).A; C = (go, infty).D; D = (back, 2).C; E = (idle, 1).F; F = (go, infty).E;          (A <go, back> C) <go> E",
     "P = (a, 1).P1; P1 = (b, infty).P; Q = (b, 2).Q1 + (d, 1).Q; Q1 = (c, 1).Q; P <b> (Q <b> P) || Q",
 ];
@@ -21,7 +21,7 @@ fn space(text: &str) -> StateSpace {
     model.explorer().options(&options).explore().expect("a space")
 }
 
-/// The off-diagonal rates `q(i, j)`, by the generator matrix.
+/// The off-diagonal rates `q(i, j)` of the generator matrix.
 fn rates(space: &StateSpace) -> Vec<Vec<f64>> {
     let generator = Generator::<f64>::of(space);
     let mut rates = vec![vec![0.0; space.states()]; space.states()];
@@ -114,10 +114,10 @@ fn throughputs_and_ways_back_are_those_of_the_transitions() {
         }
         let is_irreducible = crate::chain::classify(&space).is_irreducible();
         for most in [1, 4, 8192] {
-            let (bitset, terms) = Descriptor::in_blocks(&space, most, u64::MAX).expect("terms");
-            assert_near(&throughputs((bitset, &terms), &pi, actions), &expected, text);
+            let (bitset, descriptor) = Descriptor::in_blocks(&space, most, u64::MAX).expect("terms");
+            assert_near(&throughputs((bitset, &descriptor), &pi, actions), &expected, text);
             assert_eq!(
-                KroneckerRates::new((bitset, terms), 1).all_lead_to_the_first(),
+                KroneckerRates::new((bitset, descriptor), 1).all_lead_to_the_first(),
                 is_irreducible,
                 "{text}"
             );
@@ -130,7 +130,7 @@ fn rates_are_made_anew_only_where_that_is_quick_and_within_the_memory() {
     let pipeline = space(MODELS[1]);
     assert!(Descriptor::of_space(&pipeline.untyped(), u64::MAX).is_some());
     assert!(Descriptor::of_space(&pipeline.untyped(), 1_000).is_none());
-    // Blocks of three states, and a hundred times as many conditions on a block.
+    // Blocks have three states, and there are thousands of conditions on a block.
     let ring = |ring: usize, length: usize| {
         let step = |at: usize| format!("R{ring}_{at} = (turn{ring}, 2).R{ring}_{};\n", (at + 1) % length);
         (0..length).map(step).collect::<String>()

@@ -1,27 +1,27 @@
-//! Exploring into bits: from some states on, level by level.
+//! Continues an exploration with a bitset, one breadth-first level after another.
 //!
-//! Threads share the bits, which are set by atomic operations, and each has its own part of what is to be expanded
-//! next; the set that comes out is the same whoever was first.
+//! The threads share the bitset, in which they set bits by atomic operations. Each thread has its own list of states to
+//! expand next. The resulting set does not depend on which thread was first.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::limits::memory::{MemoryBudget, make_room};
 use crate::limits::{Limit, Limits, Progress, Watch};
 use crate::space::bitset::{Bitset, Product};
-use crate::space::distinct::Distinct;
+use crate::space::distinct::DistinctTransitions;
 use crate::space::explicit::{Explicit, Halt, MOST_STATES};
 use crate::transition::compile::{Buffers, Compiled};
 
-/// States that a thread expands between two looks at the clock.
+/// The number of states that a thread expands between two checks of the time.
 const BATCH: usize = 1 << 14;
 
-/// As many states are worth a thread.
-const WORTH_A_THREAD: usize = 512;
+/// The number of states for which another thread is worth starting.
+const STATES_PER_THREAD: usize = 512;
 
-/// A state that is to be expanded: its word and its combination.
+/// A state that is still to be expanded: its word and the number of its combination.
 type Waiting = (u64, u64);
 
-/// What all threads read.
+/// The data that all threads read.
 struct Shared<'s> {
     compiled: &'s Compiled<f64>,
     /// Whether a state may have two transitions of one action to one target.
@@ -29,13 +29,13 @@ struct Shared<'s> {
     bits: &'s [AtomicU64],
 }
 
-/// What a thread finds.
-struct Spreading {
+/// The work of one thread, and the states that it has found.
+struct Worker {
     found: Vec<Waiting>,
     transitions: u64,
     problem: Option<Problem>,
     buffers: Buffers<f64>,
-    distinct: Distinct,
+    distinct: DistinctTransitions,
 }
 
 #[derive(Clone, Copy)]
@@ -44,31 +44,31 @@ enum Problem {
     Full,
 }
 
-/// A space as bits, and how many different transitions it has.
-pub(crate) struct Spread {
+/// An explored space as a bitset, and the number of its distinct transitions.
+pub(crate) struct ExploredBitset {
     pub(crate) bitset: Bitset,
     pub(crate) transitions: u64,
 }
 
-/// How far an exploration came.
-pub(crate) struct Reach {
+/// How far an exploration has come.
+pub(crate) struct ExplorationProgress {
     pub(crate) states: u64,
     pub(crate) transitions: u64,
     pub(crate) waiting: u64,
 }
 
-/// Explores on from a list that is then no longer needed. Where a state turns out not to be well defined, the way there
-/// is not known: exploring into a list finds it.
-pub(crate) fn spread(
+/// Continues an exploration that began with a list, and drops the list. If a state has an activity without a
+/// well-defined rate, the path to it is not known here; the caller explores into a list again to find it.
+pub(crate) fn explore_into_bitset(
     explicit: Explicit,
     product: Product,
     compiled: &mut Compiled<f64>,
     limits: &Limits,
     watch: &mut Watch<'_>,
-) -> Result<Spread, (Halt, Reach)> {
+) -> Result<ExploredBitset, (Halt, ExplorationProgress)> {
     compiled.set_strides(product.strides());
     let words = product.combinations().div_ceil(64) as usize;
-    let mut reach = Reach {
+    let mut progress = ExplorationProgress {
         states: explicit.store.len() as u64,
         transitions: explicit.transitions,
         waiting: (explicit.store.len() - explicit.expanded()) as u64,
@@ -76,7 +76,7 @@ pub(crate) fn spread(
     let mut bits: Vec<AtomicU64> = Vec::new();
     let budget = MemoryBudget::new(limits);
     if !make_room(&mut bits, words, budget.left()) {
-        return Err((Halt::Limit(budget.limit()), reach));
+        return Err((Halt::Limit(budget.limit()), progress));
     }
     bits.resize_with(words, || AtomicU64::new(0));
     let mut level = Vec::with_capacity(explicit.store.len() - explicit.expanded());
@@ -91,39 +91,39 @@ pub(crate) fn spread(
     drop(explicit);
     let shared = Shared { compiled, may_repeat: compiled.may_repeat(), bits: &bits };
     let budget = budget.beside(Bitset::bytes(product.combinations()));
-    let mut threads: Vec<Spreading> = (0..limits.threads()).map(|_| Spreading::new()).collect();
+    let mut threads: Vec<Worker> = (0..limits.threads()).map(|_| Worker::new()).collect();
     let mut levels = vec![level];
     while levels.iter().any(|part| !part.is_empty()) {
-        if let Err(halt) = spread_level(&shared, &levels, &mut threads, &mut reach, budget, watch) {
-            return Err((halt, reach));
+        if let Err(halt) = expand_level(&shared, &levels, &mut threads, &mut progress, budget, watch) {
+            return Err((halt, progress));
         }
         levels = threads.iter_mut().map(|thread| std::mem::take(&mut thread.found)).collect();
-        if reach.states > limits.states.min(MOST_STATES) {
-            return Err((Halt::Limit(Limit::States(limits.states.min(MOST_STATES))), reach));
+        if progress.states > limits.states.min(MOST_STATES) {
+            return Err((Halt::Limit(Limit::States(limits.states.min(MOST_STATES))), progress));
         }
     }
     let bits = bits.into_iter().map(AtomicU64::into_inner).collect();
-    Ok(Spread { bitset: Bitset::new(product, bits), transitions: reach.transitions })
+    Ok(ExploredBitset { bitset: Bitset::new(product, bits), transitions: progress.transitions })
 }
 
-/// Expands the states of a level.
-fn spread_level(
+/// Expands the states of one level.
+fn expand_level(
     shared: &Shared<'_>,
     level: &[Vec<Waiting>],
-    threads: &mut [Spreading],
-    reach: &mut Reach,
+    threads: &mut [Worker],
+    progress: &mut ExplorationProgress,
     budget: MemoryBudget,
     watch: &mut Watch<'_>,
 ) -> Result<(), Halt> {
     let of_level: u64 = level.iter().map(|part| (part.capacity() * size_of::<Waiting>()) as u64).sum();
     for part in level {
         for batch in part.chunks(BATCH * threads.len()) {
-            let (found, explored) = (reach.states, reach.states - reach.waiting);
+            let (found, explored) = (progress.states, progress.states - progress.waiting);
             watch.check(|| Progress::Exploring { found, explored }).map_err(Halt::Limit)?;
-            let of_threads = threads.iter().map(Spreading::memory).sum::<u64>();
+            let of_threads = threads.iter().map(Worker::memory).sum::<u64>();
             let most = budget.beside(of_level + of_threads).left() / threads.len() as u64;
             let before: u64 = threads.iter().map(|thread| thread.found.len() as u64).sum();
-            let used = (batch.len() / WORTH_A_THREAD).clamp(1, threads.len());
+            let used = (batch.len() / STATES_PER_THREAD).clamp(1, threads.len());
             let mut shares = batch.chunks(batch.len().div_ceil(used));
             std::thread::scope(|scope| {
                 let (first, others) = threads.split_at_mut(1);
@@ -134,9 +134,9 @@ fn spread_level(
                 first[0].run(shared, own, most);
             });
             let after: u64 = threads.iter().map(|thread| thread.found.len() as u64).sum();
-            reach.states += after - before;
-            reach.waiting = reach.waiting + (after - before) - batch.len() as u64;
-            reach.transitions +=
+            progress.states += after - before;
+            progress.waiting = progress.waiting + (after - before) - batch.len() as u64;
+            progress.transitions +=
                 threads.iter_mut().map(|thread| std::mem::take(&mut thread.transitions)).sum::<u64>();
             match threads.iter().find_map(|thread| thread.problem) {
                 None => {}
@@ -148,14 +148,14 @@ fn spread_level(
     Ok(())
 }
 
-impl Spreading {
+impl Worker {
     fn new() -> Self {
-        Spreading {
+        Worker {
             found: Vec::new(),
             transitions: 0,
             problem: None,
             buffers: Buffers::new(),
-            distinct: Distinct::default(),
+            distinct: DistinctTransitions::default(),
         }
     }
 
@@ -166,7 +166,7 @@ impl Spreading {
     fn run(&mut self, shared: &Shared<'_>, states: &[Waiting], most: u64) {
         for &(word, combination) in states {
             self.distinct.clear();
-            let Spreading { found, transitions, problem, buffers, distinct } = self;
+            let Worker { found, transitions, problem, buffers, distinct } = self;
             let outcome = shared.compiled.for_each_transition(&[word], buffers, |transition| {
                 let target = combination.wrapping_add(transition.jump);
                 if shared.may_repeat {
@@ -197,10 +197,10 @@ impl Spreading {
     }
 }
 
-/// Sets a bit; whether it was not set before.
+/// Sets a bit, and returns whether it was clear before.
 #[inline]
 fn set(bits: &[AtomicU64], at: u64) -> bool {
     let (word, bit) = (&bits[(at / 64) as usize], 1 << (at % 64));
-    // Most are set already, which a plain look tells at less cost.
+    // Most bits are set already, and an ordinary load costs less than an atomic operation.
     word.load(Ordering::Relaxed) & bit == 0 && word.fetch_or(bit, Ordering::Relaxed) & bit == 0
 }

@@ -1,42 +1,44 @@
-//! States as bits: where the combinations of local states are affordable, a bit for each says whether it is reached.
+//! States as a bitset: where the combinations of local states are few enough, one bit for each tells whether it is
+//! reachable.
 //!
-//! A combination has a number, the sum of its local states, each times the *stride* of its slot (mixed radix). A state's
-//! own number is its *rank*: how many states there are with smaller combinations. So no state is stored at all: 17 bits
-//! for 16 combinations. Slots that move early have small strides: then neighbours in the order of a run are near in the order of
-//! numbers, as solvers like it, and the initial state is 0.
+//! The number of a combination is the sum of its local states, each times the *stride* of its slot (a mixed radix). The
+//! number of a state is its *rank*, the number of states with smaller combinations. So no state is stored: 16
+//! combinations take 17 bits. Slots that move early in the exploration have small strides. Then successive states of a
+//! path have nearby numbers, which suits iterative solvers, and the initial state has the number 0.
 
 pub(crate) mod explore;
 
 use crate::state::layout::{Field, Layout};
 
-/// More combinations have no numbers: their bits would take 32 TiB.
+/// The largest number of combinations; the bits of more would take over 32 TiB.
 const MOST_COMBINATIONS: u64 = 1 << 48;
 
-/// The combinations of local states of a model whose states take one word.
+/// The combinations of local states of a model whose states fit into one word.
 #[derive(Clone, Debug)]
 pub(crate) struct Product {
-    /// Per slot.
+    /// For each slot its stride.
     strides: Vec<u64>,
-    /// The slots by ascending strides.
+    /// The slots in the order of their strides.
     digits: Vec<Digit>,
-    /// Per slot which of the digits it is.
+    /// For each slot the index of its digit.
     digit_of: Vec<usize>,
     combinations: u64,
 }
 
-/// The local state of a slot as a digit.
+/// The local state of a slot as a digit of a combination.
 #[derive(Clone, Copy, Debug)]
 struct Digit {
     field: Field,
-    /// What one more adds to the word.
+    /// The amount that the word grows by when the digit grows by one.
     unit: u64,
-    /// The local states.
+    /// The number of local states.
     count: u64,
     stride: u64,
 }
 
 impl Product {
-    /// The combinations, where slots that move earlier have smaller strides; none where there are too many to number.
+    /// The combinations of a layout. Slots that move earlier have smaller strides. `None` if the combinations are too
+    /// many.
     pub(crate) fn new(layout: &Layout, moved: &[usize]) -> Option<Product> {
         let mut order: Vec<usize> = Vec::with_capacity(layout.slots().len());
         for slot in 0..layout.slots().len() {
@@ -63,44 +65,44 @@ impl Product {
         self.combinations
     }
 
-    /// Per slot its stride.
+    /// For each slot its stride.
     pub(crate) fn strides(&self) -> &[u64] {
         &self.strides
     }
 
-    /// The strides and the numbers of local states, by ascending strides.
+    /// The strides and the numbers of local states, in the order of the strides.
     pub(crate) fn strides_and_counts(&self) -> Vec<(u64, u64)> {
         self.digits.iter().map(|digit| (digit.stride, digit.count)).collect()
     }
 
-    /// Which digit a slot is, from the smallest stride on, its stride, and how many local states it has.
+    /// The index of a slot's digit, counted from the smallest stride, its stride, and its number of local states.
     pub(crate) fn digit_of(&self, slot: u32) -> (usize, u64, u64) {
         let at = self.digit_of[slot as usize];
         (at, self.digits[at].stride, self.digits[at].count)
     }
 
-    /// The word of a combination.
+    /// The packed word of a combination.
     fn word(&self, combination: u64) -> u64 {
         self.digits.iter().map(|digit| combination / digit.stride % digit.count * digit.unit).sum()
     }
 
-    /// The combination of a word.
+    /// The combination of a packed word.
     pub(crate) fn combination(&self, word: u64) -> u64 {
         self.digits.iter().map(|digit| digit.stride * u64::from(digit.field.get(&[word]))).sum()
     }
 }
 
-/// The states of a space as bits.
+/// The states of a space as a bitset.
 pub(crate) struct Bitset {
     product: Product,
-    /// A bit for each combination, by number.
+    /// For each combination a bit that tells whether it is a state.
     bits: Vec<u64>,
-    /// Per block of words how many states there are before it.
+    /// For each block of words the number of states before it.
     before: Vec<u32>,
     states: usize,
 }
 
-/// The words that share one entry of [`Bitset::before`].
+/// The number of words that share one entry of [`Bitset::before`].
 const BLOCK: usize = 8;
 
 impl Bitset {
@@ -115,7 +117,7 @@ impl Bitset {
         Bitset { product, bits, before, states: states as usize }
     }
 
-    /// The bytes that the states of so many combinations take.
+    /// The number of bytes that a bitset of this many combinations takes.
     pub(crate) fn bytes(combinations: u64) -> u64 {
         let words = combinations.div_ceil(64);
         words * 8 + words.div_ceil(BLOCK as u64) * 4
@@ -133,18 +135,18 @@ impl Bitset {
         &self.product
     }
 
-    /// The number of the state that is a word, if it is reached.
+    /// The number of the state with this packed word, if it is reachable.
     pub(crate) fn find(&self, word: u64) -> Option<u32> {
         self.number_of(self.product.combination(word))
     }
 
-    /// The number of the state that is a combination, if it is reached.
+    /// The number of the state with this combination, if it is reachable.
     pub(crate) fn number_of(&self, combination: u64) -> Option<u32> {
         let is_reached = self.bits[(combination / 64) as usize] >> (combination % 64) & 1 == 1;
         is_reached.then(|| self.rank(combination))
     }
 
-    /// How many states there are with smaller combinations.
+    /// The number of states with smaller combinations.
     #[inline]
     pub(crate) fn rank(&self, combination: u64) -> u32 {
         if self.is_full() {
@@ -157,7 +159,7 @@ impl Bitset {
         self.before[block] + whole + below.count_ones()
     }
 
-    /// The combination of a state, by its number.
+    /// The combination of the state with this number.
     fn select(&self, number: usize) -> u64 {
         let block = self.before.partition_point(|&before| before as usize <= number) - 1;
         let mut left = (number - self.before[block] as usize) as u32;
@@ -176,7 +178,8 @@ impl Bitset {
         self.states as u64 == self.product.combinations
     }
 
-    /// The states among some combinations: how far each is from the first of these, ascending.
+    /// The states among `count` consecutive combinations: the distance of each from the first combination, in ascending
+    /// order.
     pub(crate) fn places(&self, from: u64, count: usize) -> impl Iterator<Item = usize> {
         let is_reached = move |&place: &usize| {
             let combination = from + place as u64;
@@ -185,13 +188,13 @@ impl Bitset {
         (0..count).filter(is_reached)
     }
 
-    /// The states from a number on, ascending.
+    /// The states from a given number on, in ascending order.
     pub(crate) fn walk(&self, from: usize) -> Walk<'_> {
         Walk { bitset: self, next: from, combination: 0, word: 0, digits: Vec::new() }
     }
 }
 
-/// A walk over the states in the order of their numbers.
+/// An iteration over the states in the order of their numbers.
 pub(crate) struct Walk<'r> {
     bitset: &'r Bitset,
     next: usize,
@@ -202,7 +205,7 @@ pub(crate) struct Walk<'r> {
 }
 
 impl Walk<'_> {
-    /// Goes to a state, which is the next one of [`Self::next`].
+    /// Moves to a state, so that [`Self::next`] returns it.
     #[inline]
     pub(crate) fn seek(&mut self, number: usize) {
         if number != self.next {
@@ -211,7 +214,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The next state: its combination and its word.
+    /// Advances to the next state, and returns its combination and its packed word.
     #[inline]
     pub(crate) fn next(&mut self) -> (u64, u64) {
         if self.digits.is_empty() {
@@ -226,7 +229,7 @@ impl Walk<'_> {
         (self.combination, self.word)
     }
 
-    /// How far the next state is.
+    /// The distance from the current combination to the next state's.
     #[inline]
     fn gap(&self) -> u64 {
         let after = self.combination + 1;

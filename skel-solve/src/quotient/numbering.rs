@@ -1,4 +1,4 @@
-//! Numbers for things that occur again and again: for tuples of words, and for rates.
+//! Numbers the distinct values among tuples of words and among rates.
 
 use std::hash::BuildHasher;
 
@@ -6,10 +6,10 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use skel_core::number::Ratio;
 
-use crate::quotient::rated::Rated;
+use crate::quotient::number_type::QuotientNumber;
 use crate::quotient::residue::Residue;
 
-/// Tuples of so many words, each once, numbered in the order in which they come.
+/// Distinct tuples of words of one length, numbered in the order in which they are added.
 pub(super) struct Tuples {
     width: usize,
     count: usize,
@@ -34,7 +34,7 @@ impl Tuples {
         self.table.find(self.hasher.hash_one(tuple), is_it).copied()
     }
 
-    /// The number of a tuple, which is added where it is new.
+    /// The number of a tuple, which is added if it is new.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn number(&mut self, tuple: &[u64]) -> u32 {
         if let Some(known) = self.find(tuple) {
@@ -49,25 +49,25 @@ impl Tuples {
         number
     }
 
-    /// The bytes that they take.
+    /// The number of bytes that the tuples take.
     pub(super) fn memory(&self) -> u64 {
         (self.words.capacity() * size_of::<u64>() + self.table.allocation_size()) as u64
     }
 }
 
-/// The distinct rates.
-pub(super) struct Rates<N> {
-    /// The key of a rate, and how many others with the same were known.
+/// The distinct rates of a space.
+pub(super) struct DistinctRates<N> {
+    /// For each rate its key, and how many earlier rates have the same key.
     keys: Tuples,
     values: Vec<N>,
     weights: Vec<Residue>,
-    /// The one that was found last, since rates come in runs.
+    /// The rate that was found last. Successive rates are often equal.
     last: u32,
 }
 
-impl<N: Rated> Rates<N> {
+impl<N: QuotientNumber> DistinctRates<N> {
     pub(super) fn new() -> Self {
-        Rates { keys: Tuples::new(2), values: Vec::new(), weights: Vec::new(), last: 0 }
+        DistinctRates { keys: Tuples::new(2), values: Vec::new(), weights: Vec::new(), last: 0 }
     }
 
     /// The number of a rate, if it is known.
@@ -87,7 +87,7 @@ impl<N: Rated> Rates<N> {
         }
     }
 
-    /// Adds a rate that is not known, with the fraction that it is.
+    /// Adds a new rate with its exact value.
     pub(super) fn add(&mut self, rate: &N, fraction: &Ratio) -> u32 {
         let mut key = [rate.key(), 0];
         while self.keys.find(&key).is_some() {
@@ -102,12 +102,12 @@ impl<N: Rated> Rates<N> {
         self.weights[number as usize]
     }
 
-    /// The residues, by number.
+    /// The residues of the rates, by number.
     pub(super) fn into_weights(self) -> Vec<Residue> {
         self.weights
     }
 
-    /// The bytes that they take, where fractions have a few words.
+    /// The number of bytes that the rates take, if their fractions have a few words.
     pub(super) fn memory(&self) -> u64 {
         const DIGITS: usize = 32;
         let values = self.values.capacity() * (size_of::<N>() + DIGITS);

@@ -1,27 +1,28 @@
-//! A partition that is refined in place: the members of a block stand side by side in one list.
+//! A partition that is refined in place: the members of a block are consecutive in one list.
 //!
-//! Marking moves a member to the front of its block, in constant time; cutting makes blocks of the front, in time linear in
-//! what is cut off. A. Valmari, P. Lehtinen, Efficient minimization of DFAs with partial transition functions, STACAS 2008.
+//! Marking moves a member to the front of its block, in constant time. Splitting makes new blocks of the marked
+//! members, in time linear in their number. A. Valmari, P. Lehtinen, Efficient minimization of DFAs with partial
+//! transition functions, STACAS 2008.
 
 use std::ops::Range;
 
-/// The states, in blocks.
-pub(super) struct Blocks {
+/// A partition of the states into blocks.
+pub(super) struct Partition {
     members: Vec<u32>,
-    /// Per state its place among the members.
+    /// For each state its index in `members`.
     places: Vec<u32>,
-    /// Per state its block.
-    of: Vec<u32>,
+    /// For each state its block.
+    block_of: Vec<u32>,
     starts: Vec<u32>,
     ends: Vec<u32>,
-    /// Per block how many members, at its front, are marked.
+    /// For each block the number of its marked members, which are at its front.
     marked: Vec<u32>,
 }
 
-impl Blocks {
-    /// States by their classes, of which there are so many and none is empty.
+impl Partition {
+    /// The partition of the states by their classes, of which there are `count`, none of them empty.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn new(classes: Vec<u32>, count: usize) -> Blocks {
+    pub(super) fn new(classes: Vec<u32>, count: usize) -> Partition {
         let mut ends = vec![0; count];
         classes.iter().for_each(|&class| ends[class as usize] += 1);
         let mut before = 0;
@@ -37,7 +38,7 @@ impl Blocks {
             places[state] = *end;
             *end += 1;
         }
-        Blocks { members, places, of: classes, starts, ends, marked: vec![0; count] }
+        Partition { members, places, block_of: classes, starts, ends, marked: vec![0; count] }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -52,9 +53,9 @@ impl Blocks {
         &self.members[self.starts[block as usize] as usize..self.ends[block as usize] as usize]
     }
 
-    /// Marks a state. Returns its block where that had no marks.
+    /// Marks a state. Returns its block if the block had no marks before.
     pub(super) fn mark(&mut self, state: u32) -> Option<u32> {
-        let block = self.of[state as usize];
+        let block = self.block_of[state as usize];
         let marked = &mut self.marked[block as usize];
         let front = self.starts[block as usize] + *marked;
         let place = self.places[state as usize];
@@ -68,11 +69,12 @@ impl Blocks {
         (*marked == 1).then_some(block)
     }
 
-    /// Decomposition a block: marked members stay together where their keys are equal, and the others do. Takes the marks away.
+    /// Splits a block: marked members with equal keys stay together, and so do the members without a mark. Clears the
+    /// marks.
     ///
-    /// The key of more than half of the marked members, if there is one, is not sorted: as in Valmari and Franceschinis,
-    /// the smaller half pays, so that all cuts together cost `O(m log n)`.
-    pub(super) fn cut<K: Copy + Default + Ord>(&mut self, block: u32, keys: &[K]) {
+    /// If more than half of the marked members have the same key, these are not sorted. As in Valmari and
+    /// Franceschinis, the cost is proportional to the smaller part, so that all splits together take `O(m log n)`.
+    pub(super) fn split<K: Copy + Default + Ord>(&mut self, block: u32, keys: &[K]) {
         let key = |state: u32| keys[state as usize];
         let start = self.starts[block as usize] as usize;
         let marks = start..start + std::mem::take(&mut self.marked[block as usize]) as usize;
@@ -98,7 +100,7 @@ impl Blocks {
         }
     }
 
-    /// Makes a block of the members in front of a place.
+    /// Makes a new block of the members before an index.
     #[cfg_attr(debug_assertions, inline)]
     fn split_off(&mut self, block: u32, end: usize) {
         let new = self.starts.len() as u32;
@@ -107,18 +109,18 @@ impl Blocks {
         self.ends.push(end as u32);
         self.marked.push(0);
         for &state in &self.members[start as usize..end] {
-            self.of[state as usize] = new;
+            self.block_of[state as usize] = new;
         }
     }
 
-    /// The block of each state and the first state of each block, with the blocks in the order of these.
+    /// For each state its block, and for each block its first state, with the blocks renumbered in the order of these.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn numbered(self) -> (Vec<u32>, Vec<u32>) {
         const NONE: u32 = u32::MAX;
         let mut numbers = vec![NONE; self.starts.len()];
         let mut firsts = Vec::with_capacity(self.starts.len());
-        let mut of = self.of;
-        for (state, block) in of.iter_mut().enumerate() {
+        let mut block_of = self.block_of;
+        for (state, block) in block_of.iter_mut().enumerate() {
             let number = &mut numbers[*block as usize];
             if *number == NONE {
                 *number = firsts.len() as u32;
@@ -126,12 +128,12 @@ impl Blocks {
             }
             *block = *number;
         }
-        (of, firsts)
+        (block_of, firsts)
     }
 }
 
-/// Moves states without the most frequent key to the front, and says how many there are. Where no key is that of more than
-/// half of the states, any may be taken for the most frequent one (R. S. Boyer, J. S. Moore, MJRTY).
+/// Moves the states without the majority key to the front, and returns their number. If no key is that of more than
+/// half of the states, any key may take its place (R. S. Boyer, J. S. Moore, MJRTY).
 fn gather_others<K: Copy + Default + Eq>(states: &mut [u32], key: impl Fn(u32) -> K) -> usize {
     let (mut frequent, mut lead) = (K::default(), 0);
     for &state in states.iter() {
@@ -158,17 +160,17 @@ mod tests {
     #[test]
     fn marked_members_are_cut_by_their_keys() {
         let keys = [7, 5, 9, 5, 7, 7, 0, 7];
-        let mut blocks = Blocks::new(vec![0, 0, 0, 0, 0, 0, 0, 1], 2);
+        let mut partition = Partition::new(vec![0, 0, 0, 0, 0, 0, 0, 1], 2);
         let touched: Vec<Option<u32>> =
-            [5, 3, 2, 0, 1, 4].into_iter().map(|state| blocks.mark(state)).collect();
+            [5, 3, 2, 0, 1, 4].into_iter().map(|state| partition.mark(state)).collect();
         assert_eq!(touched, [Some(0), None, None, None, None, None]);
-        blocks.cut(0, &keys);
-        assert_eq!((blocks.count(), blocks.size(0)), (5, 1));
-        // Once more without a rest: what is equal stays in its block.
-        assert_eq!(blocks.mark(7), Some(1));
-        blocks.cut(1, &keys);
-        let (of, firsts) = blocks.numbered();
-        assert_eq!(of, [0, 1, 2, 1, 0, 0, 3, 4]);
+        partition.split(0, &keys);
+        assert_eq!((partition.count(), partition.size(0)), (5, 1));
+        // This time all members are marked with one key, so the block stays whole.
+        assert_eq!(partition.mark(7), Some(1));
+        partition.split(1, &keys);
+        let (block_of, firsts) = partition.numbered();
+        assert_eq!(block_of, [0, 1, 2, 1, 0, 0, 3, 4]);
         assert_eq!(firsts, [0, 1, 2, 6, 7]);
     }
 }

@@ -1,17 +1,17 @@
-//! The numbers in which a quotient can be made, and how exactly it knows a rate in each of them.
+//! The number types in which a quotient can be made.
 
 use skel_core::number::{Number, Ratio};
 
 /// The number types of quotients.
-pub(super) trait Rated: Number {
-    /// Whether quotients are exact, and so verified.
+pub(super) trait QuotientNumber: Number {
+    /// Whether quotients are exact. Exact quotients are verified.
     const IS_EXACT: bool;
 
-    /// Equal for equal numbers, and seldom for others.
+    /// A hash: equal numbers have equal keys, and different numbers seldom do.
     fn key(&self) -> u64;
 }
 
-impl Rated for f64 {
+impl QuotientNumber for f64 {
     const IS_EXACT: bool = false;
 
     fn key(&self) -> u64 {
@@ -19,7 +19,7 @@ impl Rated for f64 {
     }
 }
 
-impl Rated for Ratio {
+impl QuotientNumber for Ratio {
     const IS_EXACT: bool = true;
 
     fn key(&self) -> u64 {

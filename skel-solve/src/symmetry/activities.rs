@@ -1,17 +1,17 @@
-//! What components do, in an order in which it can be compared.
+//! The activities of components, sorted so that they can be compared.
 
 use skel_core::model::{ActionId, Activity, Component, ComponentId, LocalStateId, Model};
 use skel_core::number::Ratio;
 use skel_core::rate::ActivityRate;
 
-/// Per component its activities by action, and those of one action in ascending order: a component is compared by
-/// what it does of a few actions alone, while a network may have a hundred thousand.
-pub(crate) struct Activities<'m>(Vec<Vec<ActivityKey<'m>>>);
+/// For each component its activities, sorted by action and then by all else. Two components are compared by the few
+/// actions that matter, while a network may have a hundred thousand actions.
+pub(crate) struct SortedActivities<'m>(Vec<Vec<ActivityKey<'m>>>);
 
-/// An action and what it is: from, to, and the rate.
+/// An action, and the source, target and rate of an activity of it.
 pub(crate) type ActivityKey<'m> = (ActionId, (LocalStateId, LocalStateId, &'m ActivityRate<Ratio>));
 
-impl<'m> Activities<'m> {
+impl<'m> SortedActivities<'m> {
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn new(model: &'m Model) -> Self {
         let key = |from: LocalStateId, activity: &Activity| {
@@ -25,7 +25,7 @@ impl<'m> Activities<'m> {
             keys.sort_by(compare);
             keys
         };
-        Activities(model.components().iter().map(of_component).collect())
+        SortedActivities(model.components().iter().map(of_component).collect())
     }
 
     #[cfg_attr(debug_assertions, inline)]
