@@ -44,7 +44,9 @@
 //! - What stands for a model can [`Explore`]; a [`StateSpace`] has a [`SteadyState`], and that has the
 //!   [measures](measure). A [`quotient`] has the fewest states for some of these; their derivatives by all rates are in
 //!   [`sensitivity`]. A skeleton with rates can [`Perform`].
-//! - The feature `sprs` turns a generator's [`Matrix`](chain::Matrix) into one of that crate.
+//! - The feature `sprs` converts a generator's [`Matrix`](chain::Matrix) to a `CsMatI` of the crate `sprs`. It is on unless
+//!   `default-features = false` turns it off, which makes a first build cheaper.
+//! - The feature `plan` adds the module `plan`: which processor for which stage.
 //! - `ARCHITECTURE.md` in the repository: how it is built, and why so.
 
 pub use skel_core::{
