@@ -45,7 +45,7 @@
 //!   [measures](measure). A [`quotient`] has the fewest states for some of these; their derivatives by all rates are in
 //!   [`sensitivity`]. A skeleton with rates can [`Perform`].
 //! - The feature `sprs` converts a generator's [`Matrix`](chain::Matrix) to a `CsMatI` of the crate `sprs`. It is on unless
-//!   `default-features = false` turns it off, which makes a first build cheaper.
+//!   `default-features = false` turns it off, which saves 5 CPU seconds of a first debug build (of some 28) and 8 of a first release build (of some 74).
 //! - The feature `plan` adds the module `plan`: which processor for which stage.
 //! - `ARCHITECTURE.md` in the repository: how it is built, and why so.
 
