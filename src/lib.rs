@@ -2,7 +2,7 @@
 //! compiler checks; `skel` computes how many items per second the program makes, where its bottleneck is, and what one more
 //! replica would bring.
 //!
-//! The crate is not on crates.io yet, so a program depends on it by the path of a clone of its repository:
+//! The crate is not published yet, so a program depends on it by the path of a clone of its repository:
 //!
 //! ```toml
 //! [dependencies]

@@ -309,12 +309,17 @@ const LONGEST_COMPARED: usize = 40;
 /// assert_eq!(did_you_mean("a", ["b"]), None);
 /// ```
 pub fn did_you_mean<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    nearest(name, &mut candidates.into_iter())
+}
+
+/// [`did_you_mean`], compiled once for all kinds of iterators.
+fn nearest<'c>(name: &str, candidates: &mut dyn Iterator<Item = &'c str>) -> Option<&'c str> {
     const MOST: usize = 2000;
     if name.chars().count() > LONGEST_COMPARED {
         return None;
     }
     let mut best: Option<(usize, &str)> = None;
-    for candidate in candidates.into_iter().take(MOST) {
+    for candidate in candidates.take(MOST) {
         match misspelling(name, candidate) {
             Some(distance) if best.is_none_or(|(least, _)| distance < least) => {
                 best = Some((distance, candidate));

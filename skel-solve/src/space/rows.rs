@@ -8,7 +8,7 @@ use skel_core::number::Number;
 use skel_core::rate::ActivityRate;
 
 use crate::limits::BETWEEN_LOOKS;
-use crate::space::bitset::Bitset;
+use crate::space::bitset::{Bitset, Walk};
 use crate::space::explicit::Explicit;
 use crate::space::{Inner, StateSet, StateSpace};
 use crate::transition::compile::{Buffers, Compiled, rates};
@@ -28,12 +28,7 @@ impl<M: ?Sized> StateSpace<M> {
     /// The transitions of one state, sorted by target and then by action. Equal ones are merged.
     pub(crate) fn row(&self, state: usize) -> Vec<Labelled<f64>> {
         let mut row = Vec::new();
-        let inner = &self.inner;
-        let whole = |_, _: &mut _| Ok::<(), ()>(());
-        inner
-            .for_each_unmerged_row(&inner.compiled, std::iter::once(state), &mut row, whole)
-            .expect(EXPLORED);
-        merge(&mut row);
+        Rows::new(&self.inner, &self.inner.compiled).read(state, &mut row);
         row
     }
 
@@ -55,15 +50,16 @@ impl<M: ?Sized> StateSpace<M> {
         mut found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
     ) -> Result<(), E> {
         let compiled = self.inner.compiled_in::<N>();
-        let mut number = 0;
-        self.inner.for_each_unmerged_row(&compiled, states, &mut Vec::new(), |state, row| {
+        let mut rows = Rows::new(&self.inner, &compiled);
+        let mut row = Vec::new();
+        for (number, state) in states.enumerate() {
             if number % BETWEEN_LOOKS == 0 {
                 pause()?;
             }
-            number += 1;
-            merge(row);
-            found(state, row)
-        })
+            rows.read(state, &mut row);
+            found(state, &mut row)?;
+        }
+        Ok(())
     }
 }
 
@@ -79,15 +75,16 @@ impl StateSpace {
         mut found: impl FnMut(usize, &Labelled<N>),
     ) -> Result<(), E> {
         let compiled = self.inner.explored.compile(rates, self.model());
-        let mut number = 0;
-        self.inner.for_each_unmerged_row(&compiled, states, &mut Vec::new(), |state, row| {
+        let mut rows = Rows::new(&self.inner, &compiled);
+        let mut row = Vec::new();
+        for (number, state) in states.enumerate() {
             if number % BETWEEN_LOOKS == 0 {
                 pause()?;
             }
-            number += 1;
+            rows.list(state, &mut row);
             row.iter().for_each(|transition| found(state, transition));
-            Ok(())
-        })
+        }
+        Ok(())
     }
 }
 
@@ -153,9 +150,7 @@ impl<'s, N: Number> RowReader<'s, N> {
 
     /// Replaces a row by the transitions of a state, sorted by target and then by action, with equal ones merged.
     pub(crate) fn read(&self, state: usize, row: &mut Vec<Labelled<N>>) {
-        let whole = |_, _: &mut _| Ok::<(), ()>(());
-        self.inner.for_each_unmerged_row(&self.compiled, std::iter::once(state), row, whole).expect(EXPLORED);
-        merge(row);
+        Rows::new(self.inner, &self.compiled).read(state, row);
     }
 }
 
@@ -172,68 +167,64 @@ impl Inner {
         }
         Cow::Owned(self.explored.compile(&rates(&self.model), &self.model))
     }
-
-    /// Calls `found` with the transitions of each of the given states in the order of their enumeration. The list is
-    /// reused.
-    fn for_each_unmerged_row<N: Number, E>(
-        &self,
-        compiled: &Compiled<N>,
-        states: impl Iterator<Item = usize>,
-        row: &mut Vec<Labelled<N>>,
-        found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        match &self.explored.kept {
-            StateSet::Explicit(explicit) => self.rows_of_explicit(compiled, explicit, states, row, found),
-            StateSet::Bitset(bitset) => rows_of_bitset(compiled, bitset, states, row, found),
-        }
-    }
-
-    fn rows_of_explicit<N: Number, E>(
-        &self,
-        compiled: &Compiled<N>,
-        explicit: &Explicit,
-        states: impl Iterator<Item = usize>,
-        row: &mut Vec<Labelled<N>>,
-        mut found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut buffers = Buffers::new();
-        for state in states {
-            row.clear();
-            let mut targets = explicit.targets[explicit.offsets[state]..explicit.offsets[state + 1]].iter();
-            let listing =
-                compiled.for_each_transition(explicit.store.get(state), &mut buffers, |transition| {
-                    let action = self.representative(transition.action);
-                    let &target = targets.next().expect(EXPLORED);
-                    row.push(Labelled { target, action, rate: transition.rate.clone() });
-                });
-            listing.expect(EXPLORED);
-            found(state, row)?;
-        }
-        Ok(())
-    }
 }
 
-fn rows_of_bitset<N: Number, E>(
-    compiled: &Compiled<N>,
-    bitset: &Bitset,
-    states: impl Iterator<Item = usize>,
-    row: &mut Vec<Labelled<N>>,
-    mut found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
-) -> Result<(), E> {
-    let mut buffers = Buffers::new();
-    let mut walk = bitset.walk(0);
-    for state in states {
-        row.clear();
-        walk.seek(state);
-        let (combination, word) = walk.next();
-        let listing = compiled.for_each_transition(&[word], &mut buffers, |transition| {
-            let target = bitset.rank(combination.wrapping_add(transition.jump));
-            row.push(Labelled { target, action: transition.action, rate: transition.rate.clone() });
-        });
-        listing.expect(EXPLORED);
-        found(state, row)?;
+/// Lists the transitions of one state after the other. Callers loop over states themselves, so that the code which
+/// evaluates a state is compiled once for each number type, and not for each caller.
+struct Rows<'s, N: Number> {
+    inner: &'s Inner,
+    compiled: &'s Compiled<N>,
+    states: States<'s>,
+    buffers: Buffers<N>,
+}
+
+enum States<'s> {
+    Explicit(&'s Explicit),
+    Bitset(&'s Bitset, Walk<'s>),
+}
+
+impl<'s, N: Number> Rows<'s, N> {
+    fn new(inner: &'s Inner, compiled: &'s Compiled<N>) -> Self {
+        let states = match &inner.explored.kept {
+            StateSet::Explicit(explicit) => States::Explicit(explicit),
+            StateSet::Bitset(bitset) => States::Bitset(bitset, bitset.walk(0)),
+        };
+        Rows { inner, compiled, states, buffers: Buffers::new() }
     }
-    Ok(())
+
+    /// Replaces a row by the transitions of a state, by target and then by action, each once.
+    #[inline(never)]
+    fn read(&mut self, state: usize, row: &mut Vec<Labelled<N>>) {
+        self.list(state, row);
+        merge(row);
+    }
+
+    /// Replaces a row by the transitions of a state as they come.
+    #[inline(never)]
+    fn list(&mut self, state: usize, row: &mut Vec<Labelled<N>>) {
+        row.clear();
+        let Rows { inner, compiled, states, buffers } = self;
+        let listing = match states {
+            States::Explicit(explicit) => {
+                let range = explicit.offsets[state]..explicit.offsets[state + 1];
+                let mut targets = explicit.targets[range].iter();
+                compiled.for_each_transition(explicit.store.get(state), buffers, |transition| {
+                    let action = inner.representative(transition.action);
+                    let &target = targets.next().expect(EXPLORED);
+                    row.push(Labelled { target, action, rate: transition.rate.clone() });
+                })
+            }
+            States::Bitset(bitset, walk) => {
+                walk.seek(state);
+                let (combination, word) = walk.next();
+                compiled.for_each_transition(&[word], buffers, |transition| {
+                    let target = bitset.rank(combination.wrapping_add(transition.jump));
+                    row.push(Labelled { target, action: transition.action, rate: transition.rate.clone() });
+                })
+            }
+        };
+        listing.expect(EXPLORED);
+    }
 }
 
 /// Sorts transitions by target and then by action, and merges equal ones, adding their rates.

@@ -147,16 +147,21 @@ impl ClassifiedChain<'_> {
 
 /// The row of a transient state, by column, and the rate at which the state is left.
 fn row_of<N: Number>(state: usize, transitions: &[Labelled<N>], numbers: &[u32]) -> (Vec<(u32, N)>, N) {
-    let elsewhere = transitions.iter().filter(|transition| transition.target as usize != state);
-    let mut leaving: Vec<(u32, &N)> =
-        elsewhere.map(|transition| (numbers[transition.target as usize], &transition.rate)).collect();
-    leaving.sort_by_key(|&(column, _)| column);
-    let exit = leaving.iter().fold(N::zero(), |exit, &(_, rate)| exit + rate.clone());
+    // The place breaks ties. What is sorted is plain numbers, so that one sort is compiled for all types of rates.
+    let mut leaving: Vec<(u32, u32)> = Vec::with_capacity(transitions.len());
+    for (place, transition) in transitions.iter().enumerate() {
+        if transition.target as usize != state {
+            leaving.push((numbers[transition.target as usize], place as u32));
+        }
+    }
+    leaving.sort_unstable();
+    let rate = |place: u32| transitions[place as usize].rate.clone();
+    let exit = leaving.iter().fold(N::zero(), |exit, &(_, place)| exit + rate(place));
     let mut row: Vec<(u32, N)> = Vec::with_capacity(leaving.len() + 1);
-    for (column, rate) in leaving {
+    for (column, place) in leaving {
         match row.last_mut() {
-            Some((last, sum)) if *last == column => *sum = sum.clone() + rate.clone(),
-            _ => row.push((column, rate.clone())),
+            Some((last, sum)) if *last == column => *sum = sum.clone() + rate(place),
+            _ => row.push((column, rate(place))),
         }
     }
     let own = numbers[state];

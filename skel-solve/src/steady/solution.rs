@@ -47,7 +47,13 @@ pub(crate) fn in_floats(
     let whole = whole(space, start, budget, limits, options, &mut watch, &mut report)?;
     let (classification, probabilities) = match whole {
         Some(probabilities) => (Classification::irreducible(space.states()), probabilities),
-        None => in_classes(question, space, start, budget, limits, options, &mut watch, &mut report)?,
+        None => {
+            let classification = classified(question, space, budget, &mut watch)?;
+            let direct_up_to = options.eliminated_up_to();
+            let chain = ClassifiedChain { space, classification: &classification, budget, direct_up_to };
+            let probabilities = in_classes(&chain, start, limits, options, &mut watch, &mut report)?;
+            (classification, probabilities)
+        }
     };
     let left = budget.beside(8 * space.states() as u64).left();
     let pause = || Ok(watch.prepare()?);
@@ -112,25 +118,17 @@ fn whole(
         .map(Some)
 }
 
-/// The classification of a chain, and its distribution, class by class.
+/// The distribution of a classified chain, class by class.
 fn in_classes(
-    question: Question,
-    space: &StateSpace,
+    chain: &ClassifiedChain<'_>,
     start: Option<&[f64]>,
-    budget: MemoryBudget,
     limits: &Limits,
     options: &Options,
     watch: &mut Watch<'_>,
     report: &mut Report,
-) -> Result<(Classification, Vec<f64>), Error> {
-    let classification = classified(question, space, budget, watch)?;
-    let chain = ClassifiedChain {
-        space,
-        classification: &classification,
-        budget,
-        direct_up_to: options.eliminated_up_to(),
-    };
-    let of_class = |start: &[f64]| match &classification.recurrent[..] {
+) -> Result<Vec<f64>, Error> {
+    let classes = &chain.classification.recurrent;
+    let of_class = |start: &[f64]| match &classes[..] {
         [class] => Some(class.iter().map(|&state| start[state as usize]).collect()),
         _ => None,
     };
@@ -139,10 +137,10 @@ fn in_classes(
         choice::solve(generator, start.as_deref(), budget, limits, options, watch, report)
     })?;
     let of_ends: f64 = ends.iter().sum();
-    for (class, end) in classification.recurrent.iter().zip(&ends) {
+    for (class, end) in classes.iter().zip(&ends) {
         class.iter().for_each(|&state| probabilities[state as usize] *= end / of_ends);
     }
-    Ok((classification, probabilities))
+    Ok(probabilities)
 }
 
 /// Solves in exact fractions, which are verified; see [`exact`].
@@ -157,8 +155,7 @@ pub(crate) fn in_fractions(
     let budget = MemoryBudget::new(limits).beside(space.memory());
     let classification = classified(question, space, budget, &mut watch)?;
     let chain = ClassifiedChain { space, classification: &classification, budget, direct_up_to: usize::MAX };
-    let (ends, parts) =
-        chain.proportions(&mut watch, |generator, budget, watch| modular::solve(generator, budget, watch))?;
+    let (ends, parts) = chain.proportions(&mut watch, modular::solve)?;
     let proportions = Proportions::of_classes(&classification.recurrent, &ends, parts);
     let throughputs = proportions.throughputs(space, &classification, || Ok(watch.prepare()?))?;
     let throughputs = of_representatives(space, throughputs);

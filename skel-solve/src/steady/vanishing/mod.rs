@@ -313,12 +313,19 @@ fn add_up<N: Number>(row: &mut Vec<(u32, N)>, own: u32) {
 
 /// Sorts entries by column, and makes those of one column one.
 fn merge<N: Number>(entries: &mut Vec<(u32, N)>) {
-    entries.sort_by_key(|&(column, _)| column);
-    entries.dedup_by(|later, first| {
-        let is_same = later.0 == first.0;
-        if is_same {
-            first.1 = first.1.clone() + later.1.clone();
+    // The place breaks ties. What is sorted is plain numbers, so that one sort is compiled for all types of rates.
+    let mut order: Vec<(u32, u32)> = Vec::with_capacity(entries.len());
+    for (place, &(column, _)) in entries.iter().enumerate() {
+        order.push((column, place as u32));
+    }
+    order.sort_unstable();
+    let mut merged: Vec<(u32, N)> = Vec::with_capacity(entries.len());
+    for (column, place) in order {
+        let rate = entries[place as usize].1.clone();
+        match merged.last_mut() {
+            Some((last, sum)) if *last == column => *sum = sum.clone() + rate,
+            _ => merged.push((column, rate)),
         }
-        is_same
-    });
+    }
+    *entries = merged;
 }
