@@ -38,8 +38,8 @@ fn a_sweep_over_sizes_keeps_its_handles() -> skel::Result<()> {
             let written = shop(n, servers).explorer().lumped().explore()?.steady_state_exact()?;
             assert_eq!(pi.space().states(), written.space().states());
             let standing_for =
-                |lumped: &skel::StateSpace<_>| lumped.lumping().map(|lumping| lumping.states());
-            let of_written = written.space().lumping().map(|lumping| lumping.states());
+                |lumped: &skel::StateSpace<_>| lumped.lumping().map(skel::space::Lumping::states);
+            let of_written = written.space().lumping().map(skel::space::Lumping::states);
             assert_eq!(standing_for(pi.space()), of_written);
             assert_eq!(pi.throughput_of(Shop::serve), written.throughput_named("serve")?);
             assert_eq!(pi.population_of(Shop::Wait), written.population_named("Wait")?);

@@ -43,7 +43,7 @@ pub(crate) fn of_chain(chain: &Chain) -> Map<String, Value> {
 pub(crate) fn object(chain: &Chain, answer: &Answer, warnings: &Value) -> Map<String, Value> {
     let mut object = of_chain(chain);
     object.extend(entries(json!({
-        "method": answer.report.method,
+        "method": answer.report.method.to_string(),
         "iterations": answer.report.iterations,
         "residual": answer.report.residual,
         "defect": answer.report.defect,

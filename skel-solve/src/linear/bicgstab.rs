@@ -9,6 +9,7 @@
 //! does not halve the worst of them. Cost of an iteration: two products with the preconditioned matrix. Memory: three vectors in `f64`
 //! and five that are kept as [`StoredFloat`] says. H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992).
 
+use crate::linear::MethodUsed;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::{Preconditioning, Width, flows, weigh};
 use crate::linear::preconditioner::Preconditioner;
@@ -33,16 +34,16 @@ pub(crate) fn memory(states: u64, width: Width) -> u64 {
 }
 
 /// The name of the method in reports.
-pub(crate) fn name(preconditioning: Preconditioning) -> &'static str {
+pub(crate) fn method(preconditioning: Preconditioning) -> MethodUsed {
     match preconditioning {
-        Preconditioning::Forward => "BiCGSTAB with Gauss-Seidel",
-        Preconditioning::Ilu0 => "BiCGSTAB with ILU(0)",
+        Preconditioning::Forward => MethodUsed::BiCgStab,
+        Preconditioning::Ilu0 => MethodUsed::BiCgStabIlu,
     }
 }
 
 impl IterativeMethod for BiCgStab {
-    fn name(&self) -> &'static str {
-        name(self.0)
+    fn method(&self) -> MethodUsed {
+        method(self.0)
     }
 
     fn memory(&self, states: u64, rates: u64) -> u64 {

@@ -7,6 +7,7 @@
 //! Convergence: the defects are computed every ten sweeps, which costs as much as a sweep. It stagnates if fifty such checks do not
 //! halve the worst of them. Cost of a sweep: one pass over the rates. Memory: a vector.
 
+use crate::linear::MethodUsed;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::operator::TriangularSweep;
 use crate::vector::total;
@@ -23,8 +24,8 @@ const DAMPING: f64 = 0.95;
 pub(crate) struct GaussSeidel;
 
 impl IterativeMethod for GaussSeidel {
-    fn name(&self) -> &'static str {
-        "damped Gauss-Seidel"
+    fn method(&self) -> MethodUsed {
+        MethodUsed::GaussSeidel
     }
 
     fn memory(&self, states: u64, _: u64) -> u64 {

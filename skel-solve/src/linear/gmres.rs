@@ -8,6 +8,7 @@
 //! far. Memory: two vectors in `f64`, and thirty-one that are kept as [`StoredFloat`] says. Y. Saad, M. H. Schultz, SIAM J. Sci. Stat.
 //! Comput. 7 (1986).
 
+use crate::linear::MethodUsed;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::{Preconditioning, Width, flows, weigh};
 use crate::linear::preconditioner::Preconditioner;
@@ -23,10 +24,10 @@ const CYCLE: usize = 30;
 const CYCLES_TO_HALVE: u32 = 10;
 
 impl IterativeMethod for Gmres {
-    fn name(&self) -> &'static str {
+    fn method(&self) -> MethodUsed {
         match self.0 {
-            Preconditioning::Forward => "GMRES(30) with Gauss-Seidel",
-            Preconditioning::Ilu0 => "GMRES(30) with ILU(0)",
+            Preconditioning::Forward => MethodUsed::Gmres,
+            Preconditioning::Ilu0 => MethodUsed::GmresIlu,
         }
     }
 

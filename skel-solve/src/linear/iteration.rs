@@ -1,12 +1,13 @@
 //! The interface of the iterative methods, the count of their iterations, and the reasons for which they end.
 
 use crate::limits::{Limit, Progress, Watch};
+use crate::linear::MethodUsed;
 use crate::operator::TriangularSweep;
 
 /// An iterative method for the steady state of an irreducible chain.
 pub(crate) trait IterativeMethod {
-    /// Its name in reports.
-    fn name(&self) -> &'static str;
+    /// The method, as reports name it.
+    fn method(&self) -> MethodUsed;
 
     /// The bytes that it takes for so many states, and rates between two of them.
     fn memory(&self, states: u64, rates: u64) -> u64;

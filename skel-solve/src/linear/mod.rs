@@ -7,6 +7,9 @@ pub(crate) mod gmres;
 pub(crate) mod ilu;
 pub(crate) mod iteration;
 pub(crate) mod krylov;
+mod method_used;
 pub(crate) mod modular;
 pub(crate) mod power;
 pub(crate) mod preconditioner;
+
+pub use method_used::MethodUsed;

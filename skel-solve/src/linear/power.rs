@@ -8,6 +8,7 @@
 //! Convergence: as [`gauss_seidel`](crate::linear::gauss_seidel). Cost of a step: one pass over the rates. Memory: a vector. W. J.
 //! Stewart, Introduction to the Numerical Solution of Markov Chains (1994), 3.1.
 
+use crate::linear::MethodUsed;
 use crate::linear::gauss_seidel::relax;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::operator::TriangularSweep;
@@ -19,8 +20,8 @@ const ABOVE: f64 = 1.05;
 pub(crate) struct Power;
 
 impl IterativeMethod for Power {
-    fn name(&self) -> &'static str {
-        "power method"
+    fn method(&self) -> MethodUsed {
+        MethodUsed::Power
     }
 
     fn memory(&self, states: u64, _: u64) -> u64 {

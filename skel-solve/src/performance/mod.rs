@@ -73,9 +73,9 @@ pub struct Performance<S: ?Sized, N> {
 /// use skel_solve::Perform;
 /// let performance = pipe((task(1.0), task(2.0))).communicating(1.0).performance()?;
 /// assert_eq!(performance.to_string(), "\
-/// throughput 0.4545454545, bottleneck `task`
-///   task 0, `task`: busy 45.45 % of the time
-///   task 1, `task`: busy 22.73 % of the time");
+/// throughput 0.4615384615, bottleneck `task`
+///   task 0, `task`: busy 46.15 % of the time
+///   task 1, `task`: busy 23.08 % of the time");
 /// # Ok::<(), skel_solve::Error>(())
 /// ```
 impl<S: ?Sized, N: Number> fmt::Display for Performance<S, N> {

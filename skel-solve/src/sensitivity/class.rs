@@ -9,6 +9,7 @@ use crate::chain::Generator;
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
+use crate::linear::MethodUsed;
 use crate::linear::elimination::number::Scalar;
 use crate::quotient::measure::{Quantity, Reward};
 use crate::sensitivity::dual::{Differentiable, Dual};
@@ -50,7 +51,7 @@ impl<'c, N: Differentiable + Scalar> RecurrentClass<'c, N> {
         if self.states.len() == 1 {
             let values = vec![N::zero()];
             let mean = rewards[0].clone();
-            return Ok(Bias { mean, values, method: "one state", iterations: 0, residual: 0.0 });
+            return Ok(Bias { mean, values, method: MethodUsed::Direct, iterations: 0, residual: 0.0 });
         }
         let mut places = vec![0; self.space.states()];
         for (place, &state) in self.states.iter().enumerate() {

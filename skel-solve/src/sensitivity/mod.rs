@@ -38,6 +38,7 @@ use skel_core::number::{Number, Ratio};
 use crate::chain::describe_classes;
 use crate::error::{Classes, Error};
 use crate::limits::{Limits, Watch};
+use crate::linear::MethodUsed;
 use crate::linear::elimination::number::Scalar;
 use crate::quotient::Measure;
 use crate::space::{NamedRate, StateSpace};
@@ -55,7 +56,7 @@ pub struct Derivatives<M: ?Sized, N> {
     value: N,
     /// For each named rate the derivatives for its increase and for its decrease.
     slopes: Vec<(N, N)>,
-    method: &'static str,
+    method: MethodUsed,
     iterations: u64,
     residual: f64,
     model: PhantomData<fn() -> Box<M>>,
@@ -213,7 +214,7 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
 
     /// The method that computed the bias.
     #[must_use]
-    pub fn method(&self) -> &'static str {
+    pub fn method(&self) -> MethodUsed {
         self.method
     }
 

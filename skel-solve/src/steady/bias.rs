@@ -23,6 +23,7 @@ use crate::chain::Generator;
 use crate::error::{Error, NotConverged, Reached, Stopped};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
+use crate::linear::MethodUsed;
 use crate::linear::bicgstab;
 use crate::linear::bicgstab::Run;
 use crate::linear::elimination;
@@ -54,7 +55,7 @@ pub(crate) struct Rewarded<'r, N> {
 pub(crate) struct Bias<N> {
     pub(crate) mean: N,
     pub(crate) values: Vec<N>,
-    pub(crate) method: &'static str,
+    pub(crate) method: MethodUsed,
     pub(crate) iterations: u64,
     pub(crate) residual: f64,
 }
@@ -63,7 +64,7 @@ pub(crate) struct Bias<N> {
 pub(crate) fn exactly<N: Scalar>(chain: &Rewarded<'_, N>, watch: &mut Watch<'_>) -> Result<Bias<N>, Error> {
     match elimination::bias(chain.generator, chain.rewards, for_fronts(chain), u64::MAX, watch) {
         Ok((mean, values)) => {
-            Ok(Bias { mean, values, method: "exact (elimination)", iterations: 0, residual: 0.0 })
+            Ok(Bias { mean, values, method: MethodUsed::ExactElimination, iterations: 0, residual: 0.0 })
         }
         Err(Unsolved::Stopped(stopped)) => Err(stopped),
         Err(Unsolved::Price) => {
@@ -174,7 +175,7 @@ impl<'r> Equations<'r> {
         tried: &mut Vec<String>,
     ) -> Result<Option<Bias<f64>>, Error> {
         for preconditioning in [Preconditioning::Forward, Preconditioning::Ilu0] {
-            let method = bicgstab::name(preconditioning);
+            let method = bicgstab::method(preconditioning);
             let mut budget = Iterations::new(watch, limits.iterations);
             match self.iterate(preconditioning, &mut budget) {
                 Ok((values, residual)) if residual <= least => {

@@ -6,6 +6,7 @@ use crate::error::{Error, NotConverged, Stopped};
 use crate::limits::BETWEEN_LOOKS;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
+use crate::linear::MethodUsed;
 use crate::linear::elimination;
 use crate::linear::elimination::Unsolved;
 use crate::linear::elimination::ordering::Price;
@@ -15,8 +16,8 @@ use crate::operator::transposed::{Rows, TransposedRates};
 use crate::steady::drive::{Problem, TOO_LARGE};
 use crate::steady::{Method, Options, Report};
 
-/// The name of the direct method in reports.
-pub(crate) const DIRECT: &str = "direct (GTH elimination)";
+/// The direct method, in reports.
+pub(crate) const DIRECT: MethodUsed = MethodUsed::Direct;
 
 /// The most multiplications of an elimination after iteration gave no answer. They take between half a minute and a minute.
 pub(crate) const MOST_WORK: u64 = 100_000_000_000;

@@ -3,6 +3,7 @@
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
+use crate::linear::MethodUsed;
 use crate::linear::bicgstab;
 use crate::linear::bicgstab::BiCgStab;
 use crate::linear::gauss_seidel::GaussSeidel;
@@ -62,7 +63,7 @@ fn methods(choice: Method, width: Width) -> Vec<Box<dyn IterativeMethod>> {
 /// An answer of an iterative method.
 pub(crate) struct Answer {
     pub(crate) pi: Vec<f64>,
-    pub(crate) method: &'static str,
+    pub(crate) method: MethodUsed,
     pub(crate) iterations: u64,
     /// The worst relative error of a probability, estimated.
     pub(crate) error: f64,
@@ -103,7 +104,7 @@ impl Problem<'_> {
         let (count, most) =
             self.trial.map_or((methods.len(), iterations), |trial| (1, trial.min(iterations)));
         for method in methods.take(count) {
-            let name = method.name();
+            let name = method.method();
             // The error is estimated after the method has freed its vectors, so the larger of the two counts.
             let estimate = bicgstab::memory(states, width) + states;
             let bytes = 8 * states + method.memory(states, self.chain.rates()).max(estimate);
@@ -239,7 +240,7 @@ impl Problem<'_> {
     }
 }
 
-fn uncertain(name: &str, defect: f64, iterations: u64, error: f64) -> String {
+fn uncertain(name: MethodUsed, defect: f64, iterations: u64, error: f64) -> String {
     let reached = format!("{name} reached the defect {defect:.1e} after {iterations} iterations");
     let would_do = [1e-9, 1e-8, 1e-7, 1e-6].into_iter().find(|&tolerance| error <= tolerance);
     let would_do =

@@ -38,6 +38,7 @@ pub(crate) mod solution;
 mod solver;
 pub(crate) mod vanishing;
 
+pub use crate::linear::MethodUsed;
 pub use options::{Method, Options};
 pub use report::Report;
 pub use solver::{ExactSolver, Solver};
@@ -90,7 +91,7 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     /// let space = Model::from_text("E = (arrive, 1).F; F = (serve, 3).E; E")?.explore()?;
     /// let pi = space.steady_state_exact()?;
     /// assert_eq!((pi.report().iterations, pi.report().residual), (0, 0.0));
-    /// assert!(pi.report().method.contains("exact"));
+    /// assert_eq!(pi.report().method, skel::steady::MethodUsed::Exact);
     /// # Ok::<(), skel::Error>(())
     /// ```
     #[must_use]

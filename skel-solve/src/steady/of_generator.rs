@@ -8,6 +8,7 @@ use crate::error::{Error, Stopped};
 use crate::fraction::reduced_unless;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
+use crate::linear::MethodUsed;
 use crate::linear::modular;
 use crate::steady::{Options, Report, choice};
 
@@ -38,7 +39,7 @@ pub(crate) fn in_fractions(
     let sum = proportions.iter().sum::<BigUint>();
     let probability = |part: &BigUint| reduced_unless(part, &sum, || watch.prepare());
     let pi = proportions.iter().map(probability).collect::<Result<_, _>>()?;
-    Ok((pi, Report { solved_in: watch.elapsed(), ..Report::new(modular::METHOD) }))
+    Ok((pi, Report { solved_in: watch.elapsed(), ..Report::new(MethodUsed::Exact) }))
 }
 
 /// Whole numbers in proportion to the steady state, verified.

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use crate::linear::MethodUsed;
 use crate::vector::largest;
 
 /// How a solution was obtained, and how good it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The method that gave the answer; where several chains were solved, an iterative one if there was one.
-    pub method: &'static str,
+    pub method: MethodUsed,
     /// Its iterations, of all chains together; 0 for a direct method.
     pub iterations: u64,
     /// `||pi Q||_inf / ||Q||_inf` of the answer, the largest of all chains; exactly 0 for an exact one, which is verified.
@@ -30,7 +31,7 @@ pub struct Report {
 
 impl Report {
     /// Of a solution without iterations, before any chain is solved.
-    pub(super) fn new(method: &'static str) -> Report {
+    pub(super) fn new(method: MethodUsed) -> Report {
         Report {
             method,
             iterations: 0,

@@ -11,6 +11,7 @@ use crate::chain::{Classification, classification_memory, classify_within, deadl
 use crate::error::{Classes, Error, NotConverged};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
+use crate::linear::MethodUsed;
 use crate::linear::modular;
 use crate::measure::Probabilities;
 use crate::measure::throughputs::{are_in_range, of_representatives, throughputs};
@@ -159,7 +160,7 @@ pub(crate) fn in_fractions(
     let proportions = Proportions::of_classes(&classification.recurrent, &ends, parts);
     let throughputs = proportions.throughputs(space, &classification, || Ok(watch.prepare()?))?;
     let throughputs = of_representatives(space, throughputs);
-    let report = Report { solved_in: started.elapsed(), ..Report::new(modular::METHOD) };
+    let report = Report { solved_in: started.elapsed(), ..Report::new(MethodUsed::Exact) };
     let probabilities = Probabilities::new(space, Weights::Proportions(proportions), throughputs);
     Ok(SteadyState { probabilities, classification, report })
 }

@@ -45,9 +45,6 @@ use factors::{Earlier, Factors, Unfactored};
 use lifting::Lifting;
 use prime::Prime;
 
-/// The name of the method in reports.
-pub(crate) const METHOD: &str = "exact (LU modulo a prime, p-adic lifting)";
-
 /// The share of digits by which there must be more before their fractions are looked for again.
 const BETWEEN_ATTEMPTS: usize = 16;
 

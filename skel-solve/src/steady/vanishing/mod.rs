@@ -35,7 +35,7 @@ use crate::chain::{
 use crate::error::{Classes, Error, NotConverged};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Limits, Watch};
-use crate::linear::modular;
+use crate::linear::MethodUsed;
 use crate::measure::Probabilities;
 use crate::measure::throughputs::{are_in_range, of_representatives};
 use crate::measure::weights::{Proportions, Weights};
@@ -105,7 +105,7 @@ pub(crate) fn in_fractions(
     let throughputs = limit.throughputs(&whole, &mut watch)?;
     let parts = limit.over_all_states(parts);
     let proportions = Proportions::of_classes(&limit.classification.recurrent, &[BigUint::one()], parts);
-    let report = Report { solved_in: started.elapsed(), ..Report::new(modular::METHOD) };
+    let report = Report { solved_in: started.elapsed(), ..Report::new(MethodUsed::Exact) };
     let probabilities = Probabilities::new(space, Weights::Proportions(proportions), throughputs);
     Ok(SteadyState { probabilities, classification: limit.classification, report })
 }

@@ -1,0 +1,54 @@
+//! The methods, as reports name them.
+
+use std::fmt;
+
+/// The method that gave an answer. It prints as its name.
+///
+/// # Examples
+/// ```
+/// use skel::prelude::*;
+/// use skel::steady::{Method, MethodUsed};
+/// let space = Model::from_text("E = (arrive, 1).F; F = (serve, 3).E; E[3]")?.explore()?;
+/// let pi = space.solver().method(Method::Power).solve()?;
+/// assert_eq!(pi.report().method, MethodUsed::Power);
+/// assert_eq!(space.steady_state()?.report().method.to_string(), "direct (GTH elimination)");
+/// # Ok::<(), skel::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MethodUsed {
+    /// Elimination without subtraction, by Grassmann, Taksar and Heyman, in `f64`.
+    Direct,
+    /// BiCGSTAB, preconditioned by a forward sweep of Gauss-Seidel.
+    BiCgStab,
+    /// BiCGSTAB, preconditioned by incomplete factors.
+    BiCgStabIlu,
+    /// GMRES, restarted after thirty iterations, preconditioned by a forward sweep of Gauss-Seidel.
+    Gmres,
+    /// GMRES, restarted after thirty iterations, preconditioned by incomplete factors.
+    GmresIlu,
+    /// Gauss-Seidel, damped.
+    GaussSeidel,
+    /// The power method on the uniformised chain.
+    Power,
+    /// The same elimination in exact fractions, for derivatives.
+    ExactElimination,
+    /// LU modulo a prime and p-adic lifting, verified in exact fractions.
+    Exact,
+}
+
+impl fmt::Display for MethodUsed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            MethodUsed::Direct => "direct (GTH elimination)",
+            MethodUsed::BiCgStab => "BiCGSTAB with Gauss-Seidel",
+            MethodUsed::BiCgStabIlu => "BiCGSTAB with ILU(0)",
+            MethodUsed::Gmres => "GMRES(30) with Gauss-Seidel",
+            MethodUsed::GmresIlu => "GMRES(30) with ILU(0)",
+            MethodUsed::GaussSeidel => "damped Gauss-Seidel",
+            MethodUsed::Power => "power method",
+            MethodUsed::ExactElimination => "exact (elimination)",
+            MethodUsed::Exact => "exact (LU modulo a prime, p-adic lifting)",
+        })
+    }
+}
