@@ -109,7 +109,7 @@ fn nested_deals_are_what_they_amount_to() {
 fn the_letter_of_the_paper_deadlocks_and_says_where() {
     let program = pipe!(task(1), deal(3, 1), deal(3, 1), task(1)).communicating(1);
     assert!(program.performance().is_ok());
-    let error = program.with_reading(Reading::Literal).performance().err().expect("a deadlock");
+    let error = program.with_reading(Reading::Literal).performance().expect_err("a deadlock");
     let Error::NotIrreducible(failure) = &error else { panic!("{error}") };
     assert!(failure.is_deadlock);
     assert!(error.to_string().contains("after `comp_0, move_0_1, comp_0, "), "{error}");
