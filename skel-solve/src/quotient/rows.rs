@@ -49,7 +49,8 @@ impl<'q, N: Rated> Rows<'q, N> {
         limits: &Limits,
         watch: &mut Watch<'_>,
     ) -> Result<Lumped<N>, Error> {
-        let entries = self.most_entries(firsts, MemoryBudget::new(limits).beside(self.space.memory()))?;
+        let budget = MemoryBudget::new(limits).beside(self.space.memory());
+        let entries = self.most_entries(firsts, budget, watch)?;
         let mut offsets = Vec::with_capacity(firsts.len() + 1);
         offsets.push(0);
         let (mut columns, mut values) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
@@ -75,8 +76,14 @@ impl<'q, N: Rated> Rows<'q, N> {
     }
 
     /// A bound on the entries of the generator, if they fit the budget that is left beside the space.
-    fn most_entries(&self, firsts: &[u32], budget: MemoryBudget) -> Result<usize, Error> {
-        let entries = Generator::<N>::most_entries(self.space, firsts);
+    fn most_entries(
+        &self,
+        firsts: &[u32],
+        budget: MemoryBudget,
+        watch: &mut Watch<'_>,
+    ) -> Result<usize, Error> {
+        let pause = || look(watch, firsts.len(), self.block_of.len());
+        let entries = Generator::<N>::most_entries(self.space, firsts, pause)?;
         let per_entry = size_of::<u32>() + size_of::<N>();
         let per_block = size_of::<usize>() + (self.rewards.len() + 1) * size_of::<N>();
         let taken = entries * per_entry + firsts.len() * per_block + size_of_val(self.block_of);

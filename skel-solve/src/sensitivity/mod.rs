@@ -127,7 +127,7 @@ impl<M: ?Sized> SteadyState<M, Ratio> {
         measure: &Measure<M>,
         limits: &Limits,
     ) -> Result<Derivatives<M, Ratio>, Error> {
-        derivatives(self, measure, limits, |chain, watch| bias::exactly(chain, watch))
+        derivatives(self, measure, limits, bias::exactly)
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) fn solve<N: Scalar>(
     watch: &mut Watch<'_>,
 ) -> Result<Vec<N>, Unsolved> {
     let (fronts, incoming) = fronts(generator, Keep::Back, [bytes, work], watch)?;
-    Ok(Elimination::new(&fronts, generator, incoming, Keep::Back, watch)?.substitute(watch)?)
+    Elimination::new(&fronts, generator, incoming, Keep::Back, watch)?.substitute(watch)
 }
 
 /// The mean of rewards in the steady state of an irreducible chain, and their [bias](crate::steady::bias), zero in some state; within
@@ -77,7 +77,7 @@ pub(crate) fn bias<N: Scalar>(
     watch: &mut Watch<'_>,
 ) -> Result<(N, Vec<N>), Unsolved> {
     let (fronts, incoming) = fronts(generator, Keep::Both, [bytes, work], watch)?;
-    Ok(Elimination::new(&fronts, generator, incoming, Keep::Both, watch)?.bias(rewards, watch)?)
+    Elimination::new(&fronts, generator, incoming, Keep::Both, watch)?.bias(rewards, watch)
 }
 
 /// The fronts of an elimination that stays within so many bytes and multiplications, and the rates by their targets.
