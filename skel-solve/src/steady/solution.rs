@@ -47,7 +47,7 @@ pub(crate) fn in_floats(
     let whole = whole(space, start, budget, limits, options, &mut watch, &mut report)?;
     let (classification, probabilities) = match whole {
         Some(probabilities) => (Classification::irreducible(space.states()), probabilities),
-        None => in_classes(question, space, start, budget, limits, options, &mut watch, &mut report)?,
+        None => in_classes(question, space, start, limits, options, &mut watch, &mut report)?,
     };
     let left = budget.beside(8 * space.states() as u64).left();
     let pause = || Ok(watch.prepare()?);
@@ -117,12 +117,12 @@ fn in_classes(
     question: Question,
     space: &StateSpace,
     start: Option<&[f64]>,
-    budget: MemoryBudget,
     limits: &Limits,
     options: &Options,
     watch: &mut Watch<'_>,
     report: &mut Report,
 ) -> Result<(Classification, Vec<f64>), Error> {
+    let budget = MemoryBudget::new(limits).beside(space.memory());
     let classification = classified(question, space, budget, watch)?;
     let chain = ClassifiedChain {
         space,
@@ -157,8 +157,7 @@ pub(crate) fn in_fractions(
     let budget = MemoryBudget::new(limits).beside(space.memory());
     let classification = classified(question, space, budget, &mut watch)?;
     let chain = ClassifiedChain { space, classification: &classification, budget, direct_up_to: usize::MAX };
-    let (ends, parts) =
-        chain.proportions(&mut watch, |generator, budget, watch| modular::solve(generator, budget, watch))?;
+    let (ends, parts) = chain.proportions(&mut watch, modular::solve)?;
     let proportions = Proportions::of_classes(&classification.recurrent, &ends, parts);
     let throughputs = proportions.throughputs(space, &classification, || Ok(watch.prepare()?))?;
     let throughputs = of_representatives(space, throughputs);
