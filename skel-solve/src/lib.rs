@@ -32,6 +32,8 @@ pub mod space;
 mod state;
 pub mod steady;
 mod symmetry;
+#[cfg(test)]
+mod tests;
 mod transition;
 mod vector;
 

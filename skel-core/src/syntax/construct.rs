@@ -9,7 +9,7 @@
 //! let client = offering("Client", [passive("serve".into())].into_iter());
 //! let server = offering("Server", [at_rate("serve".into(), whole_number(2))].into_iter());
 //! let parts = vec![(set_of([]), constant("Client")), (set_of(["serve".into()]), constant("Server"))];
-//! let ast = Ast { definitions: vec![client, server], system: Some(cooperation(parts)), results: vec![] };
+//! let ast = Ast { definitions: vec![client, server], system: Some(cooperation(parts)), results: vec![], unread: vec![] };
 //! assert_eq!(ast.to_string().lines().last(), Some("Client <serve> Server"));
 //! assert_eq!(Model::from_ast(&ast).unwrap(), Model::from_text(&ast.to_string()).unwrap());
 //! ```

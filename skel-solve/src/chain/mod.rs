@@ -7,6 +7,7 @@ use std::convert::Infallible;
 
 use skel_core::number::Number;
 
+use crate::limits::BETWEEN_LOOKS;
 use crate::space::StateSpace;
 use crate::vector::largest;
 pub use classification::{Classification, classify};
@@ -56,9 +57,9 @@ impl<N: Number> Generator<N> {
         space: &StateSpace,
         states: &[u32],
         number: &[u32],
-        pause: impl FnMut() -> Result<(), E>,
+        mut pause: impl FnMut() -> Result<(), E>,
     ) -> Result<Self, E> {
-        let entries = Self::most_entries(space, states);
+        let entries = Self::most_entries(space, states, &mut pause)?;
         let mut offsets = Vec::with_capacity(states.len() + 1);
         offsets.push(0);
         let mut columns: Vec<u32> = Vec::with_capacity(entries);
@@ -92,14 +93,24 @@ impl<N: Number> Generator<N> {
         Ok(Generator { matrix: Matrix::new(offsets, columns, values) })
     }
 
-    /// An upper bound on the number of entries of a generator over some states: their transitions, and the diagonal.
-    pub(crate) fn most_entries<M: ?Sized>(space: &StateSpace<M>, states: &[u32]) -> usize {
-        match states.len() == space.states() {
-            true => states.len() + space.transitions(),
-            false => {
-                states.len() + states.iter().map(|&state| space.row(state as usize).len()).sum::<usize>()
-            }
+    /// A bound on the entries of a generator over some states: their transitions, and the diagonal. Calls `pause` now
+    /// and then, which may stop it.
+    pub(crate) fn most_entries<M: ?Sized, E>(
+        space: &StateSpace<M>,
+        states: &[u32],
+        mut pause: impl FnMut() -> Result<(), E>,
+    ) -> Result<usize, E> {
+        if states.len() == space.states() {
+            return Ok(states.len() + space.transitions());
         }
+        let mut entries = states.len();
+        for (number, &state) in states.iter().enumerate() {
+            if number.is_multiple_of(BETWEEN_LOOKS) {
+                pause()?;
+            }
+            entries += space.row(state as usize).len();
+        }
+        Ok(entries)
     }
 
     /// The matrix in compressed rows.

@@ -8,8 +8,6 @@ pub(crate) mod looks;
 pub(crate) mod memory;
 mod progress;
 mod stopped;
-#[cfg(test)]
-mod tests;
 mod watch;
 
 use std::fmt;

@@ -9,7 +9,7 @@
 //! Comput. 7 (1986).
 
 use crate::linear::MethodUsed;
-use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
+use crate::linear::iteration::{Halt, Iterations, IterativeMethod, check};
 use crate::linear::krylov::{Preconditioning, Width, flows, weigh};
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::TriangularSweep;
@@ -139,7 +139,7 @@ impl<K: StoredFloat> Cycle<K> {
         let first = self.right[0];
         for number in 0..CYCLE {
             budget.count(defect * self.right[number].abs() / first)?;
-            let mut column = self.orthogonalised(chain, preconditioner, number);
+            let mut column = self.orthogonalised(chain, preconditioner, number, budget)?;
             let next = self.push_basis(number + 1);
             for (at, &(cosine, sine)) in rotations.iter().enumerate() {
                 let (upper, lower) = (column[at], column[at + 1]);
@@ -169,7 +169,8 @@ impl<K: StoredFloat> Cycle<K> {
         chain: &dyn TriangularSweep,
         preconditioner: &mut dyn Preconditioner,
         number: usize,
-    ) -> Vec<f64> {
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Vec<f64>, Halt> {
         let vector = &self.basis[number];
         weigh(vector, &self.flows, &mut self.work);
         preconditioner.rest(chain, &mut self.work);
@@ -177,9 +178,10 @@ impl<K: StoredFloat> Cycle<K> {
             *value = unit.value() - *value / flow;
         }
         let parts = self.basis[..=number].iter().map(|vector| {
+            check(budget.watch())?;
             let part = dot(&self.work, vector);
             self.work.iter_mut().zip(vector).for_each(|(value, unit)| *value -= part * unit.value());
-            part
+            Ok(part)
         });
         parts.collect()
     }

@@ -50,7 +50,8 @@ impl<'q, N: QuotientNumber> Rows<'q, N> {
         limits: &Limits,
         watch: &mut Watch<'_>,
     ) -> Result<LumpedChain<N>, Error> {
-        let entries = self.most_entries(firsts, MemoryBudget::new(limits).beside(self.space.memory()))?;
+        let budget = MemoryBudget::new(limits).beside(self.space.memory());
+        let entries = self.most_entries(firsts, budget, watch)?;
         let mut offsets = Vec::with_capacity(firsts.len() + 1);
         offsets.push(0);
         let (mut columns, mut values) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
@@ -75,9 +76,15 @@ impl<'q, N: QuotientNumber> Rows<'q, N> {
         Ok(LumpedChain { generator: Generator::new(Matrix::new(offsets, columns, values)), kept })
     }
 
-    /// An upper bound on the number of entries of the generator. It is an error if they do not fit into the budget.
-    fn most_entries(&self, firsts: &[u32], budget: MemoryBudget) -> Result<usize, Error> {
-        let entries = Generator::<N>::most_entries(self.space, firsts);
+    /// A bound on the entries of the generator, if they fit the budget that is left beside the space.
+    fn most_entries(
+        &self,
+        firsts: &[u32],
+        budget: MemoryBudget,
+        watch: &mut Watch<'_>,
+    ) -> Result<usize, Error> {
+        let pause = || check_limits(watch, firsts.len(), self.block_of.len());
+        let entries = Generator::<N>::most_entries(self.space, firsts, pause)?;
         let per_entry = size_of::<u32>() + size_of::<N>();
         let per_block = size_of::<usize>() + (self.rewards.len() + 1) * size_of::<N>();
         let taken = entries * per_entry + firsts.len() * per_block + size_of_val(self.block_of);

@@ -42,7 +42,7 @@ impl<'c, N: Differentiable + Scalar> RecurrentClass<'c, N> {
         watch: &mut Watch<'_>,
         solve: impl FnOnce(&Rewarded<'_, N>, &mut Watch<'_>) -> Result<Bias<N>, Error>,
     ) -> Result<Bias<N>, Error> {
-        let entries = Generator::<N>::most_entries(self.space, self.states) as u64;
+        let entries = Generator::<N>::most_entries(self.space, self.states, || watch.prepare())? as u64;
         let numbers = size_of::<N>() as u64;
         let vectors = self.space.states() as u64 * (4 + 5 * numbers);
         let budget = MemoryBudget::new(limits).beside(self.space.memory());

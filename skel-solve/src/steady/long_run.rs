@@ -51,8 +51,8 @@ impl ClassifiedChain<'_> {
             let pi = match class.len() {
                 1 => vec![W::one()],
                 count => {
-                    let budget =
-                        self.beside_solution::<N>(Generator::<N>::most_entries(self.space, class), count)?;
+                    let entries = Generator::<N>::most_entries(self.space, class, || watch.prepare())?;
+                    let budget = self.beside_solution::<N>(entries, count)?;
                     let pause = || watch.prepare();
                     let generator = Generator::restricted(self.space, class, &numbers, pause)?;
                     solve(&generator, budget, watch)?

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use skel_core::model::{ActionId, Model};
 
-use super::looks::Looks;
-use super::{Limit, Limits};
 use crate::error::{Error, Stopped};
+use crate::limits::looks::Looks;
+use crate::limits::{Limit, Limits};
 use crate::quotient::Measure;
 use crate::space::{Explore, Options as SpaceOptions, StateSpace, Storage};
 use crate::steady::{Method, Options, vanishing};
