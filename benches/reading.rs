@@ -1,4 +1,4 @@
-//! The text door: lexing, parsing and checking a long text; bytes are those of the text.
+//! Reading texts: lexing, parsing and checking a long text; bytes are those of the text.
 
 use divan::Bencher;
 use divan::counter::BytesCount;

@@ -1,4 +1,4 @@
-//! Reference models, computed by an independent implementation, through the file door.
+//! Reference models, computed by an independent implementation, read from files.
 
 use serde_json::Value;
 use skel::prelude::*;

@@ -1,4 +1,4 @@
-//! Golden models through the macro door: the same chains and the same exact throughputs as through files.
+//! Golden models in macros: the same chains and the same exact throughputs as through files.
 
 use serde_json::Value;
 use skel::prelude::*;

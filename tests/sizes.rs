@@ -110,7 +110,7 @@ fn wrong_sizes_are_told_when_the_model_is_made() {
 
 /// The words of the text's check, which has a place besides.
 #[test]
-fn both_doors_say_the_same() {
+fn files_and_macros_say_the_same() {
     let text = |n: &str| {
         let text = format!("n = {n}; P = (go, 1).P; P[n]");
         Model::from_text(&text).unwrap_err().diagnostics()[0].to_string()

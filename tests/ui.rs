@@ -1,5 +1,5 @@
-//! Every diagnostic through the macro door: `tests/ui/NAME.rs` does not compile, as `NAME.stderr` says.
-//! The text door shows the same models, `NAME.pepa`, in the tests of `skel-cli`.
+//! Every diagnostic of the macros: `tests/ui/NAME.rs` does not compile, as `NAME.stderr` says.
+//! The command shows the same models, `NAME.pepa`, in the tests of `skel-cli`.
 
 #[test]
 fn every_wrong_model_is_a_compile_error() {

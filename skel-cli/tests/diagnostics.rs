@@ -1,4 +1,4 @@
-//! Every diagnostic through the file door, as a user sees it: `tests/ui/NAME.pepa` and what `skel check` prints.
+//! Every diagnostic for files, as a user sees it: `tests/ui/NAME.pepa` and what `skel check` prints.
 
 use std::path::Path;
 use std::process::Command;
