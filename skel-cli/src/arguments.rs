@@ -112,8 +112,8 @@ pub(crate) enum Requirement {
 #[command(after_help = "\
 Copies of an array, workers of a farm and other equal parts are lumped: a state counts how many of them are in which local
 state, and stands for all states with these counts. Where lumping would change what is printed, the model is explored without
-it. A model in which every run ends in a deadlock has no steady state; --long-run and --allow deadlock answer for the state of
-the deadlock.
+it. A model in which every run ends in a deadlock has no steady state; --long-run answers for where runs end, and --allow
+deadlock for a single deadlock.
 
 Examples:
   skel solve model.pepa --set mu=2.5 --set lambda=10/3

@@ -527,3 +527,24 @@ fn the_limit_of_time_holds_while_solving() {
         assert!(started.elapsed().as_secs_f64() < 10.0, "{:?}", started.elapsed());
     }
 }
+
+#[test]
+fn a_hidden_action_cannot_be_kept() {
+    let text = "P = (a, 1).(c, 2).P; Q = (b, 2).(a, infty).Q; (P <a> Q)/{a, c}";
+    let refused = skel(&["solve", "-", "--keep", "a"], text);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("`a` is hidden wherever it is done") && said.contains("keep `tau`"), "{said}");
+    assert!(skel(&["solve", "-", "--keep", "tau"], text).status.success());
+}
+
+#[test]
+fn of_several_deadlocks_only_the_long_run_is_offered() {
+    let text = "P = (a, 1).Q; Q = (b, 1).R + (b, 1).S; R = (y, 1).R; S = (y, 1).S; X = (z, 1).X; P <y, z> X";
+    let arguments = ["solve", "-", "--allow", "blocked_action", "--allow", "component_can_stop"];
+    let refused = skel(&arguments, text);
+    assert_eq!(refused.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("and in one more state") && said.contains("ask with `--long-run`"), "{said}");
+    assert!(!said.contains("--allow deadlock"), "{said}");
+}

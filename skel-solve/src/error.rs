@@ -213,8 +213,14 @@ impl fmt::Display for Deadlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}\nhelp: {DEADLOCK_ADVICE}\nhelp: `solver().long_run()` or `solver().allow_deadlock()` answers for the state in which every run ends",
-            self.explanation()
+            "{}\nhelp: {DEADLOCK_ADVICE}\nhelp: {} answers for {} in which every run ends",
+            self.explanation(),
+            if self.count == Some(1) {
+                "`solver().long_run()` or `solver().allow_deadlock()`"
+            } else {
+                "`solver().long_run()`"
+            },
+            if self.count == Some(1) { "the state" } else { "the states" },
         )
     }
 }

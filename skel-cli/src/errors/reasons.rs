@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use skel::Error;
 use skel::diagnostic::{Code, TextSpan};
-use skel::error::{Reached, Stopped};
+use skel::error::{Deadlock, Reached, Stopped};
 use skel::limits::Limit;
 use skel::model::BuildErrors;
 
@@ -30,7 +30,7 @@ impl Failure {
             }
             Error::Deadlock(deadlock) => {
                 let problem = Problem::error(Code::Deadlock.word(), deadlock.explanation());
-                Failure::new(Exit::Model, problem.at(system, "").help(DEADLOCK_HELP))
+                Failure::new(Exit::Model, problem.at(system, "").help(deadlock_help(deadlock)))
             }
             Error::NotIrreducible(failure) => {
                 let code = if failure.is_deadlock { Code::Deadlock } else { Code::Reducible };
@@ -70,9 +70,18 @@ impl Failure {
 pub(crate) const TOLERANCE_OR_EXACT: &str = "allow a larger relative error with `--tolerance`, solve exactly with `--exact`, or make \
     the model smaller or its rates less far apart";
 
-/// What to do about a deadlock in which every run ends.
-const DEADLOCK_HELP: &str = "each component waits there for partners that cannot join it: look at the cooperation sets; for the \
-    figures of the state in which every run ends, ask with `--long-run` or `--allow deadlock`";
+/// What to do about deadlocks in which every run ends; of several, only the long run is known.
+fn deadlock_help(deadlock: &Deadlock) -> String {
+    let figures = match deadlock.count() {
+        Some(1) => {
+            "the figures of the state in which every run ends, ask with `--long-run` or `--allow deadlock`"
+        }
+        _ => "figures over the states in which runs end, ask with `--long-run`",
+    };
+    format!(
+        "each component waits there for partners that cannot join it: look at the cooperation sets; for {figures}"
+    )
+}
 
 /// The option that raises a limit.
 pub(crate) fn option_of(limit: Limit) -> Option<&'static str> {

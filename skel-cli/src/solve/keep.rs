@@ -1,13 +1,14 @@
 //! `--keep`: the names on the command line as measures, and the answers that a quotient has to them.
 
 use skel::diagnostic::did_you_mean;
-use skel::model::Model;
+use skel::model::{ActionId, Model};
 use skel::number::Number;
 use skel::quotient::{Measure, Quotient, QuotientSteadyState};
 use skel::{Error, Limits, StateSpace};
 
 use super::answer::{Answer, QuotientSize};
 use super::options::chosen;
+use super::visible::visible_actions;
 use crate::arguments::SolveArguments;
 use crate::errors::{Exit, Failure, Problem};
 use crate::report::figure::Figure;
@@ -30,10 +31,15 @@ impl<'n> Kept<'n> {
     /// What the names stand for in a model, or every one that stands for nothing.
     pub(crate) fn of(names: &'n [String], model: &Model) -> Result<Kept<'n>, Failure> {
         let mut kept = Kept { names: Vec::new(), measures: Vec::new() };
-        let mut unknown = Vec::new();
+        let visible = visible_actions(model);
+        let mut wrong = Vec::new();
         for name in names {
             let before = kept.names.len();
-            if model.action_named(name).is_some() {
+            if let Some(action) = model.action_named(name) {
+                if action != ActionId::TAU && !visible[action.index()] {
+                    wrong.push(hidden(name));
+                    continue;
+                }
                 kept.push(Kind::Action, name, Measure::throughput_named(name));
             }
             if model.local_state_named(name).is_some() {
@@ -43,14 +49,14 @@ impl<'n> Kept<'n> {
                 kept.push(Kind::Result, name, Measure::result_named(name));
             }
             if kept.names.len() == before {
-                unknown.push(nothing_named(name, model));
+                wrong.push(nothing_named(name, model));
             }
         }
-        if unknown.is_empty() {
+        if wrong.is_empty() {
             return Ok(kept);
         }
         let known = serde_json::Map::new();
-        Err(Failure { exit: Exit::CommandLine, source: None, problems: unknown, known })
+        Err(Failure { exit: Exit::CommandLine, source: None, problems: wrong, known })
     }
 
     fn push(&mut self, kind: Kind, name: &'n str, measure: Measure) {
@@ -106,6 +112,12 @@ impl<'n> Kept<'n> {
 
 fn size<N: Number>(quotient: &Quotient<Model, N>) -> QuotientSize {
     QuotientSize { states: quotient.states(), refined_in: quotient.refined_in() }
+}
+
+fn hidden(name: &str) -> Problem {
+    let message = format!("the action `{name}` is hidden wherever it is done, so it is counted under `tau`");
+    Problem::error("hidden_measure", message)
+        .help("keep `tau`, which counts all hidden actions, or do not hide it")
 }
 
 fn nothing_named(name: &str, model: &Model) -> Problem {

@@ -100,8 +100,11 @@ impl<'t> Parser<'t> {
         let mut extra = 0;
         let mut extra_span = None;
         while let Some(stage) = self.statement() {
-            extra += 1;
-            extra_span.get_or_insert(stage.span());
+            // What could not be read is reported already, and may be no stage.
+            if !matches!(stage, Written::FromRust(_)) {
+                extra += 1;
+                extra_span.get_or_insert(stage.span());
+            }
         }
         let is_read = !matches!(root, Written::FromRust(_));
         if let (Some(span), true) = (extra_span, is_read) {
@@ -519,6 +522,10 @@ mod tests {
             ("farm(1.5, 1);", &["bad_number `1.5`: `1.5` is not a count"]),
             (r#"farm("b", 3, 5);"#, &[r#"syntax `"b"`: the count of replicas comes before the name"#]),
             ("task(1/0);", &["division_by_zero `0`: the rate is divided by zero"]),
+            (
+                "pipe(task(1), task(2));;",
+                &["syntax `;`: expected a stage: `task`, `pipe`, `deal` or `farm`, found `;`"],
+            ),
             ("P = (a, 1).P; P", &["syntax `P`: `P` is not defined as a number"]),
             ("task(name, 1);", &[]),
             (

@@ -168,6 +168,11 @@ impl Parser<'_> {
         let names = self.names.defined.iter().map(|defined| defined.name.as_str());
         let help = match did_you_mean(name, names) {
             Some(near) => format!("did you mean `{near}`?"),
+            None if name.eq_ignore_ascii_case(NO_TIME) => {
+                "moves that take no time are written `communication(none);`, or for one link \
+                `communication(0, 1, none);`"
+                    .to_owned()
+            }
             None => {
                 let example = if noun == "rate" { "1.0" } else { "3" };
                 format!("define it before it is used: `{name} = {example};`")
