@@ -160,6 +160,9 @@ impl<S> Names<'_, S> {
         if name.is_quoted && (name.text == "infty" || name.text == "T") {
             return Some(format!("without its quotes, `{}` is the passive rate", name.text));
         }
+        if name.text.eq_ignore_ascii_case("nan") {
+            return Some("a rate is a finite number of events per unit of time, above 0".into());
+        }
         if PASSIVE.iter().any(|word| name.text.eq_ignore_ascii_case(word)) {
             return Some("did you mean `infty`, the passive rate?".into());
         }
