@@ -41,7 +41,7 @@ impl FromIterator<ActionId> for ActionSet {
     }
 }
 
-/// A node of the system's tree. Children come before their parents in [`Model::nodes`].
+/// A node of the system's tree. Children come before their parents in [`Model::nodes`](crate::model::Model::nodes).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node {
     /// One occurrence of a sequential component.

@@ -7,13 +7,13 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Limit {
-    /// [`Limits::states`].
+    /// [`Limits::states`](super::Limits::states).
     States(u64),
-    /// [`Limits::memory`], in bytes; or the machine has less.
+    /// [`Limits::memory`](super::Limits::memory), in bytes; or the machine has less.
     Memory(u64),
-    /// [`Limits::time`].
+    /// [`Limits::time`](super::Limits::time).
     Time(Duration),
-    /// [`Limits::cancellation`].
+    /// [`Limits::cancellation`](super::Limits::cancellation).
     Cancelled,
 }
 

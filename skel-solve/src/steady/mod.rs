@@ -23,7 +23,7 @@
 //! What counts is the [defect](Report::defect) of each state's balance, relative to its own flow: a rate of `1e-6` is
 //! as important as one of `1e6`. How far an answer with small defects may be from the right one depends on how fast
 //! the chain converges to its steady state. The module `error_estimate` estimates it, and an iterative answer is given only if the
-//! estimate is within the tolerance. If no method reaches that, [`Error::NotConverged`] says what each reached.
+//! estimate is within the tolerance. If no method reaches that, [`Error::NotConverged`](crate::Error::NotConverged) says what each reached.
 
 pub(crate) mod bias;
 pub(crate) mod choice;

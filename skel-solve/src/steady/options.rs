@@ -39,7 +39,7 @@ impl Options {
 }
 
 /// A method for the steady state in `f64`. One that is chosen gets no help from the others: where it has no answer within the
-/// tolerance, there is [`Error::NotConverged`].
+/// tolerance, there is [`Error::NotConverged`](crate::Error::NotConverged).
 ///
 /// # Examples
 /// ```
