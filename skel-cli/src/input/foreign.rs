@@ -82,7 +82,7 @@ fn kind_of(text: &str) -> Option<(Kind, TextSpan)> {
     let (word, after) = (&rest[..word_end], rest[word_end..].trim_start());
     let here = TextSpan { start, end: start + word_end.max(1).min(rest.len()) };
     let beginning = rest.get(..rest.len().min(20)).unwrap_or_default().to_ascii_lowercase();
-    let is_skeleton_word = matches!(word, "pipe" | "farm" | "deal" | "task");
+    let is_skeleton_word = STAGES.contains(&word);
     let kind = match word {
         _ if ["<!doctype", "<html", "<?xml"].iter().any(|tag| beginning.starts_with(tag)) => Kind::Html,
         "ctmc" | "dtmc" | "mdp" | "pta" | "stochastic" | "probabilistic" | "nondeterministic"
@@ -93,8 +93,7 @@ fn kind_of(text: &str) -> Option<(Kind, TextSpan)> {
         "module" | "const" | "global" if text.contains("endmodule") => Kind::Prism,
         "use" | "fn" | "pub" | "mod" | "pepa" if rest.contains('{') && !after.starts_with('=') => Kind::Rust,
         _ if is_skeleton_word && after.starts_with("!(") => Kind::SkeletonMacro,
-        "communication" if after.starts_with('(') => Kind::Skeleton,
-        _ if is_skeleton_word && after.starts_with('(') => Kind::Skeleton,
+        _ if begins_skeleton(rest) => Kind::Skeleton,
         _ if is_toml_header(rest) => Kind::Toml,
         _ if !word.is_empty() && after.starts_with('=') => kind_behind_numbers(rest)?,
         _ => return None,
@@ -102,14 +101,21 @@ fn kind_of(text: &str) -> Option<(Kind, TextSpan)> {
     Some((kind, here))
 }
 
+/// The words that stages begin with.
+const STAGES: [&str; 4] = ["pipe", "farm", "deal", "task"];
+
+/// Whether a text begins with a statement of a skeleton.
+fn begins_skeleton(text: &str) -> bool {
+    let is_call =
+        |word: &&str| text.strip_prefix(*word).is_some_and(|after| after.trim_start().starts_with('('));
+    STAGES.iter().chain(&["communication"]).any(is_call)
+}
+
 /// The kind of a text that begins with definitions: skeletons and models may both begin with names of numbers.
 fn kind_behind_numbers(text: &str) -> Option<Kind> {
     let is_number = |statement: &&str| statement.contains('=') && !statement.contains('(');
     let first = text.split(';').find(|statement| !is_number(statement))?.trim_start();
-    let is_skeleton = ["pipe", "farm", "deal", "task", "communication"]
-        .iter()
-        .any(|word| first.strip_prefix(word).is_some_and(|after| after.trim_start().starts_with('(')));
-    match is_skeleton {
+    match begins_skeleton(first) {
         true => Some(Kind::Skeleton),
         false => (!first.is_empty()).then_some(Kind::Pepa),
     }

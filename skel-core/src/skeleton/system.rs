@@ -107,6 +107,14 @@ impl System {
         self.immediate.iter().map(|&link| move_name(link))
     }
 
+    /// The actions of these moves in the model.
+    pub fn immediate_actions(&self) -> impl Iterator<Item = ActionId> {
+        // Both lists are in the order of the moves.
+        let mut immediate = self.immediate.iter().peekable();
+        let moves = self.moves.iter().zip(&self.move_actions);
+        moves.filter_map(move |((link, _), &action)| immediate.next_if_eq(&link).map(|_| action))
+    }
+
     /// Whether some moves take time.
     pub(super) fn has_timed_moves(&self) -> bool {
         self.moves.len() > self.immediate.len()

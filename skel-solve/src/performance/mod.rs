@@ -134,8 +134,7 @@ impl<S: ?Sized> Performance<S, Ratio> {
 #[cfg_attr(debug_assertions, inline)]
 fn explored(system: &System, limits: &Limits) -> Result<(StateSpace<Model>, Vec<ActionId>), Error> {
     let model = system.model();
-    let immediate = system.immediate_moves().filter_map(|name| model.action_named(&name));
-    Ok((model.explorer().lumped().limits(limits).explore()?, immediate.collect()))
+    Ok((model.explorer().lumped().limits(limits).explore()?, system.immediate_actions().collect()))
 }
 
 impl<S: ?Sized, N: Number> Performance<S, N> {
