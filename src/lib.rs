@@ -69,10 +69,9 @@
 //! - The feature `plan` adds the module `plan`, which maps programs to machines.
 //! - `ARCHITECTURE.md` in the repository says how the library is built, and why.
 
-pub use skel_core::{
-    brief, diagnostic, explore, graph, handle, model, number, rate, semantics, size, skeleton, syntax, text,
-    time,
-};
+pub use skel_core::model::{brief, handle};
+pub use skel_core::semantics::explore;
+pub use skel_core::{diagnostic, graph, model, number, rate, semantics, size, skeleton, syntax, text, time};
 #[cfg(feature = "plan")]
 pub use skel_plan as plan;
 pub use skel_solve::{Error, Explore, Limits, Perform, StateSpace, SteadyState};
@@ -105,8 +104,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub mod __private {
     pub use core::option::Option::{None, Some};
 
-    pub use skel_core::handle::{ActionOf, LocalStateOf, Modelled, RateOf};
-    pub use skel_core::image::{Image, ParameterImage, Step, SystemImage, Template};
+    pub use skel_core::model::handle::{ActionOf, LocalStateOf, Modelled, RateOf};
+    pub use skel_core::model::image::{Image, ParameterImage, Step, SystemImage, Template};
     pub use skel_core::model::{BuildErrors, Model, ParameterId};
     pub use skel_core::rate::Rate;
     pub use skel_macros::{deal, farm, include_pepa, pepa, pipe, task};

@@ -13,20 +13,12 @@
 //! debug build then makes code of them only in crates that call them, and a first build that needs neither is shorter. A release build
 //! compiles them once.
 
-pub mod brief;
 pub mod check;
 pub mod diagnostic;
-mod display;
-mod equation;
-pub mod explore;
 pub mod graph;
-pub mod handle;
 mod id;
-pub mod image;
 pub mod model;
 pub mod number;
-mod parameter;
-mod pattern;
 pub mod rate;
 pub mod semantics;
 pub mod size;

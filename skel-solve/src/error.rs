@@ -62,7 +62,7 @@ pub struct IllDefinedState {
 impl IllDefinedState {
     pub(crate) fn new(model: &Model, problem: NotWellDefined, path: &[ActionId], state: &str) -> Self {
         let separator = if path.is_empty() { "" } else { ", in the state" };
-        let path = skel_core::explore::display_path(model, path);
+        let path = skel_core::semantics::explore::display_path(model, path);
         let message = format!("{}: {path}{separator} `{state}`", problem.describe(model));
         IllDefinedState { problem, message }
     }

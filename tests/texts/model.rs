@@ -2,8 +2,8 @@
 //! the same model, and both implementations of the semantics find as many states.
 
 use skel_core::diagnostic::{Code, Diagnostic};
-use skel_core::explore::explore;
 use skel_core::model::Model;
+use skel_core::semantics::explore::explore;
 use skel_core::syntax::print::print;
 use skel_core::text::{Parsed, parse, parse_with};
 use skel_solve::{Explore, Limits};

@@ -4,7 +4,7 @@ use super::patterns::ResolvedResult;
 use super::system::System;
 use super::terms::Terms;
 use crate::diagnostic::Span;
-use crate::equation::expand;
+use crate::model::equation::expand;
 use crate::model::{Activity, Component, LocalState, LocalStateId, Model};
 
 /// The model of a system without errors: terms that are no local state are left out.

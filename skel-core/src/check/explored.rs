@@ -2,9 +2,9 @@
 
 use super::findings::Findings;
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::explore::{DerivationGraph, Interrupted, display_way, explore};
 use crate::graph::{StronglyConnected, strongly_connected};
 use crate::model::Model;
+use crate::semantics::explore::{DerivationGraph, Interrupted, display_way, explore};
 use crate::syntax::directive::{DEFAULT_MAX_STATES, Requests};
 
 pub(super) fn check<S: Span>(model: &Model, requests: &Requests<S>, findings: &mut Findings<'_, S>) {

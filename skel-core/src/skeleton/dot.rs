@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::skeleton::graph::{Graph, Pattern};
 use crate::skeleton::literal::rate_text;
+use crate::skeleton::lowering::graph::{Graph, Pattern};
 use crate::skeleton::tree::{Stage, StageId, Tree};
 
 impl Tree {

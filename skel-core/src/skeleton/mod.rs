@@ -26,16 +26,14 @@
 //! # Ok::<(), skel_core::model::BuildErrors>(())
 //! ```
 
-mod assumptions;
 mod bounds;
 mod check;
+mod communication;
 mod dot;
-mod graph;
 mod literal;
-mod process;
+mod lowering;
+mod processors;
 mod program;
-mod rates;
-mod system;
 pub mod text;
 mod tree;
 mod typed;
@@ -43,11 +41,12 @@ mod written;
 
 pub use bounds::{MOST_MOVES, MOST_TASKS};
 pub use check::{TaskNames, check};
-pub use graph::{Graph, Pattern, Reading, TaskFlow};
-pub use process::definitions;
+pub use communication::Communication;
+pub use lowering::graph::{Graph, Pattern, Reading, TaskFlow};
+pub use lowering::process::definitions;
+pub use lowering::system::System;
+pub use processors::Processors;
 pub use program::{Program, Skeleton};
-pub use rates::{Communication, Processors};
-pub use system::System;
 pub use tree::{Replication, Stage, StageId, TaskStage, Tree};
 pub use typed::{
     Count, Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, StageOf, Stages, Structured, Task, deal,

@@ -1,11 +1,12 @@
 //! A skeleton, and a program: a skeleton with everything that its performance depends on.
 
 use crate::diagnostic::Diagnostic;
-use crate::handle::Modelled;
+use crate::model::handle::Modelled;
 use crate::model::{BuildError, BuildErrors, Model};
-use crate::skeleton::graph::{Graph, Reading};
-use crate::skeleton::rates::{Communication, Processors};
-use crate::skeleton::system::System;
+use crate::skeleton::communication::Communication;
+use crate::skeleton::lowering::graph::{Graph, Reading};
+use crate::skeleton::lowering::system::System;
+use crate::skeleton::processors::Processors;
 use crate::skeleton::tree::{StageId, Tree};
 
 /// The structure of a parallel program.
@@ -24,7 +25,7 @@ pub trait Skeleton: Clone {
     ///
     /// # Examples
     /// ```
-    /// use skel_core::{handle::Modelled, skeleton::{farm, pipe, task, Skeleton}};
+    /// use skel_core::{model::handle::Modelled, skeleton::{farm, pipe, task, Skeleton}};
     /// let program = pipe((task(1.0), farm(2, 3.0))).communicating(10.0);
     /// assert_eq!(program.build()?.positions(), 3 + 1 + 3);
     /// # Ok::<(), skel_core::model::BuildErrors>(())

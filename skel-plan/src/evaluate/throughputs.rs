@@ -1,7 +1,7 @@
 //! How many items each task and each move completes in a second.
 
-use skel_core::handle::ActionOf;
 use skel_core::model::Model;
+use skel_core::model::handle::ActionOf;
 use skel_core::number::Number;
 use skel_solve::SteadyState;
 

@@ -5,7 +5,7 @@
 //! `la_m`, both from 0. The names are for readers. Who needs a rate or an action has its id from [`ProgramModel`].
 
 use skel_core::diagnostic::TextSpan;
-use skel_core::handle::ActionOf;
+use skel_core::model::handle::ActionOf;
 use skel_core::model::{BuildErrors, Model, ParameterId, Position};
 use skel_core::syntax::ast::{Ast, Definition, Process};
 use skel_core::syntax::construct::{at_rate, named_rate, offering, rate_called, whole_number};

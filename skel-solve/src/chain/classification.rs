@@ -1,7 +1,7 @@
 //! Classifies the states of a chain as transient, recurrent, or deadlocked.
 
-use skel_core::brief::brief_state;
-use skel_core::explore::display_path;
+use skel_core::model::brief::brief_state;
+use skel_core::semantics::explore::display_path;
 use std::convert::Infallible;
 
 use skel_core::graph::{Adjacency, strongly_connected_unless};

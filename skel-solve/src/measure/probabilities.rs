@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use skel_core::handle::{ActionOf, LocalStateOf};
+use skel_core::model::handle::{ActionOf, LocalStateOf};
 use skel_core::number::Number;
 
 use super::ComponentUse;

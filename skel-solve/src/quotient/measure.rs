@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use num_traits::One;
-use skel_core::handle::{ActionOf, LocalStateOf};
+use skel_core::model::handle::{ActionOf, LocalStateOf};
 use skel_core::model::{ActionId, LocalStateId, Model, Position};
 use skel_core::number::{Ratio, ratio};
 use skel_core::rate::RateExpression;

@@ -8,7 +8,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use skel_core::handle::Modelled;
+use skel_core::model::handle::Modelled;
 use skel_core::model::{ActionId, Model};
 use skel_core::semantics::NotWellDefined;
 
@@ -288,7 +288,7 @@ impl<'l> Search<'l> {
             self.numbers.in_order(component)[self.plan.layout.local(packed, position) as usize]
         };
         let locals: Vec<_> = (0..self.model.positions()).map(local).collect();
-        let shown = skel_core::brief::brief_state(&self.model, &locals);
+        let shown = skel_core::model::brief::brief_state(&self.model, &locals);
         Error::NotWellDefined(IllDefinedState::new(&self.model, problem, &path, &shown))
     }
 }

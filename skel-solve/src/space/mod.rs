@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use skel_core::graph::Adjacency;
-use skel_core::handle::RateOf;
+use skel_core::model::handle::RateOf;
 use skel_core::model::{ActionId, LocalStateId, Model, Position};
 use skel_core::number::{Number, Ratio};
 use skel_core::rate::ActivityRate;

@@ -12,7 +12,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use skel_core::handle::RateOf;
+use skel_core::model::handle::RateOf;
 use skel_core::model::{Model, ParameterId};
 use skel_core::rate::Rate;
 

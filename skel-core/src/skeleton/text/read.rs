@@ -11,7 +11,7 @@ use num_traits::Zero;
 use crate::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};
 use crate::number::{Ratio, decimal, shorten};
 use crate::rate::Rate;
-use crate::skeleton::rates::MoveTime;
+use crate::skeleton::communication::MoveTime;
 use crate::skeleton::tree::Replication;
 use crate::skeleton::written::{Value, Written};
 use crate::syntax::MAX_DEPTH;

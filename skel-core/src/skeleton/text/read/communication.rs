@@ -3,7 +3,7 @@
 use super::{Link, Parser};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::rate::Rate;
-use crate::skeleton::rates::MoveTime;
+use crate::skeleton::communication::MoveTime;
 use crate::syntax::cursor::Read;
 use crate::syntax::token::TokenKind;
 

@@ -5,16 +5,22 @@
 //! for every value of this type, so later phases repeat none of them. Rates are kept as expressions over named
 //! parameters beside their exact values: [`Model::with_rates`] gives the same structure other rates.
 
+pub mod brief;
+mod display;
+pub(crate) mod equation;
+pub mod handle;
+pub mod image;
+pub(crate) mod parameter;
+
 use std::fmt;
 use std::ops::Range;
 
 use crate::diagnostic::{Code, did_you_mean};
-use crate::equation;
-pub use crate::equation::{ActionSet, Array, Node, SystemStep};
 pub use crate::id::{ActionId, ComponentId, LocalStateId, NodeId, ParameterId, Position, RateId};
+pub use crate::model::equation::{ActionSet, Array, Node, SystemStep};
+pub use crate::model::parameter::{Parameter, ParameterDefinition};
+use crate::model::parameter::{Within, expression_text};
 use crate::number::Ratio;
-pub use crate::parameter::{Parameter, ParameterDefinition};
-use crate::parameter::{Within, expression_text};
 use crate::rate::{ActivityRate, Rate, RateExpression, RateProblem, positive};
 use crate::size::{self, SizeProblem};
 use crate::syntax::name::quote_name;

@@ -1,5 +1,7 @@
 //! Files: from a `.pepa` text to a model, with everything that is wrong with the text.
 
+mod pattern;
+
 use std::path::{Path, PathBuf};
 
 use crate::check::{self, Syntax};

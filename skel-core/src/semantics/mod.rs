@@ -15,6 +15,8 @@
 //! have weights instead of rates: `w1 T + w2 T = (w1 + w2) T`, `min(w1 T, w2 T) = min(w1, w2) T`, and
 //! `min(r, w T) = r`. The sum of an active and a passive rate does not exist.
 
+pub mod explore;
+
 use std::fmt;
 
 use crate::model::{ActionId, LocalStateId, Model, Node, Position};

@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use crate::brief::brief_state;
 use crate::graph::Adjacency;
+use crate::model::brief::brief_state;
 use crate::model::{ActionId, LocalStateId, Model};
 use crate::number::Number;
 use crate::semantics::{NotWellDefined, Semantics, State};
@@ -46,7 +46,7 @@ pub enum Interrupted {
 /// # Examples
 /// ```
 /// let model = skel_core::text::parse("P = (go, 1).Q; Q = (back, 2).P; P || P").into_model().unwrap();
-/// let graph = skel_core::explore::explore::<f64>(&model, 100).unwrap();
+/// let graph = skel_core::semantics::explore::explore::<f64>(&model, 100).unwrap();
 /// assert_eq!(graph.states.len(), 4);
 /// ```
 pub fn explore<N: Number>(model: &Model, max_states: u64) -> Result<DerivationGraph<N>, Interrupted> {
@@ -114,9 +114,9 @@ impl<N> DerivationGraph<N> {
 /// let model = skel_core::text::parse("P = (go, 1).Q; Q = (back, 2).P; P").into_model().unwrap();
 /// let go = model.action_named("go").unwrap();
 /// let q = model.local_state_named("Q").unwrap();
-/// assert_eq!(skel_core::explore::display_way(&model, &[go], &[q]), "after `go`, in the state `Q`");
+/// assert_eq!(skel_core::semantics::explore::display_way(&model, &[go], &[q]), "after `go`, in the state `Q`");
 /// let initial = model.initial_state();
-/// assert_eq!(skel_core::explore::display_way(&model, &[], &initial), "in the initial state `P`");
+/// assert_eq!(skel_core::semantics::explore::display_way(&model, &[], &initial), "in the initial state `P`");
 /// ```
 #[must_use]
 pub fn display_way(model: &Model, path: &[ActionId], state: &[LocalStateId]) -> String {
@@ -130,8 +130,8 @@ pub fn display_way(model: &Model, path: &[ActionId], state: &[LocalStateId]) -> 
 /// ```
 /// let model = skel_core::text::parse("P = (go, 1).Q; Q = (back, 2).P; P").into_model().unwrap();
 /// let go = model.action_named("go").unwrap();
-/// assert_eq!(skel_core::explore::display_path(&model, &[go]), "after `go`");
-/// assert_eq!(skel_core::explore::display_path(&model, &[]), "in the initial state");
+/// assert_eq!(skel_core::semantics::explore::display_path(&model, &[go]), "after `go`");
+/// assert_eq!(skel_core::semantics::explore::display_path(&model, &[]), "in the initial state");
 /// ```
 #[must_use]
 pub fn display_path(model: &Model, path: &[ActionId]) -> String {

@@ -15,7 +15,7 @@
 //! short, which starves the last worker; all its terms are here.
 
 use crate::diagnostic::TextSpan;
-use crate::skeleton::graph::{Graph, Pattern, TaskFlow};
+use crate::skeleton::lowering::graph::{Graph, Pattern, TaskFlow};
 use crate::syntax::ast::{Body, Definition, PrefixActivity, Process};
 use crate::syntax::construct::{constant, name, passive};
 

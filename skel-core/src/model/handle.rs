@@ -9,7 +9,7 @@ use crate::model::{ActionId, BuildErrors, LocalStateId, Model, ParameterId};
 ///
 /// # Examples
 /// ```
-/// use skel_core::{handle::Modelled, model::{BuildErrors, Model}, rate::Rate};
+/// use skel_core::{model::{handle::Modelled, BuildErrors, Model}, rate::Rate};
 ///
 /// /// A queue.
 /// struct Queue { model: Model, arrivals: Rate }

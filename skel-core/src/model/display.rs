@@ -10,11 +10,11 @@ use std::fmt;
 use fixedbitset::FixedBitSet;
 use num_traits::One;
 
+use crate::model::parameter::{Within, expression_text, is_nameless, number_text};
 use crate::model::{
     ActionId, ActionSet, Activity, LocalStateId, Model, Node, ParameterDefinition, ParameterId, SystemStep,
 };
 use crate::number::Ratio;
-use crate::parameter::{Within, expression_text, is_nameless, number_text};
 use crate::rate::{ActivityRate, RateExpression};
 use crate::syntax::name::quote_name;
 

@@ -192,7 +192,7 @@ fn expression(steps: &[Step]) -> RateExpression {
 /// A model whose rates can still be given other values: the value of `pepa! { ... }` as an expression.
 ///
 /// # Errors
-/// [`Template::build`](crate::handle::Modelled::build) says which rates are not positive, and which the model does
+/// [`Template::build`](crate::model::handle::Modelled::build) says which rates are not positive, and which the model does
 /// not have.
 #[derive(Clone, Debug)]
 pub struct Template {
@@ -236,7 +236,7 @@ impl Template {
     }
 }
 
-impl crate::handle::Modelled for Template {
+impl crate::model::handle::Modelled for Template {
     fn build(&self) -> Result<Model, BuildErrors> {
         let model = self.image.build(&self.supplied, &self.changes);
         if self.unknown.is_empty() {

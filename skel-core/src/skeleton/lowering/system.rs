@@ -8,10 +8,11 @@ use num_traits::One;
 use crate::diagnostic::{Code, Diagnostic, TextSpan};
 use crate::model::{ActionId, BuildErrors, Model, Position};
 use crate::number::Ratio;
-use crate::skeleton::graph::{Composition, Graph, Pattern};
+use crate::skeleton::communication::{Communication, MoveTime, missing_communication};
 use crate::skeleton::literal::{number, rate_text};
-use crate::skeleton::process::{computation_name, definitions, move_name, process_name};
-use crate::skeleton::rates::{Communication, Load, MoveTime, Processors, missing_communication};
+use crate::skeleton::lowering::graph::{Composition, Graph, Pattern};
+use crate::skeleton::lowering::process::{computation_name, definitions, move_name, process_name};
+use crate::skeleton::processors::{Load, Processors};
 use crate::skeleton::tree::{Stage, StageId, Tree};
 use crate::syntax::ast::{Ast, At, CooperationSet, Definition, Process, ResultLine};
 use crate::syntax::construct::{at_rate, constant, cooperation, name, offering, set_of};
@@ -122,7 +123,7 @@ impl System {
 
     /// The system, unless moves take no time: then it has no PEPA model.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn require_timed_moves(self) -> Result<System, Vec<Diagnostic<StageId>>> {
+    pub(in crate::skeleton) fn require_timed_moves(self) -> Result<System, Vec<Diagnostic<StageId>>> {
         let Some(&(_, to)) = self.immediate.first() else { return Ok(self) };
         let message = "a PEPA model cannot say that moves take no time";
         let help = "give the moves a rate that is large beside those of the tasks; the performance is found without a rate";

@@ -18,7 +18,7 @@ const MOST_PARTS: usize = 40;
 ///
 /// # Examples
 /// ```
-/// use skel_core::{brief::brief_state, model::Model};
+/// use skel_core::model::{brief::brief_state, Model};
 /// let model = Model::from_text("S = (infect, 1).I; I = (rest, 1).I; D = (go, 1).D; S[1000] || D").unwrap();
 /// let [s, i, d] = ["S", "I", "D"].map(|name| model.local_state_named(name).unwrap());
 /// let mut state = vec![s; 1000];
