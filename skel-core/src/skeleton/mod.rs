@@ -30,7 +30,6 @@ mod bounds;
 mod check;
 mod communication;
 mod dot;
-mod literal;
 mod lowering;
 mod processors;
 mod program;
@@ -39,7 +38,7 @@ mod tree;
 mod typed;
 mod written;
 
-pub use bounds::{MOST_MOVES, MOST_TASKS};
+pub use bounds::{MOST_ERLANG_PHASES, MOST_MOVES, MOST_PHASES, MOST_TASKS};
 pub use check::{TaskNames, check};
 pub use communication::Communication;
 pub use lowering::graph::{Graph, Pattern, Reading, TaskFlow};
@@ -52,4 +51,4 @@ pub use typed::{
     Count, Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, StageOf, Stages, Structured, Task, deal,
     farm, pipe, task,
 };
-pub use written::{Value, Written};
+pub use written::{DistributionWord, TimeArgument, Value, Written, WrittenTime};

@@ -9,13 +9,13 @@ use crate::diagnostic::{Code, Diagnostic, TextSpan};
 use crate::model::{ActionId, BuildErrors, Model, Position};
 use crate::number::Ratio;
 use crate::skeleton::communication::{Communication, MoveTime, missing_communication};
-use crate::skeleton::literal::{number, rate_text};
 use crate::skeleton::lowering::graph::{Composition, Graph, Pattern};
 use crate::skeleton::lowering::process::{computation_name, definitions, move_name, process_name};
 use crate::skeleton::processors::{Load, Processors};
 use crate::skeleton::tree::{Stage, StageId, Tree};
 use crate::syntax::ast::{Ast, At, CooperationSet, Definition, Process, ResultLine};
 use crate::syntax::construct::{at_rate, constant, cooperation, name, offering, set_of};
+use crate::syntax::literal::{number, rate_text};
 
 /// The sending and the receiving task of a move.
 type Link = (u32, u32);
@@ -54,11 +54,11 @@ impl System {
             .flows()
             .iter()
             .map(|flow| match tree.stage(flow.stage) {
-                Stage::Task(task) => task.rate.clone(),
+                Stage::Task(task) => task.rate(),
                 _ => Ratio::one(),
             })
             .collect();
-        let mut errors = Vec::new();
+        let mut errors: Vec<Diagnostic<StageId>> = other_times(&tree);
         let loads = processors.loads(&rates).unwrap_or_else(|found| {
             errors.extend(found);
             Vec::new()
@@ -195,6 +195,17 @@ impl System {
     pub fn moves(&self) -> &[ActionId] {
         &self.move_actions
     }
+}
+
+/// Times that are not exponential, which are not lowered.
+#[cfg_attr(debug_assertions, inline)]
+fn other_times(tree: &Tree) -> Vec<Diagnostic<StageId>> {
+    let times = (0..tree.stages().len() as u32).map(StageId).filter_map(|id| Some((id, tree.time(id)?)));
+    let other = times.filter(|(_, time)| !time.is_exponential()).map(|(id, time)| match time.phase_type() {
+        Err(general) => general.finding(id, &format!("of the task `{}`", tree.name(id))),
+        Ok(_) => Diagnostic::new(Code::NotPhaseType, id, format!("the time `{time}` has no PEPA model yet")),
+    });
+    other.collect()
 }
 
 /// Where there are no rates at all, one finding says so for all moves.

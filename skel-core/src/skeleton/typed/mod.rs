@@ -17,7 +17,7 @@ use crate::skeleton::check::{TaskNames, check};
 use crate::skeleton::communication::Communication;
 use crate::skeleton::program::{Skeleton, build_errors};
 use crate::skeleton::tree::{Replication, StageId, Tree};
-use crate::skeleton::written::{Value, Written};
+use crate::skeleton::written::{Value, Written, WrittenTime};
 use crate::time::{IsRate, Misplaced, every};
 
 pub use stages::Stages;
@@ -366,7 +366,7 @@ impl<F: Clone> Structured for Task<F> {
 
     fn written_from(&self, here: StageId) -> Written<StageId> {
         let name = self.name.as_ref().map(|name| Value::Known(name.clone(), here));
-        Written::Task { name, rate: Value::Known(self.rate.clone(), here), span: here }
+        Written::Task { name, time: WrittenTime::Rate(Value::Known(self.rate.clone(), here)), span: here }
     }
 }
 
