@@ -33,7 +33,6 @@ mod communication;
 mod count;
 mod dot;
 mod handle;
-mod literal;
 mod lowering;
 mod processors;
 mod program;
@@ -42,7 +41,7 @@ mod tree;
 mod typed;
 mod written;
 
-pub use bounds::{MOST_MOVES, MOST_TASKS};
+pub use bounds::{MOST_ERLANG_PHASES, MOST_MOVES, MOST_PHASES, MOST_TASKS};
 pub use buffers::Buffers;
 pub use check::{TaskNames, check};
 pub use communication::Communication;
@@ -59,4 +58,4 @@ pub use tree::{Replication, Stage, StageId, TaskStage, Tree};
 pub use typed::{
     Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, Stages, Structured, Task, deal, farm, pipe, task,
 };
-pub use written::{Value, Written};
+pub use written::{DistributionWord, TimeArgument, Value, Written, WrittenTime};

@@ -13,7 +13,7 @@ use crate::number::{Ratio, decimal, shorten};
 use crate::rate::Rate;
 use crate::skeleton::communication::MoveTime;
 use crate::skeleton::tree::Replication;
-use crate::skeleton::written::{Value, Written};
+use crate::skeleton::written::{Value, Written, WrittenTime};
 use crate::syntax::MAX_DEPTH;
 use crate::syntax::cursor::{Cursor, Read, Reported};
 use crate::syntax::token::{Bracket, TokenKind};
@@ -239,7 +239,11 @@ impl<'t> Parser<'t> {
             if parser.tokens.is_word(0, "task") {
                 parser.open()?;
                 let (name, rate) = parser.name_and_rate("task(")?;
-                return Ok(Written::Task { name, rate, span: begin.join(parser.close()?) });
+                return Ok(Written::Task {
+                    name,
+                    time: WrittenTime::Rate(rate),
+                    span: begin.join(parser.close()?),
+                });
             }
             if parser.tokens.is_word(0, "pipe") {
                 parser.open()?;
@@ -279,7 +283,7 @@ impl<'t> Parser<'t> {
         let begin = self.tokens.span();
         let (name, rate) = self.name_and_rate(head)?;
         let span = begin.join(rate.span());
-        Ok(Written::Task { name, rate, span })
+        Ok(Written::Task { name, time: WrittenTime::Rate(rate), span })
     }
 
     /// `"name", rate` or `rate`; `head` is what stands before it.

@@ -18,7 +18,7 @@ use crate::skeleton::count::Count;
 use crate::skeleton::handle::StageOf;
 use crate::skeleton::program::{Skeleton, build_errors};
 use crate::skeleton::tree::{Replication, StageId, Tree};
-use crate::skeleton::written::{Value, Written};
+use crate::skeleton::written::{Value, Written, WrittenTime};
 use crate::time::{IsRate, Misplaced, every};
 
 pub use stages::Stages;
@@ -319,7 +319,7 @@ impl<F: Clone> Structured for Task<F> {
 
     fn written_from(&self, here: StageId) -> Written<StageId> {
         let name = self.name.as_ref().map(|name| Value::Known(name.clone(), here));
-        Written::Task { name, rate: Value::Known(self.rate.clone(), here), span: here }
+        Written::Task { name, time: WrittenTime::Rate(Value::Known(self.rate.clone(), here)), span: here }
     }
 }
 
