@@ -56,6 +56,8 @@ pub use processors::Processors;
 pub use program::{Program, Skeleton};
 pub use tree::{Replication, Stage, StageId, TaskStage, Tree};
 pub use typed::{
-    Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, Stages, Structured, Task, deal, farm, pipe, task,
+    Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, Stages, Structured, Task, Timing, deal,
+    deterministic, erlang, exponential, farm, fitted, hyperexponential, lognormal, measured, phases, pipe,
+    task, uniform, weibull,
 };
 pub use written::{DistributionWord, TimeArgument, Value, Written, WrittenTime};

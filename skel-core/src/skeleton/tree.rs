@@ -162,6 +162,21 @@ impl Tree {
         }
     }
 
+    /// The same with the nearest fit of each time that is not of phases; see [`ServiceTime::nearest_fit`].
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn fitted(&self) -> Tree {
+        let mut tree = self.clone();
+        for stage in &mut tree.stages {
+            if let Stage::Task(task) = stage
+                && let Some(fit) = task.time.nearest_fit()
+            {
+                task.time = fit;
+            }
+        }
+        tree
+    }
+
     /// The node of a task's name, if exactly one task has it.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]

@@ -15,12 +15,16 @@
 mod every;
 mod fit;
 mod gamma;
+mod mean;
 mod measured;
 mod phase_type;
 mod service;
+mod unit;
 
 pub use every::{IsRate, Misplaced, TimeUnits, every};
 pub use fit::{Fit, LEAST_VARIATION};
-pub use measured::MeasuredError;
+pub use mean::{IntoTime, IsMean, MeanTime, mean};
+pub use measured::{Column, Measured, MeasuredError, Measurement};
 pub use phase_type::{PhaseType, PhaseTypeError, PhaseTypePlace};
-pub use service::{Distribution, Measurement, NoPhaseType, ServiceTime};
+pub use service::{Distribution, NoPhaseType, ServiceTime};
+pub use unit::TimeUnit;

@@ -10,6 +10,7 @@ use crate::rate::Rate;
 use crate::syntax::literal::{number, rate_text};
 use crate::time::fit::{Fit, LEAST_VARIATION, four_digits};
 use crate::time::gamma::weibull_scv;
+use crate::time::measured::Measurement;
 use crate::time::phase_type::PhaseType;
 
 /// A distribution of times as it is said. All values are as the check leaves them: means and rates are positive, and
@@ -67,21 +68,6 @@ pub enum Distribution {
         /// Above 0. At 1 the time is exponential; above 1 it varies less, below 1 more.
         shape: Ratio,
     },
-}
-
-/// The mean and the variation of measured times.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Measurement {
-    /// The name of the file, as it was said.
-    pub source: String,
-    /// The column, where one was named.
-    pub column: Option<String>,
-    /// How many times were measured.
-    pub count: u64,
-    /// Their mean.
-    pub mean: Ratio,
-    /// Their squared coefficient of variation, from the unbiased estimate of the variance.
-    pub scv: Ratio,
 }
 
 /// The time that a task takes for an item, checked.
@@ -221,7 +207,7 @@ impl ServiceTime {
     /// let tree = parse("pipe(task(uniform(1, 5)), task(deterministic(2)), task(2));").into_tree()?;
     /// let nearest = |id: &_| Some(tree.time(*id)?.nearest_fit()?.to_string());
     /// let nearest: Vec<_> = tree.tasks().iter().map(nearest).collect();
-    /// assert_eq!(nearest, [Some("fitted(3.0, 4/27)".to_owned()), None, None]);
+    /// assert_eq!(nearest, [Some("fitted(3.0, 4 / 27)".to_owned()), None, None]);
     /// # Ok::<(), skel_core::text::Rejected>(())
     /// ```
     #[must_use]
@@ -335,12 +321,7 @@ impl fmt::Display for ServiceTime {
                 write!(f, "phases({}, [{}])", list(phases.initial().iter()), rows.join(", "))
             }
             Distribution::Fitted { mean, scv } => write!(f, "fitted({}, {})", rate_text(mean), number(scv)),
-            Distribution::Measured(Measurement { source, column: None, .. }) => {
-                write!(f, "measured(\"{source}\")")
-            }
-            Distribution::Measured(Measurement { source, column: Some(column), .. }) => {
-                write!(f, "measured(\"{source}\", \"{column}\")")
-            }
+            Distribution::Measured(Measurement { source, .. }) => write!(f, "{source}"),
             Distribution::Deterministic(time) => write!(f, "deterministic({})", rate_text(time)),
             Distribution::Uniform { from, to } => {
                 write!(f, "uniform({}, {})", rate_text(from), rate_text(to))

@@ -62,7 +62,12 @@ impl<S: Span> TimeCheck<'_, S> {
             }
             (DistributionWord::Measured, [TimeArgument::Measured(found, span)]) => match found {
                 Ok(measurement) => Some(Distribution::Measured(measurement.clone())),
-                Err(error) => self.wrong(*span, error.message.clone(), error.help.clone()),
+                Err(errors) => {
+                    for error in errors {
+                        self.wrong::<()>(*span, error.message.clone(), error.help.clone());
+                    }
+                    None
+                }
             },
             (DistributionWord::Deterministic, [time]) => self.mean(time).map(Distribution::Deterministic),
             (DistributionWord::Uniform, [from, to]) => self.uniform(from, to, span),

@@ -30,12 +30,12 @@ pub enum WrittenTime<S> {
 pub enum TimeArgument<S> {
     /// A number without a unit.
     Number(Value<Rate, S>),
-    /// A time with a unit, in seconds.
+    /// What is said to be a time: in a text a number with a unit, in seconds.
     Time(Value<Rate, S>),
     /// Arguments between square brackets.
     List(Vec<TimeArgument<S>>, S),
     /// What was read from a file.
-    Measured(Result<Measurement, MeasuredError>, S),
+    Measured(Result<Measurement, Vec<MeasuredError>>, S),
 }
 
 macro_rules! words {
