@@ -1,5 +1,7 @@
 //! Every phase looks at the limits, and a stop at any look ends the work without an answer.
 
+mod immediate;
+
 use std::fmt::Write as _;
 
 use skel_core::model::{ActionId, Model};

@@ -9,12 +9,17 @@
 //! This is how generalized stochastic Petri nets are reduced to Markov chains (M. Ajmone Marsan, G. Conte and G. Balbo, A class of
 //! generalized stochastic Petri nets, 1984).
 //!
-//! If no immediate actions can follow one another for ever and the chain of the tangible states has one recurrent class, then the
-//! steady state of the model with the rate `c` converges to that of this chain, with an error in proportion to `1 / c` (P.-J.
-//! Courtois, Decomposability, 1977). With several classes the limit would depend on what happens between them at the rate
-//! `1 / c`, so there is no answer. Vanishing states have the probability 0, but the throughput of an immediate action is as large as
-//! that of what leads to it: the throughput of each transition into a vanishing state, times the expected number of times that the
-//! action is done before the next tangible state.
+//! The steady state of this chain is how runs go on in the long run where immediate actions take no time. It is one distribution if
+//! no immediate actions can follow one another for ever and the chain has one recurrent class. A model with the rate `c` has other
+//! states too, which a run comes to about `1 / c` times as often. If runs come back from these to the recurrent class without another
+//! race, then the steady state of that model converges to this one, with an error in proportion to `1 / c` (P.-J. Courtois,
+//! Decomposability, 1977). If they do not, then what happens between the classes at the rate `1 / c` decides, and the limit of the
+//! steady states is another one. The states in question are never met, so this is not checked here. It holds for the models of
+//! skeletons, by `tests/skeleton_laws.rs`.
+//!
+//! Vanishing states have the probability 0, but the throughput of an immediate action is as large as that of what leads to it: the
+//! throughput of each transition into a vanishing state, times the expected number of times that the action is done before the next
+//! tangible state.
 //!
 //! Ends and expected numbers of a vanishing state follow from those of the states that its immediate actions lead to. So they are
 //! found depth first, and kept for the next states, most of which lead to the same vanishing states. What is kept is bounded by
@@ -24,9 +29,6 @@
 //!
 //! If the initial state is vanishing, it is the one vanishing state of the space. It has the number 0, as an initial state has, and
 //! weights in place of rates. No transition leads to it, so it is transient, and the weights count for nothing in a steady state.
-
-#[cfg(test)]
-mod tests;
 
 use skel_core::model::ActionId;
 use skel_core::number::Number;
