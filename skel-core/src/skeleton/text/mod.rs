@@ -6,6 +6,8 @@
 //!           | ("deal" | "farm") "(" count ")" ";"      and the statement of its worker
 //!           | stage ";"
 //!           | "communication" "(" [ task "," task "," ] ( rate | "none" ) ")" ";"
+//!           | "buffers" "(" [ name "," | task "," task "," ] count ")" ";"      before the task of that name, or on a link
+//!           | "one_port" ";"
 //!           | name "=" rate ";"              before the name is used
 //! stage     = "task" "(" [ name "," ] service ")"
 //!           | ("deal" | "farm") "(" count "," ( [ name "," ] service | stage ) ")"
@@ -37,6 +39,7 @@ use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic, TextSpan, sort_by_place};
 use crate::rate::Rate;
+use crate::skeleton::buffers::Buffers;
 use crate::skeleton::check::{TaskNames, check};
 use crate::skeleton::communication::Communication;
 use crate::skeleton::lowering::graph::Graph;
@@ -56,6 +59,10 @@ pub struct Parsed {
     pub tree: Option<Tree>,
     /// The communication rates that the text gives.
     pub communication: Communication,
+    /// The buffers that the text gives.
+    pub buffers: Buffers,
+    /// Whether the text says that items move one at a time between two stages.
+    pub one_port: bool,
     /// Everything found, in the order of the text.
     pub diagnostics: Vec<Diagnostic<TextSpan>>,
     /// The places of the tree's nodes.
@@ -180,11 +187,29 @@ fn read<'t>(
         None => (None, Vec::new()),
     };
     diagnostics.extend(findings);
+    let one_port = parser.buffers.has_one_port();
+    let (buffers, findings) = match &tree {
+        Some(tree) => parser.buffers.of_tree(tree),
+        None => Default::default(),
+    };
+    diagnostics.extend(findings);
     sort_by_place(&mut diagnostics);
     let tree = tree.filter(|_| diagnostics.is_empty());
     let spans = written.map_or_else(Vec::new, |written| written.spans());
     let text = text.to_owned();
-    Parsed { tree, communication, diagnostics, spans, links, place_of_everywhere, names, unused, text }
+    Parsed {
+        tree,
+        communication,
+        buffers,
+        one_port,
+        diagnostics,
+        spans,
+        links,
+        place_of_everywhere,
+        names,
+        unused,
+        text,
+    }
 }
 
 impl Parsed {
@@ -200,11 +225,17 @@ impl Parsed {
         }
     }
 
-    /// The skeleton with the communication rates of the text, unless there are errors.
+    /// The skeleton with the communication rates, buffers and ports of the text, unless there are errors.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn program(&self) -> Option<Program<Tree>> {
-        self.tree.as_ref().map(|tree| Program::new(tree.clone(), self.communication.clone()))
+        self.program_of(self.communication.clone())
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    fn program_of(&self, communication: Communication) -> Option<Program<Tree>> {
+        let program = Program::new(self.tree.clone()?, communication).with_buffers(self.buffers.clone());
+        Some(if self.one_port { program.one_port() } else { program })
     }
 
     /// The skeleton as a PEPA model, with the communication rates of the text unless others are given.
@@ -223,9 +254,8 @@ impl Parsed {
     /// ```
     #[cfg_attr(debug_assertions, inline)]
     pub fn lower(&self, communication: Option<Communication>) -> Result<System, Vec<Diagnostic<TextSpan>>> {
-        let Some(tree) = &self.tree else { return Err(self.diagnostics.clone()) };
-        let communication = communication.unwrap_or_else(|| self.communication.clone());
-        self.lower_program(&Program::new(tree.clone(), communication))
+        let program = self.program_of(communication.unwrap_or_else(|| self.communication.clone()));
+        self.lower_program(&program.ok_or_else(|| self.diagnostics.clone())?)
     }
 
     /// A program with this text's skeleton as a PEPA model.

@@ -1,5 +1,6 @@
 //! The parser of `.skel` texts: from tokens to a skeleton as it is written.
 
+mod buffers;
 mod communication;
 mod distribution;
 mod names;
@@ -19,6 +20,7 @@ use crate::skeleton::written::{Value, Written, WrittenTime};
 use crate::syntax::MAX_DEPTH;
 use crate::syntax::cursor::{Cursor, Read, Reported};
 use crate::syntax::token::{Bracket, TokenKind};
+pub(super) use buffers::WrittenBuffers;
 pub(super) use names::Names;
 
 type Placed<T> = Value<T, TextSpan>;
@@ -40,6 +42,8 @@ pub(super) struct Parser<'t> {
     pub(super) links: Vec<Link>,
     /// The numbers of links by sender and receiver.
     link_numbers: HashMap<(usize, usize), usize>,
+    /// What is said of buffers and ports.
+    pub(super) buffers: WrittenBuffers,
     /// The numbers that have names.
     pub(super) names: Names<'t>,
     /// Where the files are that the text names; none where the text is in no file.
@@ -73,7 +77,7 @@ fn too_few(said: i128, count_at: TextSpan, stages: &[Written<TextSpan>]) -> Diag
 const NO_NUMBERS: [&str; 5] = ["nan", "inf", "infty", "infinity", "infinite"];
 
 /// What a skeleton's statement begins with.
-const WORDS: [&str; 5] = ["task", "pipe", "deal", "farm", "communication"];
+const WORDS: [&str; 7] = ["task", "pipe", "deal", "farm", "communication", "buffers", "one_port"];
 
 impl<'t> Parser<'t> {
     /// A parser of these tokens.
@@ -88,6 +92,7 @@ impl<'t> Parser<'t> {
             everywhere: None,
             links: Vec::new(),
             link_numbers: HashMap::new(),
+            buffers: WrittenBuffers::default(),
             names: Names::new(settings),
             folder,
             depth: 0,
@@ -158,6 +163,12 @@ impl<'t> Parser<'t> {
             }
             if self.tokens.is_word(0, "communication") {
                 if self.communication().is_err() {
+                    self.tokens.recover();
+                }
+                continue;
+            }
+            if self.starts_buffers() {
+                if self.buffers_statement().is_err() {
                     self.tokens.recover();
                 }
                 continue;
