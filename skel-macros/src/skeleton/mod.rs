@@ -7,6 +7,7 @@ mod generate;
 mod handles;
 mod parameters;
 mod parse;
+mod time;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;

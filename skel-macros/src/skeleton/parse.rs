@@ -23,7 +23,10 @@ pub(super) struct Argument {
 pub(super) enum StageCall {
     Task {
         name: Option<Argument>,
+        /// As it is spelled out: a rate, or a Rust expression of a time.
         rate: Argument,
+        /// What of it is known now.
+        time: WrittenTime<TextSpan>,
         place: TextSpan,
     },
     Pipe {
@@ -46,11 +49,9 @@ impl StageCall {
     /// What the check of skeletons reads.
     pub(super) fn written(&self) -> Written<TextSpan> {
         match self {
-            StageCall::Task { name, rate, place } => Written::Task {
-                name: name.as_ref().map(Argument::name),
-                time: WrittenTime::Rate(rate.rate()),
-                span: *place,
-            },
+            StageCall::Task { name, time, place, .. } => {
+                Written::Task { name: name.as_ref().map(Argument::name), time: time.clone(), span: *place }
+            }
             StageCall::Pipe { stages, place } => {
                 Written::Pipe { stages: stages.iter().map(StageCall::written).collect(), span: *place }
             }
@@ -114,13 +115,18 @@ impl Argument {
         }
     }
 
-    fn rate(&self) -> Value<Rate, TextSpan> {
-        if let Some(value) = self.no_rate() {
-            return Value::Known(value.into(), self.place);
+    pub(super) fn rate(&self) -> Value<Rate, TextSpan> {
+        match self.known_number() {
+            Some(rate) => Value::Known(rate, self.place),
+            None => Value::FromRust(self.place),
         }
-        match self.number().map(|number| Rate::parse(&number)) {
-            Some(Ok(rate)) => Value::Known(rate, self.place),
-            _ => Value::FromRust(self.place),
+    }
+
+    /// The number that is spelled out, by a literal or by a constant that is none.
+    pub(super) fn known_number(&self) -> Option<Rate> {
+        match self.no_rate() {
+            Some(value) => Some(value.into()),
+            None => Rate::parse(&self.number()?).ok(),
         }
     }
 
@@ -148,7 +154,7 @@ impl Argument {
 }
 
 /// The tokens without the invisible brackets that a `macro_rules!` fragment brings.
-fn flat(tokens: TokenStream) -> Vec<TokenTree> {
+pub(super) fn flat(tokens: TokenStream) -> Vec<TokenTree> {
     let one = |tree| match tree {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => flat(group.stream()),
         tree => vec![tree],
@@ -222,7 +228,7 @@ impl Reader<'_> {
         if misplaced_name || misplaced_rate.is_some() {
             return StageCall::Broken(place);
         }
-        StageCall::Task { name: name.cloned(), rate: rate.clone(), place }
+        StageCall::Task { name: name.cloned(), time: self.time(rate), rate: rate.clone(), place }
     }
 
     fn replicated(
@@ -283,9 +289,13 @@ impl Reader<'_> {
     }
 
     fn worker(&mut self, argument: &Argument) -> StageCall {
-        if argument.number().is_some() || argument.no_rate().is_some() || self.is_parameter(argument) {
-            let place = argument.place;
-            return StageCall::Task { name: None, rate: argument.clone(), place };
+        if argument.number().is_some()
+            || argument.no_rate().is_some()
+            || argument.distribution().is_some()
+            || self.is_parameter(argument)
+        {
+            let (place, time) = (argument.place, self.time(argument));
+            return StageCall::Task { name: None, rate: argument.clone(), time, place };
         }
         if argument.text().is_some() {
             let help = "put the rate behind it: `farm(3, \"name\", 1.0)`";
@@ -317,7 +327,7 @@ impl Reader<'_> {
     }
 
     /// The arguments between commas. A comma between the angle brackets of `path::<A, B>` separates none.
-    fn split(&mut self, tokens: TokenStream) -> Vec<Argument> {
+    pub(super) fn split(&mut self, tokens: TokenStream) -> Vec<Argument> {
         let mut arguments = Vec::new();
         let mut trees: Vec<TokenTree> = Vec::new();
         let mut colons = 0;

@@ -44,11 +44,11 @@ fn said(word: DistributionWord, arguments: impl Into<Vec<TimeArgument<()>>>) -> 
 }
 
 fn number(value: impl Into<Rate>) -> TimeArgument<()> {
-    TimeArgument::Number(Value::Known(value.into(), ()))
+    TimeArgument::Number(value.into(), ())
 }
 
 fn time(value: MeanTime) -> TimeArgument<()> {
-    TimeArgument::Time(Value::Known(value.into_number(), ()))
+    TimeArgument::Time(value.into_number(), ())
 }
 
 fn list<R: Into<Rate>>(values: impl IntoIterator<Item = R>) -> TimeArgument<()> {
