@@ -17,6 +17,7 @@ use draw::Draw;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use skel::chain::classify;
+use skel::model::ActionId;
 use skel::number::Number;
 use skel::performance::Perform;
 use skel::performance::Performance;

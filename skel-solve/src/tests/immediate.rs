@@ -8,7 +8,7 @@ use skel_core::number::{Number, Ratio, ratio};
 use crate::error::Error;
 use crate::limits::{Limit, Limits};
 use crate::quotient::Measure;
-use crate::space::{Explore, Explorer, StateSpace};
+use crate::space::{Explore, Explorer, Lumping, StateSpace};
 use crate::steady::SteadyState;
 
 /// An exploration of a model in which some actions are immediate.
@@ -195,7 +195,7 @@ fn lumping_changes_no_answer_and_neither_do_threads() {
         let explorer = with_immediate(&model, &["take", "put", "get"]).limits(&limits);
         let space = if is_lumped { explorer.lumped() } else { explorer }.explore().unwrap();
         let pi = space.steady_state_exact().unwrap();
-        let states = space.lumping().map_or(Some(space.states() as u128), |lumping| lumping.states());
+        let states = space.lumping().map_or(Some(space.states() as u128), Lumping::states);
         (states, pi.throughputs().into_iter().map(|(_, value)| value).collect::<Vec<_>>())
     });
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
