@@ -179,7 +179,7 @@ fn a_state_on_the_way_without_a_rate_is_named() {
     let model = Model::from_text(text).unwrap();
     let refused = with_immediate(&model, &["move"]).explore().unwrap_err();
     assert!(matches!(refused, Error::NotWellDefined(_)), "{refused}");
-    let path = "after `go, move, go, rest, turn`, in the state `T || Q || S`";
+    let path = "after `go, move, rest, go, turn`, in the state `T || Q || S`";
     assert!(refused.to_string().contains(path), "{refused}");
 }
 
