@@ -404,7 +404,7 @@ pub(crate) struct LimitArguments {
     pub(crate) max_memory: Option<u64>,
     /// The longest time for exploring, and again for solving; for a search of mappings in all, which then shows the best found
     /// [default: none]
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_hyphen_values = true)]
     pub(crate) max_time: Option<Duration>,
     /// The most threads; answers do not depend on it [default: one for each processor]
     #[arg(long, value_name = "NUMBER", value_parser = parse_threads)]

@@ -140,7 +140,7 @@ fn ends(ends: &[End]) -> Option<String> {
 }
 
 /// A line on actions that have no throughput under their own name.
-fn hidden(answer: &Answer) -> String {
+pub(super) fn hidden(answer: &Answer) -> String {
     if answer.hidden.is_empty() {
         return String::new();
     }
