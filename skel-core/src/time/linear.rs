@@ -8,7 +8,7 @@ use num_traits::{One, Zero};
 use crate::number::Ratio;
 
 /// The most bits of a matrix: its rows times the bits of its longest row in whole numbers.
-pub(super) const MOST_BITS: u64 = 8_192;
+pub(super) const MOST_BITS: u64 = 2_048;
 
 /// A row times the least common multiple of its denominators.
 #[cfg_attr(debug_assertions, inline)]

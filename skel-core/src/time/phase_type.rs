@@ -225,7 +225,7 @@ impl PhaseType {
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn mean(&self) -> Ratio {
-        self.from_the_start(&self.times_to_end(vec![Ratio::one(); self.phases()]))
+        self.expected(&self.times_to_end(vec![Ratio::one(); self.phases()]))
     }
 
     /// The squared coefficient of variation, the variance over the square of the mean, exactly.
@@ -233,14 +233,14 @@ impl PhaseType {
     #[cfg_attr(debug_assertions, inline)]
     pub fn scv(&self) -> Ratio {
         let times = self.times_to_end(vec![Ratio::one(); self.phases()]);
-        let mean = self.from_the_start(&times);
-        let half_second_moment = self.from_the_start(&self.times_to_end(times));
+        let mean = self.expected(&times);
+        let half_second_moment = self.expected(&self.times_to_end(times));
         Ratio::from_integer(2.into()) * half_second_moment / (&mean * &mean) - Ratio::one()
     }
 
     /// `alpha x`
     #[cfg_attr(debug_assertions, inline)]
-    fn from_the_start(&self, values: &[Ratio]) -> Ratio {
+    fn expected(&self, values: &[Ratio]) -> Ratio {
         let begun = self.initial.iter().zip(values).filter(|(probability, _)| !probability.is_zero());
         begun.fold(Ratio::zero(), |sum, (probability, value)| sum + probability * value)
     }
