@@ -74,8 +74,10 @@ pub use skel_core::semantics::explore;
 pub use skel_core::{diagnostic, graph, model, number, rate, semantics, size, skeleton, syntax, text, time};
 #[cfg(feature = "plan")]
 pub use skel_plan as plan;
-pub use skel_solve::{Error, Explore, Limits, Perform, StateSpace, SteadyState};
-pub use skel_solve::{chain, error, limits, measure, performance, quotient, sensitivity, space, steady};
+pub use skel_solve::{Error, Explore, Limits, Perform, StateSpace, SteadyState, Sweep};
+pub use skel_solve::{
+    chain, error, limits, measure, performance, quotient, sensitivity, space, steady, sweep,
+};
 
 pub mod guide;
 pub mod prelude;

@@ -11,6 +11,7 @@ pub(crate) mod equation;
 pub mod handle;
 pub mod image;
 pub(crate) mod parameter;
+mod structure;
 
 use std::fmt;
 use std::ops::Range;

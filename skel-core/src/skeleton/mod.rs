@@ -27,6 +27,7 @@
 //! ```
 
 mod bounds;
+mod change;
 mod check;
 mod communication;
 mod dot;
