@@ -206,17 +206,17 @@ fn not_whole(values: &Values, subject: &str) -> Result<(), BuildError> {
 #[cfg_attr(debug_assertions, inline)]
 fn unknown_in_model(model: &Model, name: &str) -> BuildError {
     let names = || model.parameters().iter().map(|parameter| parameter.name.as_str());
-    unknown(format!("the model has no rate or size `{name}`"), name, names().collect())
+    unknown(format!("the model has no rate or size `{name}`"), name, &names().collect::<Vec<_>>())
 }
 
 #[cfg_attr(debug_assertions, inline)]
 fn unknown_in_text(parsed: &Parsed, name: &str) -> BuildError {
-    unknown(format!("the skeleton defines no number `{name}`"), name, parsed.names().collect())
+    unknown(format!("the skeleton defines no number `{name}`"), name, &parsed.names().collect::<Vec<_>>())
 }
 
 /// A name that nothing has, with what there is instead.
 #[cfg_attr(debug_assertions, inline)]
-fn unknown(message: String, name: &str, names: Vec<&str>) -> BuildError {
+fn unknown(message: String, name: &str, names: &[&str]) -> BuildError {
     const MOST: usize = 10;
     let help = match did_you_mean(name, names.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),

@@ -87,7 +87,7 @@ impl Values {
     }
 
     /// So many numbers from `from` to `to`, each the same multiple of the one before. The ends are exact, and the numbers between
-    /// them have 15 digits.
+    /// them have 13 digits.
     ///
     /// # Errors
     /// An end is not positive, there are fewer than two numbers, or more than [`MOST_POINTS`].
@@ -105,12 +105,12 @@ impl Values {
         to: impl Into<Rate>,
         count: usize,
     ) -> Result<Values, BuildErrors> {
-        Values::of_logarithmic_range(from.into(), to.into(), count)
+        Values::of_logarithmic_range(&from.into(), &to.into(), count)
     }
 
     #[cfg_attr(debug_assertions, inline)]
-    fn of_logarithmic_range(from: Rate, to: Rate, count: usize) -> Result<Values, BuildErrors> {
-        for end in [&from, &to] {
+    fn of_logarithmic_range(from: &Rate, to: &Rate, count: usize) -> Result<Values, BuildErrors> {
+        for end in [from, to] {
             if let Err(problem) = end.to_positive() {
                 let message = format!("an end of the logarithmic range {problem}");
                 return Err(refused(
@@ -125,7 +125,7 @@ impl Values {
             return Err(refused(message, help));
         }
         let float = |rate: &Rate| rate.exact().map_or(f64::NAN, f64::from_ratio);
-        let (first, last) = (float(&from), float(&to));
+        let (first, last) = (float(from), float(to));
         let between = (1..count - 1).map(|number| {
             let part = number as f64 / (count - 1) as f64;
             // The quotient of the ends may be beyond the range of floats, and that of their roots never is.
@@ -134,7 +134,7 @@ impl Values {
                 quotient if quotient.is_normal() => first * quotient.powf(part),
                 _ => first * root * root,
             };
-            let short = format!("{value:.14e}");
+            let short = format!("{value:.12e}");
             Rate::parse(&short).unwrap_or_else(|_| Rate::from(value))
         });
         let values = std::iter::once(from.clone()).chain(between).chain([to.clone()]);
