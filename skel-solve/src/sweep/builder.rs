@@ -141,6 +141,20 @@ impl Sweep<Performance<Tree, f64>> {
     }
 }
 
+impl<A> Clone for Sweep<A> {
+    fn clone(&self) -> Self {
+        let Sweep { subject, varied, is_together, settings, read, answer } = self;
+        Sweep {
+            subject: subject.clone(),
+            varied: varied.clone(),
+            is_together: *is_together,
+            settings: settings.clone(),
+            read: *read,
+            answer: *answer,
+        }
+    }
+}
+
 impl<A> Sweep<A> {
     fn new(subject: Subject, read: fn(Solved) -> A) -> Self {
         let (varied, settings) = (Vec::new(), Settings::default());
