@@ -365,7 +365,7 @@ log:first:last:count, each the same multiple of the one before. One or two --var
 with --together any number go forward in step. Points that differ in rates alone have the same states, which are explored once.
 
 Measures of a model are throughput:ACTION, utilisation:STATE, population:STATE and result:NAME, or the name alone; where none are
-asked for, all results, or without any the throughputs. Those of a skeleton are throughput, bottleneck, and busy:STAGE, or busy for
+asked for, all results, or without any the first six throughputs. Those of a skeleton are throughput, bottleneck, and busy:STAGE, or busy for
 all stages; all of these where none are asked for.
 
 A point without an answer is an empty cell, the reason stands on standard error, and the command ends with exit code 3. After Ctrl-C

@@ -80,7 +80,7 @@ pub(super) fn of_model(kept: &[String], model: &Model) -> Result<Vec<Column<OfMo
     measures.map(|measures| measures.into_iter().map(OfModel::column).collect())
 }
 
-/// All results; without any, the throughputs that the system shows.
+/// All results; without any, the throughputs that the system shows, but no more than fit beside one another.
 fn default_of_model(model: &Model) -> Vec<OfModel> {
     let results: Vec<OfModel> =
         model.results().iter().map(|line| OfModel::Result(line.name.clone())).collect();
@@ -88,9 +88,12 @@ fn default_of_model(model: &Model) -> Vec<OfModel> {
         return results;
     }
     let visible = visible_actions(model);
-    let shown = model.actions().filter(|(id, _)| visible[id.index()]);
+    let shown = model.actions().filter(|(id, _)| visible[id.index()]).take(MOST_BY_DEFAULT);
     shown.map(|(_, name)| OfModel::Throughput(name.to_owned())).collect()
 }
+
+/// The most throughputs that are shown where nothing is asked for.
+const MOST_BY_DEFAULT: usize = 6;
 
 /// The kinds of measures of a model that are written before a name.
 const KINDS_OF_MODEL: [&str; 4] = ["throughput", "utilisation", "population", "result"];

@@ -33,11 +33,13 @@ use measure::Column;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &SweepArguments, console: &Console) -> io::Result<Exit> {
-    let prepared = Destination::of(arguments.svg.as_deref())
-        .and_then(|destination| Ok((load::load(arguments)?, destination)));
-    let (prepared, destination) = match prepared {
-        Ok(prepared) => prepared,
-        Err(failure) => return console.fail(failure),
+    let (prepared, destination) = match (load::load(arguments), Destination::of(arguments.svg.as_deref())) {
+        (Ok(prepared), Ok(destination)) => (prepared, destination),
+        (Err(mut failure), destination) => {
+            failure.problems.extend(destination.err().into_iter().flat_map(|failure| failure.problems));
+            return console.fail(failure);
+        }
+        (Ok(_), Err(failure)) => return console.fail(failure),
     };
     let mut session = Session::start(&arguments.limits, console.json);
     let (headings, (rows, stopped)) = solve(&prepared.task, arguments, &mut session);

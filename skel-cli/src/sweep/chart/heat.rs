@@ -5,9 +5,12 @@ use plotters::prelude::*;
 
 use super::curves::Drawn;
 use super::layout::{Map, Panel};
-use super::scale::number;
+use super::scale::rounded;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// The digits of numbers: there is little room.
+const DIGITS: usize = 4;
 
 /// The width of the scale of colours.
 const SCALE: i32 = 130;
@@ -48,7 +51,7 @@ pub(super) fn draw(area: &Area<'_>, panel: &Panel, map: &Map) -> Drawn {
             plotters::style::text_anchor::HPos::Center,
             plotters::style::text_anchor::VPos::Top,
         ));
-        plot.draw(&Text::new(number(value), (x - origin.0, y - origin.1 + 6), style))?;
+        plot.draw(&Text::new(rounded(value, DIGITS), (x - origin.0, y - origin.1 + 6), style))?;
     }
     for (place, value) in ticks(&map.ys) {
         let (x, y) = at(0.0, place as f64 + 0.5);
@@ -56,7 +59,7 @@ pub(super) fn draw(area: &Area<'_>, panel: &Panel, map: &Map) -> Drawn {
             plotters::style::text_anchor::HPos::Right,
             plotters::style::text_anchor::VPos::Center,
         ));
-        plot.draw(&Text::new(number(value), (x - origin.0 - 6, y - origin.1), style))?;
+        plot.draw(&Text::new(rounded(value, DIGITS), (x - origin.0 - 6, y - origin.1), style))?;
     }
     plot.draw(&Text::new(map.name.clone(), (90, 12), label(15)))?;
     colours(&scale, ends)
@@ -115,7 +118,7 @@ fn colours(area: &Area<'_>, (least, most): (f64, f64)) -> Drawn {
     }
     for step in 0..=NUMBERS {
         let value = least + (most - least) * f64::from(step) / f64::from(NUMBERS);
-        area.draw(&Text::new(number(value), (34, at(step, NUMBERS) - 6), label(12)))?;
+        area.draw(&Text::new(rounded(value, DIGITS), (34, at(step, NUMBERS) - 6), label(12)))?;
     }
     Ok(())
 }

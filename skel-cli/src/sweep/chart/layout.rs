@@ -63,22 +63,40 @@ pub(super) fn panels(answer: &Answer) -> Vec<Panel> {
     }
 }
 
-/// One thing varies, or several in step: a panel for each unit.
+/// One thing varies, or several in step: a panel for each kind of measure, and for the parts of one that has many.
 fn line(answer: &Answer) -> Vec<Panel> {
-    let units = [Unit::Rate, Unit::Value, Unit::Probability, Unit::Count];
-    let columns = |unit| {
-        let all = answer.headings.iter().enumerate();
-        all.filter(move |(_, heading)| heading.unit == unit).map(|(column, _)| column)
-    };
-    let in_panels = units.into_iter().flat_map(|unit| {
-        let columns: Vec<usize> = columns(unit).collect();
-        let parts: Vec<Vec<usize>> = columns.chunks(MOST_CURVES).map(<[usize]>::to_vec).collect();
-        parts.into_iter().map(move |columns| (unit, columns))
-    });
-    in_panels.filter_map(|(unit, columns)| panel_of_line(answer, unit, &columns)).collect()
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (column, heading) in answer.headings.iter().enumerate().filter(|(_, one)| one.unit != Unit::Word) {
+        let known = groups.iter_mut().find(|group| {
+            let first = &answer.headings[group[0]];
+            first.unit == heading.unit
+                && kind(&first.name) == kind(&heading.name)
+                && group.len() < MOST_CURVES
+        });
+        match known {
+            Some(group) if may_share_axis(answer, group[0], column) => group.push(column),
+            _ => groups.push(vec![column]),
+        }
+    }
+    groups.iter().filter_map(|columns| panel_of_line(answer, columns)).collect()
 }
 
-fn panel_of_line(answer: &Answer, unit: Unit, columns: &[usize]) -> Option<Panel> {
+/// What stands before the name in a measure: `busy` in `busy:read`; of a result there is nothing.
+fn kind(name: &str) -> Option<&str> {
+    name.split_once(':').map(|(kind, _)| kind)
+}
+
+/// Whether two curves are both readable on one axis. Results have no unit, so they may be of very different sizes.
+fn may_share_axis(answer: &Answer, column: usize, other: usize) -> bool {
+    const MOST_APART: f64 = 20.0;
+    let largest = |column| {
+        answer.rows.iter().filter_map(|row| row.number(column)).fold(0.0, |most: f64, y| most.max(y.abs()))
+    };
+    let (one, another) = (largest(column), largest(other));
+    answer.headings[column].unit != Unit::Value || one.max(another) <= MOST_APART * one.min(another)
+}
+
+fn panel_of_line(answer: &Answer, columns: &[usize]) -> Option<Panel> {
     let rows: Vec<&Row> = answer.rows.iter().collect();
     let curves: Vec<Curve> = columns
         .iter()
@@ -96,8 +114,13 @@ fn panel_of_line(answer: &Answer, unit: Unit, columns: &[usize]) -> Option<Panel
         let others: Vec<&str> = answer.axes[1..].iter().map(|axis| axis.name.as_str()).collect();
         x.name = format!("{}, in step with {}", x.name, printable(&others.join(", ")));
     }
-    let one = (columns.len() == 1).then(|| answer.headings[columns[0]].name.as_str());
-    Some(Panel { x, y_name: y_name(unit, one), content: Content::Curves(Curves { title: None, curves }) })
+    let first = &answer.headings[columns[0]];
+    let name = if columns.len() == 1 { &first.name } else { kind(&first.name).unwrap_or("results") };
+    Some(Panel {
+        x,
+        y_name: y_name(first.unit, name),
+        content: Content::Curves(Curves { title: None, curves }),
+    })
 }
 
 /// Two things vary: one measure as a family of curves or as a map.
@@ -107,7 +130,7 @@ fn grid(answer: &Answer, column: usize) -> Option<Panel> {
         return None;
     }
     let counts = [0, 1].map(|axis| values(answer, axis).len());
-    let y_name = y_name(heading.unit, Some(&heading.name));
+    let y_name = y_name(heading.unit, &heading.name);
     if counts[0].min(counts[1]) > MOST_CURVES {
         return Some(map(answer, column, y_name));
     }
@@ -167,16 +190,15 @@ fn direction(answer: &Answer, axis: usize) -> Direction {
     Direction { name, is_logarithmic: *is_logarithmic, ends, is_whole }
 }
 
-/// What stands beside the vertical axis: the measure if it is one alone, and its unit.
-fn y_name(unit: Unit, one: Option<&str>) -> String {
-    let (what, of) = match unit {
-        Unit::Rate => ("throughput", "per unit of time"),
-        Unit::Probability => ("busy", "part of the time"),
-        Unit::Count => ("population", "mean number"),
-        Unit::Value | Unit::Word => ("results", ""),
-    };
-    let name = one.map_or_else(|| what.to_owned(), printable);
-    if of.is_empty() { name } else { format!("{name} ({of})") }
+/// What stands beside the vertical axis: a name and its unit.
+fn y_name(unit: Unit, name: &str) -> String {
+    let name = printable(name);
+    match unit {
+        Unit::Rate => format!("{name} (per unit of time)"),
+        Unit::Probability => format!("{name} (part of the time)"),
+        Unit::Count => format!("{name} (mean number)"),
+        Unit::Value | Unit::Word => name,
+    }
 }
 
 /// The name of a curve among others of its unit: without the kind in front.
@@ -184,8 +206,10 @@ fn short_name(name: &str) -> String {
     printable(name.split_once(':').map_or(name, |(_, name)| name))
 }
 
-/// The pieces of a curve between the points that have no figures.
+/// The pieces of a curve between the points that have no figures, from left to right.
 fn pieces(points: impl Iterator<Item = (f64, Option<f64>)>) -> Vec<Vec<(f64, f64)>> {
+    let mut points: Vec<(f64, Option<f64>)> = points.collect();
+    points.sort_by(|(x, _), (other, _)| x.total_cmp(other));
     let mut pieces: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
     for (x, y) in points {
         match (y, pieces.last_mut()) {
@@ -205,6 +229,7 @@ mod tests {
     fn a_point_without_figures_leaves_a_gap() {
         let points = [(1.0, Some(2.0)), (2.0, None), (3.0, None), (4.0, Some(5.0)), (5.0, Some(6.0))];
         assert_eq!(pieces(points.into_iter()), [vec![(1.0, 2.0)], vec![(4.0, 5.0), (5.0, 6.0)]]);
+        assert_eq!(pieces([(2.0, Some(1.0)), (1.0, Some(3.0))].into_iter()), [[(1.0, 3.0), (2.0, 1.0)]]);
         assert!(pieces([(1.0, None)].into_iter()).is_empty());
     }
 }

@@ -7,7 +7,9 @@ use crate::report::table::decimal;
 pub(super) fn padded(x: &Direction) -> (f64, f64) {
     let (least, most) = x.ends;
     if least < most {
-        return x.ends;
+        // A number at the very end of a logarithmic axis is left out unless there is a little more.
+        let more = if x.is_logarithmic { 1e-6 } else { 0.0 };
+        return (least * (1.0 - more), most * (1.0 + more));
     }
     if x.is_logarithmic {
         (least / 2.0, most * 2.0)
@@ -27,8 +29,13 @@ pub(super) fn upwards(values: impl Iterator<Item = f64>) -> (f64, f64) {
 pub(super) fn number(value: f64) -> String {
     // Steps are added up, so that what should be 0 may be nearly 0.
     let value = if value.abs() < 1e-300 { 0.0 } else { value };
-    let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
-    decimal(rounded)
+    rounded(value, 6)
+}
+
+/// A number with so many digits.
+pub(super) fn rounded(value: f64, digits: usize) -> String {
+    let short: f64 = format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
+    decimal(short)
 }
 
 #[cfg(test)]
