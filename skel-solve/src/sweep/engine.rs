@@ -171,7 +171,10 @@ impl PointSolution<'_> {
     fn solve(&self, start: Option<&SteadyState<Model, f64>>) -> Outcome {
         self.limits()?;
         let variant = self.engine.variant(self.point)?;
-        let space = self.space(&variant)?;
+        let space = match start.and_then(|start| start.space().with_model(variant.model())) {
+            Some(space) => space,
+            None => self.space(&variant)?,
+        };
         let start = start.filter(|start| start.space().shares_states_with(&space));
         match variant {
             Variant::Model(_) => self.of_model(&space, start).map(|pi| Solved::Model(Box::new(pi))),
@@ -183,7 +186,8 @@ impl PointSolution<'_> {
         }
     }
 
-    /// The states of a point: those of the first point that should have the same, at other rates; where that cannot be, its own.
+    /// The states of a point that no point before it in its block has: those of the first point that should have the same, at other
+    /// rates; where that cannot be, its own.
     #[cfg_attr(debug_assertions, inline)]
     fn space(&self, variant: &Variant) -> Result<StateSpace, Error> {
         let number = self.engine.order.states_of(self.point);

@@ -25,8 +25,8 @@ pub struct Point<A> {
 /// Where the time of the whole is over, or the sweep is cancelled, the points that are left have that as their error, and
 /// [`Points::stopped`] says so. Dropping the iterator ends the sweep.
 ///
-/// Cost: at first as many blocks of up to eight points are solved at a time as there are threads, then ever more, as long as their
-/// solutions take no more than a fourth of the memory limit. A block is always solved whole.
+/// Cost: at first as many blocks of up to eight points are solved at a time as there are threads, then ever more, up to sixteen blocks
+/// for each thread, as long as their solutions take no more than a fourth of the memory limit. A block is always solved whole.
 pub struct Points<A> {
     engine: Engine,
     blocks: Vec<Range<usize>>,
@@ -56,6 +56,9 @@ impl<A> Points<A> {
     }
 }
 
+/// The most blocks that are solved ahead, for each thread.
+const MOST_BLOCKS: usize = 16;
+
 /// Solves the next blocks. Not generic over the type of the answer, so that it is compiled once.
 #[cfg_attr(debug_assertions, inline)]
 fn solve_next(
@@ -70,7 +73,7 @@ fn solve_next(
     // As many as now, twice as many, or as many as fit.
     let fits = engine.limits().memory / 4;
     if bytes.saturating_mul(2) <= fits {
-        *at_a_time *= 2;
+        *at_a_time = (*at_a_time * 2).min(MOST_BLOCKS * engine.limits().threads());
     } else if bytes > fits {
         *at_a_time = (*at_a_time / 2).max(1);
     }
