@@ -218,7 +218,7 @@ fn after_an_interrupt_what_is_solved_is_printed() {
             "sweep",
             "/dev/stdin",
             "--vary",
-            "a=1:1000:1/10",
+            "a=1:100:1/10",
             "--keep",
             "throughput",
             "--csv",

@@ -33,6 +33,8 @@ use measure::Column;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &SweepArguments, console: &Console) -> io::Result<Exit> {
+    // Thousands of values take their time to check, so that Ctrl-C is heard from here on.
+    let mut session = Session::start(&arguments.limits, console.json);
     let (prepared, destination) = match (load::load(arguments), Destination::of(arguments.svg.as_deref())) {
         (Ok(prepared), Ok(destination)) => (prepared, destination),
         (Err(mut failure), destination) => {
@@ -41,7 +43,6 @@ pub(crate) fn run(arguments: &SweepArguments, console: &Console) -> io::Result<E
         }
         (Ok(_), Err(failure)) => return console.fail(failure),
     };
-    let mut session = Session::start(&arguments.limits, console.json);
     let (headings, (rows, stopped)) = solve(&prepared.task, arguments, &mut session);
     drop(session);
     let Prepared { source, warnings, axes, .. } = prepared;

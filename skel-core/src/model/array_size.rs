@@ -84,6 +84,7 @@ impl Model {
         freed.any(|at| self.results.iter().any(|line| line.pattern[at].is_some()))
     }
 
+    #[cfg_attr(debug_assertions, inline)]
     fn name_copies(&mut self, step: usize, size: ParameterId) {
         if let SystemStep::Array { count, .. } = &mut self.system[step] {
             *count = RateExpression::Parameter(size);

@@ -127,6 +127,7 @@ impl<S: ?Sized> Performance<S, f64> {
 }
 
 /// The steady state in `f64` of a skeleton's model.
+#[cfg_attr(debug_assertions, inline)]
 fn in_floats(
     space: &StateSpace,
     immediate: &[ActionId],

@@ -33,6 +33,7 @@ pub(super) struct Order {
 
 impl Order {
     /// The number of points.
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn points(&self) -> usize {
         match self.is_together {
             true => self.axes.first().map_or(1, |axis| axis.values.len()),
@@ -74,6 +75,7 @@ impl Order {
     }
 
     /// The number of different sets of states.
+    #[cfg_attr(debug_assertions, inline)]
     pub(super) fn sets_of_states(&self) -> usize {
         self.states_of(self.points() - 1) + 1
     }

@@ -82,11 +82,13 @@ fn solve_next(
 }
 
 /// The bytes that a solution takes.
+#[cfg_attr(debug_assertions, inline)]
 fn memory(solved: &Solved) -> u64 {
     size_of_val(solved.steady_state().probabilities()) as u64
 }
 
 /// Whether a point was stopped by a limit of the whole, and by which.
+#[cfg_attr(debug_assertions, inline)]
 fn limit_of_whole(engine: &Engine, outcome: &Outcome) -> Option<Limit> {
     let Err(Error::Stopped(Stopped { limit: limit @ (Limit::Cancelled | Limit::Time(_)), .. })) = outcome
     else {

@@ -85,6 +85,7 @@ fn axis(subject: &Subject, quantity: &Quantity, values: &Values) -> Result<Axis,
     Ok(Axis { quantity, values: exact.collect(), changes_states })
 }
 
+#[cfg_attr(debug_assertions, inline)]
 fn elsewhere(subject: &str, instead: &str) -> BuildError {
     bad_sweep(format!("{subject} has no such thing"), format!("vary {instead}"))
 }

@@ -185,6 +185,7 @@ macro_rules! ranges {
     ($($whole:ty)*) => {$(
         impl From<RangeInclusive<$whole>> for Values {
             /// All whole numbers of the range. Of a range that is longer than any sweep, as many as make it too long.
+            #[cfg_attr(debug_assertions, inline)]
             fn from(range: RangeInclusive<$whole>) -> Self {
                 Values(range.take(MOST_POINTS + 1).map(Rate::from).collect())
             }
