@@ -42,7 +42,8 @@ pub(super) enum Task {
 /// Reads and checks the file, what varies, and what is asked.
 pub(super) fn load(arguments: &SweepArguments) -> Result<Prepared, Failure> {
     let source = read(&arguments.file.path)?;
-    let read: Vec<Result<Vary, Problem>> = arguments.vary.iter().map(|written| read_vary(written)).collect();
+    let read: Vec<Result<Vary, Box<Problem>>> =
+        arguments.vary.iter().map(|written| read_vary(written)).collect();
     if is_skeleton(&source) {
         of_skeleton_file(arguments, source, read)
     } else {
@@ -53,7 +54,7 @@ pub(super) fn load(arguments: &SweepArguments) -> Result<Prepared, Failure> {
 fn of_model_file(
     arguments: &SweepArguments,
     source: Source,
-    read: Vec<Result<Vary, Problem>>,
+    read: Vec<Result<Vary, Box<Problem>>>,
 ) -> Result<Prepared, Failure> {
     let requests = Requests { allowed: arguments.file.allow.to_vec(), ..Requests::default() };
     let Loaded { source, mut model, warnings, .. } = check(source, requests, &arguments.settings.set)?;
@@ -88,7 +89,7 @@ fn of_model_file(
 }
 
 /// What varies of a model; the copies of an array get a name where they have none.
-fn in_model(model: &mut Model, read: Vec<Result<Vary, Problem>>) -> (Vec<Vary>, Vec<Problem>) {
+fn in_model(model: &mut Model, read: Vec<Result<Vary, Box<Problem>>>) -> (Vec<Vary>, Vec<Problem>) {
     let (mut known, mut wrong) = (Vec::new(), Vec::new());
     for vary in read {
         let vary = vary.and_then(|vary| in_array(model, vary));
@@ -97,7 +98,7 @@ fn in_model(model: &mut Model, read: Vec<Result<Vary, Problem>>) -> (Vec<Vary>, 
                 wrong.push(vary.problem(&unknown_in_model(model, &vary.name)));
             }
             Ok(vary) => known.push(vary),
-            Err(problem) => wrong.push(problem),
+            Err(problem) => wrong.push(*problem),
         }
     }
     (known, wrong)
@@ -106,7 +107,7 @@ fn in_model(model: &mut Model, read: Vec<Result<Vary, Problem>>) -> (Vec<Vary>, 
 fn of_skeleton_file(
     arguments: &SweepArguments,
     source: Source,
-    read: Vec<Result<Vary, Problem>>,
+    read: Vec<Result<Vary, Box<Problem>>>,
 ) -> Result<Prepared, Failure> {
     let set = &arguments.settings.set;
     let settings: Vec<(String, Rate)> =
@@ -157,8 +158,8 @@ fn varied<A>(sweep: Sweep<A>, arguments: &SweepArguments, known: &[Vary]) -> Swe
     if arguments.together { sweep.together() } else { sweep }
 }
 
-fn only_read(read: Vec<Result<Vary, Problem>>, wrong: &mut Vec<Problem>) -> Vec<Vary> {
-    let keep = |vary: Result<Vary, Problem>| vary.map_err(|problem| wrong.push(problem)).ok();
+fn only_read(read: Vec<Result<Vary, Box<Problem>>>, wrong: &mut Vec<Problem>) -> Vec<Vary> {
+    let keep = |vary: Result<Vary, Box<Problem>>| vary.map_err(|problem| wrong.push(*problem)).ok();
     read.into_iter().filter_map(keep).collect()
 }
 
@@ -177,7 +178,7 @@ fn placed(problems: &[skel::sweep::Problem], known: &[Vary]) -> Vec<Problem> {
 }
 
 /// Options that do not go together, whatever the file is.
-fn unfit_for(arguments: &SweepArguments, read: &[Result<Vary, Problem>]) -> Vec<Problem> {
+fn unfit_for(arguments: &SweepArguments, read: &[Result<Vary, Box<Problem>>]) -> Vec<Problem> {
     const MOST_IN_GRID: usize = 2;
     let mut wrong = Vec::new();
     if read.len() > MOST_IN_GRID && !arguments.together {

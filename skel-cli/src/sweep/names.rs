@@ -8,7 +8,7 @@ use crate::errors::Problem;
 use crate::input::settings::listed;
 
 /// `Client[]` as the size of the array of `Client`, which gets a name in the model unless it has one.
-pub(super) fn in_array(model: &mut Model, vary: Vary) -> Result<Vary, Problem> {
+pub(super) fn in_array(model: &mut Model, vary: Vary) -> Result<Vary, Box<Problem>> {
     let Some(component) = vary.name.strip_suffix("[]") else { return Ok(vary) };
     match model.with_named_copies(component.trim_end()) {
         Ok((named, size)) => {
@@ -16,10 +16,10 @@ pub(super) fn in_array(model: &mut Model, vary: Vary) -> Result<Vary, Problem> {
             *model = named;
             Ok(vary.renamed(name))
         }
-        Err(errors) => Err(errors.0.first().map_or_else(
+        Err(errors) => Err(Box::new(errors.0.first().map_or_else(
             || Problem::error(Code::UndefinedSize.word(), "there is no such array"),
             |error| vary.problem(error),
-        )),
+        ))),
     }
 }
 

@@ -18,8 +18,8 @@ pub(super) struct Vary {
 }
 
 /// Reads one `--vary`.
-pub(super) fn read(written: &str) -> Result<Vary, Problem> {
-    let wrong = |error: &BuildError| problem(written, error);
+pub(super) fn read(written: &str) -> Result<Vary, Box<Problem>> {
+    let wrong = |error: &BuildError| Box::new(problem(written, error));
     let Some((name, values)) = written.rsplit_once('=') else {
         return Err(wrong(&unreadable(
             "the values are missing",
