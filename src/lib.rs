@@ -64,6 +64,7 @@
 //!   communication is given has the methods of [`Perform`].
 //! - A [`quotient`] joins all states that given measures cannot tell apart. The module [`sensitivity`] computes the derivatives of a measure by
 //!   all rates.
+//! - A [`Sweep`] asks the same question for many values of rates, sizes and replicas; see the module [`sweep`].
 //! - The feature `sprs` converts a generator's [`Matrix`](chain::Matrix) to a `CsMatI` of the crate `sprs`. It is on unless
 //!   `default-features = false` turns it off, which makes the first build cheaper.
 //! - The feature `plan` adds the module `plan`, which maps programs to machines.

