@@ -5,7 +5,7 @@ use skel::model::Model;
 use skel::performance::Performance;
 use skel::rate::Rate;
 use skel::skeleton::text::{Parsed, parse, parse_with};
-use skel::skeleton::{Communication, Program, Tree};
+use skel::skeleton::{Communication, Tree};
 use skel::sweep::Sweep;
 use skel::syntax::directive::Requests;
 use skel::{Error, SteadyState};
@@ -114,7 +114,7 @@ fn of_skeleton_file(
         set.iter().map(|setting| (setting.name.clone(), setting.value.clone())).collect();
     let parsed = parse_with(source.text(), &settings);
     let mut wrong = wrong_for_skeleton(&parsed, set);
-    let Some(tree) = parsed.tree.clone() else {
+    let Some(program) = parsed.program() else {
         if let Some(problem) = not_skeleton(&source) {
             return Err(failed(source, vec![problem], Exit::Model));
         }
@@ -123,6 +123,7 @@ fn of_skeleton_file(
         let problems = parsed.diagnostics.into_iter().map(Problem::from).chain(wrong).collect();
         return Err(failed(source, problems, exit));
     };
+    let tree = program.skeleton().clone();
     wrong.extend(unfit_for(arguments, &read));
     wrong.extend(options_of_models(arguments));
     let known = only_read(read, &mut wrong);
@@ -138,7 +139,7 @@ fn of_skeleton_file(
     if !wrong.is_empty() {
         return Err(failed(source, wrong, Exit::CommandLine));
     }
-    let program = Program::new(tree, communication.or(parsed.communication.clone()));
+    let program = program.with_communication(communication.or(parsed.communication.clone()));
     if let Err(findings) = parsed.lower_program_with_immediate_moves(&program) {
         return Err(failed(source, findings.into_iter().map(with_flags).collect(), Exit::Model));
     }

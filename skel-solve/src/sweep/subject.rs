@@ -98,9 +98,9 @@ impl SkeletonText {
             self.settings.iter().cloned().chain(values.iter().map(setting)).collect();
         let parsed = parse_with(&self.text, &settings);
         let rejected = |found| Error::from(Rejected::new(found, self.text.clone()));
-        let Some(tree) = &parsed.tree else { return Err(rejected(parsed.diagnostics)) };
+        let Some(program) = parsed.program() else { return Err(rejected(parsed.diagnostics)) };
         let communication = self.communication.clone().or(parsed.communication.clone());
-        let program = Program::new(tree.clone(), communication);
+        let program = program.with_communication(communication);
         parsed.lower_program_with_immediate_moves(&program).map_err(rejected)
     }
 }
