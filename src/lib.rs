@@ -74,8 +74,8 @@ pub use skel_core::semantics::explore;
 pub use skel_core::{diagnostic, graph, model, number, rate, semantics, size, skeleton, syntax, text, time};
 #[cfg(feature = "plan")]
 pub use skel_plan as plan;
-pub use skel_solve::{Error, Explore, Limits, Perform, StateSpace, SteadyState};
-pub use skel_solve::{chain, error, limits, measure, performance, quotient, sensitivity, space, steady};
+pub use skel_solve::{Dimensioned, Error, Explore, Limits, Perform, StateSpace, SteadyState, Target};
+pub use skel_solve::{chain, dimension, error, limits, measure, performance, quotient, sensitivity, space, steady};
 
 pub mod guide;
 pub mod prelude;

@@ -9,6 +9,6 @@ pub use skel_core::skeleton::{
     Communication, Deal, Farm, Pipe, Processors, Program, Skeleton, StageOf, Structured, Task,
 };
 pub use skel_core::time::{TimeUnits, every};
-pub use skel_solve::{Explore, Limits, Perform, StateSpace, SteadyState};
+pub use skel_solve::{Dimensioned, Explore, Limits, Perform, StateSpace, SteadyState, Target};
 
 pub use crate::{deal, farm, include_pepa, pepa, pipe, task};

@@ -153,6 +153,24 @@ impl Communication {
         }
     }
 
+    /// Whether all moves among the first `tasks` tasks are equally fast, from a task to a later one. Asks for each pair.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::Communication;
+    /// assert!(Communication::everywhere(5.0).is_uniform(100));
+    /// assert!(Communication::negligible().is_uniform(100));
+    /// assert!(!Communication::links([((1, 2), 0.5.into())], Some(10.into())).is_uniform(100));
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn is_uniform(&self, tasks: usize) -> bool {
+        let Some(time) = &self.0 else { return false };
+        let first = time(0, 1);
+        let mut pairs = (1..tasks).flat_map(|to| (0..to).map(move |from| (from, to)));
+        first.is_some() && pairs.all(|(from, to)| time(from, to) == first)
+    }
+
     /// Whether there is no rate at all.
     pub(super) fn is_none(&self) -> bool {
         self.0.is_none()

@@ -37,6 +37,7 @@ mod program;
 pub mod text;
 mod tree;
 mod typed;
+mod variants;
 mod written;
 
 pub use bounds::{MOST_MOVES, MOST_TASKS};

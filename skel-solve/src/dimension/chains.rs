@@ -1,0 +1,126 @@
+//! The chains that a search solves: within one time for all, counted, and none twice.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use skel_core::skeleton::{Program, Tree};
+
+use super::stop::Stop;
+use crate::error::Error;
+use crate::limits::{Limit, Limits, Stopped};
+use crate::performance::Performance;
+use crate::steady::Options;
+
+/// How far a search of numbers of replicas is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// How many chains were solved.
+    pub solved: usize,
+    /// The cost of the configurations that are tried now: all cheaper ones are ruled out.
+    pub cost: u64,
+}
+
+/// A function that is told how far a search is.
+pub(super) type Report = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// Solves chains and remembers them.
+pub(super) struct Chains<'p> {
+    program: &'p Program<Tree>,
+    limits: Limits,
+    options: Options,
+    /// The most chains of whole programs to solve.
+    pub(super) most_solved: usize,
+    report: Option<Report>,
+    started: Instant,
+    known: HashMap<String, Solved>,
+    /// How many chains of whole programs were solved.
+    pub(super) whole: usize,
+    /// How many chains of a few neighbouring stages were solved.
+    pub(super) windows: usize,
+    /// The cost that is tried now.
+    pub(super) cost: u64,
+}
+
+/// A throughput; or why a chain was not solved, which says nothing about its throughput.
+pub(super) type Solved = Result<f64, String>;
+
+impl<'p> Chains<'p> {
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn new(
+        program: &'p Program<Tree>,
+        limits: Limits,
+        options: Options,
+        most_solved: usize,
+        report: Option<Report>,
+    ) -> Chains<'p> {
+        let (started, known) = (Instant::now(), HashMap::new());
+        Chains { program, limits, options, most_solved, report, started, known, whole: 0, windows: 0, cost: 0 }
+    }
+
+    /// The throughput of a whole program.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn whole(&mut self, tree: Tree) -> Result<Solved, Stop> {
+        let before = self.known.len();
+        if self.whole >= self.most_solved && !self.known.contains_key(&tree.to_string()) {
+            return Err(Stop::Solutions(self.most_solved));
+        }
+        let solved = self.solve(tree)?;
+        self.whole += self.known.len() - before;
+        Ok(solved)
+    }
+
+    /// The throughput of a few stages.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn window(&mut self, tree: Tree) -> Result<Solved, Stop> {
+        let before = self.known.len();
+        let solved = self.solve(tree)?;
+        self.windows += self.known.len() - before;
+        Ok(solved)
+    }
+
+    /// Looks at the time and at the cancellation.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn look(&self) -> Result<(), Stop> {
+        if self.limits.cancellation.is_cancelled() {
+            return Err(Stop::Limit(Limit::Cancelled));
+        }
+        match self.limits.time {
+            Some(time) if self.started.elapsed() >= time => Err(Stop::Limit(Limit::Time(time))),
+            _ => Ok(()),
+        }
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    fn solve(&mut self, tree: Tree) -> Result<Solved, Stop> {
+        let key = tree.to_string();
+        if let Some(solved) = self.known.get(&key) {
+            return Ok(solved.clone());
+        }
+        self.look()?;
+        if let Some(report) = &self.report {
+            report(Progress { solved: self.whole + self.windows, cost: self.cost });
+        }
+        let time = self.limits.time.map(|time| time.saturating_sub(self.started.elapsed()));
+        let limits = Limits { time, ..self.limits.clone() };
+        let solved = match self.performance(tree, &limits) {
+            Ok(performance) => Ok(*performance.throughput()),
+            Err(Error::Stopped(Stopped { limit: Limit::Cancelled, .. })) => {
+                return Err(Stop::Limit(Limit::Cancelled));
+            }
+            Err(Error::Stopped(Stopped { limit: Limit::Time(_), .. })) => {
+                return Err(Stop::Limit(Limit::Time(self.limits.time.unwrap_or_default())));
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        self.known.insert(key, solved.clone());
+        Ok(solved)
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    fn performance(&self, tree: Tree, limits: &Limits) -> Result<Performance<Tree, f64>, Error> {
+        let system = self.program.with_skeleton(tree).lower_with_immediate_moves()?;
+        Performance::from_system(system, limits, &self.options)
+    }
+}

@@ -1,0 +1,142 @@
+//! Pipes of tasks and farms of tasks: where one more replica is proved not to lower the throughput, and where a few
+//! neighbouring stages are an upper bound on the whole.
+//!
+//! Let stage `i` have `n_i` replicas of rate `m_i`, and let each move from stage `i` to stage `i+1` have the rate `c`. Let `C_i` count the
+//! computations that stage `i` has completed and `M_i` the moves into it. Replicas of a farm are alike, so these counts decide
+//! how many are in which state: `M_i - C_i` compute, `C_i - M_{i+1}` wait to send, and the other `n_i - M_i + M_{i+1}` wait to receive. A
+//! replica of the first stage begins its next item when it has sent one. Each count rises by one, at the rates
+//!
+//! ```text
+//! C_i      m_i (M_i - C_i)                                    in the first stage m_0 (n_0 - C_0 + M_1)
+//! M_{i+1}  c (C_i - M_{i+1}) (n_{i+1} - M_{i+1} + M_{i+2})    the last stage sends at once: M_{i+2} = C_{i+1}
+//! ```
+//!
+//! since each idle sender has a link to each idle receiver. The rate of each count, as long as it has one value itself, does not fall
+//! when other counts rise, and it rises with every `n_i`. So let two systems begin at zero, one with at least as many replicas at each
+//! stage as the other, and use common random numbers: wherever a count is equal in both, each of its steps in the smaller system
+//! is a step in the larger one too. Then no count of the larger system is ever below that of the smaller one, and
+//! neither is its throughput. The same holds with a larger `m_i` or `c`, and where `c` grows without bound: moves that take no time.
+//!
+//! A window is the limit of infinitely fast stages around it: the stage before it always has an item to send, and the stage behind it takes
+//! each item at once. So the throughput of a few neighbouring stages alone is an upper bound on that of the whole.
+//!
+//! With deals neither holds. Two deals side by side with as many replicas each are pairs that do not meet; one more replica
+//! joins them, and `pipe(deal(2, 1), deal(2, 1))` with moves at rate 10 falls from 1.25 to 1.2377 with a third replica in either deal.
+//!
+//! References: W. A. Massey, *Stochastic orderings for Markov processes on partially ordered spaces*, Mathematics of Operations Research
+//! 12 (1987), for the comparison of such processes; J. G. Shanthikumar and D. D. Yao, *Monotonicity and concavity properties in cyclic
+//! queueing networks with finite buffers*, in: Queueing Networks with Blocking (1989), for related networks.
+
+use std::collections::HashMap;
+
+use skel_core::skeleton::{Program, Replication, Stage, StageId, Tree};
+
+use super::chains::Chains;
+use super::problem::Problem;
+use super::stop::Stop;
+
+/// The stages of a pipe of tasks and farms of tasks, and the throughputs of neighbours among them.
+pub(super) struct Line {
+    stages: Vec<StageId>,
+    /// The place that each stage is, or how many replicas it always has.
+    replicas: Vec<Result<usize, u32>>,
+    known: HashMap<(usize, Vec<u32>), f64>,
+}
+
+/// How many stages the windows have, the quick ones first.
+pub(super) const SIZES: [usize; 2] = [2, 3];
+
+impl Line {
+    /// The stages of a program of which the theorem speaks: farms of tasks and tasks, all moves equally fast, a processor for every task.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn of(problem: &Problem, program: &Program<Tree>, most_tasks: usize) -> Option<Line> {
+        let mut stages = Vec::new();
+        let is_line = collect(&problem.tree, problem.tree.root(), &mut stages);
+        let has_moves = stages.len() > 1;
+        let is_uniform = || !has_moves || program.communication().is_uniform(most_tasks);
+        if !is_line || !program.processors().are_one_each() || !is_uniform() {
+            return None;
+        }
+        let replicas = stages.iter().map(|&stage| {
+            let place = problem.places.iter().position(|place| place.stage == stage);
+            place.ok_or(match problem.tree.stage(stage) {
+                Stage::Replicated { replicas, .. } => *replicas,
+                _ => 1,
+            })
+        });
+        let replicas = replicas.collect();
+        Some(Line { stages, replicas, known: HashMap::new() })
+    }
+
+    /// The windows of a size that are smaller than the whole, by the number of their first stage.
+    pub(super) fn windows(&self, size: usize) -> std::ops::Range<usize> {
+        0..if size < self.stages.len() { self.stages.len() + 1 - size } else { 0 }
+    }
+
+    /// The windows of a size that are known as soon as a place has its number: those that end at the place or, where stages that stay
+    /// as they are follow, behind it.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn windows_ending_with(&self, size: usize, place: usize) -> impl Iterator<Item = usize> {
+        let last_place = move |first: usize| {
+            self.replicas[first..first + size].iter().filter_map(|stage| stage.as_ref().ok()).max().copied()
+        };
+        self.windows(size).filter(move |&first| last_place(first) == Some(place))
+    }
+
+    /// A stage with its number of replicas in words.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn named(&self, problem: &Problem, stage: usize, replicas: &[u32]) -> String {
+        let name = problem.name_of(self.stages[stage]);
+        match self.count(stage, replicas) {
+            1 => format!("`{name}`"),
+            count => format!("{count} × `{name}`"),
+        }
+    }
+
+    fn count(&self, stage: usize, replicas: &[u32]) -> u32 {
+        self.replicas[stage].map_or_else(|fixed| fixed, |place| replicas[place])
+    }
+
+    /// How many moves there are from a stage to the next.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn moves(&self, stage: usize, replicas: &[u32]) -> u64 {
+        u64::from(self.count(stage, replicas)) * u64::from(self.count(stage + 1, replicas))
+    }
+
+    /// The throughput of a window; infinite where it has no figure, so that it rules nothing out.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn throughput(
+        &mut self,
+        problem: &Problem,
+        chains: &mut Chains<'_>,
+        (first, size): (usize, usize),
+        replicas: &[u32],
+    ) -> Result<f64, Stop> {
+        let stages = &self.stages[first..first + size];
+        let here = (first..first + size).map(|stage| self.count(stage, replicas));
+        let key = (first, here.collect::<Vec<u32>>());
+        if let Some(&known) = self.known.get(&key) {
+            return Ok(known);
+        }
+        let tree = problem.tree.pipe_of(stages, &problem.counts(replicas));
+        let throughput = chains.window(tree)?.unwrap_or(f64::INFINITY);
+        self.known.insert(key, throughput);
+        Ok(throughput)
+    }
+}
+
+/// Collects the stages in their order; false where there is anything but tasks and farms of tasks.
+#[cfg_attr(debug_assertions, inline)]
+fn collect(tree: &Tree, id: StageId, stages: &mut Vec<StageId>) -> bool {
+    match tree.stage(id) {
+        Stage::Pipe(inside) => return inside.iter().all(|&stage| collect(tree, stage, stages)),
+        Stage::Task(_) => stages.push(id),
+        Stage::Replicated { replication: Replication::Farm, worker, .. }
+            if matches!(tree.stage(*worker), Stage::Task(_)) =>
+        {
+            stages.push(id);
+        }
+        Stage::Replicated { .. } => return false,
+    }
+    true
+}
