@@ -34,7 +34,7 @@ fn main() -> skel::Result<()> {
         let throughput = *performance.throughput();
         let bottleneck = performance.bottleneck();
         println!("{throughput:.3} items per second on {} processors", performance.tasks().len());
-        println!("bottleneck: {}, busy {:.1} % of the time", bottleneck.name, 100.0 * bottleneck.utilisation);
+        println!("bottleneck: {}, busy {:.1} % of the time", bottleneck.name, 100.0 * bottleneck.busy);
         if throughput >= TARGET {
             println!("\n{TARGET} items per second are reached by\n{}", program.skeleton());
             return Ok(());

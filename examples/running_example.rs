@@ -78,7 +78,7 @@ fn number(of: Option<u128>) -> String {
 fn print_stages<S>(performance: &Performance<S, f64>) {
     let tree = performance.system().tree();
     for stage in tree.top_level() {
-        let utilisation = performance.utilisation_at(stage);
+        let utilisation = performance.busy_at(stage);
         println!("utilisation {utilisation:.4}: {}, {}", tree.path_to(stage), tree.name(stage));
     }
     let bottleneck = performance.bottleneck();

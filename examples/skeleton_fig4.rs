@@ -20,7 +20,7 @@ fn main() -> skel::Result<()> {
     println!("T1:                      {first:.12} (expected {T1})");
     println!("throughput of the whole: {whole:.12} (the same)\n");
     for task in performance.tasks() {
-        println!("task {}: rate {}, utilisation {:.4}", task.task, task.rate, task.utilisation);
+        println!("task {}: rate {}, utilisation {:.4}", task.task, task.rate, task.busy);
     }
     assert_eq!(pi.space().states(), 108);
     assert!((first - T1).abs() < 1e-12 && (whole - T1).abs() < 1e-12);

@@ -158,7 +158,7 @@ macro_rules! include_pepa {
 /// }
 ///
 /// let performance = Images::new().communicating(100.0).performance()?;
-/// assert!(performance.utilisation_of(Images::sharpen) > performance.utilisation_of(Images::read));
+/// assert!(performance.busy_of(Images::sharpen) > performance.busy_of(Images::read));
 /// # Ok::<(), skel::Error>(())
 /// ```
 ///

@@ -109,6 +109,6 @@ fn a_task_named_like_a_method_is_addressed_by_its_name() -> skel::Result<()> {
         assert_eq!(tree.task_named(name), Some(handle), "{name}");
     }
     let performance = methods.communicating(1.0).performance()?;
-    assert!(performance.utilisation_of(Methods::clone) > performance.utilisation_of(Methods::fmt));
+    assert!(performance.busy_of(Methods::clone) > performance.busy_of(Methods::fmt));
     Ok(())
 }

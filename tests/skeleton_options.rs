@@ -57,7 +57,7 @@ fn powers_are_factors_of_the_rates_on_a_processor() {
     let performance = assigned.performance_exact().expect("an answer");
     let rates: Vec<String> = performance.tasks().iter().map(|task| task.rate.to_string()).collect();
     assert_eq!(rates, ["1", "3", "2"]);
-    assert_eq!(performance.tasks()[2].utilisation, performance.throughput() / ratio(2, 1));
+    assert_eq!(performance.tasks()[2].busy, performance.throughput() / ratio(2, 1));
 }
 
 #[test]

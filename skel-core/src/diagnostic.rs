@@ -137,6 +137,8 @@ codes! {
     SkeletonTooLarge "skeleton_too_large" Error false "A skeleton of more tasks or moves than the limit.";
     NegligibleCommunication "negligible_communication" Error false "A PEPA model asked for where moves take no time, which it cannot say.";
     MissingCommunication "missing_communication" Error false "A move between two tasks that has no communication rate.";
+    BadBuffer "bad_buffer" Error false "A buffer where nothing moves or where several links share one, or a capacity that is no number of items.";
+    UnequalLinks "unequal_links" Error false "Links with different communication rates that share one buffer or one sender.";
     IdleLink "idle_link" Warning false "A communication rate for two tasks between which nothing moves.";
     BadProcessors "bad_processors" Error false "An assignment of tasks to processors that does not fit the skeleton.";
     MissingEntry "missing_entry" Error false "A description of machines or stages that leaves something out.";

@@ -95,7 +95,7 @@ fn nor_do_they_reach_skeletons() -> another_name::Result<()> {
     let render = without_prelude::render().communicating(1.0).performance_exact()?;
     assert_eq!(*render.throughput(), ratio(6, 1));
     let images = Images::new().communicating(100.0).performance()?;
-    assert!(images.utilisation_of(Images::sharpen) > images.utilisation_of(Images::read));
+    assert!(images.busy_of(Images::sharpen) > images.busy_of(Images::read));
     Ok(())
 }
 

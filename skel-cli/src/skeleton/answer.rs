@@ -2,7 +2,7 @@
 
 use skel::Error;
 use skel::number::{Number, Ratio};
-use skel::performance::{Gain, Performance, TaskPerformance};
+use skel::performance::{BufferPerformance, Gain, Performance, TaskPerformance};
 use skel::skeleton::{Stage, StageId, Tree};
 
 use super::overview::stage_number;
@@ -21,6 +21,12 @@ pub(super) struct Solved {
     pub(super) answer: Answer,
     /// Items per unit of time that leave the last stage.
     pub(super) throughput: Figure,
+    /// The mean number of items inside.
+    pub(super) items_inside: Figure,
+    /// The mean time that an item is inside.
+    pub(super) response_time: Figure,
+    /// The buffers, in the order of the tasks that fill them.
+    pub(super) buffers: Vec<BufferFigures>,
     /// The top-level stages, in their order.
     pub(super) stages: Vec<StageFigures>,
     /// The tasks, replicas counted, in their order.
@@ -36,7 +42,7 @@ pub(super) struct StageFigures {
     pub(super) name: String,
     pub(super) throughput: Figure,
     /// The mean of its tasks.
-    pub(super) utilisation: Figure,
+    pub(super) shares: Shares,
 }
 
 /// One task.
@@ -47,7 +53,33 @@ pub(super) struct TaskFigures {
     /// Its rate on its processor.
     pub(super) rate: Ratio,
     pub(super) throughput: Figure,
-    pub(super) utilisation: Figure,
+    pub(super) shares: Shares,
+}
+
+/// The parts of the time that a task computes, waits for an item, and waits to hand one over.
+pub(super) struct Shares {
+    pub(super) busy: Figure,
+    pub(super) starved: Figure,
+    pub(super) blocked: Figure,
+}
+
+/// One buffer.
+pub(super) struct BufferFigures {
+    pub(super) senders: Vec<u32>,
+    pub(super) receivers: Vec<u32>,
+    pub(super) capacity: u32,
+    pub(super) items: Figure,
+}
+
+impl BufferFigures {
+    fn of<N: Number>(buffer: &BufferPerformance<N>) -> BufferFigures {
+        BufferFigures {
+            senders: buffer.senders.clone(),
+            receivers: buffer.receivers.clone(),
+            capacity: buffer.capacity,
+            items: Figure::of(&buffer.items),
+        }
+    }
 }
 
 impl Solved {
@@ -60,12 +92,19 @@ impl Solved {
         let stages = tree.top_level().into_iter().map(|id| StageFigures {
             name: stage_name(tree, id),
             throughput: Figure::of(&performance.throughput_at(id)),
-            utilisation: Figure::of(&performance.utilisation_at(id)),
+            shares: Shares {
+                busy: Figure::of(&performance.busy_at(id)),
+                starved: Figure::of(&performance.starved_at(id)),
+                blocked: Figure::of(&performance.blocked_at(id)),
+            },
         });
         Ok(Solved {
             chain,
             answer: Answer::of(steady_state)?,
             throughput: Figure::of(performance.throughput()),
+            items_inside: Figure::of(&performance.items_inside()),
+            response_time: Figure::of(&performance.response_time()),
+            buffers: performance.buffers().iter().map(BufferFigures::of).collect(),
             stages: stages.collect(),
             tasks: performance.tasks().iter().map(|task| task_figures(tree, task)).collect(),
             bottleneck: performance.bottleneck().task as usize,
@@ -80,7 +119,7 @@ impl Solved {
 
     /// Whether a task is as busy as the busiest, to the digits that are shown: a replica of it, say.
     pub(super) fn is_bottleneck(&self, task: &TaskFigures) -> bool {
-        decimal(task.utilisation.value) == decimal(self.bottleneck().utilisation.value)
+        decimal(task.shares.busy.value) == decimal(self.bottleneck().shares.busy.value)
     }
 }
 
@@ -98,6 +137,10 @@ fn task_figures<N: Number>(tree: &Tree, task: &TaskPerformance<N>) -> TaskFigure
         stage: stage_number(tree, task.stage),
         rate: task.rate.clone(),
         throughput: Figure::of(&task.throughput),
-        utilisation: Figure::of(&task.utilisation),
+        shares: Shares {
+            busy: Figure::of(&task.busy),
+            starved: Figure::of(&task.starved),
+            blocked: Figure::of(&task.blocked),
+        },
     }
 }

@@ -5,7 +5,7 @@ use skel::Error;
 use skel::number::Number;
 use skel::performance::Gain;
 
-use super::answer::{Gains, Solved, StageFigures, TaskFigures};
+use super::answer::{BufferFigures, Gains, Solved, StageFigures, TaskFigures};
 use super::text::obstacle;
 use crate::report::figure::entries;
 use crate::solve::json as solve;
@@ -18,6 +18,9 @@ pub(super) fn object(solved: &Solved, gains: Option<&Gains>, warnings: &Value) -
     object.extend(entries(json!({
         "assumptions": solved.assumptions,
         "throughput_of_the_whole": solved.throughput.to_json(),
+        "items_inside": solved.items_inside.to_json(),
+        "response_time": solved.response_time.to_json(),
+        "buffers": solved.buffers.iter().map(buffer).collect::<Value>(),
         "bottleneck": task(solved.bottleneck, solved.bottleneck()),
         "stages": stages.collect::<Value>(),
         "tasks": tasks.collect::<Value>(),
@@ -33,7 +36,9 @@ fn stage(number: usize, one: &StageFigures) -> Value {
         "stage": number,
         "name": one.name,
         "throughput": one.throughput.to_json(),
-        "utilisation": one.utilisation.to_json(),
+        "busy": one.shares.busy.to_json(),
+        "starved": one.shares.starved.to_json(),
+        "blocked": one.shares.blocked.to_json(),
     })
 }
 
@@ -44,7 +49,18 @@ fn task(number: usize, one: &TaskFigures) -> Value {
         "stage": one.stage,
         "rate": one.rate.to_float(),
         "throughput": one.throughput.to_json(),
-        "utilisation": one.utilisation.to_json(),
+        "busy": one.shares.busy.to_json(),
+        "starved": one.shares.starved.to_json(),
+        "blocked": one.shares.blocked.to_json(),
+    })
+}
+
+fn buffer(one: &BufferFigures) -> Value {
+    json!({
+        "senders": one.senders,
+        "receivers": one.receivers,
+        "capacity": one.capacity,
+        "items": one.items.to_json(),
     })
 }
 

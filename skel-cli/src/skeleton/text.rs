@@ -1,11 +1,10 @@
 //! What `skel skeleton --solve` and `--gains` print for people: a summary, then tables.
 
-use comfy_table::Table;
 use skel::Error;
 use skel::number::Number;
 use skel::performance::Gain;
 
-use super::answer::{Gains, Solved};
+use super::answer::{Gains, Shares, Solved};
 use crate::report::figure::{Figure, aligned, list};
 use crate::report::table::{decimal, lines, printable, table};
 use crate::solve::text::{method, size};
@@ -13,6 +12,7 @@ use crate::solve::text::{method, size};
 /// The whole report.
 pub(super) fn report(solved: &Solved, name: &str) -> String {
     let mut parts = vec![header(solved, name), summary(solved), stages(solved), tasks(solved)];
+    parts.extend(buffers(solved));
     parts.extend(list("result", "value", &solved.answer.results));
     parts.push(assumptions(solved));
     parts.join("\n")
@@ -32,12 +32,14 @@ fn summary(solved: &Solved) -> String {
         more => format!(", as {} {}", more - 1, if more == 2 { "other is" } else { "others are" }),
     };
     format!(
-        "throughput of the whole: {}{exact}\nbottleneck: task {}, {}, in stage {}: busy {:.2} % of the time{as_busy}\n",
+        "throughput of the whole: {}{exact}\nresponse time of an item: {} on average, with {} items inside\nbottleneck: task {}, {}, in stage {}: busy {:.2} % of the time{as_busy}\n",
         decimal(*value),
+        decimal(solved.response_time.value),
+        decimal(solved.items_inside.value),
         solved.bottleneck,
         printable(&busiest.name),
         busiest.stage,
-        busiest.utilisation.value * 1e2,
+        busiest.shares.busy.value * 1e2,
     )
 }
 
@@ -51,51 +53,88 @@ fn assumptions(solved: &Solved) -> String {
 const MARK: &str = "bottleneck";
 
 fn stages(solved: &Solved) -> String {
-    let is_exact = solved.throughput.exact.is_some();
-    let mut table = table(&with_exact(&["stage", "name"], is_exact), &[0, 2, 3]);
-    let throughputs = aligned(solved.stages.iter().map(|stage| &stage.throughput));
-    let utilisations = aligned(solved.stages.iter().map(|stage| &stage.utilisation));
-    let columns = throughputs.into_iter().zip(utilisations);
-    for ((number, stage), (throughput, utilisation)) in solved.stages.iter().enumerate().zip(columns) {
+    let rows = solved.stages.iter().enumerate().map(|(number, stage)| {
         let mut inside = solved.tasks.iter().filter(|task| task.stage == number);
-        let mark = if inside.any(|task| solved.is_bottleneck(task)) { MARK } else { "" };
-        let cells = vec![number.to_string(), printable(&stage.name), throughput, utilisation, mark.into()];
-        add(&mut table, cells, [&stage.throughput, &stage.utilisation]);
-    }
-    lines(&table)
+        Row {
+            cells: vec![number.to_string(), printable(&stage.name)],
+            throughput: &stage.throughput,
+            shares: &stage.shares,
+            is_bottleneck: inside.any(|task| solved.is_bottleneck(task)),
+        }
+    });
+    figures(&["stage", "name"], &[0], &rows.collect::<Vec<_>>())
 }
 
 fn tasks(solved: &Solved) -> String {
-    let is_exact = solved.throughput.exact.is_some();
-    let mut table = table(&with_exact(&["task", "stage", "name", "rate"], is_exact), &[0, 1, 3, 4, 5]);
-    let throughputs = aligned(solved.tasks.iter().map(|task| &task.throughput));
-    let utilisations = aligned(solved.tasks.iter().map(|task| &task.utilisation));
-    let columns = throughputs.into_iter().zip(utilisations);
-    for ((number, task), (throughput, utilisation)) in solved.tasks.iter().enumerate().zip(columns) {
-        let mark = if solved.is_bottleneck(task) { MARK } else { "" };
-        let cells = vec![
+    let rows = solved.tasks.iter().enumerate().map(|(number, task)| Row {
+        cells: vec![
             number.to_string(),
             task.stage.to_string(),
             printable(&task.name),
             decimal(task.rate.to_float()),
-            throughput,
-            utilisation,
-            mark.into(),
-        ];
-        add(&mut table, cells, [&task.throughput, &task.utilisation]);
+        ],
+        throughput: &task.throughput,
+        shares: &task.shares,
+        is_bottleneck: solved.is_bottleneck(task),
+    });
+    figures(&["task", "stage", "name", "rate"], &[0, 1, 3], &rows.collect::<Vec<_>>())
+}
+
+/// A line of a table of figures.
+struct Row<'s> {
+    cells: Vec<String>,
+    throughput: &'s Figure,
+    shares: &'s Shares,
+    is_bottleneck: bool,
+}
+
+/// A table of throughputs and of parts of the time. With exact figures, there is a column for each.
+fn figures(first: &[&str], numbers: &[usize], rows: &[Row<'_>]) -> String {
+    type Column = (&'static str, &'static str, fn(&Row<'_>) -> Figure);
+    const COLUMNS: [Column; 4] = [
+        ("throughput", "throughput, exact", |row| row.throughput.clone()),
+        ("busy", "busy, exact", |row| row.shares.busy.clone()),
+        ("starved", "starved, exact", |row| row.shares.starved.clone()),
+        ("blocked", "blocked, exact", |row| row.shares.blocked.clone()),
+    ];
+    let is_exact = rows.iter().any(|row| row.throughput.exact.is_some());
+    let mut headings = first.to_vec();
+    headings.extend(COLUMNS.map(|(heading, ..)| heading));
+    headings.push("");
+    headings.extend(COLUMNS.iter().filter(|_| is_exact).map(|(_, heading, _)| heading));
+    let right: Vec<usize> = numbers.iter().copied().chain(first.len()..first.len() + COLUMNS.len()).collect();
+    let mut table = table(&headings, &right);
+    let columns = COLUMNS.map(|(.., figure)| rows.iter().map(figure).collect::<Vec<Figure>>());
+    let shown = columns.each_ref().map(|column| aligned(column.iter()));
+    for (number, row) in rows.iter().enumerate() {
+        let mut cells = row.cells.clone();
+        cells.extend(shown.iter().map(|column| column[number].clone()));
+        cells.push(if row.is_bottleneck { MARK.to_owned() } else { String::new() });
+        cells.extend(columns.iter().filter_map(|column| column[number].exact.clone()));
+        table.add_row(cells);
     }
     lines(&table)
 }
 
-fn with_exact<'h>(first: &[&'h str], is_exact: bool) -> Vec<&'h str> {
-    let exact = ["throughput, exact", "utilisation, exact"];
-    let exact = if is_exact { &exact[..] } else { &[] };
-    first.iter().chain(&["throughput", "utilisation", ""]).chain(exact).copied().collect()
+/// How full the buffers are; nothing where there are none.
+fn buffers(solved: &Solved) -> Option<String> {
+    solved.buffers.first()?;
+    let mut table = table(&["buffer", "capacity", "items"], &[1, 2]);
+    let items = aligned(solved.buffers.iter().map(|buffer| &buffer.items));
+    for (buffer, items) in solved.buffers.iter().zip(items) {
+        let ends = format!("{} -> {}", some_tasks(&buffer.senders), some_tasks(&buffer.receivers));
+        table.add_row(vec![ends, buffer.capacity.to_string(), items]);
+    }
+    Some(lines(&table))
 }
 
-fn add(table: &mut Table, mut cells: Vec<String>, figures: [&Figure; 2]) {
-    cells.extend(figures.into_iter().filter_map(|figure| figure.exact.clone()));
-    table.add_row(cells);
+/// `task 4`, or the first and the last of several.
+fn some_tasks(tasks: &[u32]) -> String {
+    match tasks {
+        [task] => format!("task {task}"),
+        [first, .., last] => format!("tasks {first} to {last}"),
+        [] => String::new(),
+    }
 }
 
 /// What one more replica would bring, with a column for each kind that was tried.

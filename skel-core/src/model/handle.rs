@@ -92,6 +92,13 @@ macro_rules! handles {
     )*};
 }
 
+/// For a model whose type says nothing of its local states.
+impl From<LocalStateId> for LocalStateOf<Model> {
+    fn from(id: LocalStateId) -> Self {
+        LocalStateOf::from_generated_code(id.0)
+    }
+}
+
 impl From<ActionId> for ActionOf<Model> {
     /// The action of a model that has no type of its own. An id of another model gives wrong answers.
     fn from(id: ActionId) -> Self {

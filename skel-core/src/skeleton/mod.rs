@@ -27,9 +27,12 @@
 //! ```
 
 mod bounds;
+mod buffers;
 mod check;
 mod communication;
+mod count;
 mod dot;
+mod handle;
 mod literal;
 mod lowering;
 mod processors;
@@ -41,16 +44,20 @@ mod variants;
 mod written;
 
 pub use bounds::{MOST_MOVES, MOST_TASKS};
+pub use buffers::Buffers;
 pub use check::{TaskNames, check};
 pub use communication::Communication;
+pub use count::Count;
+pub use handle::StageOf;
+pub use lowering::channel::Channel;
 pub use lowering::graph::{Graph, Pattern, Reading, TaskFlow};
 pub use lowering::process::definitions;
+pub use lowering::states::{BufferPlaces, TaskState};
 pub use lowering::system::System;
 pub use processors::Processors;
 pub use program::{Program, Skeleton};
 pub use tree::{Replication, Stage, StageId, TaskStage, Tree};
 pub use typed::{
-    Count, Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, StageOf, Stages, Structured, Task, deal,
-    farm, pipe, task,
+    Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, Stages, Structured, Task, deal, farm, pipe, task,
 };
 pub use written::{Value, Written};

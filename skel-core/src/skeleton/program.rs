@@ -3,9 +3,12 @@
 use crate::diagnostic::Diagnostic;
 use crate::model::handle::Modelled;
 use crate::model::{BuildError, BuildErrors, Model};
+use crate::skeleton::buffers::Buffers;
 use crate::skeleton::communication::Communication;
+use crate::skeleton::count::Count;
+use crate::skeleton::handle::StageOf;
 use crate::skeleton::lowering::graph::{Graph, Reading};
-use crate::skeleton::lowering::system::System;
+use crate::skeleton::lowering::system::{Surroundings, System};
 use crate::skeleton::processors::Processors;
 use crate::skeleton::tree::{StageId, Tree};
 
@@ -106,6 +109,8 @@ pub struct Program<S> {
     communication: Communication,
     processors: Processors,
     reading: Reading,
+    buffers: Buffers,
+    one_port: bool,
 }
 
 impl<S: Skeleton> Program<S> {
@@ -117,6 +122,8 @@ impl<S: Skeleton> Program<S> {
             communication: communication.into(),
             processors: Processors::one_each(),
             reading: Reading::Corrected,
+            buffers: Buffers::default(),
+            one_port: false,
         }
     }
 
@@ -130,6 +137,83 @@ impl<S: Skeleton> Program<S> {
     #[must_use]
     pub fn with_reading(self, reading: Reading) -> Self {
         Program { reading, ..self }
+    }
+
+    /// The same with a buffer for so many items between any two stages. 0 stands for none.
+    ///
+    /// A sender then puts an item into the buffer and begins the next one, unless the buffer is full. Both to enter the buffer
+    /// and to leave it take an item the time of a move, and items do so one at a time. A farm has one buffer before its workers and one
+    /// behind them, and each worker of a deal has its own.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// let program = pipe!(task(1.0), task(1.0)).communicating(Communication::negligible());
+    /// assert_eq!(*program.performance_exact()?.throughput(), ratio(2, 3));
+    /// assert_eq!(*program.buffers(1).performance_exact()?.throughput(), ratio(3, 4));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn buffers(self, capacity: impl Into<Count>) -> Self {
+        self.with_buffers(Buffers::everywhere(capacity))
+    }
+
+    /// The same with another capacity of the buffer before one stage. If the stage is a deal or a farm, or their worker, that is
+    /// the buffer before the workers.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// pipe! {
+    ///     skeleton Images { task("read", 20.0), farm(3, "sharpen", 5.0), task("write", 30.0) }
+    /// }
+    /// let program = Images::new().communicating(100.0);
+    /// let before = *program.performance()?.throughput();
+    /// let buffered = program.buffer_before(Images::sharpen, 4).performance()?;
+    /// assert!(*buffered.throughput() > before);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn buffer_before<H>(self, stage: StageOf<S, H>, capacity: impl Into<Count>) -> Self {
+        let buffers = self.buffers.clone().before(stage.id(), capacity);
+        self.with_buffers(buffers)
+    }
+
+    /// The same with these buffers.
+    #[must_use]
+    pub fn with_buffers(self, buffers: Buffers) -> Self {
+        Program { buffers, ..self }
+    }
+
+    /// The buffers between the stages.
+    #[must_use]
+    pub fn buffer_capacities(&self) -> &Buffers {
+        &self.buffers
+    }
+
+    /// The same with one port for all moves between two stages: items move one at a time, however many workers are idle.
+    ///
+    /// Without it each link moves items at its own rate, as in the paper: a sender with three idle workers then sends at
+    /// three times the rate. Where tasks take turns, as at a deal, only one of their links is in use at a time in any case.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// let program = pipe!(task(2.0), farm(11, 0.25), task(2.0)).communicating(10.0);
+    /// let service_time = |program: Program<_>| Ok::<f64, skel::Error>(1.0 / program.performance()?.throughput());
+    /// assert!((service_time(program.clone())? - 0.627).abs() < 5e-4);
+    /// assert!((service_time(program.one_port())? - 0.681).abs() < 5e-4);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn one_port(self) -> Self {
+        Program { one_port: true, ..self }
+    }
+
+    /// Whether items move one at a time between two stages.
+    #[must_use]
+    pub fn has_one_port(&self) -> bool {
+        self.one_port
     }
 
     /// Whether the paper's algorithms are used as printed, or corrected.
@@ -158,6 +242,8 @@ impl<S: Skeleton> Program<S> {
             communication: self.communication.clone(),
             processors: self.processors.clone(),
             reading: self.reading,
+            buffers: self.buffers.clone(),
+            one_port: self.one_port,
         }
     }
 
@@ -199,7 +285,13 @@ impl<S: Skeleton> Program<S> {
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn lower_tree(&self, tree: &Tree) -> Result<System, Vec<Diagnostic<StageId>>> {
         let graph = Graph::from_tree(tree, self.reading).map_err(|finding| vec![finding])?;
-        System::compose(tree.clone(), graph, &self.communication, &self.processors)
+        let surroundings = Surroundings {
+            communication: &self.communication,
+            processors: &self.processors,
+            buffers: &self.buffers,
+            one_port: self.one_port,
+        };
+        System::compose(tree.clone(), graph, &surroundings)
     }
 }
 

@@ -17,6 +17,7 @@
 use super::ast::{At, Body, CooperationSet, Definition, Expression, Name, PrefixActivity, Process, SetKind};
 use crate::diagnostic::TextSpan;
 use crate::number::Ratio;
+use crate::rate::ProductOperator;
 
 /// A name.
 #[must_use]
@@ -34,6 +35,29 @@ pub fn constant(text: &str) -> Process<TextSpan> {
 #[must_use]
 pub fn passive(action: String) -> PrefixActivity<TextSpan> {
     PrefixActivity { action: name(action), rate: Expression::Name(name("infty".to_owned())) }
+}
+
+/// `(action, weight * infty)`
+#[must_use]
+#[cfg_attr(debug_assertions, inline)]
+pub fn passive_with_weight(action: String, weight: Expression<TextSpan>) -> PrefixActivity<TextSpan> {
+    let infty = Expression::Name(name("infty".to_owned()));
+    let rate = match weight {
+        Expression::Product(first, mut factors) => {
+            factors.push((ProductOperator::Times, infty));
+            Expression::Product(first, factors)
+        }
+        other => Expression::Product(Box::new(other), vec![(ProductOperator::Times, infty)]),
+    };
+    PrefixActivity { action: name(action), rate }
+}
+
+/// `name[copies]`: equal processes side by side.
+#[must_use]
+#[cfg_attr(debug_assertions, inline)]
+pub fn array(text: &str, copies: i64) -> Process<TextSpan> {
+    let at = At(TextSpan::NOWHERE);
+    Process::Array { of: name(text.to_owned()), count: whole_number(copies), set: Vec::new(), at }
 }
 
 /// `(action, rate)`

@@ -3,11 +3,16 @@
 //! A skeleton with its rates is lowered to a PEPA model, the model is explored with interchangeable replicas
 //! lumped, and the steady state answers, per task and per stage. The *throughput of the whole* is that of the last
 //! stage's computations, summed over its replicas; in a pipe it equals the paper's T1, the throughput of the first
-//! move. The *utilisation* of a task is the probability that it computes: its throughput divided by its rate.
-//! The *bottleneck* is the task with the highest utilisation.
+//! move. At any time a task is *busy* (it computes), *starved* (it waits for an item) or *blocked* (it waits until it can hand
+//! over an item), and the three probabilities add up to one. The *bottleneck* is the task that is busy most.
+//!
+//! The *items inside* are those that a task or a buffer holds. An item comes in when a task without sources begins it, and leaves
+//! when a task of the last stage has computed it. By Little's law (J. D. C. Little, 1961) the mean *response time*, from one to the
+//! other, is the mean number of items inside divided by the throughput.
 
 mod evaluator;
 mod gain;
+mod parts;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -24,23 +29,7 @@ use crate::steady::{Options, SteadyState, vanishing};
 
 pub use evaluator::{Evaluator, ExactEvaluator, Perform};
 pub use gain::{Gain, Kinds};
-
-/// One task's part in a performance. Replicas of a worker are tasks of their own.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TaskPerformance<N> {
-    /// Its number, depth first from left to right.
-    pub task: u32,
-    /// Its node in the tree.
-    pub stage: StageId,
-    /// Its name, or `task`.
-    pub name: String,
-    /// The rate at which it computes on its processor, in items per unit of time.
-    pub rate: Ratio,
-    /// Items per unit of time that it completes.
-    pub throughput: N,
-    /// The probability that it computes.
-    pub utilisation: N,
-}
+pub use parts::{BufferPerformance, TaskPerformance};
 
 /// The performance of the skeleton `S`, in `f64` or in exact fractions.
 ///
@@ -54,12 +43,13 @@ pub struct TaskPerformance<N> {
 /// let performance = stages.communicating(1.0).performance_exact()?;
 /// assert_eq!(*performance.throughput(), ratio(2676726, 6029579));
 /// assert_eq!(performance.throughput_of(workers), ratio(2676726, 6029579));
-/// assert_eq!(performance.utilisation_of(workers), ratio(1338363, 6029579));
+/// assert_eq!(performance.busy_of(workers), ratio(1338363, 6029579));
 /// # Ok::<(), skel_solve::Error>(())
 /// ```
 pub struct Performance<S: ?Sized, N> {
     system: System,
     tasks: Vec<TaskPerformance<N>>,
+    buffers: Vec<BufferPerformance<N>>,
     throughput: N,
     steady_state: SteadyState<Model, N>,
     skeleton: PhantomData<fn() -> Box<S>>,
@@ -73,17 +63,20 @@ pub struct Performance<S: ?Sized, N> {
 /// use skel_solve::Perform;
 /// let performance = pipe((task(1.0), task(2.0))).communicating(1.0).performance()?;
 /// assert_eq!(performance.to_string(), "\
-/// throughput 0.4615384615, bottleneck `task`
-///   task 0, `task`: busy 46.15 % of the time
-///   task 1, `task`: busy 23.08 % of the time");
+/// throughput 0.4615384615, bottleneck `task`, response time 2.666666667
+///   task 0, `task`: busy 46.15 %, starved 0.00 %, blocked 53.85 % of the time
+///   task 1, `task`: busy 23.08 %, starved 76.92 %, blocked 0.00 % of the time");
 /// # Ok::<(), skel_solve::Error>(())
 /// ```
 impl<S: ?Sized, N: Number> fmt::Display for Performance<S, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let throughput = self.throughput.to_float();
-        write!(f, "throughput {throughput:.10}, bottleneck `{}`", self.bottleneck().name)?;
-        for TaskPerformance { task, name, utilisation, .. } in &self.tasks {
-            write!(f, "\n  task {task}, `{name}`: busy {:.2} % of the time", 100.0 * utilisation.to_float())?;
+        let (bottleneck, response) = (&self.bottleneck().name, self.response_time().to_float());
+        write!(f, "throughput {throughput:.10}, bottleneck `{bottleneck}`, response time {response:.9}")?;
+        for TaskPerformance { task, name, busy, starved, blocked, .. } in &self.tasks {
+            let [busy, starved, blocked] = [busy, starved, blocked].map(|share| 100.0 * share.to_float());
+            let shares = format!("busy {busy:.2} %, starved {starved:.2} %, blocked {blocked:.2} %");
+            write!(f, "\n  task {task}, `{name}`: {shares} of the time")?;
         }
         Ok(())
     }
@@ -143,17 +136,10 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         if !comes_back(classification) {
             return Err(Error::NotIrreducible(not_irreducible(steady_state.space(), classification)));
         }
-        let rates = system.rates();
-        let mut tasks = Vec::with_capacity(rates.len());
-        for (task, (flow, rate)) in system.graph().flows().iter().zip(rates).enumerate() {
-            let task = task as u32;
-            let throughput = steady_state.throughput_of(system.computation(task).into());
-            let utilisation = throughput.clone() / N::from_ratio(&rate);
-            let name = system.tree().name(flow.stage);
-            tasks.push(TaskPerformance { task, stage: flow.stage, name, rate, throughput, utilisation });
-        }
+        let tasks = parts::tasks(&system, &steady_state);
+        let buffers = parts::buffers(&system, &steady_state);
         let throughput = sum(system.graph().exits_of(system.tree().root()), &tasks);
-        Ok(Performance { system, tasks, throughput, steady_state, skeleton: PhantomData })
+        Ok(Performance { system, tasks, buffers, throughput, steady_state, skeleton: PhantomData })
     }
 
     /// Items per unit of time that leave the last stage.
@@ -168,6 +154,38 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         &self.tasks
     }
 
+    /// The buffers that can hold an item, in the order of the tasks that fill them.
+    #[must_use]
+    pub fn buffers(&self) -> &[BufferPerformance<N>] {
+        &self.buffers
+    }
+
+    /// The mean number of items inside: those that tasks compute or hold until they can hand them over, and those in buffers. A task of the
+    /// first stage takes its next item as soon as it has handed over the one before, so it always has one.
+    #[must_use]
+    pub fn items_inside(&self) -> N {
+        let held = self.tasks.iter().map(|task| task.busy.clone() + task.blocked.clone());
+        let waiting = self.buffers.iter().map(|buffer| buffer.items.clone());
+        held.chain(waiting).fold(N::zero(), |sum, items| sum + items)
+    }
+
+    /// The mean time from when a task of the first stage begins an item until a task of the last stage has computed it: the items
+    /// inside divided by the throughput, by Little's law.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{number::ratio, skeleton::{pipe, task, Skeleton}};
+    /// use skel_solve::Perform;
+    /// let performance = pipe((task(2.0), task(3.0))).communicating(5.0).performance_exact()?;
+    /// assert_eq!(performance.items_inside(), ratio(7, 5));
+    /// assert_eq!(performance.response_time(), ratio(7, 6));
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    #[must_use]
+    pub fn response_time(&self) -> N {
+        self.items_inside() / self.throughput.clone()
+    }
+
     /// Items per unit of time that leave a stage; for a worker, all its replicas together.
     #[must_use]
     pub fn throughput_of<H>(&self, stage: StageOf<S, H>) -> N
@@ -177,13 +195,43 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         self.throughput_at(stage.id())
     }
 
-    /// The mean utilisation of a stage's tasks; for a worker, of all its replicas.
+    /// The part of the time that a stage's tasks compute, on average; for a worker, of all its replicas.
     #[must_use]
-    pub fn utilisation_of<H>(&self, stage: StageOf<S, H>) -> N
+    pub fn busy_of<H>(&self, stage: StageOf<S, H>) -> N
     where
         S: Sized,
     {
-        self.utilisation_at(stage.id())
+        self.busy_at(stage.id())
+    }
+
+    /// The part of the time that a stage's tasks wait for an item, on average; for a worker, of all its replicas.
+    #[must_use]
+    pub fn starved_of<H>(&self, stage: StageOf<S, H>) -> N
+    where
+        S: Sized,
+    {
+        self.starved_at(stage.id())
+    }
+
+    /// The part of the time that a stage's tasks wait until they can hand over an item, on average; for a worker, of all its replicas.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{number::ratio, skeleton::{pipe, task, Skeleton, Structured}};
+    /// use skel_solve::Perform;
+    /// let stages = pipe((task(1.0), task(1.0)));
+    /// let (first, last) = (stages.stage::<0>(), stages.stage::<1>());
+    /// let performance = stages.communicating(1.0).performance_exact()?;
+    /// assert_eq!((performance.busy_of(first), performance.blocked_of(first)), (ratio(2, 5), ratio(3, 5)));
+    /// assert_eq!((performance.busy_of(last), performance.starved_of(last)), (ratio(2, 5), ratio(3, 5)));
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    #[must_use]
+    pub fn blocked_of<H>(&self, stage: StageOf<S, H>) -> N
+    where
+        S: Sized,
+    {
+        self.blocked_at(stage.id())
     }
 
     /// As [`Self::throughput_of`], for a node of the tree.
@@ -195,29 +243,48 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         sum(self.system.graph().exits_of(stage), &self.tasks)
     }
 
-    /// As [`Self::utilisation_of`], for a node of the tree.
+    /// As [`Self::busy_of`], for a node of the tree.
     ///
     /// # Panics
     /// If the tree has no such node.
     #[must_use]
-    pub fn utilisation_at(&self, stage: StageId) -> N {
+    pub fn busy_at(&self, stage: StageId) -> N {
+        self.mean_of(stage, |task| &task.busy)
+    }
+
+    /// As [`Self::starved_of`], for a node of the tree.
+    ///
+    /// # Panics
+    /// If the tree has no such node.
+    #[must_use]
+    pub fn starved_at(&self, stage: StageId) -> N {
+        self.mean_of(stage, |task| &task.starved)
+    }
+
+    /// As [`Self::blocked_of`], for a node of the tree.
+    ///
+    /// # Panics
+    /// If the tree has no such node.
+    #[must_use]
+    pub fn blocked_at(&self, stage: StageId) -> N {
+        self.mean_of(stage, |task| &task.blocked)
+    }
+
+    fn mean_of(&self, stage: StageId, share: fn(&TaskPerformance<N>) -> &N) -> N {
         let tree = self.system.tree();
         let inside: Vec<&TaskPerformance<N>> =
             self.tasks.iter().filter(|task| is_inside(tree, task.stage, stage)).collect();
         let count = N::from_ratio(&Ratio::from_integer(inside.len().into()));
-        inside.iter().fold(N::zero(), |sum, task| sum + task.utilisation.clone()) / count
+        inside.iter().fold(N::zero(), |sum, task| sum + share(task).clone()) / count
     }
 
-    /// The task with the highest utilisation; of several, the first. In `f64`, utilisations that differ by less than a
-    /// billionth part are the same.
+    /// The task that is busy most; of several, the first. In `f64`, parts of the time that differ by less than a billionth of
+    /// themselves are the same.
     #[must_use]
     pub fn bottleneck(&self) -> &TaskPerformance<N> {
         let mut tasks = self.tasks.iter();
         let first = tasks.next().expect("a skeleton has a task");
-        tasks.fold(
-            first,
-            |most, task| if is_higher(&task.utilisation, &most.utilisation) { task } else { most },
-        )
+        tasks.fold(first, |most, task| if is_higher(&task.busy, &most.busy) { task } else { most })
     }
 
     /// The lowered skeleton.

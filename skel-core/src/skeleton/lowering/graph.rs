@@ -22,6 +22,7 @@ use num_integer::Integer;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::skeleton::bounds::MOST_MOVES;
+use crate::skeleton::lowering::channel::{Channel, Channels, Order};
 use crate::skeleton::tree::{Replication, Stage, StageId, Tree};
 
 /// How the paper's algorithms are read.
@@ -106,6 +107,14 @@ impl Composition {
         }
     }
 
+    /// The task, if it is one.
+    pub(super) fn as_task(&self) -> Option<u32> {
+        match self {
+            Composition::Task(task) => Some(*task),
+            _ => None,
+        }
+    }
+
     fn contains(&self, task: u32) -> bool {
         match self {
             Composition::Task(number) => *number == task,
@@ -129,6 +138,7 @@ impl Composition {
 #[derive(Clone, Debug)]
 pub struct Graph {
     flows: Vec<TaskFlow>,
+    channels: Channels,
     /// Per node of the tree the tasks by which items leave its copies.
     exits: Vec<Vec<u32>>,
     composition: Composition,
@@ -145,11 +155,13 @@ impl Graph {
             tree,
             reading,
             flows: Vec::new(),
+            channels: Channels::default(),
             exits: vec![Vec::new(); tree.stages().len()],
             moves: 0,
         };
         let Some((composition, ..)) = builder.stage(tree.root()) else { return Err(too_large()) };
-        let graph = Graph { flows: builder.flows, exits: builder.exits, composition };
+        let Builder { flows, channels, exits, .. } = builder;
+        let graph = Graph { flows, channels, exits, composition };
         if graph.size() > MOST_MOVES { Err(too_large()) } else { Ok(graph) }
     }
 
@@ -190,6 +202,27 @@ impl Graph {
         self.flows
             .get(from)
             .is_some_and(|flow| flow.destinations.iter().any(|&destination| destination as usize == to))
+    }
+
+    /// The channels of all connections.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::{text, Graph, Reading};
+    /// let tree = text::parse("pipe(task(1), farm(2, 3), deal(2, 1));").into_tree().unwrap();
+    /// let graph = Graph::from_tree(&tree, Reading::Corrected).unwrap();
+    /// let ends: Vec<_> = graph.channels().iter().map(|c| (c.senders(), c.receivers())).collect();
+    /// // The workers of the farm share a queue; each worker of the deal has one of its own.
+    /// assert_eq!(ends, [(&[0][..], &[1, 2][..]), (&[1, 2], &[3]), (&[1, 2], &[4])]);
+    /// ```
+    #[must_use]
+    pub fn channels(&self) -> &[Channel] {
+        self.channels.all()
+    }
+
+    /// The number of the channel of a link.
+    pub(in crate::skeleton) fn channel_of(&self, from: u32, to: u32) -> u32 {
+        self.channels.of_link(from, to)
     }
 
     /// To whom a task sends, in words.
@@ -260,6 +293,7 @@ struct Builder<'t> {
     tree: &'t Tree,
     reading: Reading,
     flows: Vec<TaskFlow>,
+    channels: Channels,
     exits: Vec<Vec<u32>>,
     moves: u64,
 }
@@ -304,7 +338,7 @@ impl Builder<'_> {
             outer = Some(match outer {
                 None => (entries, exits),
                 Some((first, last)) => {
-                    moves.push(self.link(&last, &entries)?);
+                    moves.push(self.link(&last, &entries, stage)?);
                     (first, exits)
                 }
             });
@@ -349,9 +383,9 @@ impl Builder<'_> {
         Boundary { tasks, pattern: if is_farm { Pattern::Farm } else { Pattern::Deal }, depth, has_farm }
     }
 
-    /// Connects the exits of a stage with the entries of the next; the moves between them.
+    /// Connects the exits of a stage with the entries of the next, `into`.
     #[cfg_attr(debug_assertions, inline)]
-    fn link(&mut self, exits: &Boundary, entries: &Boundary) -> Option<Vec<(u32, u32)>> {
+    fn link(&mut self, exits: &Boundary, entries: &Boundary, into: StageId) -> Option<Vec<(u32, u32)>> {
         let (n, m) = (exits.tasks.len(), entries.tasks.len());
         let is_corrected = self.reading == Reading::Corrected;
         let in_order = is_corrected && !exits.has_farm && !entries.has_farm;
@@ -377,6 +411,13 @@ impl Builder<'_> {
             flow.source_pattern = pattern(exits);
         }
         moves.sort_unstable();
+        let takes_turns = |other: &Boundary, partners| pattern(other) != Pattern::Farm && partners > 1;
+        let order = Order {
+            senders_take_turns: takes_turns(entries, m / common),
+            receivers_take_turns: takes_turns(exits, n / common),
+            is_in_pairs: n == common && m == common,
+        };
+        self.channels.connect(into, &moves, order);
         Some(moves)
     }
 }

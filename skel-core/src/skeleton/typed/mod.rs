@@ -6,7 +6,6 @@
 mod stages;
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::time::Duration;
 
 use crate::diagnostic::Span;
@@ -15,6 +14,8 @@ use crate::number::Ratio;
 use crate::rate::Rate;
 use crate::skeleton::check::{TaskNames, check};
 use crate::skeleton::communication::Communication;
+use crate::skeleton::count::Count;
+use crate::skeleton::handle::StageOf;
 use crate::skeleton::program::{Skeleton, build_errors};
 use crate::skeleton::tree::{Replication, StageId, Tree};
 use crate::skeleton::written::{Value, Written};
@@ -94,33 +95,14 @@ pub trait HasWorker {
     type Worker: Structured;
 }
 
-/// The handle of a stage `Here` of the skeleton `Whole`; for a worker, of all its replicas together.
-pub struct StageOf<Whole, Here> {
-    id: StageId,
-    types: PhantomData<fn() -> (Whole, Here)>,
-}
-
 impl<Whole, Here> StageOf<Whole, Here> {
-    /// The handle of a number. Generated code calls it; a number of another stage gives wrong answers.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn from_generated_code(id: u32) -> Self {
-        StageOf { id: StageId(id), types: PhantomData }
-    }
-
-    /// The node of the tree.
-    #[must_use]
-    pub const fn id(self) -> StageId {
-        self.id
-    }
-
     /// The handle of a stage of this pipe.
     #[must_use]
     pub const fn stage<const N: usize>(self) -> StageOf<Whole, Here::Stage>
     where
         Here: HasStage<N>,
     {
-        StageOf::from_generated_code(self.id.0 + Here::BEFORE)
+        StageOf::from_generated_code(self.id().0 + Here::BEFORE)
     }
 
     /// The handle of the worker of this deal or farm.
@@ -129,21 +111,7 @@ impl<Whole, Here> StageOf<Whole, Here> {
     where
         Here: HasWorker,
     {
-        StageOf::from_generated_code(self.id.0 + 1)
-    }
-}
-
-impl<Whole, Here> Clone for StageOf<Whole, Here> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<Whole, Here> Copy for StageOf<Whole, Here> {}
-
-impl<Whole, Here> fmt::Debug for StageOf<Whole, Here> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "StageOf({})", self.id.0)
+        StageOf::from_generated_code(self.id().0 + 1)
     }
 }
 
@@ -152,21 +120,6 @@ impl Span for StageId {
         self
     }
 }
-
-/// A number of replicas from Rust: any whole number; that it is positive is checked when the tree is built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Count(i128);
-
-macro_rules! counts {
-    ($($whole:ty)*) => {$(
-        impl From<$whole> for Count {
-            fn from(count: $whole) -> Self {
-                Count(count as i128)
-            }
-        }
-    )*};
-}
-counts! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
 
 /// A task: processes one item after another at a rate. `F` is what it does; `()` where only its rate is known.
 #[derive(Clone, Debug, PartialEq)]

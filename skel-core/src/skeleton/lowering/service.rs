@@ -1,0 +1,49 @@
+//! How a task spends its service time: on a processor that sets the rate, as in the paper, or in phases of its own.
+
+use num_traits::{One, Zero};
+
+use crate::number::Ratio;
+
+/// The service of a task.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Service {
+    /// The processor of the task sets the rate.
+    OnProcessor,
+    /// The task goes through phases of exponential times.
+    InPhases(Phases),
+}
+
+/// The phases of a service time, each with an exponential time.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Phases {
+    /// The probability of each to be the first.
+    pub(super) initial: Vec<Ratio>,
+    /// From a phase to another one, and the rate.
+    pub(super) moves: Vec<(usize, usize, Ratio)>,
+    /// The rate at which the service ends in each.
+    pub(super) exits: Vec<Ratio>,
+}
+
+impl Phases {
+    /// One phase of this rate.
+    pub(super) fn exponential(rate: Ratio) -> Phases {
+        Phases { initial: vec![Ratio::one()], moves: Vec::new(), exits: vec![rate] }
+    }
+
+    /// The rates of the phases, if they follow one another from the first to the last and the service ends in the last.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn in_sequence(&self) -> Option<Vec<&Ratio>> {
+        let last = self.exits.len() - 1;
+        let is_sequence = self.initial[0].is_one()
+            && self.exits[..last].iter().all(Zero::is_zero)
+            && self.moves.len() == last
+            && self.moves.iter().enumerate().all(|(phase, (from, to, _))| *from == phase && *to == phase + 1);
+        let rates = self.moves.iter().map(|(_, _, rate)| rate).chain([&self.exits[last]]);
+        is_sequence.then(|| rates.collect())
+    }
+
+    /// The phases that can be the first, with their probabilities.
+    pub(super) fn first(&self) -> impl Iterator<Item = (usize, &Ratio)> {
+        self.initial.iter().enumerate().filter(|(_, probability)| !probability.is_zero())
+    }
+}
