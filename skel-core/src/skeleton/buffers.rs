@@ -64,6 +64,23 @@ impl Buffers {
         self
     }
 
+    /// Whether something is said of a buffer between two tasks by their numbers.
+    #[must_use]
+    pub fn names_links(&self) -> bool {
+        !self.links.is_empty()
+    }
+
+    /// The same for a skeleton with other numbers of its stages: `numbers` has those that there are. What is said of others is left out, and so
+    /// is what is said of the first stage, before which there is no buffer.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn renumbered(&self, tree: &Tree, numbers: &[Option<StageId>]) -> Buffers {
+        let number = |&(stage, capacity): &(StageId, i128)| Some((*numbers.get(stage.index())?, capacity));
+        let before = self.before.iter().filter_map(number);
+        let before = before.filter_map(|(stage, capacity)| Some((stage?, capacity)));
+        let before = before.filter(|(stage, _)| !is_first(tree, *stage)).collect();
+        Buffers { before, ..self.clone() }
+    }
+
     /// The capacity of the buffer of each channel.
     ///
     /// # Errors

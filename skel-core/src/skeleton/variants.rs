@@ -1,8 +1,9 @@
-//! Variants of a skeleton: other numbers of replicas, other mean times, a part of it.
+//! Variants of a skeleton and of a program: other numbers of replicas, other mean times, a part of it.
 //!
 //! Nodes are numbered anew in a variant, as a task with several replicas becomes a farm. So each variant is made of the original.
 
 use crate::number::Ratio;
+use crate::skeleton::program::Program;
 use crate::skeleton::tree::{Replication, Stage, StageId, Tree};
 
 impl Tree {
@@ -25,7 +26,7 @@ impl Tree {
     #[cfg_attr(debug_assertions, inline)]
     pub fn with_replicas(&self, counts: &[(StageId, u32)]) -> Tree {
         assert!(counts.iter().all(|(_, count)| *count > 0), "a stage has a replica");
-        self.part(self.root(), counts)
+        self.part(&[self.root()], counts).0
     }
 
     /// The same skeleton with the mean time of a task multiplied by a factor.
@@ -52,57 +53,100 @@ impl Tree {
         tree
     }
 
-    /// Some nodes one behind the other, with other numbers of replicas as in [`Self::with_replicas`]. Of one node alone, that node.
+    /// Some nodes one behind the other with other numbers of replicas, and for each node its number in this one.
+    #[cfg_attr(debug_assertions, inline)]
+    fn part(&self, stages: &[StageId], counts: &[(StageId, u32)]) -> (Tree, Vec<Option<StageId>>) {
+        let mut part = Part { tree: Tree { stages: Vec::new() }, numbers: vec![None; self.stages.len()] };
+        match stages {
+            [stage] => drop(part.copy(self, *stage, counts)),
+            _ => {
+                part.tree.stages.push(Stage::Pipe(Vec::new()));
+                let copies = stages.iter().map(|&stage| part.copy(self, stage, counts)).collect();
+                part.tree.stages[0] = Stage::Pipe(copies);
+            }
+        }
+        (part.tree, part.numbers)
+    }
+}
+
+impl Program<Tree> {
+    /// The same with other numbers of replicas, as in [`Tree::with_replicas`]; what is said of a stage stays with the stage. Rates of single
+    /// links, buffers between two tasks and processors belong to tasks by their numbers, which are those of the new skeleton.
     ///
     /// # Panics
-    /// If there is no node.
+    /// If a count is 0.
     ///
     /// # Examples
     /// ```
-    /// use skel_core::skeleton::text::parse;
-    /// let tree = parse("pipe(task(1), farm(3, 2), task(4));").into_tree()?;
-    /// let stages = tree.top_level();
-    /// let window = tree.pipe_of(&stages[1..], &[(stages[1], 2)]);
-    /// assert_eq!(window.to_string(), "pipe(2);\nfarm(2, 2.0);\ntask(4.0);\n");
-    /// # Ok::<(), skel_core::text::Rejected>(())
+    /// use skel_core::skeleton::{farm, pipe, task, Buffers, Skeleton, Structured};
+    /// let stages = pipe((task(2.0), task(1.0), task(2.0)));
+    /// let (middle, last) = (stages.stage::<1>().id(), stages.stage::<2>().id());
+    /// let program = stages.tree()?.communicating(100.0).with_buffers(Buffers::default().before(last, 4));
+    /// let text = program.with_replicas(&[(middle, 3)]).lower()?.to_string();
+    /// assert!(text.contains("Buffer_any1_4[4]"), "{text}");
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
     /// ```
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
-    pub fn pipe_of(&self, stages: &[StageId], counts: &[(StageId, u32)]) -> Tree {
-        let [_, _, ..] = stages else { return self.part(stages[0], counts) };
-        let mut tree = Tree { stages: vec![Stage::Pipe(Vec::new())] };
-        let copies = stages.iter().map(|&stage| self.copy_part(&mut tree, stage, counts)).collect();
-        tree.stages[0] = Stage::Pipe(copies);
-        tree
+    pub fn with_replicas(&self, counts: &[(StageId, u32)]) -> Program<Tree> {
+        self.part(&[self.skeleton().root()], counts)
     }
 
+    /// Some of its stages one behind the other, alone, with other numbers of replicas as in [`Self::with_replicas`]. The first of them
+    /// always has an item, and the last one never waits.
+    ///
+    /// # Panics
+    /// If there is no stage, or a count is 0.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::{farm, pipe, task, Skeleton};
+    /// let program = pipe((task(1.0), farm(3, 2.0), task(4.0))).tree()?.communicating(10.0);
+    /// let stages = program.skeleton().top_level();
+    /// let window = program.part(&stages[1..], &[(stages[1], 2)]);
+    /// assert_eq!(window.skeleton().to_string(), "pipe(2);\nfarm(2, 2.0);\ntask(4.0);\n");
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    #[must_use]
     #[cfg_attr(debug_assertions, inline)]
-    fn part(&self, id: StageId, counts: &[(StageId, u32)]) -> Tree {
-        let mut tree = Tree { stages: Vec::new() };
-        self.copy_part(&mut tree, id, counts);
-        tree
+    pub fn part(&self, stages: &[StageId], counts: &[(StageId, u32)]) -> Program<Tree> {
+        assert!(counts.iter().all(|(_, count)| *count > 0), "a stage has a replica");
+        let (tree, numbers) = self.skeleton().part(stages, counts);
+        let buffers = self.buffer_capacities().renumbered(&tree, &numbers);
+        self.with_skeleton(tree).with_buffers(buffers)
     }
+}
 
+/// A part of a skeleton that is being copied.
+struct Part {
+    tree: Tree,
+    /// The number of each copied node.
+    numbers: Vec<Option<StageId>>,
+}
+
+impl Part {
     #[cfg_attr(debug_assertions, inline)]
-    fn copy_part(&self, tree: &mut Tree, id: StageId, counts: &[(StageId, u32)]) -> StageId {
-        let here = StageId(tree.stages.len() as u32);
+    fn copy(&mut self, of: &Tree, id: StageId, counts: &[(StageId, u32)]) -> StageId {
+        let here = StageId(self.tree.stages.len() as u32);
         let below = StageId(here.0 + 1);
+        self.numbers[id.index()] = Some(here);
         let count = counts.iter().find(|(at, _)| *at == id).map(|&(_, count)| count);
-        match (self.stage(id), count) {
-            (Stage::Task(task), None | Some(1)) => tree.stages.push(Stage::Task(task.clone())),
+        match (of.stage(id), count) {
+            (Stage::Task(task), None | Some(1)) => self.tree.stages.push(Stage::Task(task.clone())),
             (Stage::Task(task), Some(replicas)) => {
-                tree.stages.push(Stage::Replicated { replication: Replication::Farm, replicas, worker: below });
-                tree.stages.push(Stage::Task(task.clone()));
+                let farm = Stage::Replicated { replication: Replication::Farm, replicas, worker: below };
+                self.tree.stages.push(farm);
+                self.tree.stages.push(Stage::Task(task.clone()));
             }
             (Stage::Pipe(stages), _) => {
-                tree.stages.push(Stage::Pipe(Vec::new()));
-                let copies = stages.iter().map(|&stage| self.copy_part(tree, stage, counts)).collect();
-                tree.stages[here.index()] = Stage::Pipe(copies);
+                self.tree.stages.push(Stage::Pipe(Vec::new()));
+                let copies = stages.iter().map(|&stage| self.copy(of, stage, counts)).collect();
+                self.tree.stages[here.index()] = Stage::Pipe(copies);
             }
             (&Stage::Replicated { replication, replicas, worker }, count) => {
                 let replicas = count.unwrap_or(replicas);
-                tree.stages.push(Stage::Replicated { replication, replicas, worker: below });
-                self.copy_part(tree, worker, counts);
+                self.tree.stages.push(Stage::Replicated { replication, replicas, worker: below });
+                self.copy(of, worker, counts);
             }
         }
         here

@@ -26,8 +26,7 @@ pub struct Progress {
 pub(super) type Report = Arc<dyn Fn(Progress) + Send + Sync>;
 
 /// Solves chains and remembers them.
-pub(super) struct Chains<'p> {
-    program: &'p Program<Tree>,
+pub(super) struct Chains {
     limits: Limits,
     options: Options,
     /// The most chains of whole programs to solve.
@@ -46,36 +45,35 @@ pub(super) struct Chains<'p> {
 /// A throughput; or why a chain was not solved, which says nothing about its throughput.
 pub(super) type Solved = Result<f64, String>;
 
-impl<'p> Chains<'p> {
+impl Chains {
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn new(
-        program: &'p Program<Tree>,
         limits: Limits,
         options: Options,
         most_solved: usize,
         report: Option<Report>,
-    ) -> Chains<'p> {
+    ) -> Chains {
         let (started, known) = (Instant::now(), HashMap::new());
-        Chains { program, limits, options, most_solved, report, started, known, whole: 0, windows: 0, cost: 0 }
+        Chains { limits, options, most_solved, report, started, known, whole: 0, windows: 0, cost: 0 }
     }
 
     /// The throughput of a whole program.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn whole(&mut self, tree: Tree) -> Result<Solved, Stop> {
+    pub(super) fn whole(&mut self, program: &Program<Tree>) -> Result<Solved, Stop> {
         let before = self.known.len();
-        if self.whole >= self.most_solved && !self.known.contains_key(&tree.to_string()) {
+        if self.whole >= self.most_solved && !self.known.contains_key(&key(program)) {
             return Err(Stop::Solutions(self.most_solved));
         }
-        let solved = self.solve(tree)?;
+        let solved = self.solve(program)?;
         self.whole += self.known.len() - before;
         Ok(solved)
     }
 
     /// The throughput of a few stages.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn window(&mut self, tree: Tree) -> Result<Solved, Stop> {
+    pub(super) fn window(&mut self, program: &Program<Tree>) -> Result<Solved, Stop> {
         let before = self.known.len();
-        let solved = self.solve(tree)?;
+        let solved = self.solve(program)?;
         self.windows += self.known.len() - before;
         Ok(solved)
     }
@@ -93,8 +91,8 @@ impl<'p> Chains<'p> {
     }
 
     #[cfg_attr(debug_assertions, inline)]
-    fn solve(&mut self, tree: Tree) -> Result<Solved, Stop> {
-        let key = tree.to_string();
+    fn solve(&mut self, program: &Program<Tree>) -> Result<Solved, Stop> {
+        let key = key(program);
         if let Some(solved) = self.known.get(&key) {
             return Ok(solved.clone());
         }
@@ -104,7 +102,7 @@ impl<'p> Chains<'p> {
         }
         let time = self.limits.time.map(|time| time.saturating_sub(self.started.elapsed()));
         let limits = Limits { time, ..self.limits.clone() };
-        let solved = match self.performance(tree, &limits) {
+        let solved = match self.performance(program, &limits) {
             Ok(performance) => Ok(*performance.throughput()),
             Err(Error::Stopped(Stopped { limit: Limit::Cancelled, .. })) => {
                 return Err(Stop::Limit(Limit::Cancelled));
@@ -119,8 +117,14 @@ impl<'p> Chains<'p> {
     }
 
     #[cfg_attr(debug_assertions, inline)]
-    fn performance(&self, tree: Tree, limits: &Limits) -> Result<Performance<Tree, f64>, Error> {
-        let system = self.program.with_skeleton(tree).lower_with_immediate_moves()?;
+    fn performance(&self, program: &Program<Tree>, limits: &Limits) -> Result<Performance<Tree, f64>, Error> {
+        let system = program.lower_with_immediate_moves()?;
         Performance::from_system(system, limits, &self.options)
     }
+}
+
+/// What tells the programs of one question apart: the skeleton, and the buffers before its stages.
+#[cfg_attr(debug_assertions, inline)]
+fn key(program: &Program<Tree>) -> String {
+    format!("{}{:?}", program.skeleton(), program.buffer_capacities())
 }

@@ -11,11 +11,14 @@
 //! M_{i+1}  c (C_i - M_{i+1}) (n_{i+1} - M_{i+1} + M_{i+2})    the last stage sends at once: M_{i+2} = C_{i+1}
 //! ```
 //!
-//! since each idle sender has a link to each idle receiver. The rate of each count, as long as it has one value itself, does not fall
+//! since each idle sender has a link to each idle receiver. With one port the move has the rate `c` as long as there is a sender and a receiver.
+//! With a buffer of `k` places, of the items that have been put into it `P` and those that have been got from it `G`, items are put
+//! at rate `c` as long as `C_i > P` and `P - G < k`, and got at rate `c` as long as `P > G` and a receiver is idle. A time in phases one after
+//! the other has a count for each phase. The rate of each count, as long as it has one value itself, does not fall
 //! when other counts rise, and it rises with every `n_i`. So let two systems begin at zero, one with at least as many replicas at each
 //! stage as the other, and use common random numbers: wherever a count is equal in both, each of its steps in the smaller system
 //! is a step in the larger one too. Then no count of the larger system is ever below that of the smaller one, and
-//! neither is its throughput. The same holds with a larger `m_i` or `c`, and where `c` grows without bound: moves that take no time.
+//! neither is its throughput. The same holds with a larger `m_i`, `c` or `k`, and where `c` grows without bound: moves that take no time.
 //!
 //! A window is the limit of infinitely fast stages around it: the stage before it always has an item to send, and the stage behind it takes
 //! each item at once. So the throughput of a few neighbouring stages alone is an upper bound on that of the whole.
@@ -29,7 +32,7 @@
 
 use std::collections::HashMap;
 
-use skel_core::skeleton::{Program, Replication, Stage, StageId, Tree};
+use skel_core::skeleton::{Replication, Stage, StageId, Tree};
 
 use super::chains::Chains;
 use super::problem::Problem;
@@ -49,9 +52,10 @@ pub(super) const SIZES: [usize; 2] = [2, 3];
 impl Line {
     /// The stages of a program of which the theorem speaks: farms of tasks and tasks, all moves equally fast, a processor for every task.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn of(problem: &Problem, program: &Program<Tree>, most_tasks: usize) -> Option<Line> {
+    pub(super) fn of(problem: &Problem, most_tasks: usize) -> Option<Line> {
+        let (program, tree) = (&problem.program, problem.tree());
         let mut stages = Vec::new();
-        let is_line = collect(&problem.tree, problem.tree.root(), &mut stages);
+        let is_line = collect(tree, tree.root(), &mut stages);
         let has_moves = stages.len() > 1;
         let is_uniform = || !has_moves || program.communication().is_uniform(most_tasks);
         if !is_line || !program.processors().are_one_each() || !is_uniform() {
@@ -59,7 +63,7 @@ impl Line {
         }
         let replicas = stages.iter().map(|&stage| {
             let place = problem.places.iter().position(|place| place.stage == stage);
-            place.ok_or(match problem.tree.stage(stage) {
+            place.ok_or(match tree.stage(stage) {
                 Stage::Replicated { replicas, .. } => *replicas,
                 _ => 1,
             })
@@ -108,7 +112,7 @@ impl Line {
     pub(super) fn throughput(
         &mut self,
         problem: &Problem,
-        chains: &mut Chains<'_>,
+        chains: &mut Chains,
         (first, size): (usize, usize),
         replicas: &[u32],
     ) -> Result<f64, Stop> {
@@ -118,8 +122,8 @@ impl Line {
         if let Some(&known) = self.known.get(&key) {
             return Ok(known);
         }
-        let tree = problem.tree.pipe_of(stages, &problem.counts(replicas));
-        let throughput = chains.window(tree)?.unwrap_or(f64::INFINITY);
+        let window = problem.program.part(stages, &problem.counts(replicas));
+        let throughput = chains.window(&window)?.unwrap_or(f64::INFINITY);
         self.known.insert(key, throughput);
         Ok(throughput)
     }

@@ -14,7 +14,7 @@ const HIGHER_BOUND: &str = "allow a higher cost";
 /// What can be said without a solution of the whole: of a stage that may not have more replicas, of the bound on the cost, and of two
 /// neighbours that are too slow with as many replicas as either can have.
 #[cfg_attr(debug_assertions, inline)]
-pub(super) fn before_solving(search: &mut Search<'_, '_>, target: &Ratio) -> Option<Obstacle> {
+pub(super) fn before_solving(search: &mut Search<'_>, target: &Ratio) -> Option<Obstacle> {
     let problem = search.problem;
     of_fixed(problem, target).or_else(|| of_bound(search)).or_else(|| of_neighbours(search))
 }
@@ -35,7 +35,7 @@ fn of_fixed(problem: &Problem, target: &Ratio) -> Option<Obstacle> {
 
 /// A bound on the cost that is below what the stages need alone.
 #[cfg_attr(debug_assertions, inline)]
-fn of_bound(search: &Search<'_, '_>) -> Option<Obstacle> {
+fn of_bound(search: &Search<'_>) -> Option<Obstacle> {
     let (problem, at_most) = (search.problem, search.at_most);
     let needed = problem.cost(&search.least);
     if needed <= at_most {
@@ -69,7 +69,7 @@ const MOST_MOVES: u64 = 400;
 
 /// Two neighbours that are too slow with the most replicas that either can have beside what the others need.
 #[cfg_attr(debug_assertions, inline)]
-fn of_neighbours(search: &mut Search<'_, '_>) -> Option<Obstacle> {
+fn of_neighbours(search: &mut Search<'_>) -> Option<Obstacle> {
     let (problem, at_most) = (search.problem, search.at_most);
     let mut most = search.least.clone();
     for place in 0..most.len() {
@@ -101,7 +101,7 @@ fn of_neighbours(search: &mut Search<'_, '_>) -> Option<Obstacle> {
 
 /// All configurations that are allowed miss the target.
 #[cfg_attr(debug_assertions, inline)]
-pub(super) fn after_all(search: &Search<'_, '_>, closest: Option<&Configuration>) -> Obstacle {
+pub(super) fn after_all(search: &Search<'_>, closest: Option<&Configuration>) -> Obstacle {
     let at_most = search.at_most;
     let advice = format!("{HIGHER_BOUND} than {at_most}");
     match closest {

@@ -7,13 +7,13 @@
 
 use num_traits::ToPrimitive;
 use skel_core::number::{Number, Ratio};
-use skel_core::skeleton::{Stage, StageId, Tree};
+use skel_core::skeleton::{Program, Stage, StageId, Tree};
 
 use super::answer::Place;
 
-/// The places of a skeleton, its tasks, and what replicas cost.
+/// A program with its places, its tasks, and what replicas cost.
 pub(super) struct Problem {
-    pub(super) tree: Tree,
+    pub(super) program: Program<Tree>,
     pub(super) places: Vec<Place>,
     pub(super) tasks: Vec<TaskBound>,
     /// What each replica of a node costs, where that was said.
@@ -52,11 +52,11 @@ impl TaskBound {
 
 impl Problem {
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn new(tree: Tree, chosen: &[StageId], costs: Vec<Option<u32>>) -> Problem {
-        let mut problem = Problem { tree, places: Vec::new(), tasks: Vec::new(), costs };
+    pub(super) fn new(program: Program<Tree>, chosen: &[StageId], costs: Vec<Option<u32>>) -> Problem {
+        let mut problem = Problem { program, places: Vec::new(), tasks: Vec::new(), costs };
         let places = chosen.iter().map(|&stage| problem.place(stage)).collect();
         problem.places = places;
-        problem.collect_tasks(problem.tree.root(), 1, &mut Vec::new());
+        problem.collect_tasks(problem.tree().root(), 1, &mut Vec::new());
         problem
     }
 
@@ -64,24 +64,24 @@ impl Problem {
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn with_tree(&self, tree: Tree) -> Problem {
         let places: Vec<StageId> = self.places.iter().map(|place| place.stage).collect();
-        Problem::new(tree, &places, self.costs.clone())
+        Problem::new(self.program.with_skeleton(tree), &places, self.costs.clone())
     }
 
     #[cfg_attr(debug_assertions, inline)]
     fn place(&self, stage: StageId) -> Place {
-        let (kind, now) = match *self.tree.stage(stage) {
+        let (kind, now) = match *self.tree().stage(stage) {
             Stage::Replicated { replication, replicas, .. } => (replication.word(), replicas),
             _ => ("task", 1),
         };
-        Place { stage, name: self.name_of(stage), path: self.tree.path_to(stage), kind, now }
+        Place { stage, name: self.name_of(stage), path: self.tree().path_to(stage), kind, now }
     }
 
     /// The name of what is replicated at a node.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn name_of(&self, stage: StageId) -> String {
-        match *self.tree.stage(stage) {
-            Stage::Replicated { worker, .. } => self.tree.name(worker),
-            _ => self.tree.name(stage),
+        match *self.tree().stage(stage) {
+            Stage::Replicated { worker, .. } => self.tree().name(worker),
+            _ => self.tree().name(stage),
         }
     }
 
@@ -89,9 +89,9 @@ impl Problem {
     fn collect_tasks(&mut self, id: StageId, fixed: u64, on_the_way: &mut Vec<usize>) {
         let place = self.places.iter().position(|place| place.stage == id);
         on_the_way.extend(place);
-        match self.tree.stage(id).clone() {
+        match self.tree().stage(id).clone() {
             Stage::Task(task) => {
-                let (name, places) = (self.tree.name(id), on_the_way.clone());
+                let (name, places) = (self.tree().name(id), on_the_way.clone());
                 self.tasks.push(TaskBound { stage: id, name, rate: task.rate, fixed, places });
             }
             Stage::Pipe(stages) => {
@@ -105,10 +105,14 @@ impl Problem {
         on_the_way.truncate(on_the_way.len() - usize::from(place.is_some()));
     }
 
-    /// The skeleton with these numbers of replicas.
+    pub(super) fn tree(&self) -> &Tree {
+        self.program.skeleton()
+    }
+
+    /// The program with these numbers of replicas.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn tree_of(&self, replicas: &[u32]) -> Tree {
-        self.tree.with_replicas(&self.counts(replicas))
+    pub(super) fn with(&self, replicas: &[u32]) -> Program<Tree> {
+        self.program.with_replicas(&self.counts(replicas))
     }
 
     /// The places with these numbers of replicas.
@@ -120,14 +124,14 @@ impl Problem {
     /// What these numbers of replicas cost in all, the tasks that stay as they are included.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn cost(&self, replicas: &[u32]) -> u64 {
-        self.cost_of(self.tree.root(), replicas)
+        self.cost_of(self.tree().root(), replicas)
     }
 
     #[cfg_attr(debug_assertions, inline)]
     fn cost_of(&self, id: StageId, replicas: &[u32]) -> u64 {
         let said = self.costs[id.index()].map(u64::from);
         let count = self.places.iter().position(|place| place.stage == id).map(|place| u64::from(replicas[place]));
-        match self.tree.stage(id) {
+        match self.tree().stage(id) {
             Stage::Task(_) => said.unwrap_or(1).saturating_mul(count.unwrap_or(1)),
             Stage::Pipe(stages) => {
                 stages.iter().fold(0, |sum: u64, &stage| sum.saturating_add(self.cost_of(stage, replicas)))

@@ -186,7 +186,7 @@ impl Question {
         self.costs.iter().for_each(|(stage, each)| costs[stage.index()] = Some(*each));
         let mut chosen = tree.replicable();
         chosen.retain(|stage| self.places.as_ref().is_none_or(|places| places.contains(stage)));
-        let problem = Problem::new(tree.clone(), &chosen, costs);
+        let problem = Problem::new(program.clone(), &chosen, costs);
         let least = problem.least(&target);
         let needed = problem.cost(&least);
         let at_most = self.at_most.unwrap_or(needed.saturating_mul(3).saturating_add(10));
@@ -205,7 +205,7 @@ impl Question {
             windows: 0,
             assumptions,
         };
-        Ok(self.searched(&problem, program, (&target, least), answer))
+        Ok(self.searched(&problem, (&target, least), answer))
     }
 
     /// Everything that is wrong with the question.
@@ -235,6 +235,10 @@ impl Question {
             let message = "tasks are assigned to processors by number, and a replica more gives them other numbers".to_owned();
             wrong.push(error(Code::BadProcessors, message, "leave the processors out: each task then has its own"));
         }
+        if program.buffer_capacities().names_links() {
+            let message = "a buffer between two tasks is given by their numbers, and a replica more gives them others".to_owned();
+            wrong.push(error(Code::BadBuffer, message, "give the buffer before a stage, or one capacity for all"));
+        }
         wrong
     }
 
@@ -242,14 +246,13 @@ impl Question {
     fn searched(
         self,
         problem: &Problem,
-        program: &Program<Tree>,
         (target, least): (&Ratio, Vec<u32>),
         mut answer: Dimension,
     ) -> Dimension {
         let (float, at_most) = (answer.target, answer.at_most.0);
-        let mut chains = Chains::new(program, self.limits, self.options, self.most_solved, self.report);
+        let mut chains = Chains::new(self.limits, self.options, self.most_solved, self.report);
         let needed = problem.cost(&least);
-        let mut search = Search::new(problem, program, &mut chains, (float, least, at_most));
+        let mut search = Search::new(problem, &mut chains, (float, least, at_most));
         let found = match obstacle::before_solving(&mut search, target) {
             Some(obstacle) => {
                 answer.verdict = Verdict::Unreachable(obstacle);
@@ -267,7 +270,7 @@ impl Question {
                 Verdict::Cheapest(proof) => Some(proof),
                 _ => None,
             };
-            answer.robustness = Robustness::of(problem, program, &mut chains, (target, at_most), (best, proof));
+            answer.robustness = Robustness::of(problem, &mut chains, (target, at_most), (best, proof));
         }
         (answer.solved, answer.windows) = (chains.whole, chains.windows);
         answer
@@ -276,7 +279,7 @@ impl Question {
 
 /// Says what a search found.
 #[cfg_attr(debug_assertions, inline)]
-fn conclude(search: &mut Search<'_, '_>, found: Found, proof: Proof, answer: &mut Dimension) {
+fn conclude(search: &mut Search<'_>, found: Found, proof: Proof, answer: &mut Dimension) {
     let is_kept = found.keeps(answer.target);
     let Found { level, least_cost, open } = found;
     let best: Option<Configuration> = level.best.filter(|_| is_kept);

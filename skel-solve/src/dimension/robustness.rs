@@ -17,7 +17,7 @@
 //! such a program was found and is not proved.
 
 use skel_core::number::{Number, Ratio, ratio};
-use skel_core::skeleton::{Program, StageId, Tree};
+use skel_core::skeleton::StageId;
 
 use super::answer::{Configuration, Known, Proof};
 use super::chains::Chains;
@@ -87,12 +87,11 @@ impl Robustness {
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn of(
         problem: &Problem,
-        program: &Program<Tree>,
-        chains: &mut Chains<'_>,
+        chains: &mut Chains,
         (target, at_most): (&Ratio, u64),
         best: (&Configuration, Option<Proof>),
     ) -> Robustness {
-        let asked = Asked { problem, program, target, at_most, best };
+        let asked = Asked { problem, target, at_most, best };
         let constant = asked.constant();
         let exponential = Needs::Configuration(best.0.clone(), best.1.is_some());
         let between = match &constant {
@@ -110,7 +109,6 @@ impl Robustness {
 /// A question that has its answer.
 struct Asked<'a> {
     problem: &'a Problem,
-    program: &'a Program<Tree>,
     target: &'a Ratio,
     at_most: u64,
     best: (&'a Configuration, Option<Proof>),
@@ -129,10 +127,10 @@ impl Asked<'_> {
     }
 
     #[cfg_attr(debug_assertions, inline)]
-    fn longer(&self, stage: StageId, name: &str, chains: &mut Chains<'_>) -> Longer {
-        let problem = self.problem.with_tree(self.problem.tree.with_time_of(stage, &ratio(11, 10)));
+    fn longer(&self, stage: StageId, name: &str, chains: &mut Chains) -> Longer {
+        let problem = self.problem.with_tree(self.problem.tree().with_time_of(stage, &ratio(11, 10)));
         let bound = problem.capacity(&self.best.0.replicas).1;
-        let throughput = match chains.whole(problem.tree_of(&self.best.0.replicas)) {
+        let throughput = match chains.whole(&problem.with(&self.best.0.replicas)) {
             Ok(Ok(throughput)) => Known::Solved(throughput),
             Ok(Err(why)) => Known::NotSolved(bound, why),
             Err(stop) => Known::NotSolved(bound, stop.to_string()),
@@ -149,12 +147,12 @@ impl Asked<'_> {
     }
 
     #[cfg_attr(debug_assertions, inline)]
-    fn needs(&self, problem: &Problem, chains: &mut Chains<'_>) -> Needs {
+    fn needs(&self, problem: &Problem, chains: &mut Chains) -> Needs {
         let least = problem.least(self.target);
         let mut from = problem.cost(&least);
         let target = (self.target.to_float(), least, self.at_most);
         let before = chains.most_solved;
-        let mut search = Search::new(problem, self.program, chains, target);
+        let mut search = Search::new(problem, chains, target);
         match self.best.1 {
             // A longer time never raises the throughput here, so nothing cheaper has become enough.
             Some(Proof::Bounds) => from = from.max(self.best.0.cost),

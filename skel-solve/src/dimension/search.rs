@@ -5,8 +5,6 @@
 //! chain, and it goes back to its place. So the whole program is solved only where no bound decides, and the first that is solved and still
 //! stands first has the highest throughput of all.
 
-use skel_core::skeleton::{Program, Tree};
-
 use super::answer::{Alternative, Configuration, Known};
 use super::chains::Chains;
 use super::line::{Line, SIZES};
@@ -20,9 +18,9 @@ pub(super) const ROUNDING: f64 = 1e-9;
 const MOST_CONFIGURATIONS: usize = 100_000;
 
 /// A problem with its target and its bounds.
-pub(super) struct Search<'s, 'p> {
+pub(super) struct Search<'s> {
     pub(super) problem: &'s Problem,
-    pub(super) chains: &'s mut Chains<'p>,
+    pub(super) chains: &'s mut Chains,
     /// Where windows are bounds.
     pub(super) line: Option<Line>,
     pub(super) target: f64,
@@ -61,15 +59,14 @@ pub(super) struct Found {
     pub(super) open: Option<Stop>,
 }
 
-impl<'s, 'p> Search<'s, 'p> {
+impl<'s> Search<'s> {
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn new(
         problem: &'s Problem,
-        program: &Program<Tree>,
-        chains: &'s mut Chains<'p>,
+        chains: &'s mut Chains,
         (target, least, at_most): (f64, Vec<u32>, u64),
-    ) -> Search<'s, 'p> {
-        let line = Line::of(problem, program, usize::try_from(at_most).unwrap_or(usize::MAX));
+    ) -> Search<'s> {
+        let line = Line::of(problem, usize::try_from(at_most).unwrap_or(usize::MAX));
         Search { problem, chains, line, target, least, at_most }
     }
 
@@ -200,7 +197,7 @@ impl<'s, 'p> Search<'s, 'p> {
             candidate.refined += 1;
             return Ok(());
         }
-        let solved = self.chains.whole(self.problem.tree_of(&candidate.replicas))?;
+        let solved = self.chains.whole(&self.problem.with(&candidate.replicas))?;
         let Candidate { replicas, bound, .. } = candidates.swap_remove(first);
         match solved {
             Ok(throughput) => {
