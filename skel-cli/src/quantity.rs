@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use skel::number::ratio;
 use skel::rate::Rate;
 
 /// `NAME=VALUE`: another value of a named rate.
@@ -71,6 +72,64 @@ pub(crate) fn parse_rate(text: &str) -> Result<Rate, String> {
         Ok(_) => Ok(rate),
         Err(problem) => Err(format!("the rate {problem}, but must be above 0")),
     }
+}
+
+/// `--target`: what a program has to keep, with the units that were written.
+#[derive(Clone, Debug)]
+pub(crate) struct Aim {
+    /// Items per unit of time.
+    pub(crate) rate: Rate,
+    /// The unit of time of the rate: a second where one was written, else that of the file.
+    pub(crate) unit: &'static str,
+}
+
+/// The units of time of a target, and how many of each are in a second, as a fraction.
+const UNITS: [(&str, (i64, i64)); 6] =
+    [("s", (1, 1)), ("ms", (1000, 1)), ("us", (1_000_000, 1)), ("min", (1, 60)), ("h", (1, 3600)), ("d", (1, 86400))];
+
+/// Reads `200/s`, `200/min` or `200`: items per second, per minute, or per unit of time.
+pub(crate) fn parse_target(text: &str) -> Result<Aim, String> {
+    const ADVICE: &str = "write items per second as 200/s, per minute as 200/min, or per unit of time as 200";
+    let (number, unit) = match text.trim().rsplit_once('/') {
+        Some((number, unit)) if !unit.trim().starts_with(|c: char| c.is_ascii_digit()) => (number, Some(unit.trim())),
+        _ => (text.trim(), None),
+    };
+    let unit = unit.map(|unit| {
+        let known = UNITS.iter().find(|(name, _)| *name == unit);
+        known.ok_or_else(|| format!("`{unit}` is not a unit of time: {ADVICE}"))
+    });
+    let number = number.trim();
+    if number.ends_with(|c: char| c.is_ascii_alphabetic()) && !matches!(number, "inf" | "nan" | "NaN") {
+        return Err(format!("a throughput is a number of items: {ADVICE}"));
+    }
+    let per_unit = parse_rate(number).map_err(|error| error.replace("the rate is", "the target is"))?;
+    match unit.transpose()? {
+        None => Ok(Aim { rate: per_unit, unit: "unit of time" }),
+        Some(&(_, (numerator, denominator))) => {
+            let exact = per_unit.to_positive().map_err(|problem| format!("the target {problem}"))?;
+            Ok(Aim { rate: Rate::from(exact * ratio(numerator, denominator)), unit: "second" })
+        }
+    }
+}
+
+/// `--cost`: what each replica of a stage costs.
+#[derive(Clone, Debug)]
+pub(crate) struct Cost {
+    /// The name of a task.
+    pub(crate) name: String,
+    /// The cost of each, above 0.
+    pub(crate) each: u32,
+}
+
+/// Reads `NAME=NUMBER`.
+pub(crate) fn parse_cost(text: &str) -> Result<Cost, String> {
+    const ADVICE: &str = "write the name of a task and a whole number above 0, as enrich=2";
+    let (name, each) = text.rsplit_once('=').ok_or(ADVICE)?;
+    let name = name.trim().trim_matches('"').to_owned();
+    let each = each.trim().parse().ok().filter(|&each| each > 0).ok_or_else(|| {
+        format!("`{}` is no cost: {ADVICE}; for fractions choose a smaller unit, and give all tasks their costs", each.trim())
+    })?;
+    if name.is_empty() { Err(ADVICE.to_owned()) } else { Ok(Cost { name, each }) }
 }
 
 /// Reads the number of a processor.
@@ -197,6 +256,35 @@ mod tests {
         for wrong in ["", "fast", "None", "0", "-1", "1/0", "0-1=", "0-1=0", "0=1", "a-b=1", "-1=2", "1e999"]
         {
             assert!(parse_link_rate(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_target_is_a_number_of_items_in_a_time() {
+        for (text, rate, unit) in [
+            ("200/s", "200", "second"),
+            (" 200 / s ", "200", "second"),
+            ("0.2/ms", "200", "second"),
+            ("90/min", "1.5", "second"),
+            ("7200/h", "2", "second"),
+            ("2.5", "2.5", "unit of time"),
+            ("10/4", "2.5", "unit of time"),
+            ("10/4/s", "2.5", "second"),
+        ] {
+            let aim = parse_target(text).unwrap();
+            assert_eq!((aim.rate.to_string().as_str(), aim.unit), (rate, unit), "{text}");
+        }
+        for wrong in ["", "/s", "0", "0/s", "-3/s", "nan", "inf/s", "200/parsec", "200 items", "200/", "1/0"] {
+            assert!(parse_target(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn costs_are_whole() {
+        let cost = parse_cost("\"a=b\" = 3").unwrap();
+        assert_eq!((cost.name.as_str(), cost.each), ("a=b", 3));
+        for wrong in ["a", "a=", "=2", "a=0", "a=-1", "a=1.5", "a=5000000000"] {
+            assert!(parse_cost(wrong).is_err(), "{wrong}");
         }
     }
 

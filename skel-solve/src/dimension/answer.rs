@@ -29,6 +29,22 @@ pub struct Configuration {
     pub cost: u64,
     /// Items per unit of time.
     pub throughput: f64,
+    /// The mean time that an item is inside.
+    pub response_time: f64,
+}
+
+impl Configuration {
+    /// The numbers of replicas with one fewer at a place, for each place that has several.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn with_one_fewer(&self) -> Vec<Vec<u32>> {
+        let places = (0..self.replicas.len()).filter(|&place| self.replicas[place] > 1);
+        let fewer = places.map(|place| {
+            let mut replicas = self.replicas.clone();
+            replicas[place] -= 1;
+            replicas
+        });
+        fewer.collect()
+    }
 }
 
 /// A configuration beside the answer.
@@ -38,18 +54,18 @@ pub struct Alternative {
     pub replicas: Vec<u32>,
     /// What it costs.
     pub cost: u64,
-    /// What is known of its throughput.
-    pub throughput: Known,
+    /// What is known of its throughput, or of its response time if that is what was asked for.
+    pub figure: Known,
 }
 
-/// What is known of a throughput.
+/// What is known of a throughput, or of a response time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Known {
     /// It was solved.
     Solved(f64),
-    /// An upper bound, from a few neighbouring stages alone.
-    AtMost(f64),
-    /// It was not solved, for the reason that is given, and is at most so much.
+    /// A bound, from a few neighbouring stages alone: a throughput is not higher, and a response time not shorter.
+    Bound(f64),
+    /// It was not solved, for the reason that is given, and has this bound.
     NotSolved(f64, String),
 }
 
@@ -90,7 +106,7 @@ pub enum Verdict {
 /// Why a target cannot be reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obstacle {
-    /// An upper bound on the throughput of every configuration that is allowed; none where there is no simple one.
+    /// A bound for every configuration that is allowed: no throughput is higher, no response time shorter. None where there is no simple one.
     pub bound: Option<f64>,
     /// The stage that sets it.
     pub stage: String,
@@ -100,21 +116,31 @@ pub struct Obstacle {
     pub advice: String,
 }
 
+/// The figure that is to be kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Asked {
+    /// At least so many items per unit of time.
+    Throughput(f64),
+    /// At most so long in the mean from the first stage to the last.
+    ResponseTime(f64),
+}
+
 /// The answer to "how many replicas, and where?".
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Dimension {
     /// The skeleton that was asked about.
     pub(super) tree: Tree,
-    /// Items per unit of time that are to be kept.
-    pub target: f64,
+    /// What is to be kept.
+    pub asked: Asked,
     /// The most that a configuration may cost, and whether that was asked for.
     pub at_most: (u64, bool),
     /// The places where the number of replicas may vary.
     pub places: Vec<Place>,
     /// The answer in one word.
     pub verdict: Verdict,
-    /// The cheapest configuration found that keeps the target; of equally cheap ones, that with the highest throughput.
+    /// The cheapest configuration found that keeps the target; of equally cheap ones, the best that was solved: that with the
+    /// highest throughput, or with the shortest response time.
     pub best: Option<Configuration>,
     /// The others of the same cost that keep the target, or that may as far as it is known.
     pub ties: Vec<Alternative>,

@@ -42,8 +42,15 @@ pub(super) struct Chains {
     pub(super) cost: u64,
 }
 
-/// A throughput; or why a chain was not solved, which says nothing about its throughput.
-pub(super) type Solved = Result<f64, String>;
+/// What a chain says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Figures {
+    pub(super) throughput: f64,
+    pub(super) response_time: f64,
+}
+
+/// The figures of a chain; or why it was not solved, which says nothing about its figures.
+pub(super) type Solved = Result<Figures, String>;
 
 impl Chains {
     #[cfg_attr(debug_assertions, inline)]
@@ -57,7 +64,7 @@ impl Chains {
         Chains { limits, options, most_solved, report, started, known, whole: 0, windows: 0, cost: 0 }
     }
 
-    /// The throughput of a whole program.
+    /// The figures of a whole program.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn whole(&mut self, program: &Program<Tree>) -> Result<Solved, Stop> {
         let before = self.known.len();
@@ -69,7 +76,7 @@ impl Chains {
         Ok(solved)
     }
 
-    /// The throughput of a few stages.
+    /// The figures of a few stages.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn window(&mut self, program: &Program<Tree>) -> Result<Solved, Stop> {
         let before = self.known.len();
@@ -103,7 +110,10 @@ impl Chains {
         let time = self.limits.time.map(|time| time.saturating_sub(self.started.elapsed()));
         let limits = Limits { time, ..self.limits.clone() };
         let solved = match self.performance(program, &limits) {
-            Ok(performance) => Ok(*performance.throughput()),
+            Ok(performance) => {
+                let (throughput, response_time) = (*performance.throughput(), performance.response_time());
+                Ok(Figures { throughput, response_time })
+            }
             Err(Error::Stopped(Stopped { limit: Limit::Cancelled, .. })) => {
                 return Err(Stop::Limit(Limit::Cancelled));
             }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use super::answer::{Alternative, Configuration, Dimension, Known, Proof, Verdict};
+use super::answer::{Alternative, Asked, Configuration, Dimension, Known, Proof, Verdict};
 use super::robustness::{Longer, Needs, Times, Variation};
 use super::words::{counted, decimal, listed, percent};
 
@@ -35,7 +35,7 @@ impl Dimension {
 
     #[cfg_attr(debug_assertions, inline)]
     fn headline(&self, unit: &str) -> String {
-        let target = format!("{} items per {unit}", decimal(self.target));
+        let target = self.target_in_words(unit);
         let at_most = self.at_most.0;
         match (&self.verdict, &self.best) {
             (Verdict::Cheapest(proof), Some(best)) => {
@@ -43,14 +43,17 @@ impl Dimension {
                     Proof::Bounds => "all cheaper ones are ruled out by bounds that are proved, or were solved",
                     Proof::Exhaustion => "all cheaper ones are too slow in one stage alone, or were solved",
                 };
-                format!("{target} need {}: {why}\n", cost(best))
+                format!("{target} {} {}: {why}\n", self.takes(), cost(best))
             }
             (Verdict::BestFound { least_cost, why }, Some(best)) => format!(
-                "{target} are kept by {}; whether a cost from {least_cost} on is enough is open: {why}\n",
+                "{target}: {} is enough; whether a cost from {least_cost} on is, is open: {why}\n",
                 cost(best)
             ),
             (Verdict::Unreachable(obstacle), _) => {
-                let bound = obstacle.bound.map(|bound| format!("; no more than {} are", decimal(bound)));
+                let bound = obstacle.bound.map(|bound| match self.asked {
+                    Asked::Throughput(_) => format!("; no more than {} can", decimal(bound)),
+                    Asked::ResponseTime(_) => format!("; no less than {} can", decimal(bound)),
+                });
                 let reason = &obstacle.reason;
                 let closest = self.closest.as_ref().map(|closest| format!("\nthe closest:\n{}", self.table(closest)));
                 format!(
@@ -66,6 +69,57 @@ impl Dimension {
         }
     }
 
+    /// The target, as the beginning of a sentence.
+    #[cfg_attr(debug_assertions, inline)]
+    fn target_in_words(&self, unit: &str) -> String {
+        match self.asked {
+            Asked::Throughput(rate) => format!("{} items per {unit}", decimal(rate)),
+            Asked::ResponseTime(time) if time == 1.0 => format!("a mean response time of 1 {unit}"),
+            Asked::ResponseTime(time) if unit == "second" => format!("a mean response time of {} seconds", decimal(time)),
+            Asked::ResponseTime(time) => format!("a mean response time of {} (in the {unit} of the rates)", decimal(time)),
+        }
+    }
+
+    fn heading(&self) -> &'static str {
+        match self.asked {
+            Asked::Throughput(_) => "throughput",
+            Asked::ResponseTime(_) => "response time",
+        }
+    }
+
+    fn takes(&self) -> &'static str {
+        match self.asked {
+            Asked::Throughput(_) => "take",
+            Asked::ResponseTime(_) => "takes",
+        }
+    }
+
+    /// The figure that was asked for.
+    fn figure(&self, configuration: &Configuration) -> f64 {
+        match self.asked {
+            Asked::Throughput(_) => configuration.throughput,
+            Asked::ResponseTime(_) => configuration.response_time,
+        }
+    }
+
+    /// A figure that may be a bound.
+    #[cfg_attr(debug_assertions, inline)]
+    fn known(&self, figure: &Known) -> String {
+        let side = match self.asked {
+            Asked::Throughput(_) => "at most",
+            Asked::ResponseTime(_) => "at least",
+        };
+        match figure {
+            Known::Solved(solved) => decimal(*solved),
+            Known::Bound(bound) | Known::NotSolved(bound, _) => format!("{side} {}", decimal(*bound)),
+        }
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    fn alternative(&self, other: &Alternative) -> String {
+        format!("{} {}", listed(&other.replicas), self.known(&other.figure))
+    }
+
     /// A line for each place.
     #[cfg_attr(debug_assertions, inline)]
     fn table(&self, configuration: &Configuration) -> String {
@@ -73,8 +127,8 @@ impl Dimension {
         for (place, replicas) in self.places.iter().zip(&configuration.replicas) {
             rows.push([self.label(&place.name, &place.path), replicas.to_string(), place.now.to_string()]);
         }
-        let throughput = decimal(configuration.throughput);
-        format!("\n{}throughput: {throughput}\n", aligned(&rows))
+        let (throughput, time) = (decimal(configuration.throughput), decimal(configuration.response_time));
+        format!("\n{}throughput: {throughput}, mean response time: {time}\n", aligned(&rows))
     }
 
     /// A name, with the way to it where another place has the same.
@@ -89,12 +143,16 @@ impl Dimension {
     fn beside(&self) -> String {
         let mut text = String::new();
         if let Some(next) = &self.next_cheaper {
-            let misses = percent(1.0 - next.throughput / self.target);
-            let (replicas, throughput) = (listed(&next.replicas), decimal(next.throughput));
-            let _ = writeln!(text, "next cheaper: {replicas} for {} reaches {throughput} and misses by {misses}", next.cost);
+            let (replicas, figure) = (listed(&next.replicas), self.figure(next));
+            let misses = match self.asked {
+                Asked::Throughput(target) => 1.0 - figure / target,
+                Asked::ResponseTime(target) => figure / target - 1.0,
+            };
+            let (cost, figure, misses) = (next.cost, decimal(figure), percent(misses));
+            let _ = writeln!(text, "next cheaper: {replicas} for {cost} has {figure} and misses the target by {misses}");
         }
         if !self.ties.is_empty() {
-            let shown: Vec<String> = self.ties.iter().take(MOST_LISTED).map(alternative).collect();
+            let shown: Vec<String> = self.ties.iter().take(MOST_LISTED).map(|tie| self.alternative(tie)).collect();
             let more = self.ties.len().saturating_sub(MOST_LISTED);
             let more = if more > 0 { format!(", and {more} more") } else { String::new() };
             let _ = writeln!(text, "equally cheap: {}{more}", shown.join(", "));
@@ -112,7 +170,7 @@ impl Dimension {
     #[cfg_attr(debug_assertions, inline)]
     fn longer(&self) -> String {
         let mut rows =
-            vec![["10 % longer".to_owned(), "throughput".to_owned(), String::new(), "needs".to_owned()]];
+            vec![["10 % longer".to_owned(), self.heading().to_owned(), String::new(), "needs".to_owned()]];
         rows.extend(self.robustness.longer.iter().map(|row| self.longer_row(row)));
         if rows.len() == 1 { String::new() } else { format!("\nif one stage takes longer:\n{}", aligned(&rows)) }
     }
@@ -122,32 +180,19 @@ impl Dimension {
         let path = self.tree.path_to(row.stage);
         let is_unique = self.robustness.longer.iter().filter(|other| other.name == row.name).count() < 2;
         let name = if is_unique || path.is_empty() { row.name.clone() } else { format!("{} ({path})", row.name) };
-        let verdict = match (&row.throughput, &row.needs) {
+        let verdict = match (&row.figure, &row.needs) {
             (Known::Solved(_), None) => "keeps it",
             (Known::Solved(_), Some(_)) => "misses it",
             _ => "not solved",
         };
         let needs = row.needs.as_ref().map(needs).unwrap_or_default();
-        [name, known(&row.throughput), verdict.to_owned(), needs]
+        [name, self.known(&row.figure), verdict.to_owned(), needs]
     }
 }
 
 #[cfg_attr(debug_assertions, inline)]
 fn cost(configuration: &Configuration) -> String {
     format!("a cost of {}", configuration.cost)
-}
-
-#[cfg_attr(debug_assertions, inline)]
-fn known(throughput: &Known) -> String {
-    match throughput {
-        Known::Solved(solved) => decimal(*solved),
-        Known::AtMost(bound) | Known::NotSolved(bound, _) => format!("at most {}", decimal(*bound)),
-    }
-}
-
-#[cfg_attr(debug_assertions, inline)]
-fn alternative(other: &Alternative) -> String {
-    format!("{} {}", listed(&other.replicas), known(&other.throughput))
 }
 
 #[cfg_attr(debug_assertions, inline)]
@@ -159,12 +204,11 @@ fn variation(row: &Variation) -> [String; 4] {
     };
     let [cost, replicas, remark] = match &row.needs {
         Needs::Configuration(found, is_proved) => {
-            let remark = match (row.times, is_proved) {
-                (Times::Constant, _) => "and moves that take no time; in closed form",
-                (_, true) => "",
-                (_, false) => "not proved to be the cheapest",
-            };
+            let remark = if *is_proved { "" } else { "not proved to be the cheapest" };
             [found.cost.to_string(), listed(&found.replicas), remark.to_owned()]
+        }
+        Needs::Closed { replicas, cost, .. } => {
+            [cost.to_string(), listed(replicas), "and moves that take no time; in closed form".to_owned()]
         }
         Needs::Between(least, None) => [format!("{least} or more"), String::new(), String::new()],
         Needs::Between(least, Some(most)) if least == most => [least.to_string(), String::new(), BETWEEN.to_owned()],
@@ -184,6 +228,7 @@ fn needs(needs: &Needs) -> String {
             let open = if *is_proved { "" } else { ", or less" };
             format!("{} for {}{open}", listed(&found.replicas), found.cost)
         }
+        Needs::Closed { replicas, cost, .. } => format!("{} for {cost}", listed(replicas)),
         Needs::Between(least, _) => format!("{least} or more"),
         Needs::Nothing => "more than is allowed".to_owned(),
         Needs::NotKnown(why) => format!("not known: {why}"),

@@ -32,6 +32,7 @@
 
 use std::collections::HashMap;
 
+use skel_core::number::Number;
 use skel_core::skeleton::{Replication, Stage, StageId, Tree};
 
 use super::chains::Chains;
@@ -101,6 +102,13 @@ impl Line {
         self.replicas[stage].map_or_else(|fixed| fixed, |place| replicas[place])
     }
 
+    /// The rate of a replica of the first stage, and how many there are.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn first(&self, problem: &Problem, replicas: &[u32]) -> Option<(f64, u32)> {
+        let task = problem.tasks.first()?;
+        Some((task.rate.to_float(), self.count(0, replicas)))
+    }
+
     /// How many moves there are from a stage to the next.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn moves(&self, stage: usize, replicas: &[u32]) -> u64 {
@@ -123,7 +131,7 @@ impl Line {
             return Ok(known);
         }
         let window = problem.program.part(stages, &problem.counts(replicas));
-        let throughput = chains.window(&window)?.unwrap_or(f64::INFINITY);
+        let throughput = chains.window(&window)?.map_or(f64::INFINITY, |figures| figures.throughput);
         self.known.insert(key, throughput);
         Ok(throughput)
     }

@@ -28,13 +28,14 @@ mod line;
 mod obstacle;
 mod problem;
 mod request;
+mod response;
 mod robustness;
 mod search;
 mod stop;
 mod target;
 mod words;
 
-pub use answer::{Alternative, Configuration, Dimension, Known, Obstacle, Place, Proof, Verdict};
+pub use answer::{Alternative, Asked, Configuration, Dimension, Known, Obstacle, Place, Proof, Verdict};
 pub use chains::Progress;
 pub use request::{Dimensioned, Dimensioning};
 pub use robustness::{Longer, Needs, Robustness, Times, Variation};

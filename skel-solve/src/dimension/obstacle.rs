@@ -3,6 +3,7 @@
 use skel_core::number::{Number, Ratio};
 
 use super::answer::{Configuration, Obstacle};
+use super::response::least_time;
 use super::words::decimal;
 use super::line::SIZES;
 use super::problem::Problem;
@@ -121,4 +122,30 @@ pub(super) fn after_all(search: &Search<'_>, closest: Option<&Configuration>) ->
 
 fn replicas(count: u32) -> String {
     if count == 1 { "1 replica".into() } else { format!("{count} replicas") }
+}
+
+/// The stages alone take longer than is allowed.
+#[cfg_attr(debug_assertions, inline)]
+pub(super) fn of_time(problem: &Problem, target: f64) -> Option<Obstacle> {
+    let (time, longest) = least_time(problem, problem.tree().root());
+    if time <= target * (1.0 + ROUNDING) {
+        return None;
+    }
+    let stage = problem.tree().name(longest);
+    let reason = format!("an item takes {} in its stages alone, and longest in `{stage}`", decimal(time));
+    Some(Obstacle { bound: Some(time), stage, reason, advice: "make a stage faster: replicas do not make one item faster".into() })
+}
+
+/// All configurations that are allowed take too long.
+#[cfg_attr(debug_assertions, inline)]
+pub(super) fn after_all_times(search: &Search<'_>) -> Obstacle {
+    let at_most = search.at_most;
+    let stage = problem_stage(search.problem);
+    let reason = format!("no configuration that costs at most {at_most} is quick enough; items spend longest in `{stage}`");
+    Obstacle { bound: None, stage, reason, advice: format!("{HIGHER_BOUND} than {at_most}") }
+}
+
+#[cfg_attr(debug_assertions, inline)]
+fn problem_stage(problem: &Problem) -> String {
+    problem.tree().name(least_time(problem, problem.tree().root()).1)
 }

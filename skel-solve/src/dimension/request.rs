@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use skel_core::diagnostic::Code;
 use skel_core::model::{BuildError, BuildErrors};
-use skel_core::number::{Number, Ratio};
+use skel_core::number::Number;
 use skel_core::skeleton::{Program, Skeleton, StageId, Tree};
 
-use super::answer::{Configuration, Dimension, Proof, Verdict};
+use super::answer::{Asked, Configuration, Dimension, Obstacle, Proof, Verdict};
 use super::chains::{Chains, Progress, Report};
 use super::obstacle;
 use super::problem::Problem;
 use super::robustness::Robustness;
 use super::search::{Found, Search};
-use super::target::Target;
+use super::target::{Exact, Target};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::steady::Options;
@@ -187,12 +187,15 @@ impl Question {
         let mut chosen = tree.replicable();
         chosen.retain(|stage| self.places.as_ref().is_none_or(|places| places.contains(stage)));
         let problem = Problem::new(program.clone(), &chosen, costs);
-        let least = problem.least(&target);
+        let (least, asked) = match &target {
+            Exact::Throughput(target) => (problem.least(target), Asked::Throughput(target.to_float())),
+            Exact::ResponseTime(target) => (vec![1; chosen.len()], Asked::ResponseTime(target.to_float())),
+        };
         let needed = problem.cost(&least);
         let at_most = self.at_most.unwrap_or(needed.saturating_mul(3).saturating_add(10));
         let answer = Dimension {
             tree: tree.clone(),
-            target: target.to_float(),
+            asked,
             at_most: (at_most, self.at_most.is_some()),
             places: problem.places.clone(),
             verdict: Verdict::Cheapest(Proof::Bounds),
@@ -243,26 +246,28 @@ impl Question {
     }
 
     #[cfg_attr(debug_assertions, inline)]
-    fn searched(
-        self,
-        problem: &Problem,
-        (target, least): (&Ratio, Vec<u32>),
-        mut answer: Dimension,
-    ) -> Dimension {
-        let (float, at_most) = (answer.target, answer.at_most.0);
+    fn searched(self, problem: &Problem, (target, least): (&Exact, Vec<u32>), mut answer: Dimension) -> Dimension {
+        let at_most = answer.at_most.0;
         let mut chains = Chains::new(self.limits, self.options, self.most_solved, self.report);
         let needed = problem.cost(&least);
-        let mut search = Search::new(problem, &mut chains, (float, least, at_most));
-        let found = match obstacle::before_solving(&mut search, target) {
-            Some(obstacle) => {
-                answer.verdict = Verdict::Unreachable(obstacle);
-                None
+        let floor = if let Asked::Throughput(target) = answer.asked { target } else { 0.0 };
+        let mut search = Search::new(problem, &mut chains, (floor, least, at_most));
+        let (obstacle, proof) = match target {
+            Exact::Throughput(target) => {
+                let proof = if search.line.is_some() { Proof::Bounds } else { Proof::Exhaustion };
+                (obstacle::before_solving(&mut search, target), proof)
             }
-            None => Some(search.cheapest(needed.min(at_most))),
+            Exact::ResponseTime(target) => (obstacle::of_time(problem, target.to_float()), Proof::Exhaustion),
         };
-        if let Some(found) = found {
-            let proof = if search.line.is_some() { Proof::Bounds } else { Proof::Exhaustion };
-            conclude(&mut search, found, proof, &mut answer);
+        match obstacle {
+            Some(obstacle) => answer.verdict = Verdict::Unreachable(obstacle),
+            None => {
+                let found = match answer.asked {
+                    Asked::Throughput(_) => search.cheapest(needed),
+                    Asked::ResponseTime(time) => search.cheapest_within(time, needed),
+                };
+                conclude(&mut search, found, proof, &mut answer);
+            }
         }
         drop(search);
         if let (Some(best), true) = (&answer.best, self.with_robustness) {
@@ -280,23 +285,37 @@ impl Question {
 /// Says what a search found.
 #[cfg_attr(debug_assertions, inline)]
 fn conclude(search: &mut Search<'_>, found: Found, proof: Proof, answer: &mut Dimension) {
-    let is_kept = found.keeps(answer.target);
     let Found { level, least_cost, open } = found;
-    let best: Option<Configuration> = level.best.filter(|_| is_kept);
+    let best: Option<Configuration> = level.best.filter(|_| level.keeps);
     answer.verdict = match (&best, open) {
         (Some(_), None) => Verdict::Cheapest(proof),
         (Some(_), Some(why)) => Verdict::BestFound { least_cost, why },
         (None, Some(why)) => Verdict::NothingFound { least_cost, why },
         (None, None) => {
-            let closest = search.level(answer.at_most.0, 0.0, false).best;
-            let obstacle = obstacle::after_all(search, closest.as_ref());
+            let (closest, obstacle) = closest(search, answer);
             answer.closest = closest;
             Verdict::Unreachable(obstacle)
         }
     };
     if let Some(best) = &best {
-        answer.next_cheaper = search.next_cheaper(best);
+        answer.next_cheaper = match answer.asked {
+            Asked::Throughput(_) => search.next_cheaper(best),
+            Asked::ResponseTime(_) => search.next_slower(best),
+        };
         answer.ties = level.others;
     }
     answer.best = best;
+}
+
+/// The best that is allowed, where all miss the target.
+#[cfg_attr(debug_assertions, inline)]
+fn closest(search: &mut Search<'_>, answer: &Dimension) -> (Option<Configuration>, Obstacle) {
+    match answer.asked {
+        Asked::Throughput(_) => {
+            let closest = search.level(answer.at_most.0, 0.0, false).best;
+            let obstacle = obstacle::after_all(search, closest.as_ref());
+            (closest, obstacle)
+        }
+        Asked::ResponseTime(_) => (None, obstacle::after_all_times(search)),
+    }
 }

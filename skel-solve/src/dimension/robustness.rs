@@ -20,9 +20,11 @@ use skel_core::number::{Number, Ratio, ratio};
 use skel_core::skeleton::StageId;
 
 use super::answer::{Configuration, Known, Proof};
-use super::chains::Chains;
+use super::chains::{Chains, Figures};
 use super::problem::Problem;
+use super::response::least_time;
 use super::search::{ROUNDING, Search};
+use super::target::Exact;
 
 /// The same question with other times.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -57,8 +59,17 @@ pub struct Variation {
 /// What keeps a target.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Needs {
-    /// This configuration; whether it is proved to be the cheapest.
+    /// This configuration, which was solved; whether it is proved to be the cheapest.
     Configuration(Configuration, bool),
+    /// These numbers of replicas, by a closed form.
+    Closed {
+        /// The number of replicas at each place, in the order of the places.
+        replicas: Vec<u32>,
+        /// What it costs.
+        cost: u64,
+        /// Items per unit of time.
+        throughput: f64,
+    },
     /// A configuration that costs at least so much, and at most so much if that is known.
     Between(u64, Option<u64>),
     /// Nothing that is allowed.
@@ -74,8 +85,8 @@ pub struct Longer {
     pub stage: StageId,
     /// Its name.
     pub name: String,
-    /// The throughput of the best configuration then.
-    pub throughput: Known,
+    /// The throughput of the best configuration then, or its response time if that is what was asked for.
+    pub figure: Known,
     /// What keeps the target then; none where the best configuration still does.
     pub needs: Option<Needs>,
 }
@@ -88,40 +99,50 @@ impl Robustness {
     pub(super) fn of(
         problem: &Problem,
         chains: &mut Chains,
-        (target, at_most): (&Ratio, u64),
-        best: (&Configuration, Option<Proof>),
+        (target, at_most): (&Exact, u64),
+        (best, proof): (&Configuration, Option<Proof>),
     ) -> Robustness {
-        let asked = Asked { problem, target, at_most, best };
-        let constant = asked.constant();
-        let exponential = Needs::Configuration(best.0.clone(), best.1.is_some());
-        let between = match &constant {
-            Needs::Configuration(least, _) => Needs::Between(least.cost, Some(best.0.cost)),
-            Needs::Between(least, _) => Needs::Between(*least, Some(best.0.cost)),
-            other => other.clone(),
+        let answered = Answered { problem, target, at_most, best, proof };
+        let variation = match target {
+            Exact::Throughput(target) => answered.variation(target),
+            Exact::ResponseTime(_) => Vec::new(),
         };
-        let rows = [(Times::Constant, constant), (Times::Erlang(4), between), (Times::Exponential, exponential)];
-        let variation = rows.map(|(times, needs)| Variation { times, needs }).into();
-        let longer = problem.tasks.iter().map(|task| asked.longer(task.stage, &task.name, chains)).collect();
+        let longer = problem.tasks.iter().map(|task| answered.longer(task.stage, &task.name, chains)).collect();
         Robustness { variation, longer }
     }
 }
 
 /// A question that has its answer.
-struct Asked<'a> {
+struct Answered<'a> {
     problem: &'a Problem,
-    target: &'a Ratio,
+    target: &'a Exact,
     at_most: u64,
-    best: (&'a Configuration, Option<Proof>),
+    best: &'a Configuration,
+    proof: Option<Proof>,
 }
 
-impl Asked<'_> {
+impl Answered<'_> {
+    #[cfg_attr(debug_assertions, inline)]
+    fn variation(&self, target: &Ratio) -> Vec<Variation> {
+        let constant = self.constant(target);
+        let exponential = Needs::Configuration(self.best.clone(), self.proof.is_some());
+        let least = match &constant {
+            Needs::Configuration(least, _) => least.cost,
+            _ => self.problem.cost(&self.problem.least(target)),
+        };
+        let between = Needs::Between(least, Some(self.best.cost));
+        let rows = [(Times::Constant, constant), (Times::Erlang(4), between), (Times::Exponential, exponential)];
+        rows.into_iter().map(|(times, needs)| Variation { times, needs }).collect()
+    }
+
     /// What constant times need. In a nest of replicas this is a lower bound.
     #[cfg_attr(debug_assertions, inline)]
-    fn constant(&self) -> Needs {
-        let replicas = self.problem.least(self.target);
-        let (cost, throughput) = (self.problem.cost(&replicas), self.problem.capacity(&replicas).1);
-        match self.problem.is_flat() {
-            true => Needs::Configuration(Configuration { replicas, cost, throughput }, true),
+    fn constant(&self, target: &Ratio) -> Needs {
+        let problem = self.problem;
+        let replicas = problem.least(target);
+        let (cost, throughput) = (problem.cost(&replicas), problem.capacity(&replicas).1);
+        match problem.is_flat() {
+            true => Needs::Closed { replicas, cost, throughput },
             false => Needs::Between(cost, None),
         }
     }
@@ -129,42 +150,65 @@ impl Asked<'_> {
     #[cfg_attr(debug_assertions, inline)]
     fn longer(&self, stage: StageId, name: &str, chains: &mut Chains) -> Longer {
         let problem = self.problem.with_tree(self.problem.tree().with_time_of(stage, &ratio(11, 10)));
-        let bound = problem.capacity(&self.best.0.replicas).1;
-        let throughput = match chains.whole(&problem.with(&self.best.0.replicas)) {
-            Ok(Ok(throughput)) => Known::Solved(throughput),
-            Ok(Err(why)) => Known::NotSolved(bound, why),
-            Err(stop) => Known::NotSolved(bound, stop.to_string()),
+        let not_solved = |why| (Known::NotSolved(self.bound(&problem), why), None);
+        let (figure, needs) = match chains.whole(&problem.with(&self.best.replicas)) {
+            Ok(Ok(figures)) if self.is_kept(&figures) => (Known::Solved(self.figure(&figures)), None),
+            Ok(Ok(figures)) => (Known::Solved(self.figure(&figures)), Some(self.needs(&problem, chains))),
+            Ok(Err(why)) => not_solved(why),
+            Err(stop) => not_solved(stop.to_string()),
         };
-        let needs = match throughput {
-            Known::Solved(solved) if !self.is_kept(solved) => Some(self.needs(&problem, chains)),
-            _ => None,
-        };
-        Longer { stage, name: name.to_owned(), throughput, needs }
+        Longer { stage, name: name.to_owned(), figure, needs }
     }
 
-    fn is_kept(&self, throughput: f64) -> bool {
-        throughput >= self.target.to_float() * (1.0 - ROUNDING)
+    /// What the stages alone allow.
+    #[cfg_attr(debug_assertions, inline)]
+    fn bound(&self, problem: &Problem) -> f64 {
+        match self.target {
+            Exact::Throughput(_) => problem.capacity(&self.best.replicas).1,
+            Exact::ResponseTime(_) => least_time(problem, problem.tree().root()).0,
+        }
+    }
+
+    fn figure(&self, figures: &Figures) -> f64 {
+        match self.target {
+            Exact::Throughput(_) => figures.throughput,
+            Exact::ResponseTime(_) => figures.response_time,
+        }
+    }
+
+    fn is_kept(&self, figures: &Figures) -> bool {
+        match self.target {
+            Exact::Throughput(target) => figures.throughput >= target.to_float() * (1.0 - ROUNDING),
+            Exact::ResponseTime(target) => figures.response_time <= target.to_float() * (1.0 + ROUNDING),
+        }
     }
 
     #[cfg_attr(debug_assertions, inline)]
     fn needs(&self, problem: &Problem, chains: &mut Chains) -> Needs {
-        let least = problem.least(self.target);
-        let mut from = problem.cost(&least);
-        let target = (self.target.to_float(), least, self.at_most);
         let before = chains.most_solved;
-        let mut search = Search::new(problem, chains, target);
-        match self.best.1 {
-            // A longer time never raises the throughput here, so nothing cheaper has become enough.
-            Some(Proof::Bounds) => from = from.max(self.best.0.cost),
-            _ => search.chains.most_solved = before.min(search.chains.whole + MOST_WITHOUT_WINDOWS),
+        if self.proof != Some(Proof::Bounds) {
+            chains.most_solved = before.min(chains.whole + MOST_WITHOUT_WINDOWS);
         }
-        let found = search.cheapest(from);
+        let found = match self.target {
+            Exact::Throughput(target) => {
+                let least = problem.least(target);
+                // A longer time never raises the throughput where bounds are proved, so nothing cheaper has become enough.
+                let cheapest = if self.proof == Some(Proof::Bounds) { self.best.cost } else { 0 };
+                let from = problem.cost(&least).max(cheapest);
+                Search::new(problem, chains, (target.to_float(), least, self.at_most)).cheapest(from)
+            }
+            Exact::ResponseTime(target) => {
+                let least = vec![1; self.best.replicas.len()];
+                let from = problem.cost(&least);
+                let mut search = Search::new(problem, chains, (0.0, least, self.at_most));
+                search.cheapest_within(target.to_float(), from)
+            }
+        };
         chains.most_solved = before;
-        let is_kept = found.keeps(self.target.to_float());
-        match (found.level.best, found.open) {
-            (Some(best), open) if is_kept => Needs::Configuration(best, open.is_none()),
-            (_, Some(stop)) => Needs::NotKnown(stop.to_string()),
-            (_, None) => Needs::Nothing,
+        match (found.level.best.filter(|_| found.level.keeps), found.open) {
+            (Some(best), open) => Needs::Configuration(best, open.is_none()),
+            (None, Some(stop)) => Needs::NotKnown(stop.to_string()),
+            (None, None) => Needs::Nothing,
         }
     }
 }

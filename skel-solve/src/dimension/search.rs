@@ -6,7 +6,7 @@
 //! stands first has the highest throughput of all.
 
 use super::answer::{Alternative, Configuration, Known};
-use super::chains::Chains;
+use super::chains::{Chains, Figures};
 use super::line::{Line, SIZES};
 use super::problem::Problem;
 use super::stop::Stop;
@@ -48,6 +48,8 @@ pub(super) struct Level {
     pub(super) not_solved: Option<String>,
     /// Why the search ended here.
     pub(super) stopped: Option<Stop>,
+    /// Whether the best keeps the target.
+    pub(super) keeps: bool,
 }
 
 /// What a search found.
@@ -73,25 +75,31 @@ impl<'s> Search<'s> {
     /// The cheapest configuration that costs at least `from` and keeps the target.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn cheapest(&mut self, from: u64) -> Found {
+        self.first_level(from, |search, cost, target| search.level(cost, target, true), self.target * (1.0 - ROUNDING))
+    }
+
+    /// The first cost of which a configuration keeps the target.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn first_level(&mut self, from: u64, level: fn(&mut Self, u64, f64) -> Level, target: f64) -> Found {
         let mut found = Found { level: Level::default(), least_cost: from, open: None };
         for cost in from..=self.at_most {
             self.chains.cost = cost;
-            found.level = self.level(cost, self.target * (1.0 - ROUNDING), true);
+            found.level = level(self, cost, target);
             found.open = found.open.or_else(|| found.level.stopped.clone());
             if found.open.is_none() {
                 found.least_cost = cost;
             }
-            if found.keeps(self.target) || found.level.stopped.is_some() {
-                break;
+            if found.level.keeps || found.level.stopped.is_some() {
+                return found;
             }
             if let Some(why) = &found.level.not_solved {
                 found.open = found.open.or_else(|| Some(Stop::TooLarge(cost, why.clone())));
                 if found.level.best.is_none() {
-                    break;
+                    return found;
                 }
             }
         }
-        if !found.keeps(self.target) && found.open.is_none() {
+        if found.open.is_none() {
             found.least_cost = self.at_most.saturating_add(1);
         }
         found
@@ -101,12 +109,18 @@ impl<'s> Search<'s> {
     /// of two stages leave out many before they are listed.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn level(&mut self, cost: u64, floor: f64, only_above: bool) -> Level {
-        let mut listed = Vec::new();
-        let mut replicas = self.least.clone();
-        match self.list(cost, 0, only_above, &mut replicas, &mut listed) {
-            Ok(()) => self.best_of(listed, floor),
+        match self.listed(cost, only_above) {
+            Ok(listed) => self.best_of(listed, floor),
             Err(stop) => Level { stopped: Some(stop), ..Level::default() },
         }
+    }
+
+    /// The configurations of a cost that no stage alone rules out, nor two of them if those are not of interest.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn listed(&mut self, cost: u64, only_above: bool) -> Result<Vec<Vec<u32>>, Stop> {
+        let (mut listed, mut replicas) = (Vec::new(), self.least.clone());
+        self.list(cost, 0, only_above, &mut replicas, &mut listed)?;
+        Ok(listed)
     }
 
     /// Lists the configurations of a cost that no stage alone rules out. The places before `place` have their numbers.
@@ -173,9 +187,10 @@ impl<'s> Search<'s> {
             }
         }
         candidates.retain(|candidate| candidate.bound >= floor);
-        let left = candidates.into_iter().map(|left| (left.replicas, Known::AtMost(left.bound)));
+        let left = candidates.into_iter().map(|left| (left.replicas, Known::Bound(left.bound)));
         let left: Vec<Alternative> = left.map(|(replicas, known)| self.alternative(replicas, known)).collect();
         level.others.extend(left);
+        level.keeps = level.best.as_ref().is_some_and(|best| best.throughput >= self.target * (1.0 - ROUNDING));
         level
     }
 
@@ -200,12 +215,12 @@ impl<'s> Search<'s> {
         let solved = self.chains.whole(&self.problem.with(&candidate.replicas))?;
         let Candidate { replicas, bound, .. } = candidates.swap_remove(first);
         match solved {
-            Ok(throughput) => {
-                let cost = self.problem.cost(&replicas);
-                let new = Configuration { replicas, cost, throughput };
+            Ok(figures) => {
+                let new = self.configuration(replicas, figures);
                 let is_better = level.best.as_ref().is_none_or(|best| is_before(&new, best));
                 let other = if is_better { level.best.replace(new) } else { Some(new) };
-                level.others.extend(other.filter(|other| other.throughput >= floor).map(Alternative::from));
+                let other = other.filter(|other| other.throughput >= floor);
+                level.others.extend(other.map(|other| (other.throughput, other).into()));
             }
             Err(why) => {
                 level.not_solved = Some(why.clone());
@@ -216,8 +231,14 @@ impl<'s> Search<'s> {
     }
 
     #[cfg_attr(debug_assertions, inline)]
-    fn alternative(&self, replicas: Vec<u32>, throughput: Known) -> Alternative {
-        Alternative { cost: self.problem.cost(&replicas), replicas, throughput }
+    pub(super) fn alternative(&self, replicas: Vec<u32>, figure: Known) -> Alternative {
+        Alternative { cost: self.problem.cost(&replicas), replicas, figure }
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn configuration(&self, replicas: Vec<u32>, figures: Figures) -> Configuration {
+        let Figures { throughput, response_time } = figures;
+        Configuration { cost: self.problem.cost(&replicas), replicas, throughput, response_time }
     }
 
     /// The best of the configurations that are cheaper: of the next lower cost, or, where each stage alone rules these out, with one replica
@@ -231,27 +252,7 @@ impl<'s> Search<'s> {
                 return level.best;
             }
         }
-        let fewer = (0..chosen.replicas.len()).filter(|&place| chosen.replicas[place] > 1).map(|place| {
-            let mut replicas = chosen.replicas.clone();
-            replicas[place] -= 1;
-            replicas
-        });
-        let fewer = fewer.collect();
-        self.best_of(fewer, 0.0).best
-    }
-}
-
-impl Found {
-    /// Whether the best configuration found keeps the target.
-    pub(super) fn keeps(&self, target: f64) -> bool {
-        self.level.best.as_ref().is_some_and(|best| best.throughput >= target * (1.0 - ROUNDING))
-    }
-}
-
-impl From<Configuration> for Alternative {
-    fn from(solved: Configuration) -> Alternative {
-        let Configuration { replicas, cost, throughput } = solved;
-        Alternative { replicas, cost, throughput: Known::Solved(throughput) }
+        self.best_of(chosen.with_one_fewer(), 0.0).best
     }
 }
 

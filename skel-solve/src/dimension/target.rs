@@ -1,5 +1,7 @@
 //! What is asked of a program.
 
+use std::time::Duration;
+
 use skel_core::diagnostic::Code;
 use skel_core::model::{BuildError, BuildErrors};
 use skel_core::number::Ratio;
@@ -12,26 +14,55 @@ use skel_core::rate::Rate;
 /// use skel::prelude::*;
 /// let a_second = Target::throughput(200.0);
 /// assert_eq!(a_second, Target::throughput(every(5.ms()))); // an item every 5 ms
+/// assert_ne!(a_second, Target::response_time(5.ms())); // each item is through after 5 ms
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Target(Rate);
+pub struct Target(Kind);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Kind {
+    Throughput(Rate),
+    ResponseTime(Duration),
+}
+
+/// A target with its exact figure.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Exact {
+    Throughput(Ratio),
+    ResponseTime(Ratio),
+}
 
 impl Target {
     /// At least so many items per unit of time: that of the rates of tasks and moves, which is a second where they are made of times.
     #[must_use]
     pub fn throughput(rate: impl Into<Rate>) -> Target {
-        Target(rate.into())
+        Target(Kind::Throughput(rate.into()))
     }
 
-    /// The exact rate, if it is one.
+    /// A mean time of at most so long from when the first stage begins an item to when the last stage is done with it. A second stands for
+    /// the unit of time of the rates.
+    #[must_use]
+    pub fn response_time(mean: Duration) -> Target {
+        Target(Kind::ResponseTime(mean))
+    }
+
+    /// The exact figure, if it is positive.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn exact(&self) -> Result<Ratio, BuildErrors> {
-        self.0.to_positive().map_err(|problem| {
-            BuildErrors(vec![BuildError {
-                code: Code::QuantityNotPositive,
-                message: format!("the target {problem}"),
-                help: "a target is a number of items per unit of time, above 0".into(),
-            }])
-        })
+    pub(super) fn exact(&self) -> Result<Exact, BuildErrors> {
+        let wrong = |message: String, help: &str| {
+            BuildErrors(vec![BuildError { code: Code::QuantityNotPositive, message, help: help.into() }])
+        };
+        match &self.0 {
+            Kind::Throughput(rate) => rate.to_positive().map(Exact::Throughput).map_err(|problem| {
+                wrong(format!("the target {problem}"), "a throughput is a number of items per unit of time, above 0")
+            }),
+            Kind::ResponseTime(Duration::ZERO) => {
+                Err(wrong("the target is 0".into(), "an item takes a time in each stage: write a longer one"))
+            }
+            Kind::ResponseTime(mean) => {
+                let nanoseconds = Ratio::from_integer(mean.as_nanos().into());
+                Ok(Exact::ResponseTime(nanoseconds / Ratio::from_integer(1_000_000_000.into())))
+            }
+        }
     }
 }
