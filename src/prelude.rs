@@ -6,9 +6,11 @@ pub use skel_core::model::image::Template;
 pub use skel_core::number::{Ratio, ratio};
 pub use skel_core::rate::Rate;
 pub use skel_core::skeleton::{
-    Communication, Deal, Farm, Pipe, Processors, Program, Skeleton, StageOf, Structured, Task,
+    Communication, Deal, Farm, Pipe, Processors, Program, Skeleton, StageOf, Structured, Task, Timing,
+    deterministic, erlang, exponential, fitted, hyperexponential, lognormal, measured, phases, uniform,
+    weibull,
 };
-pub use skel_core::time::{TimeUnits, every};
+pub use skel_core::time::{MeanTime, TimeUnits, every, mean};
 pub use skel_solve::{Dimensioned, Explore, Limits, Perform, StateSpace, SteadyState, Target};
 
 pub use crate::{deal, farm, include_pepa, pepa, pipe, task};

@@ -11,8 +11,13 @@ use skel::rate::Rate;
 use skel::steady;
 
 use crate::quantity::{
+<<<<<<< HEAD
     Aim, Cost, LinkRate, Setting, parse_cost, parse_link_rate, parse_memory, parse_number, parse_processor,
     parse_rate, parse_seconds, parse_setting, parse_target, parse_threads, parse_tolerance,
+=======
+    Capacity, LinkRate, Setting, parse_capacity, parse_link_rate, parse_memory, parse_number,
+    parse_processor, parse_rate, parse_seconds, parse_setting, parse_threads, parse_tolerance,
+>>>>>>> main
 };
 
 /// Checks, solves and derives PEPA performance models, and the skeletons that stand for them.
@@ -242,7 +247,8 @@ Examples:
   skel skeleton program.skel --dot | dot -Tsvg > program.svg
   skel skeleton program.skel --solve --communication 10
   skel skeleton program.skel --solve --communication 10 --communication 0-1=2.5
-  skel skeleton program.skel --solve --communication none
+  skel skeleton program.skel --solve --communication none --buffers 4
+  skel skeleton program.skel --solve --communication 100 --one-port --buffers write=16
   skel skeleton program.skel --solve --communication 10 --set n=5
   skel skeleton program.skel --gains --communication 10 --max-states 1000000
   skel skeleton program.skel --target 200/s --communication none
@@ -298,6 +304,13 @@ pub(crate) struct SkeletonArguments {
     /// be repeated
     #[arg(long, value_name = "RATE", value_parser = parse_link_rate, allow_hyphen_values = true)]
     pub(crate) communication: Vec<LinkRate>,
+    /// How many items can wait between any two stages, or before one stage as NAME=CAPACITY, in place of what the file says; may be
+    /// repeated
+    #[arg(long, value_name = "CAPACITY", value_parser = parse_capacity)]
+    pub(crate) buffers: Vec<Capacity>,
+    /// Move one item at a time between two stages, however many workers are idle
+    #[arg(long)]
+    pub(crate) one_port: bool,
     /// Give a number that the file names another value, a count or a rate; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub(crate) set: Vec<Setting>,

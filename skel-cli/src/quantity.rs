@@ -65,6 +65,28 @@ pub(crate) fn parse_link_rate(text: &str) -> Result<LinkRate, String> {
     Ok(LinkRate { link: Some((task(from)?, task(to)?)), rate: parse_rate(rate)? })
 }
 
+/// `CAPACITY` or `NAME=CAPACITY`: how many items can wait.
+#[derive(Clone, Debug)]
+pub(crate) struct Capacity {
+    /// The name of the stage behind the buffer; none for all buffers.
+    pub(crate) before: Option<String>,
+    pub(crate) items: u32,
+}
+
+/// Reads `CAPACITY` or `NAME=CAPACITY`.
+pub(crate) fn parse_capacity(text: &str) -> Result<Capacity, String> {
+    let items = |text: &str| {
+        let items = text.trim().parse().ok().filter(|&items| items <= 10_000);
+        items.ok_or(
+            "write a number of items from 0 to 10000, as 4, or one for the buffer before a stage, as write=4",
+        )
+    };
+    let Some((name, capacity)) = text.rsplit_once('=') else {
+        return Ok(Capacity { before: None, items: items(text)? });
+    };
+    Ok(Capacity { before: Some(name.trim().to_owned()), items: items(capacity)? })
+}
+
 /// Reads a rate that a model can have.
 pub(crate) fn parse_rate(text: &str) -> Result<Rate, String> {
     let rate = Rate::parse(text.trim()).map_err(|error| format!("{error}; write a decimal or a fraction"))?;

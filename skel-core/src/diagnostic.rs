@@ -133,6 +133,8 @@ codes! {
     NoReplica "no_replica" Error false "A deal or farm without a replica.";
     BadTaskName "bad_task_name" Error false "A name that no task can have.";
     DuplicateTask "duplicate_task" Error false "Two tasks of one name.";
+    BadTime "bad_time" Error false "A distribution of times with a value that it cannot have.";
+    NotPhaseType "not_phase_type" Error false "A time that no Markov chain can have, where one is asked for.";
     StageCount "stage_count" Error false "A count of stages that differs from the stages that follow.";
     SkeletonTooLarge "skeleton_too_large" Error false "A skeleton of more tasks or moves than the limit.";
     NegligibleCommunication "negligible_communication" Error false "A PEPA model asked for where moves take no time, which it cannot say.";

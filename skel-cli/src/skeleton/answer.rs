@@ -34,7 +34,7 @@ pub(super) struct Solved {
     /// The number of the task that is busiest.
     pub(super) bottleneck: usize,
     /// What the model assumes of the program.
-    pub(super) assumptions: Vec<&'static str>,
+    pub(super) assumptions: Vec<String>,
 }
 
 /// One stage of the pipe.

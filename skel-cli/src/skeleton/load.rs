@@ -1,13 +1,13 @@
 //! From the file and the flags to a skeleton with its rates and processors.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 use skel::Error;
-use skel::diagnostic::{Code, Diagnostic, TextSpan};
+use skel::diagnostic::{Code, Diagnostic, TextSpan, did_you_mean};
 use skel::rate::Rate;
 use skel::skeleton::text::{Parsed, parse, parse_with};
-use skel::skeleton::{Communication, Graph, Processors, Program, Reading, System, Tree};
+use skel::skeleton::{Buffers, Communication, Graph, Processors, Program, Reading, System, Tree};
 
 use crate::arguments::SkeletonArguments;
 use crate::errors::{Exit, Failure, Problem, TOLERANCE_OR_EXACT};
@@ -55,9 +55,16 @@ pub(super) fn load(arguments: &SkeletonArguments) -> Result<Loaded, Failure> {
     if !wrong.is_empty() {
         return Err(failure(Exit::CommandLine, Some(source), wrong));
     }
+    let buffers = match buffers(arguments, &parsed, program.skeleton()) {
+        Ok(buffers) => buffers,
+        Err(wrong) => return Err(failure(Exit::CommandLine, Some(source), wrong)),
+    };
+    let has_one_port = program.has_one_port() || arguments.one_port;
     let program = Program::new(program.skeleton().clone(), communication(arguments, &parsed))
         .with_processors(processors(arguments))
-        .with_reading(reading);
+        .with_reading(reading)
+        .with_buffers(buffers);
+    let program = if has_one_port { program.one_port() } else { program };
     let is_from_file = arguments.communication.iter().all(|given| given.link.is_some());
     let idle = if is_from_file { parsed.idle_links(&graph) } else { Vec::new() };
     let warnings = parsed.unused_names().iter().cloned().chain(idle).map(Problem::from).collect();
@@ -170,6 +177,43 @@ fn communication(arguments: &SkeletonArguments, parsed: &Parsed) -> Communicatio
         Some(LinkRate { rate: None, .. }) => links.or(Communication::negligible()),
         None => links.or(parsed.communication.clone()),
     }
+}
+
+/// The buffers of the flags, and where there is no flag for all those of the text.
+fn buffers(arguments: &SkeletonArguments, parsed: &Parsed, tree: &Tree) -> Result<Buffers, Vec<Problem>> {
+    let of_all: Vec<u32> =
+        arguments.buffers.iter().filter(|one| one.before.is_none()).map(|one| one.items).collect();
+    let mut wrong = Vec::new();
+    if of_all.len() > 1 {
+        let message = format!("`--buffers` is given for all buffers {} times", of_all.len());
+        wrong.push(Problem::error("repeated_buffers", message).help("give it once"));
+    }
+    let mut buffers =
+        of_all.first().map_or_else(|| parsed.buffers.clone(), |&items| Buffers::everywhere(items));
+    let names = tree.tasks().into_iter().map(|task| tree.name(task)).collect::<BTreeSet<String>>();
+    for (name, items) in arguments.buffers.iter().filter_map(|one| Some((one.before.as_ref()?, one.items))) {
+        if let Some(stage) = tree.task_named(name) {
+            buffers = buffers.before(stage, items);
+            continue;
+        }
+        let (message, help) =
+            match (names.contains(name), did_you_mean(name, names.iter().map(String::as_str))) {
+                (true, _) => (
+                    format!("`--buffers {name}={items}`: several stages are named `{name}`"),
+                    "give the stage a name of its own".to_owned(),
+                ),
+                (false, Some(near)) => (
+                    format!("`--buffers {name}={items}`: no task is named `{name}`"),
+                    format!("did you mean `{near}`?"),
+                ),
+                (false, None) => (
+                    format!("`--buffers {name}={items}`: no task is named `{name}`"),
+                    "name the task behind the buffer".to_owned(),
+                ),
+            };
+        wrong.push(Problem::error(Code::BadBuffer.word(), message).help(help));
+    }
+    if wrong.is_empty() { Ok(buffers) } else { Err(wrong) }
 }
 
 fn processors(arguments: &SkeletonArguments) -> Processors {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use skel::number::{Number, Ratio};
 use skel::skeleton::{Graph, Pattern, Stage, StageId, Tree};
+use skel::time::ServiceTime;
 
 use crate::report::figure::entries;
 use crate::report::table::{decimal, lines, printable, table};
@@ -48,7 +49,7 @@ fn described(tree: &Tree, id: StageId) -> String {
     match tree.stage(id) {
         Stage::Task(task) => {
             let name = task.name.as_ref().map(|name| format!(" `{}`", printable(name))).unwrap_or_default();
-            format!("task{name} at rate {}", decimal(task.rate.to_float()))
+            format!("task{name} at rate {}", decimal(task.rate().to_float()))
         }
         Stage::Pipe(stages) => format!("pipe of {}", counted(stages.len(), "stage")),
         Stage::Replicated { replication, replicas, .. } => format!("{} of {replicas}", replication.word()),
@@ -98,11 +99,8 @@ fn manner(pattern: Pattern) -> &'static str {
     }
 }
 
-fn rate_of(tree: &Tree, id: StageId) -> Option<&Ratio> {
-    match tree.stage(id) {
-        Stage::Task(task) => Some(&task.rate),
-        _ => None,
-    }
+fn rate_of(tree: &Tree, id: StageId) -> Option<Ratio> {
+    tree.time(id).map(ServiceTime::rate)
 }
 
 /// The number of the top-level stage that a node belongs to. Nodes are numbered depth first.
@@ -118,7 +116,7 @@ pub(super) fn json(tree: &Tree, graph: &Graph) -> Map<String, Value> {
             "name": tree.name(flow.stage),
             "stage": stage_number(tree, flow.stage),
             "path": tree.path_to(flow.stage),
-            "rate": rate_of(tree, flow.stage).map(Number::to_float),
+            "rate": rate_of(tree, flow.stage).as_ref().map(Number::to_float),
             "sources": flow.sources,
             "source_pattern": flow.source_pattern.to_string(),
             "destinations": flow.destinations,
@@ -135,7 +133,7 @@ pub(super) fn json(tree: &Tree, graph: &Graph) -> Map<String, Value> {
 
 fn node(tree: &Tree, id: StageId) -> Value {
     match tree.stage(id) {
-        Stage::Task(task) => json!({ "kind": "task", "name": task.name, "rate": task.rate.to_float() }),
+        Stage::Task(task) => json!({ "kind": "task", "name": task.name, "rate": task.rate().to_float() }),
         Stage::Pipe(stages) => {
             let stages = stages.iter().map(|&stage| node(tree, stage));
             json!({ "kind": "pipe", "stages": stages.collect::<Value>() })

@@ -1,14 +1,17 @@
 //! The check of a skeleton, which finds everything that is wrong with it. Macro calls, texts and Rust values share it and its messages.
 
+mod time;
+
 use std::collections::HashMap;
 
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::number::{Ratio, ratio};
-use crate::rate::Rate;
+use crate::number::ratio;
 use crate::skeleton::bounds::MOST_TASKS;
 use crate::skeleton::tree::{Stage, StageId, TaskStage, Tree};
-use crate::skeleton::written::{Value, Written};
+use crate::skeleton::written::{Value, Written, WrittenTime};
 use crate::syntax::MAX_DEPTH;
+use crate::time::{Distribution, ServiceTime};
+use time::TimeCheck;
 
 /// Whether two tasks may have one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,18 +91,18 @@ impl<S: Span> Checker<S> {
                 self.is_complete = false;
                 1
             }
-            Written::Task { name, rate, .. } => {
+            Written::Task { name, time, .. } => {
                 let subject = match name {
                     Some(Value::Known(name, _)) => format!("of the task `{name}`"),
                     _ => "of the task".to_owned(),
                 };
                 self.name(name.as_ref());
-                let rate = self.rate(rate, &subject);
+                let time = self.time(time, &subject);
                 let name = match name {
                     Some(Value::Known(name, _)) => Some(name.clone()),
                     _ => None,
                 };
-                self.stages.push(Stage::Task(TaskStage { name, rate }));
+                self.stages.push(Stage::Task(TaskStage { name, time }));
                 1
             }
             Written::Pipe { stages, span } => {
@@ -158,20 +161,12 @@ impl<S: Span> Checker<S> {
         }
     }
 
-    fn rate(&mut self, rate: &Value<Rate, S>, subject: &str) -> Ratio {
-        let placeholder = || ratio(1, 1);
-        match rate {
-            Value::FromRust(_) => {
-                self.is_complete = false;
-                placeholder()
-            }
-            Value::Known(rate, span) => rate.to_positive().unwrap_or_else(|problem| {
-                if let Some((code, message, help)) = problem.explain(subject, false) {
-                    self.findings.push(Diagnostic::new(code, *span, message).help(help));
-                }
-                placeholder()
-            }),
-        }
+    /// The time of a task; where something is wrong or unknown, another in its place.
+    fn time(&mut self, written: &WrittenTime<S>, subject: &str) -> ServiceTime {
+        let mut check = TimeCheck { findings: &mut self.findings, subject, is_complete: true };
+        let time = check.time(written);
+        self.is_complete &= check.is_complete;
+        time.unwrap_or_else(|| ServiceTime::from_checked(Distribution::Exponential(ratio(1, 1))))
     }
 
     fn count(&mut self, replicas: &Value<i128, S>, word: &str) -> u64 {

@@ -13,4 +13,4 @@ macro_rules! counts {
         }
     )*};
 }
-counts! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
+counts! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 usize }

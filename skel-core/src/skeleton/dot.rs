@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use crate::skeleton::literal::rate_text;
 use crate::skeleton::lowering::graph::{Graph, Pattern};
 use crate::skeleton::tree::{Stage, StageId, Tree};
 
@@ -24,7 +23,7 @@ impl Tree {
             let label = match stage {
                 Stage::Task(task) => {
                     let name = task.name.as_deref().unwrap_or("task");
-                    format!("{}\\n{}", escaped(name), rate_text(&task.rate))
+                    format!("{}\\n{}", escaped(name), task.time)
                 }
                 Stage::Pipe(_) => "pipe".to_owned(),
                 Stage::Replicated { replication, replicas, .. } => {

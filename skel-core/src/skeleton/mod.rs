@@ -33,7 +33,6 @@ mod communication;
 mod count;
 mod dot;
 mod handle;
-mod literal;
 mod lowering;
 mod processors;
 mod program;
@@ -43,7 +42,7 @@ mod typed;
 mod variants;
 mod written;
 
-pub use bounds::{MOST_MOVES, MOST_TASKS};
+pub use bounds::{MOST_ERLANG_PHASES, MOST_MOVES, MOST_PHASES, MOST_TASKS};
 pub use buffers::Buffers;
 pub use check::{TaskNames, check};
 pub use communication::Communication;
@@ -58,6 +57,8 @@ pub use processors::Processors;
 pub use program::{Program, Skeleton};
 pub use tree::{Replication, Stage, StageId, TaskStage, Tree};
 pub use typed::{
-    Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, Stages, Structured, Task, deal, farm, pipe, task,
+    Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, Stages, Structured, Task, Timing, deal,
+    deterministic, erlang, exponential, farm, fitted, hyperexponential, lognormal, measured, phases, pipe,
+    task, uniform, weibull,
 };
-pub use written::{Value, Written};
+pub use written::{DistributionWord, TimeArgument, Value, Written, WrittenTime};

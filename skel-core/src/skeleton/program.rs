@@ -111,6 +111,8 @@ pub struct Program<S> {
     reading: Reading,
     buffers: Buffers,
     one_port: bool,
+    /// Whether times that a chain cannot have are fitted.
+    is_fitted: bool,
 }
 
 impl<S: Skeleton> Program<S> {
@@ -124,6 +126,7 @@ impl<S: Skeleton> Program<S> {
             reading: Reading::Corrected,
             buffers: Buffers::default(),
             one_port: false,
+            is_fitted: false,
         }
     }
 
@@ -244,7 +247,25 @@ impl<S: Skeleton> Program<S> {
             reading: self.reading,
             buffers: self.buffers.clone(),
             one_port: self.one_port,
+            is_fitted: self.is_fitted,
         }
+    }
+
+    /// The same with the nearest fit, by two moments, of each time that a chain cannot have: deterministic, uniform, lognormal, Weibull. One
+    /// that varies too little for a fit stays, and is refused.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{skeleton::{pipe, task, uniform, Skeleton}, time::TimeUnits};
+    /// let program = pipe((task(uniform(8.ms(), 20.ms())), task(50.0))).communicating(1e3);
+    /// assert!(program.lower().is_err());
+    /// let times = program.skeleton().tree()?.fitted().to_string();
+    /// assert_eq!(times, "pipe(2);\ntask(fitted(0.014, 3 / 49));\ntask(50.0);\n");
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    #[must_use]
+    pub fn fitted(self) -> Self {
+        Program { is_fitted: true, ..self }
     }
 
     /// The skeleton.
@@ -285,13 +306,14 @@ impl<S: Skeleton> Program<S> {
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn lower_tree(&self, tree: &Tree) -> Result<System, Vec<Diagnostic<StageId>>> {
         let graph = Graph::from_tree(tree, self.reading).map_err(|finding| vec![finding])?;
+        let tree = if self.is_fitted { tree.fitted() } else { tree.clone() };
         let surroundings = Surroundings {
             communication: &self.communication,
             processors: &self.processors,
             buffers: &self.buffers,
             one_port: self.one_port,
         };
-        System::compose(tree.clone(), graph, &surroundings)
+        System::compose(tree, graph, &surroundings)
     }
 }
 

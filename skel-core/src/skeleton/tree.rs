@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::number::Ratio;
-use crate::skeleton::literal::rate_text;
+use crate::time::ServiceTime;
 
 /// A node of a [`Tree`], numbered depth first from the root, 0. A worker is one node, however many its replicas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,8 +42,16 @@ impl Replication {
 pub struct TaskStage {
     /// The component's name, if it was given one.
     pub name: Option<String>,
-    /// Items per unit of time, on a processor of its own.
-    pub rate: Ratio,
+    /// How long it takes for an item, on a processor of its own.
+    pub time: ServiceTime,
+}
+
+impl TaskStage {
+    /// How many items per unit of time it does, on average, while it has some: 1 over the mean of its time.
+    #[must_use]
+    pub fn rate(&self) -> Ratio {
+        self.time.rate()
+    }
 }
 
 /// A node of a [`Tree`].
@@ -143,6 +151,30 @@ impl Tree {
                 format!("{} of {replicas} × {}", replication.word(), self.name(*worker))
             }
         }
+    }
+
+    /// The time of a task; none of a node that is no task.
+    #[must_use]
+    pub fn time(&self, id: StageId) -> Option<&ServiceTime> {
+        match self.stage(id) {
+            Stage::Task(task) => Some(&task.time),
+            _ => None,
+        }
+    }
+
+    /// The same with the nearest fit of each time that is not of phases; see [`ServiceTime::nearest_fit`].
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn fitted(&self) -> Tree {
+        let mut tree = self.clone();
+        for stage in &mut tree.stages {
+            if let Stage::Task(task) = stage
+                && let Some(fit) = task.time.nearest_fit()
+            {
+                task.time = fit;
+            }
+        }
+        tree
     }
 
     /// The node of a task's name, if exactly one task has it.
@@ -267,7 +299,7 @@ impl fmt::Display for Tree {
     }
 }
 
-/// `"name", rate` or `rate`.
+/// `"name", time` or `time`.
 struct TaskArguments<'t>(&'t TaskStage);
 
 impl fmt::Display for TaskArguments<'_> {
@@ -276,6 +308,6 @@ impl fmt::Display for TaskArguments<'_> {
         if let Some(name) = &self.0.name {
             write!(f, "\"{name}\", ")?;
         }
-        f.write_str(&rate_text(&self.0.rate))
+        write!(f, "{}", self.0.time)
     }
 }

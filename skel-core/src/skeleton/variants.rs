@@ -1,10 +1,10 @@
-//! Variants of a skeleton and of a program: other numbers of replicas, other mean times, a part of it.
+//! Variants of a skeleton and of a program: other numbers of replicas, other times, a part of it.
 //!
 //! Nodes are numbered anew in a variant, as a task with several replicas becomes a farm. So each variant is made of the original.
 
-use crate::number::Ratio;
 use crate::skeleton::program::Program;
 use crate::skeleton::tree::{Replication, Stage, StageId, Tree};
+use crate::time::ServiceTime;
 
 impl Tree {
     /// The same skeleton with other numbers of replicas at the places that are named. A deal or farm has as many replicas as it is
@@ -29,26 +29,25 @@ impl Tree {
         self.part(&[self.root()], counts).0
     }
 
-    /// The same skeleton with the mean time of a task multiplied by a factor.
-    ///
-    /// # Panics
-    /// If the factor is not positive.
+    /// The same skeleton with other times of its tasks: `change` has the node of each and its time.
     ///
     /// # Examples
     /// ```
     /// use skel_core::{number::ratio, skeleton::text::parse};
     /// let tree = parse("pipe(task(1), task(4));").into_tree()?;
-    /// let slower = tree.with_time_of(tree.tasks()[1], &ratio(2, 1));
+    /// let last = tree.tasks()[1];
+    /// let slower = tree.with_times(&|task, time| if task == last { time.longer_by(&ratio(2, 1)) } else { time.clone() });
     /// assert_eq!(slower.to_string(), "pipe(2);\ntask(1.0);\ntask(2.0);\n");
     /// # Ok::<(), skel_core::text::Rejected>(())
     /// ```
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
-    pub fn with_time_of(&self, task: StageId, factor: &Ratio) -> Tree {
-        assert!(factor > &Ratio::from_integer(0.into()), "a mean time is positive");
+    pub fn with_times(&self, change: &dyn Fn(StageId, &ServiceTime) -> ServiceTime) -> Tree {
         let mut tree = self.clone();
-        if let Stage::Task(slower) = &mut tree.stages[task.index()] {
-            slower.rate = &slower.rate / factor;
+        for (number, stage) in tree.stages.iter_mut().enumerate() {
+            if let Stage::Task(task) = stage {
+                task.time = change(StageId(number as u32), &task.time);
+            }
         }
         tree
     }

@@ -1,12 +1,15 @@
 //! What was said: a skeleton as written in a text, in a macro call or with constructors, each part with its
 //! place. Nothing is checked yet.
 
+mod time;
+
 use crate::diagnostic::Span;
-use crate::rate::Rate;
 use crate::skeleton::tree::{Replication, StageId};
 
+pub use time::{DistributionWord, TimeArgument, WrittenTime};
+
 /// A value and its place.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Value<T, S> {
     /// A value that is known now.
     Known(T, S),
@@ -23,15 +26,25 @@ impl<T, S: Copy> Value<T, S> {
     }
 }
 
+impl<T: Clone, S> Value<T, S> {
+    /// The same at another place.
+    pub(super) fn at<P>(&self, place: P) -> Value<T, P> {
+        match self {
+            Value::Known(value, _) => Value::Known(value.clone(), place),
+            Value::FromRust(_) => Value::FromRust(place),
+        }
+    }
+}
+
 /// A skeleton as written.
 #[derive(Clone, Debug)]
 pub enum Written<S> {
-    /// `task("name", rate)`
+    /// `task("name", time)`
     Task {
         /// The name, if there is one.
         name: Option<Value<String, S>>,
-        /// The rate.
-        rate: Value<Rate, S>,
+        /// How long it takes for an item: a rate or a distribution.
+        time: WrittenTime<S>,
         /// The place of the whole.
         span: S,
     },

@@ -21,6 +21,7 @@ pub mod construct;
 pub mod cursor;
 pub mod directive;
 pub mod lex;
+pub(crate) mod literal;
 pub mod name;
 pub mod parse;
 pub mod print;

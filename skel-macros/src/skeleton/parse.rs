@@ -5,7 +5,7 @@ use syn::Lit;
 
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::rate::Rate;
-use skel_core::skeleton::{Replication, Value, Written};
+use skel_core::skeleton::{Replication, Value, Written, WrittenTime};
 
 use super::MOST_STAGES;
 use super::parameters::Parameters;
@@ -46,9 +46,11 @@ impl StageCall {
     /// What the check of skeletons reads.
     pub(super) fn written(&self) -> Written<TextSpan> {
         match self {
-            StageCall::Task { name, rate, place } => {
-                Written::Task { name: name.as_ref().map(Argument::name), rate: rate.rate(), span: *place }
-            }
+            StageCall::Task { name, rate, place } => Written::Task {
+                name: name.as_ref().map(Argument::name),
+                time: WrittenTime::Rate(rate.rate()),
+                span: *place,
+            },
             StageCall::Pipe { stages, place } => {
                 Written::Pipe { stages: stages.iter().map(StageCall::written).collect(), span: *place }
             }

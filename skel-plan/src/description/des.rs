@@ -174,7 +174,7 @@ impl Reader<'_> {
             return Err(failure);
         };
         let tokens = self.tokens.rest();
-        let parsed = parse_part(self.text, &tokens[1..end], tokens[end].span);
+        let parsed = parse_part(self.text, &tokens[1..end], tokens[end].span, None);
         self.tokens.advance(end + 1);
         let rates = parsed.places_of_communication().map(|place| communication(place, Form::Des));
         self.tokens.diagnostics.extend(rates);

@@ -155,7 +155,7 @@ pub struct Dimension {
     /// How many chains of a few neighbouring stages were solved.
     pub windows: usize,
     /// What the model assumes of the program.
-    pub assumptions: Vec<&'static str>,
+    pub assumptions: Vec<String>,
 }
 
 impl Dimension {

@@ -136,5 +136,5 @@ impl Chains {
 /// What tells the programs of one question apart: the skeleton, and the buffers before its stages.
 #[cfg_attr(debug_assertions, inline)]
 fn key(program: &Program<Tree>) -> String {
-    format!("{}{:?}", program.skeleton(), program.buffer_capacities())
+    format!("{:?}{:?}", program.skeleton().stages(), program.buffer_capacities())
 }

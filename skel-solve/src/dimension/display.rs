@@ -201,6 +201,7 @@ fn variation(row: &Variation) -> [String; 4] {
         Times::Constant => "constant".to_owned(),
         Times::Erlang(phases) => format!("Erlang-{phases}"),
         Times::Exponential => "exponential".to_owned(),
+        Times::AsWritten => "as written".to_owned(),
     };
     let [cost, replicas, remark] = match &row.needs {
         Needs::Configuration(found, is_proved) => {

@@ -11,14 +11,20 @@
 //! M_{i+1}  c (C_i - M_{i+1}) (n_{i+1} - M_{i+1} + M_{i+2})    the last stage sends at once: M_{i+2} = C_{i+1}
 //! ```
 //!
-//! since each idle sender has a link to each idle receiver. With one port the move has the rate `c` as long as there is a sender and a receiver.
-//! With a buffer of `k` places, of the items that have been put into it `P` and those that have been got from it `G`, items are put
-//! at rate `c` as long as `C_i > P` and `P - G < k`, and got at rate `c` as long as `P > G` and a receiver is idle. A time in phases one after
-//! the other has a count for each phase. The rate of each count, as long as it has one value itself, does not fall
-//! when other counts rise, and it rises with every `n_i`. So let two systems begin at zero, one with at least as many replicas at each
-//! stage as the other, and use common random numbers: wherever a count is equal in both, each of its steps in the smaller system
-//! is a step in the larger one too. Then no count of the larger system is ever below that of the smaller one, and
-//! neither is its throughput. The same holds with a larger `m_i`, `c` or `k`, and where `c` grows without bound: moves that take no time.
+//! since each idle sender has a link to each idle receiver. So do the counts of these:
+//!
+//! - *one port*: a move has the rate `c` as long as there are a sender and a receiver;
+//! - *a buffer* of `k` places, into which `P` items have been put and from which `G` have been got: items are put at rate `c` as long as
+//!   `C_i > P` and `P - G < k`, and got at rate `c` as long as `P > G` and a receiver is idle;
+//! - *times in phases*: `D_v` counts how often phase `v` was left. Where an item goes from there is a choice by chance, which may as well
+//!   be made beforehand for the first item that leaves the phase, the second and so on, and likewise for the phase in which the first item
+//!   begins, the second and so on. Then the items that have come to a phase are sums of counts, each up to a count of this list.
+//!
+//! The rate of each count, as long as it has one value itself, does not fall when other counts rise, nor when an `n_i`, an `m_i`,
+//! `c` or `k` does. So let two systems begin at zero, one with at least as many replicas at each stage as the other, and use common
+//! random numbers: wherever a count is equal in both, each of its steps in the smaller system is a step in the larger one too. Then no
+//! count of the larger system is ever below that of the smaller one, and neither is its throughput. The same holds for the
+//! other numbers, and where `c` grows without bound: moves that take no time.
 //!
 //! A window is the limit of infinitely fast stages around it: the stage before it always has an item to send, and the stage behind it takes
 //! each item at once. So the throughput of a few neighbouring stages alone is an upper bound on that of the whole.

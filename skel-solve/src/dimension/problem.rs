@@ -92,7 +92,7 @@ impl Problem {
         match self.tree().stage(id).clone() {
             Stage::Task(task) => {
                 let (name, places) = (self.tree().name(id), on_the_way.clone());
-                self.tasks.push(TaskBound { stage: id, name, rate: task.rate, fixed, places });
+                self.tasks.push(TaskBound { stage: id, name, rate: task.rate(), fixed, places });
             }
             Stage::Pipe(stages) => {
                 stages.into_iter().for_each(|stage| self.collect_tasks(stage, fixed, on_the_way));
@@ -160,8 +160,13 @@ impl Problem {
     /// The most items per unit of time that a task allows with these numbers of replicas.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn capacity_of(&self, task: &TaskBound, replicas: &[u32]) -> f64 {
-        let replicas = task.places.iter().map(|&place| f64::from(replicas[place])).product::<f64>();
-        task.rate.to_float() * task.fixed as f64 * replicas
+        task.rate.to_float() * self.replicas_of(task, replicas)
+    }
+
+    /// How many replicas a task has in all.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn replicas_of(&self, task: &TaskBound, replicas: &[u32]) -> f64 {
+        task.fixed as f64 * task.places.iter().map(|&place| f64::from(replicas[place])).product::<f64>()
     }
 
     /// The task that allows the fewest items, and how many.

@@ -18,12 +18,13 @@
 
 use skel_core::number::{Number, Ratio, ratio};
 use skel_core::skeleton::StageId;
+use skel_core::time::{Distribution, ServiceTime};
 
 use super::answer::{Configuration, Known, Proof};
 use super::chains::{Chains, Figures};
 use super::problem::Problem;
 use super::response::least_time;
-use super::search::{ROUNDING, Search};
+use super::search::{Found, ROUNDING, Search};
 use super::target::Exact;
 
 /// The same question with other times.
@@ -45,6 +46,8 @@ pub enum Times {
     Erlang(u32),
     /// Exponentially.
     Exponential,
+    /// As it is written.
+    AsWritten,
 }
 
 /// What is needed with other times.
@@ -91,6 +94,12 @@ pub struct Longer {
     pub needs: Option<Needs>,
 }
 
+/// The phases of the Erlang times that are tried.
+const PHASES: u32 = 4;
+
+/// With more states the question is not answered for Erlang times.
+const MOST_STATES_IN_PHASES: f64 = 30_000.0;
+
 /// The most chains that are solved to find out what a program needs for which bounds alone do not prove much.
 const MOST_WITHOUT_WINDOWS: usize = 60;
 
@@ -104,7 +113,7 @@ impl Robustness {
     ) -> Robustness {
         let answered = Answered { problem, target, at_most, best, proof };
         let variation = match target {
-            Exact::Throughput(target) => answered.variation(target),
+            Exact::Throughput(target) => answered.variation(target, chains),
             Exact::ResponseTime(_) => Vec::new(),
         };
         let longer = problem.tasks.iter().map(|task| answered.longer(task.stage, &task.name, chains)).collect();
@@ -122,17 +131,66 @@ struct Answered<'a> {
 }
 
 impl Answered<'_> {
+    /// Constant, Erlang-4 and exponential times, and where they are others the times as they are written.
     #[cfg_attr(debug_assertions, inline)]
-    fn variation(&self, target: &Ratio) -> Vec<Variation> {
+    fn variation(&self, target: &Ratio, chains: &mut Chains) -> Vec<Variation> {
         let constant = self.constant(target);
-        let exponential = Needs::Configuration(self.best.clone(), self.proof.is_some());
-        let least = match &constant {
-            Needs::Configuration(least, _) => least.cost,
-            _ => self.problem.cost(&self.problem.least(target)),
+        let exponential = self.with_times(&ServiceTime::as_exponential, ServiceTime::is_exponential, target, chains);
+        let is_erlang = |time: &ServiceTime| {
+            matches!(time.distribution(), Distribution::Erlang { phases, .. } if *phases == PHASES)
         };
-        let between = Needs::Between(least, Some(self.best.cost));
-        let rows = [(Times::Constant, constant), (Times::Erlang(4), between), (Times::Exponential, exponential)];
+        let is_small = self.states_in_phases() <= MOST_STATES_IN_PHASES;
+        let erlang = match is_small || self.are_all(is_erlang) {
+            true => self.with_times(&|time| time.as_erlang(PHASES), is_erlang, target, chains),
+            false => {
+                let most = if let Needs::Configuration(most, _) = &exponential { Some(most.cost) } else { None };
+                Needs::Between(self.problem.cost(&self.problem.least(target)), most)
+            }
+        };
+        let is_other = !self.are_all(ServiceTime::is_exponential) && !self.are_all(is_erlang);
+        let written = Needs::Configuration(self.best.clone(), self.proof.is_some());
+        let mut rows =
+            vec![(Times::Constant, constant), (Times::Erlang(PHASES), erlang), (Times::Exponential, exponential)];
+        rows.extend(is_other.then_some((Times::AsWritten, written)));
         rows.into_iter().map(|(times, needs)| Variation { times, needs }).collect()
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    fn are_all(&self, kind: fn(&ServiceTime) -> bool) -> bool {
+        let mut tasks = self.problem.tasks.iter().filter_map(|task| self.problem.tree().time(task.stage));
+        tasks.all(kind)
+    }
+
+    /// What times of another kind need: the answer itself, if they are of that kind.
+    #[cfg_attr(debug_assertions, inline)]
+    fn with_times(
+        &self,
+        change: &dyn Fn(&ServiceTime) -> ServiceTime,
+        kind: fn(&ServiceTime) -> bool,
+        target: &Ratio,
+        chains: &mut Chains,
+    ) -> Needs {
+        if self.are_all(kind) {
+            return Needs::Configuration(self.best.clone(), self.proof.is_some());
+        }
+        let problem = self.problem.with_tree(self.problem.tree().with_times(&|_, time| change(time)));
+        let least = problem.least(target);
+        self.found(&problem, chains, |search| search.cheapest(search.problem.cost(&least)))
+    }
+
+    /// An upper bound on the states with Erlang times, or more than are solved.
+    #[cfg_attr(debug_assertions, inline)]
+    fn states_in_phases(&self) -> f64 {
+        if self.proof != Some(Proof::Bounds) {
+            return f64::INFINITY;
+        }
+        let problem = self.problem;
+        let states = problem.tasks.iter().map(|task| {
+            // So many equal replicas, each in one of the phases, waiting to receive or waiting to send.
+            let replicas = problem.replicas_of(task, &self.best.replicas) as u32;
+            (1..=PHASES + 1).map(|k| f64::from(replicas + k) / f64::from(k)).product::<f64>()
+        });
+        states.product()
     }
 
     /// What constant times need. In a nest of replicas this is a lower bound.
@@ -149,7 +207,10 @@ impl Answered<'_> {
 
     #[cfg_attr(debug_assertions, inline)]
     fn longer(&self, stage: StageId, name: &str, chains: &mut Chains) -> Longer {
-        let problem = self.problem.with_tree(self.problem.tree().with_time_of(stage, &ratio(11, 10)));
+        let problem = self.problem.with_tree(self.problem.tree().with_times(&|task, time| match task == stage {
+            true => time.longer_by(&ratio(11, 10)),
+            false => time.clone(),
+        }));
         let not_solved = |why| (Known::NotSolved(self.bound(&problem), why), None);
         let (figure, needs) = match chains.whole(&problem.with(&self.best.replicas)) {
             Ok(Ok(figures)) if self.is_kept(&figures) => (Known::Solved(self.figure(&figures)), None),
@@ -183,27 +244,34 @@ impl Answered<'_> {
         }
     }
 
+    /// What keeps the target in a program whose times are longer.
     #[cfg_attr(debug_assertions, inline)]
     fn needs(&self, problem: &Problem, chains: &mut Chains) -> Needs {
+        self.found(problem, chains, |search| match self.target {
+            Exact::Throughput(target) => {
+                // A longer time never raises the throughput where bounds are proved, so nothing cheaper has become enough.
+                let cheapest = if self.proof == Some(Proof::Bounds) { self.best.cost } else { 0 };
+                search.cheapest(problem.cost(&problem.least(target)).max(cheapest))
+            }
+            Exact::ResponseTime(target) => {
+                let from = problem.cost(&search.least);
+                search.cheapest_within(target.to_float(), from)
+            }
+        })
+    }
+
+    /// What a search of another program finds, with fewer solutions where bounds alone do not prove much.
+    #[cfg_attr(debug_assertions, inline)]
+    fn found(&self, problem: &Problem, chains: &mut Chains, search: impl FnOnce(&mut Search<'_>) -> Found) -> Needs {
         let before = chains.most_solved;
         if self.proof != Some(Proof::Bounds) {
             chains.most_solved = before.min(chains.whole + MOST_WITHOUT_WINDOWS);
         }
-        let found = match self.target {
-            Exact::Throughput(target) => {
-                let least = problem.least(target);
-                // A longer time never raises the throughput where bounds are proved, so nothing cheaper has become enough.
-                let cheapest = if self.proof == Some(Proof::Bounds) { self.best.cost } else { 0 };
-                let from = problem.cost(&least).max(cheapest);
-                Search::new(problem, chains, (target.to_float(), least, self.at_most)).cheapest(from)
-            }
-            Exact::ResponseTime(target) => {
-                let least = vec![1; self.best.replicas.len()];
-                let from = problem.cost(&least);
-                let mut search = Search::new(problem, chains, (0.0, least, self.at_most));
-                search.cheapest_within(target.to_float(), from)
-            }
+        let (floor, least) = match self.target {
+            Exact::Throughput(target) => (target.to_float(), problem.least(target)),
+            Exact::ResponseTime(_) => (0.0, vec![1; self.best.replicas.len()]),
         };
+        let found = search(&mut Search::new(problem, chains, (floor, least, self.at_most)));
         chains.most_solved = before;
         match (found.level.best.filter(|_| found.level.keeps), found.open) {
             (Some(best), open) => Needs::Configuration(best, open.is_none()),

@@ -1,11 +1,10 @@
 //! What is asked of a program.
 
-use std::time::Duration;
-
 use skel_core::diagnostic::Code;
 use skel_core::model::{BuildError, BuildErrors};
 use skel_core::number::Ratio;
-use skel_core::rate::Rate;
+use skel_core::rate::{Rate, RateProblem, positive};
+use skel_core::time::MeanTime;
 
 /// What a program has to keep.
 ///
@@ -22,7 +21,7 @@ pub struct Target(Kind);
 #[derive(Clone, Debug, PartialEq)]
 enum Kind {
     Throughput(Rate),
-    ResponseTime(Duration),
+    ResponseTime(MeanTime),
 }
 
 /// A target with its exact figure.
@@ -39,11 +38,19 @@ impl Target {
         Target(Kind::Throughput(rate.into()))
     }
 
-    /// A mean time of at most so long from when the first stage begins an item to when the last stage is done with it. A second stands for
-    /// the unit of time of the rates.
+    /// A mean time of at most so long from when the first stage begins an item to when the last stage is done with it.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// let program = pipe!(task(20.0), task(5.0), task(30.0)).communicating(Communication::negligible());
+    /// let answer = program.dimension(Target::response_time(330.ms()))?;
+    /// assert_eq!(answer.best.expect("it can be reached").replicas, [1, 2, 1]);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
     #[must_use]
-    pub fn response_time(mean: Duration) -> Target {
-        Target(Kind::ResponseTime(mean))
+    pub fn response_time(mean: impl Into<MeanTime>) -> Target {
+        Target(Kind::ResponseTime(mean.into()))
     }
 
     /// The exact figure, if it is positive.
@@ -56,12 +63,11 @@ impl Target {
             Kind::Throughput(rate) => rate.to_positive().map(Exact::Throughput).map_err(|problem| {
                 wrong(format!("the target {problem}"), "a throughput is a number of items per unit of time, above 0")
             }),
-            Kind::ResponseTime(Duration::ZERO) => {
-                Err(wrong("the target is 0".into(), "an item takes a time in each stage: write a longer one"))
-            }
             Kind::ResponseTime(mean) => {
-                let nanoseconds = Ratio::from_integer(mean.as_nanos().into());
-                Ok(Exact::ResponseTime(nanoseconds / Ratio::from_integer(1_000_000_000.into())))
+                let exact = mean.exact().cloned().ok_or_else(|| RateProblem::NotANumber("not a finite number".into()));
+                exact.and_then(positive).map(Exact::ResponseTime).map_err(|problem| {
+                    wrong(format!("the target {problem}"), "a response time is a time above 0")
+                })
             }
         }
     }

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use crate::diagnostic::TextSpan;
 use crate::number::Ratio;
-use crate::skeleton::literal::number;
 use crate::skeleton::lowering::graph::{Composition, Graph, Pattern};
 use crate::skeleton::lowering::moves::{Buffer, Link, Moves};
 use crate::skeleton::lowering::process::{TaskProcess, computation_name, process_name};
@@ -13,6 +12,7 @@ use crate::syntax::ast::{Ast, At, CooperationSet, Definition, Process, ResultLin
 use crate::syntax::construct::{
     array, at_rate, constant, cooperation, cycle, name, offering, passive, set_of,
 };
+use crate::syntax::literal::number;
 
 /// What a system is composed of.
 #[derive(Clone, Debug)]

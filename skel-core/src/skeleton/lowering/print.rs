@@ -4,11 +4,11 @@ use std::fmt;
 
 use crate::diagnostic::TextSpan;
 use crate::number::Ratio;
-use crate::skeleton::literal::rate_text;
 use crate::skeleton::lowering::composition::{NETWORK, processor_name};
 use crate::skeleton::lowering::process::computation_name;
 use crate::skeleton::lowering::system::System;
 use crate::syntax::ast::Definition;
+use crate::syntax::literal::rate_text;
 
 impl fmt::Display for System {
     #[cfg_attr(debug_assertions, inline)]

@@ -3,6 +3,7 @@
 use num_traits::{One, Zero};
 
 use crate::number::Ratio;
+use crate::time::PhaseType;
 
 /// The service of a task.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,10 +25,31 @@ pub(super) struct Phases {
     pub(super) exits: Vec<Ratio>,
 }
 
+impl From<&PhaseType> for Phases {
+    #[cfg_attr(debug_assertions, inline)]
+    fn from(time: &PhaseType) -> Phases {
+        Phases {
+            initial: time.initial().to_vec(),
+            moves: time.moves().map(|(from, to, rate)| (from, to, rate.clone())).collect(),
+            exits: (0..time.phases()).map(|phase| time.exit(phase).clone()).collect(),
+        }
+    }
+}
+
 impl Phases {
-    /// One phase of this rate.
-    pub(super) fn exponential(rate: Ratio) -> Phases {
-        Phases { initial: vec![Ratio::one()], moves: Vec::new(), exits: vec![rate] }
+    /// Whether there is one phase, so that the time is exponential.
+    pub(super) fn is_exponential(&self) -> bool {
+        self.exits.len() == 1
+    }
+
+    /// The same phases, so many times as fast.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn times(&self, speed: &Ratio) -> Phases {
+        Phases {
+            initial: self.initial.clone(),
+            moves: self.moves.iter().map(|(from, to, rate)| (*from, *to, rate * speed)).collect(),
+            exits: self.exits.iter().map(|rate| rate * speed).collect(),
+        }
     }
 
     /// The rates of the phases, if they follow one another from the first to the last and the service ends in the last.

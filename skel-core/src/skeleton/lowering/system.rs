@@ -61,6 +61,7 @@ impl System {
     ) -> Result<System, Vec<Diagnostic<StageId>>> {
         let own_rates: Vec<Ratio> = graph.flows().iter().map(|flow| rate_of(&tree, flow.stage)).collect();
         let mut errors = Vec::new();
+        let phases_of_stages = phases_of_stages(&tree, &mut errors);
         let loads = surroundings.processors.loads(&own_rates).unwrap_or_else(|found| {
             errors.extend(found);
             Vec::new()
@@ -77,14 +78,19 @@ impl System {
         if !errors.is_empty() {
             return Err(summarised(errors));
         }
-        let mut task_rates = own_rates;
+        let mut task_rates = own_rates.clone();
         for (task, rate) in loads.iter().flat_map(|(_, tasks)| tasks) {
             task_rates[*task as usize] = rate.clone();
         }
-        let has_paper_form = capacities.iter().all(|&capacity| capacity == 0) && !surroundings.one_port;
-        let service = |task: u32| match has_paper_form {
-            true => Service::OnProcessor,
-            false => Service::InPhases(Phases::exponential(task_rates[task as usize].clone())),
+        let has_paper_form = capacities.iter().all(|&capacity| capacity == 0)
+            && !surroundings.one_port
+            && phases_of_stages.iter().flatten().all(Phases::is_exponential);
+        let service = |task: u32| match &phases_of_stages[graph.flow(task).stage.index()] {
+            Some(phases) if !has_paper_form => {
+                let (rate, own_rate) = (&task_rates[task as usize], &own_rates[task as usize]);
+                Service::InPhases(phases.times(&(rate / own_rate)))
+            }
+            _ => Service::OnProcessor,
         };
         let tasks = 0..graph.tasks() as u32;
         let process = |task| TaskProcess::of_program(task, &graph, &moves, service(task));
@@ -216,9 +222,22 @@ impl System {
 /// The rate of a task that says nothing of its processor.
 fn rate_of(tree: &Tree, stage: StageId) -> Ratio {
     match tree.stage(stage) {
-        Stage::Task(task) => task.rate.clone(),
+        Stage::Task(task) => task.rate(),
         _ => Ratio::one(),
     }
+}
+
+/// The phases of the service time of each node of the tree: those of tasks. Times without phases are reported.
+#[cfg_attr(debug_assertions, inline)]
+fn phases_of_stages(tree: &Tree, errors: &mut Vec<Diagnostic<StageId>>) -> Vec<Option<Phases>> {
+    let mut phases = |id: StageId| match tree.time(id)?.phase_type() {
+        Ok(phases) => Some(Phases::from(&phases)),
+        Err(general) => {
+            errors.push(general.finding(id, &format!("of the task `{}`", tree.name(id))));
+            None
+        }
+    };
+    (0..tree.stages().len() as u32).map(|id| phases(StageId(id))).collect()
 }
 
 /// Finds the tasks side by side that are copies of one process, and gives each the number of the first.

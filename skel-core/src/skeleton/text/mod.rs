@@ -6,14 +6,27 @@
 //!           | ("deal" | "farm") "(" count ")" ";"      and the statement of its worker
 //!           | stage ";"
 //!           | "communication" "(" [ task "," task "," ] ( rate | "none" ) ")" ";"
+//!           | "buffers" "(" [ name "," | task "," task "," ] count ")" ";"      before the task of that name, or on a link
+//!           | "one_port" ";"
 //!           | name "=" rate ";"              before the name is used
-//! stage     = "task" "(" [ name "," ] rate ")"
-//!           | ("deal" | "farm") "(" count "," ( [ name "," ] rate | stage ) ")"
+//! stage     = "task" "(" [ name "," ] service ")"
+//!           | ("deal" | "farm") "(" count "," ( [ name "," ] service | stage ) ")"
 //!           | "pipe" "(" stage { "," stage } ")"
-//! rate      = ( number | name ) [ "/" ( number | name ) ] | time
-//! time      = number ( "s" | "ms" | "us" )   the mean: the rate is its inverse, per second
+//! service   = rate                           the time is exponential
+//!           | distribution "(" argument { "," argument } ")"
+//!           | "measured" "(" file [ "," ( name | number ) ] [ "," unit ] ")"       a column, and a unit
+//! argument  = [ "-" ] value | time | "[" argument { "," argument } "]"
+//! rate      = value | time                   of a time, the mean: the rate is its inverse, per second
+//! value     = ( number | name ) [ "/" ( number | name ) ]
+//! time      = number unit
+//! unit      = "s" | "ms" | "us"
 //! count     = number | name
 //! ```
+//! The distributions are `exponential(rate)`, `erlang(phases, mean)`, `hyperexponential([probabilities], [rates])`,
+//! `phases([probabilities], [[rates], ...])`, `fitted(mean, scv)`, `measured("times.csv")`, `deterministic(time)`, `uniform(from, to)`,
+//! `lognormal(mean, scv)` and `weibull(mean, shape)`, where `scv` is the squared coefficient of variation. A time without a unit is in
+//! that of the rates.
+//!
 //! The statements are the paper's, which describe the tree depth first and from left to right; the nested form is
 //! that of the macros. A task's name is the component that it runs: several tasks may have the same. Other names stand for
 //! numbers, which [`parse_with`] may give other values.
@@ -22,8 +35,11 @@
 
 mod read;
 
+use std::path::Path;
+
 use crate::diagnostic::{Code, Diagnostic, TextSpan, sort_by_place};
 use crate::rate::Rate;
+use crate::skeleton::buffers::Buffers;
 use crate::skeleton::check::{TaskNames, check};
 use crate::skeleton::communication::Communication;
 use crate::skeleton::lowering::graph::Graph;
@@ -43,6 +59,10 @@ pub struct Parsed {
     pub tree: Option<Tree>,
     /// The communication rates that the text gives.
     pub communication: Communication,
+    /// The buffers that the text gives.
+    pub buffers: Buffers,
+    /// Whether the text says that items move one at a time between two stages.
+    pub one_port: bool,
     /// Everything found, in the order of the text.
     pub diagnostics: Vec<Diagnostic<TextSpan>>,
     /// The places of the tree's nodes.
@@ -91,15 +111,42 @@ pub fn parse(text: &str) -> Parsed {
 #[must_use]
 #[cfg_attr(debug_assertions, inline)]
 pub fn parse_with(text: &str, settings: &[(String, Rate)]) -> Parsed {
+    parse_where(text, settings, None)
+}
+
+/// As [`parse_with`], for a text that is in this folder: the files that it names, as in `measured("times.csv")`, are read.
+///
+/// # Examples
+/// ```
+/// use skel_core::skeleton::text::{parse, parse_in};
+/// # let folder = std::env::temp_dir().join(format!("skel_parse_in_{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// std::fs::write(folder.join("times.csv"), "parse (ms)\n8\n12\n10\n")?;
+/// let text = "task(measured(\"times.csv\"));";
+/// let tree = parse_in(text, &[], &folder).into_tree()?;
+/// # std::fs::remove_dir_all(&folder)?;
+/// let words = tree.time(tree.root()).unwrap().in_words();
+/// assert_eq!(words, "measured: 3 times of mean 0.01, scv 0.04; fitted by Erlang 25 at rate 2500");
+/// assert!(parse(text).tree.is_none(), "nothing says in which folder the file is");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+#[cfg_attr(debug_assertions, inline)]
+pub fn parse_in(text: &str, settings: &[(String, Rate)], folder: &Path) -> Parsed {
+    parse_where(text, settings, Some(folder))
+}
+
+#[cfg_attr(debug_assertions, inline)]
+fn parse_where(text: &str, settings: &[(String, Rate)], folder: Option<&Path>) -> Parsed {
     let lexed = lex(text);
     let end = TextSpan { start: text.trim_end().len(), end: text.trim_end().len() };
     let mut tokens = Cursor::new(&lexed.tokens, end, "the end of the text");
     tokens.diagnostics = lexed.diagnostics;
-    read(tokens, text, settings)
+    read(tokens, text, settings, folder)
 }
 
 /// Reads and checks a skeleton that stands in another text: these of its tokens, up to the place `end`. What is found has
-/// its place in the whole text; what the lexer found is left to whoever asked it.
+/// its place in the whole text; what the lexer found is left to whoever asked it. Files that it names are in the folder, if there is one.
 ///
 /// # Examples
 /// ```
@@ -109,19 +156,24 @@ pub fn parse_with(text: &str, settings: &[(String, Rate)]) -> Parsed {
 /// let text = "program {\n  pipe(2); task(1.0); task(0);\n}";
 /// let tokens = lex(text).tokens;
 /// let end = tokens.len() - 1;
-/// let parsed = parse_part(text, &tokens[2..end], tokens[end].span);
+/// let parsed = parse_part(text, &tokens[2..end], tokens[end].span, None);
 /// assert_eq!(parsed.diagnostics[0].message, "the rate of the task is 0");
 /// assert_eq!(line_and_column(text, parsed.diagnostics[0].span.start), (2, 28));
 /// ```
 #[must_use]
 #[cfg_attr(debug_assertions, inline)]
-pub fn parse_part(text: &str, tokens: &[Token<TextSpan>], end: TextSpan) -> Parsed {
-    read(Cursor::new(tokens, end, "the end of the skeleton"), text, &[])
+pub fn parse_part(text: &str, tokens: &[Token<TextSpan>], end: TextSpan, folder: Option<&Path>) -> Parsed {
+    read(Cursor::new(tokens, end, "the end of the skeleton"), text, &[], folder)
 }
 
 #[cfg_attr(debug_assertions, inline)]
-fn read<'t>(tokens: Cursor<'t, TextSpan>, text: &str, settings: &'t [(String, Rate)]) -> Parsed {
-    let mut parser = Parser::new(tokens, settings);
+fn read<'t>(
+    tokens: Cursor<'t, TextSpan>,
+    text: &str,
+    settings: &'t [(String, Rate)],
+    folder: Option<&'t Path>,
+) -> Parsed {
+    let mut parser = Parser::new(tokens, settings, folder);
     let written = parser.file();
     let links = parser.links.iter().map(|link| (link.ends, link.span)).collect();
     let times = parser.links.into_iter().map(|link| (link.ends, link.time));
@@ -135,11 +187,29 @@ fn read<'t>(tokens: Cursor<'t, TextSpan>, text: &str, settings: &'t [(String, Ra
         None => (None, Vec::new()),
     };
     diagnostics.extend(findings);
+    let one_port = parser.buffers.has_one_port();
+    let (buffers, findings) = match &tree {
+        Some(tree) => parser.buffers.of_tree(tree),
+        None => Default::default(),
+    };
+    diagnostics.extend(findings);
     sort_by_place(&mut diagnostics);
     let tree = tree.filter(|_| diagnostics.is_empty());
     let spans = written.map_or_else(Vec::new, |written| written.spans());
     let text = text.to_owned();
-    Parsed { tree, communication, diagnostics, spans, links, place_of_everywhere, names, unused, text }
+    Parsed {
+        tree,
+        communication,
+        buffers,
+        one_port,
+        diagnostics,
+        spans,
+        links,
+        place_of_everywhere,
+        names,
+        unused,
+        text,
+    }
 }
 
 impl Parsed {
@@ -155,11 +225,17 @@ impl Parsed {
         }
     }
 
-    /// The skeleton with the communication rates of the text, unless there are errors.
+    /// The skeleton with the communication rates, buffers and ports of the text, unless there are errors.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn program(&self) -> Option<Program<Tree>> {
-        self.tree.as_ref().map(|tree| Program::new(tree.clone(), self.communication.clone()))
+        self.program_of(self.communication.clone())
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    fn program_of(&self, communication: Communication) -> Option<Program<Tree>> {
+        let program = Program::new(self.tree.clone()?, communication).with_buffers(self.buffers.clone());
+        Some(if self.one_port { program.one_port() } else { program })
     }
 
     /// The skeleton as a PEPA model, with the communication rates of the text unless others are given.
@@ -178,9 +254,8 @@ impl Parsed {
     /// ```
     #[cfg_attr(debug_assertions, inline)]
     pub fn lower(&self, communication: Option<Communication>) -> Result<System, Vec<Diagnostic<TextSpan>>> {
-        let Some(tree) = &self.tree else { return Err(self.diagnostics.clone()) };
-        let communication = communication.unwrap_or_else(|| self.communication.clone());
-        self.lower_program(&Program::new(tree.clone(), communication))
+        let program = self.program_of(communication.unwrap_or_else(|| self.communication.clone()));
+        self.lower_program(&program.ok_or_else(|| self.diagnostics.clone())?)
     }
 
     /// A program with this text's skeleton as a PEPA model.

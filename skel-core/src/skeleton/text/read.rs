@@ -1,10 +1,13 @@
 //! The parser of `.skel` texts: from tokens to a skeleton as it is written.
 
+mod buffers;
 mod communication;
+mod distribution;
 mod names;
 mod time;
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use num_traits::Zero;
 
@@ -13,10 +16,11 @@ use crate::number::{Ratio, decimal, shorten};
 use crate::rate::Rate;
 use crate::skeleton::communication::MoveTime;
 use crate::skeleton::tree::Replication;
-use crate::skeleton::written::{Value, Written};
+use crate::skeleton::written::{Value, Written, WrittenTime};
 use crate::syntax::MAX_DEPTH;
 use crate::syntax::cursor::{Cursor, Read, Reported};
 use crate::syntax::token::{Bracket, TokenKind};
+pub(super) use buffers::WrittenBuffers;
 pub(super) use names::Names;
 
 type Placed<T> = Value<T, TextSpan>;
@@ -38,8 +42,12 @@ pub(super) struct Parser<'t> {
     pub(super) links: Vec<Link>,
     /// The numbers of links by sender and receiver.
     link_numbers: HashMap<(usize, usize), usize>,
+    /// What is said of buffers and ports.
+    pub(super) buffers: WrittenBuffers,
     /// The numbers that have names.
     pub(super) names: Names<'t>,
+    /// Where the files are that the text names; none where the text is in no file.
+    folder: Option<&'t Path>,
     depth: usize,
 }
 
@@ -69,18 +77,24 @@ fn too_few(said: i128, count_at: TextSpan, stages: &[Written<TextSpan>]) -> Diag
 const NO_NUMBERS: [&str; 5] = ["nan", "inf", "infty", "infinity", "infinite"];
 
 /// What a skeleton's statement begins with.
-const WORDS: [&str; 5] = ["task", "pipe", "deal", "farm", "communication"];
+const WORDS: [&str; 7] = ["task", "pipe", "deal", "farm", "communication", "buffers", "one_port"];
 
 impl<'t> Parser<'t> {
     /// A parser of these tokens.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn new(tokens: Cursor<'t, TextSpan>, settings: &'t [(String, Rate)]) -> Self {
+    pub(super) fn new(
+        tokens: Cursor<'t, TextSpan>,
+        settings: &'t [(String, Rate)],
+        folder: Option<&'t Path>,
+    ) -> Self {
         Parser {
             tokens,
             everywhere: None,
             links: Vec::new(),
             link_numbers: HashMap::new(),
+            buffers: WrittenBuffers::default(),
             names: Names::new(settings),
+            folder,
             depth: 0,
         }
     }
@@ -149,6 +163,12 @@ impl<'t> Parser<'t> {
             }
             if self.tokens.is_word(0, "communication") {
                 if self.communication().is_err() {
+                    self.tokens.recover();
+                }
+                continue;
+            }
+            if self.starts_buffers() {
+                if self.buffers_statement().is_err() {
                     self.tokens.recover();
                 }
                 continue;
@@ -238,8 +258,8 @@ impl<'t> Parser<'t> {
             let begin = parser.tokens.span();
             if parser.tokens.is_word(0, "task") {
                 parser.open()?;
-                let (name, rate) = parser.name_and_rate("task(")?;
-                return Ok(Written::Task { name, rate, span: begin.join(parser.close()?) });
+                let (name, time) = parser.name_and_time("task(")?;
+                return Ok(Written::Task { name, time, span: begin.join(parser.close()?) });
             }
             if parser.tokens.is_word(0, "pipe") {
                 parser.open()?;
@@ -277,17 +297,19 @@ impl<'t> Parser<'t> {
             return self.stage();
         }
         let begin = self.tokens.span();
-        let (name, rate) = self.name_and_rate(head)?;
-        let span = begin.join(rate.span());
-        Ok(Written::Task { name, rate, span })
+        let (name, time) = self.name_and_time(head)?;
+        let span = begin.join(time.span());
+        Ok(Written::Task { name, time, span })
     }
 
-    /// `"name", rate` or `rate`; `head` is what stands before it.
+    /// `"name", time` or `time`; `head` is what stands before it.
     #[cfg_attr(debug_assertions, inline)]
-    fn name_and_rate(&mut self, head: &str) -> Read<(Option<Placed<String>>, Placed<Rate>)> {
+    fn name_and_time(&mut self, head: &str) -> Read<(Option<Placed<String>>, WrittenTime<TextSpan>)> {
         let name = match self.tokens.kind(0) {
             Some(TokenKind::Quoted(name)) => Some(Value::Known(name.clone(), self.tokens.span())),
-            Some(TokenKind::Name(name)) if !self.is_no_number() && !self.is_named_rate() => {
+            Some(TokenKind::Name(name))
+                if !self.is_no_number() && !self.is_named_rate() && !self.is_distribution() =>
+            {
                 Some(Value::Known(name.clone(), self.tokens.span()))
             }
             _ => None,
@@ -322,9 +344,12 @@ impl<'t> Parser<'t> {
                 return Err(self.tokens.report(finding));
             }
         }
+        if self.is_distribution() {
+            return Ok((name, self.distribution()?));
+        }
         let begin = self.tokens.span();
         let rate = self.rate()?;
-        Ok((name, Value::Known(rate, begin.join(self.tokens.previous()))))
+        Ok((name, WrittenTime::Rate(Value::Known(rate, begin.join(self.tokens.previous())))))
     }
 
     /// Whether a rate is meant that is no number, as in `task(infty)`.
@@ -343,21 +368,29 @@ impl<'t> Parser<'t> {
         if let Some(rate) = self.mean_time(is_negative)? {
             return Ok(Rate::from(rate));
         }
-        let mut value = self.number()?;
+        let value = self.fraction("rate")?;
+        Ok(Rate::from(if is_negative { -value } else { value }))
+    }
+
+    /// A number or the name of one, or a fraction of two, where a `noun` is needed.
+    #[cfg_attr(debug_assertions, inline)]
+    fn fraction(&mut self, noun: &str) -> Read<Ratio> {
+        let mut value = self.number(noun)?;
         if self.tokens.take('/') {
             let at = self.tokens.span();
-            let divisor = self.number()?;
+            let divisor = self.number(noun)?;
             if divisor.is_zero() {
-                let finding = Diagnostic::new(Code::DivisionByZero, at, "the rate is divided by zero");
+                let finding =
+                    Diagnostic::new(Code::DivisionByZero, at, format!("the {noun} is divided by zero"));
                 return Err(self.tokens.report(finding.help("the divisor must not be zero")));
             }
             value /= divisor;
         }
-        Ok(Rate::from(if is_negative { -value } else { value }))
+        Ok(value)
     }
 
     #[cfg_attr(debug_assertions, inline)]
-    fn number(&mut self) -> Read<Ratio> {
+    fn number(&mut self, noun: &str) -> Read<Ratio> {
         if self.is_no_number() {
             let word = self.tokens.kind(0).map(TokenKind::describe).unwrap_or_default();
             return Err(self.tokens.report(
@@ -370,18 +403,18 @@ impl<'t> Parser<'t> {
             ));
         }
         if let Some(TokenKind::Name(name)) = self.tokens.kind(0) {
-            return self.named_number(name, "rate");
+            return self.named_number(name, noun);
         }
         let Some(TokenKind::Number(text)) = self.tokens.kind(0) else {
-            return Err(self.tokens.expected("a rate, such as `1.0`"));
+            return Err(self.tokens.expected(&format!("a {noun}, such as `1.0`")));
         };
         let read = decimal(text);
         let span = self.tokens.span();
         self.tokens.advance(1);
         read.map_err(|error| {
             self.tokens.report(
-                Diagnostic::new(Code::BadNumber, span, format!("the rate cannot be read: {error}"))
-                    .help("a rate is a positive number, such as `1`, `2.5` or `1e-3`"),
+                Diagnostic::new(Code::BadNumber, span, format!("the {noun} cannot be read: {error}"))
+                    .help(format!("a {noun} is a positive number, such as `1`, `2.5` or `1e-3`")),
             )
         })
     }

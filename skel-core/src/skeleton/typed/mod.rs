@@ -4,6 +4,7 @@
 //! a stage is addressed by a handle that only exists if the stage does.
 
 mod stages;
+mod times;
 
 use std::fmt;
 use std::time::Duration;
@@ -23,6 +24,10 @@ use crate::time::{IsRate, Misplaced, every};
 
 pub use stages::Stages;
 use stages::{DebugStages, EqualStages};
+pub use times::{
+    Timing, deterministic, erlang, exponential, fitted, hyperexponential, lognormal, measured, phases,
+    uniform, weibull,
+};
 
 /// A skeleton whose structure is in its type.
 #[diagnostic::on_unimplemented(
@@ -125,21 +130,22 @@ impl Span for StageId {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task<F = ()> {
     name: Option<String>,
-    rate: Rate,
+    time: Timing,
     function: F,
 }
 
-/// A task that processes `rate` items per unit of time.
+/// A task that processes so many items per unit of time, or takes a time of some distribution for each.
 ///
 /// # Examples
 /// ```
-/// use skel_core::skeleton::{task, Skeleton};
+/// use skel_core::{skeleton::{erlang, task, Skeleton}, time::TimeUnits};
 /// assert_eq!(task(2.0).named("filter").tree()?.to_string(), "task(\"filter\", 2.0);\n");
+/// assert_eq!(task(erlang(4, 12.ms())).tree()?.to_string(), "task(erlang(4, 0.012));\n");
 /// # Ok::<(), skel_core::model::BuildErrors>(())
 /// ```
 #[must_use]
-pub fn task(rate: impl Into<Rate>) -> Task {
-    Task { name: None, rate: rate.into(), function: () }
+pub fn task(time: impl Into<Timing>) -> Task {
+    Task { name: None, time: time.into(), function: () }
 }
 
 impl<F> Task<F> {
@@ -207,7 +213,7 @@ pub struct Farm<W> {
     pub worker: W,
 }
 
-/// A deal: `replicas` copies of a worker, which is a rate (a task) or any skeleton.
+/// A deal: `replicas` copies of a worker, which is a rate or a time (a task) or any skeleton.
 ///
 /// # Examples
 /// ```
@@ -221,7 +227,7 @@ pub fn deal<W: IntoSkeleton>(replicas: impl Into<Count>, worker: W) -> Deal<W::S
     Deal { replicas: replicas.into(), worker: worker.into_skeleton() }
 }
 
-/// A farm: `replicas` copies of a worker, which is a rate (a task) or any skeleton.
+/// A farm: `replicas` copies of a worker, which is a rate or a time (a task) or any skeleton.
 ///
 /// # Examples
 /// ```
@@ -235,10 +241,10 @@ pub fn farm<W: IntoSkeleton>(replicas: impl Into<Count>, worker: W) -> Farm<W::S
     Farm { replicas: replicas.into(), worker: worker.into_skeleton() }
 }
 
-/// What can be a worker: a skeleton, or a number, which is the rate of a task.
+/// What can be a worker: a skeleton, or the rate or the time of a task.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a worker",
-    note = "a worker is a rate, such as `2.0`, or any skeleton"
+    note = "a worker is a rate, such as `2.0`, a time, such as `erlang(4, 12.ms())`, or any skeleton"
 )]
 pub trait IntoSkeleton {
     /// The skeleton.
@@ -319,7 +325,7 @@ impl<F: Clone> Structured for Task<F> {
 
     fn written_from(&self, here: StageId) -> Written<StageId> {
         let name = self.name.as_ref().map(|name| Value::Known(name.clone(), here));
-        Written::Task { name, rate: Value::Known(self.rate.clone(), here), span: here }
+        Written::Task { name, time: self.time.written().at(here), span: here }
     }
 }
 

@@ -9,10 +9,10 @@ use num_traits::{One, Zero};
 use super::{TaskProcess, computation_name, phase_name};
 use crate::diagnostic::TextSpan;
 use crate::number::Ratio;
-use crate::skeleton::literal::number;
 use crate::skeleton::lowering::service::Phases;
 use crate::syntax::ast::{Definition, PrefixActivity, Process};
 use crate::syntax::construct::{at_rate, passive, passive_with_weight};
+use crate::syntax::literal::number;
 
 /// The definitions: for each round a place where the task receives, one for each phase, and one where it sends.
 #[cfg_attr(debug_assertions, inline)]

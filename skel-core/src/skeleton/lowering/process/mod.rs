@@ -21,12 +21,12 @@ mod branching;
 mod sequential;
 
 use crate::diagnostic::TextSpan;
-use crate::skeleton::literal::number;
 use crate::skeleton::lowering::graph::{Graph, Pattern, TaskFlow};
 use crate::skeleton::lowering::moves::{Moves, move_name};
 use crate::skeleton::lowering::service::Service;
 use crate::syntax::ast::{Body, Definition, Process};
 use crate::syntax::construct::{at_rate, constant, name, passive};
+use crate::syntax::literal::number;
 
 /// The definitions of all tasks of a graph in the paper's form, in their order.
 ///

@@ -174,11 +174,11 @@ impl Parser<'_> {
                     .to_owned()
             }
             None => {
-                let example = if noun == "rate" { "1.0" } else { "3" };
+                let example = if noun == "size" { "3" } else { "1.0" };
                 format!("define it before it is used: `{name} = {example};`")
             }
         };
-        let code = if noun == "rate" { Code::UndefinedRate } else { Code::UndefinedSize };
+        let code = if noun == "size" { Code::UndefinedSize } else { Code::UndefinedRate };
         let message = format!("the {noun} `{name}` is not defined");
         Err(self.tokens.report(Diagnostic::new(code, at, message).help(help)))
     }

@@ -1,54 +1,55 @@
 //! Mean times in the place of rates: `task("parse", 12ms)` completes 250/3 items per second.
 
-use num_traits::Zero;
+use num_traits::{Signed, Zero};
 
 use super::Parser;
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::number::{Ratio, decimal, ratio};
+use crate::number::{Ratio, decimal};
 use crate::syntax::cursor::Read;
 use crate::syntax::token::TokenKind;
-
-/// The units of time, and how many of each are in a second.
-const UNITS: [(&str, i64); 3] = [("s", 1), ("ms", 1_000), ("us", 1_000_000)];
+use crate::time::TimeUnit;
 
 impl Parser<'_> {
     /// A number with a unit of time, as the rate of what takes so long on average; none where something else stands here.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn mean_time(&mut self, is_negative: bool) -> Read<Option<Ratio>> {
+        let begin = self.tokens.span();
+        let Some(time) = self.time_with_unit()? else { return Ok(None) };
+        if is_negative || !time.is_positive() {
+            let span = begin.join(self.tokens.previous());
+            let value = if time.is_zero() { "0" } else { "negative" };
+            let finding = Diagnostic::new(Code::RateNotPositive, span, format!("the mean time is {value}"));
+            return Err(self.tokens.report(finding.help("what takes time on average takes more than 0")));
+        }
+        Ok(Some(time.recip()))
+    }
+
+    /// A number with a unit of time, in seconds; none where something else stands here.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn time_with_unit(&mut self) -> Read<Option<Ratio>> {
         let Some(TokenKind::Number(text)) = self.tokens.kind(0) else { return Ok(None) };
         let digits = text.trim_end_matches(char::is_alphabetic);
         let (unit, tokens) = match (&text[digits.len()..], self.tokens.kind(1)) {
-            ("", Some(TokenKind::Name(next))) if in_a_second(next).is_some() => (next.as_str(), 2),
+            ("", Some(TokenKind::Name(next))) if TimeUnit::from_word(next).is_some() => (next.as_str(), 2),
             (unit, _) => (unit, 1),
         };
         let (false, Ok(number)) = (unit.is_empty(), decimal(digits)) else { return Ok(None) };
         let begin = self.tokens.span();
         self.tokens.advance(tokens);
         let span = begin.join(self.tokens.previous());
-        let Some(in_a_second) = in_a_second(unit) else {
+        let Some(unit) = TimeUnit::from_word(unit) else {
             let message = format!("`{unit}` is not a unit of time");
             let help = "a mean time is in `s`, `ms` or `us`, as in `12ms`; a rate has no unit";
             return Err(self.tokens.report(Diagnostic::new(Code::BadNumber, span, message).help(help)));
         };
-        if is_negative || number.is_zero() {
-            let value = if number.is_zero() { "0" } else { "negative" };
-            let finding = Diagnostic::new(Code::RateNotPositive, span, format!("the mean time is {value}"));
-            return Err(self.tokens.report(finding.help("what takes time on average takes more than 0")));
-        }
         if self.tokens.is_symbol(0, '/') {
             let finding = Diagnostic::new(Code::Syntax, span, "a mean time is not divided");
             return Err(self
                 .tokens
                 .report(finding.help("write the time as one number with its unit, as in `1.5ms`")));
         }
-        Ok(Some(in_a_second / number))
+        Ok(Some(number * unit.in_seconds()))
     }
-}
-
-/// How many of a unit are in a second.
-fn in_a_second(unit: &str) -> Option<Ratio> {
-    let known = UNITS.iter().find(|(name, _)| *name == unit);
-    known.map(|&(_, count)| ratio(count, 1))
 }
 
 #[cfg(test)]

@@ -10,14 +10,14 @@ use crate::syntax::ast::{At, Expression};
 
 /// A rate as the paper prints it, always with a decimal point.
 #[cfg_attr(debug_assertions, inline)]
-pub(super) fn rate_text(rate: &Ratio) -> String {
+pub(crate) fn rate_text(rate: &Ratio) -> String {
     let text = number(rate).to_string();
     if rate.is_integer() { format!("{text}.0") } else { text }
 }
 
 /// A rate as an expression: a decimal where it has one, else a fraction.
 #[cfg_attr(debug_assertions, inline)]
-pub(super) fn number(value: &Ratio) -> Expression<TextSpan> {
+pub(crate) fn number(value: &Ratio) -> Expression<TextSpan> {
     let whole =
         |digits: &BigInt| Expression::Number(Ratio::from_integer(digits.clone()), At(TextSpan::NOWHERE));
     if has_decimal(value) {
