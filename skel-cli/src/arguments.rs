@@ -11,13 +11,9 @@ use skel::rate::Rate;
 use skel::steady;
 
 use crate::quantity::{
-<<<<<<< HEAD
-    Aim, Cost, LinkRate, Setting, parse_cost, parse_link_rate, parse_memory, parse_number, parse_processor,
-    parse_rate, parse_seconds, parse_setting, parse_target, parse_threads, parse_tolerance,
-=======
-    Capacity, LinkRate, Setting, parse_capacity, parse_link_rate, parse_memory, parse_number,
-    parse_processor, parse_rate, parse_seconds, parse_setting, parse_threads, parse_tolerance,
->>>>>>> main
+    Aim, Capacity, Cost, LinkRate, Setting, parse_capacity, parse_cost, parse_link_rate, parse_memory,
+    parse_number, parse_processor, parse_rate, parse_seconds, parse_setting, parse_target, parse_threads,
+    parse_tolerance,
 };
 
 /// Checks, solves and derives PEPA performance models, and the skeletons that stand for them.
@@ -279,9 +275,9 @@ pub(crate) struct SkeletonArguments {
     /// With --gains, try each replica both as a deal and as a farm: replicas of deals are not lumped, so this takes longer
     #[arg(long, requires = "gains")]
     pub(crate) deals: bool,
-    /// Find the cheapest numbers of replicas that keep a throughput: 200/s, 200/min, or 200 per unit of time of the file. The answer
-    /// says how it is proved, what misses the target, and what other times would need
-    #[arg(long, value_name = "THROUGHPUT", value_parser = parse_target, allow_hyphen_values = true,
+    /// Find the cheapest numbers of replicas that keep a throughput, as 200/s, 200/min, or 200 per unit of time of the file, or a mean
+    /// response time, as 300ms. The answer says how it is proved, what just misses the target, and what other times would need
+    #[arg(long, value_name = "TARGET", value_parser = parse_target, allow_hyphen_values = true,
         conflicts_with_all = ["shown", "solving", "dot", "on"])]
     pub(crate) target: Option<Aim>,
     /// With --target, the most that the replicas may cost in all, 1 for each task [default: 10 more than three times what the stages

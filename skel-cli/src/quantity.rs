@@ -3,8 +3,10 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use skel::Target;
 use skel::number::ratio;
 use skel::rate::Rate;
+use skel::time::mean;
 
 /// `NAME=VALUE`: another value of a named rate.
 #[derive(Clone, Debug)]
@@ -96,42 +98,45 @@ pub(crate) fn parse_rate(text: &str) -> Result<Rate, String> {
     }
 }
 
-/// `--target`: what a program has to keep, with the units that were written.
+/// `--target`: what a program has to keep, with the unit that was written.
 #[derive(Clone, Debug)]
 pub(crate) struct Aim {
-    /// Items per unit of time.
-    pub(crate) rate: Rate,
-    /// The unit of time of the rate: a second where one was written, else that of the file.
+    /// The target.
+    pub(crate) target: Target,
+    /// The unit of time: a second where one was written, else that of the rates of the file.
     pub(crate) unit: &'static str,
 }
 
-/// The units of time of a target, and how many of each are in a second, as a fraction.
-const UNITS: [(&str, (i64, i64)); 6] =
-    [("s", (1, 1)), ("ms", (1000, 1)), ("us", (1_000_000, 1)), ("min", (1, 60)), ("h", (1, 3600)), ("d", (1, 86400))];
+/// The units of time of a target, and how many seconds each has, as a fraction.
+const UNITS: [(&str, (i64, i64)); 5] =
+    [("s", (1, 1)), ("ms", (1, 1000)), ("us", (1, 1_000_000)), ("min", (60, 1)), ("h", (3600, 1))];
 
-/// Reads `200/s`, `200/min` or `200`: items per second, per minute, or per unit of time.
+/// Reads `200/s`, `200/min` or `200`, a throughput in items per second, per minute or per unit of time; or `0.2 s`, `300ms`, a mean
+/// response time.
 pub(crate) fn parse_target(text: &str) -> Result<Aim, String> {
-    const ADVICE: &str = "write items per second as 200/s, per minute as 200/min, or per unit of time as 200";
-    let (number, unit) = match text.trim().rsplit_once('/') {
-        Some((number, unit)) if !unit.trim().starts_with(|c: char| c.is_ascii_digit()) => (number, Some(unit.trim())),
-        _ => (text.trim(), None),
+    const ADVICE: &str = "write a throughput as 200/s, 200/min, or 200 per unit of time of the file, or a mean response time as 300ms";
+    let text = text.trim();
+    let unit_at = text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len();
+    let (number, unit) = text.split_at(unit_at);
+    let (number, is_rate) = match number.trim_end().strip_suffix('/') {
+        Some(number) => (number.trim_end(), true),
+        None => (number.trim_end(), unit.is_empty()),
     };
-    let unit = unit.map(|unit| {
-        let known = UNITS.iter().find(|(name, _)| *name == unit);
-        known.ok_or_else(|| format!("`{unit}` is not a unit of time: {ADVICE}"))
-    });
-    let number = number.trim();
-    if number.ends_with(|c: char| c.is_ascii_alphabetic()) && !matches!(number, "inf" | "nan" | "NaN") {
-        return Err(format!("a throughput is a number of items: {ADVICE}"));
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    let seconds = UNITS.iter().find(|(name, _)| *name == unit).map(|&(_, (above, below))| ratio(above, below));
+    if !is_number || (seconds.is_none() && !unit.is_empty()) || (unit.is_empty() && text.ends_with('/')) {
+        let what = if is_number && !unit.is_empty() { format!("`{unit}` is not a unit of time: ") } else { String::new() };
+        return Err(format!("{what}{ADVICE}"));
     }
-    let per_unit = parse_rate(number).map_err(|error| error.replace("the rate is", "the target is"))?;
-    match unit.transpose()? {
-        None => Ok(Aim { rate: per_unit, unit: "unit of time" }),
-        Some(&(_, (numerator, denominator))) => {
-            let exact = per_unit.to_positive().map_err(|problem| format!("the target {problem}"))?;
-            Ok(Aim { rate: Rate::from(exact * ratio(numerator, denominator)), unit: "second" })
-        }
-    }
+    let wrong = |problem: String| format!("{problem}; {ADVICE}");
+    let value = Rate::parse(number).map_err(|error| wrong(error.to_string()))?;
+    let value = value.to_positive().map_err(|problem| wrong(format!("the target {problem}, but must be above 0")))?;
+    let target = match (seconds, is_rate) {
+        (None, _) => return Ok(Aim { target: Target::throughput(value), unit: "unit of time" }),
+        (Some(seconds), true) => Target::throughput(value / seconds),
+        (Some(seconds), false) => Target::response_time(mean(value * seconds)),
+    };
+    Ok(Aim { target, unit: "second" })
 }
 
 /// `--cost`: what each replica of a stage costs.
@@ -282,22 +287,29 @@ mod tests {
     }
 
     #[test]
-    fn a_target_is_a_number_of_items_in_a_time() {
-        for (text, rate, unit) in [
-            ("200/s", "200", "second"),
-            (" 200 / s ", "200", "second"),
-            ("0.2/ms", "200", "second"),
-            ("90/min", "1.5", "second"),
-            ("7200/h", "2", "second"),
-            ("2.5", "2.5", "unit of time"),
-            ("10/4", "2.5", "unit of time"),
-            ("10/4/s", "2.5", "second"),
+    fn a_target_is_a_throughput_or_a_time() {
+        let throughput = |rate: f64| Target::throughput(rate);
+        let time = |seconds: f64| Target::response_time(mean(seconds));
+        for (text, target, unit) in [
+            ("200/s", throughput(200.0), "second"),
+            (" 200 / s ", throughput(200.0), "second"),
+            ("0.2/ms", throughput(200.0), "second"),
+            ("90/min", throughput(1.5), "second"),
+            ("7200/h", throughput(2.0), "second"),
+            ("2.5", throughput(2.5), "unit of time"),
+            ("10/4", throughput(2.5), "unit of time"),
+            ("10/4/s", throughput(2.5), "second"),
+            ("0.2 s", time(0.2), "second"),
+            ("300ms", time(0.3), "second"),
+            ("2min", time(120.0), "second"),
         ] {
-            let aim = parse_target(text).unwrap();
-            assert_eq!((aim.rate.to_string().as_str(), aim.unit), (rate, unit), "{text}");
+            let aim = parse_target(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!((aim.target, aim.unit), (target, unit), "{text}");
         }
-        for wrong in ["", "/s", "0", "0/s", "-3/s", "nan", "inf/s", "200/parsec", "200 items", "200/", "1/0"] {
-            assert!(parse_target(wrong).is_err(), "{wrong}");
+        for wrong in
+            ["", "/s", "0", "0/s", "0ms", "-3/s", "nan", "inf/s", "200/parsec", "200 items", "200/", "1/0", "ms", "1e999/s"]
+        {
+            assert!(parse_target(wrong).unwrap_err().contains("200/s"), "{wrong}");
         }
     }
 
