@@ -153,22 +153,29 @@ impl Communication {
         }
     }
 
-    /// Whether all moves among the first `tasks` tasks are equally fast, from a task to a later one. Asks for each pair.
+    /// How long each move among the first `tasks` tasks takes, from a task to a later one, if it is the same for all: the rate, or none inside where
+    /// moves take no time. Asks for each pair.
     ///
     /// # Examples
     /// ```
-    /// use skel_core::skeleton::Communication;
-    /// assert!(Communication::everywhere(5.0).is_uniform(100));
-    /// assert!(Communication::negligible().is_uniform(100));
-    /// assert!(!Communication::links([((1, 2), 0.5.into())], Some(10.into())).is_uniform(100));
+    /// use skel_core::{number::ratio, skeleton::Communication};
+    /// assert_eq!(Communication::everywhere(5.0).uniform_rate(100), Some(Some(ratio(5, 1))));
+    /// assert_eq!(Communication::negligible().uniform_rate(100), Some(None));
+    /// assert_eq!(Communication::links([((1, 2), 0.5.into())], Some(10.into())).uniform_rate(100), None);
     /// ```
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
-    pub fn is_uniform(&self, tasks: usize) -> bool {
-        let Some(time) = &self.0 else { return false };
-        let first = time(0, 1);
+    pub fn uniform_rate(&self, tasks: usize) -> Option<Option<Ratio>> {
+        let time = self.0.as_ref()?;
+        let first = time(0, 1)?;
         let mut pairs = (1..tasks).flat_map(|to| (0..to).map(move |from| (from, to)));
-        first.is_some() && pairs.all(|(from, to)| time(from, to) == first)
+        if !pairs.all(|(from, to)| time(from, to).as_ref() == Some(&first)) {
+            return None;
+        }
+        match first {
+            MoveTime::Negligible => Some(None),
+            MoveTime::Exponential(rate) => rate.to_positive().ok().map(Some),
+        }
     }
 
     /// Whether there is no rate at all.

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use skel_core::skeleton::{Program, Tree};
 
+use super::counts::{Counts, Figures};
 use super::stop::Stop;
 use crate::error::Error;
 use crate::limits::{Limit, Limits, Stopped};
@@ -42,13 +43,6 @@ pub(super) struct Chains {
     pub(super) cost: u64,
 }
 
-/// What a chain says.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Figures {
-    pub(super) throughput: f64,
-    pub(super) response_time: f64,
-}
-
 /// The figures of a chain; or why it was not solved, which says nothing about its figures.
 pub(super) type Solved = Result<Figures, String>;
 
@@ -73,6 +67,30 @@ impl Chains {
         }
         let solved = self.solve(program)?;
         self.whole += self.known.len() - before;
+        Ok(solved)
+    }
+
+    /// The figures of a whole program by its counts.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn whole_of_counts(&mut self, counts: &Counts) -> Result<Solved, Stop> {
+        let key = format!("{counts:?}");
+        if let Some(solved) = self.known.get(&key) {
+            return Ok(solved.clone());
+        }
+        if self.whole >= self.most_solved {
+            return Err(Stop::Solutions(self.most_solved));
+        }
+        let solved = self.attempt(|options, limits| counts.solve(limits, options))?;
+        self.whole += 1;
+        self.known.insert(key, solved.clone());
+        Ok(solved)
+    }
+
+    /// The figures of a few stages by their counts.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn window_of_counts(&mut self, counts: &Counts) -> Result<Solved, Stop> {
+        let solved = self.attempt(|options, limits| counts.solve(limits, options))?;
+        self.windows += 1;
         Ok(solved)
     }
 
@@ -103,33 +121,32 @@ impl Chains {
         if let Some(solved) = self.known.get(&key) {
             return Ok(solved.clone());
         }
+        let solved = self.attempt(|options, limits| {
+            let system = program.lower_with_immediate_moves()?;
+            let performance = Performance::<Tree, f64>::from_system(system, limits, options)?;
+            let (throughput, response_time) = (*performance.throughput(), performance.response_time());
+            Ok(Figures { throughput, response_time })
+        })?;
+        self.known.insert(key, solved.clone());
+        Ok(solved)
+    }
+
+    /// Solves a chain within what is left of the time.
+    #[cfg_attr(debug_assertions, inline)]
+    fn attempt(&self, solve: impl FnOnce(&Options, &Limits) -> Result<Figures, Error>) -> Result<Solved, Stop> {
         self.look()?;
         if let Some(report) = &self.report {
             report(Progress { solved: self.whole + self.windows, cost: self.cost });
         }
         let time = self.limits.time.map(|time| time.saturating_sub(self.started.elapsed()));
-        let limits = Limits { time, ..self.limits.clone() };
-        let solved = match self.performance(program, &limits) {
-            Ok(performance) => {
-                let (throughput, response_time) = (*performance.throughput(), performance.response_time());
-                Ok(Figures { throughput, response_time })
-            }
-            Err(Error::Stopped(Stopped { limit: Limit::Cancelled, .. })) => {
-                return Err(Stop::Limit(Limit::Cancelled));
-            }
+        match solve(&self.options, &Limits { time, ..self.limits.clone() }) {
+            Ok(figures) => Ok(Ok(figures)),
+            Err(Error::Stopped(Stopped { limit: Limit::Cancelled, .. })) => Err(Stop::Limit(Limit::Cancelled)),
             Err(Error::Stopped(Stopped { limit: Limit::Time(_), .. })) => {
-                return Err(Stop::Limit(Limit::Time(self.limits.time.unwrap_or_default())));
+                Err(Stop::Limit(Limit::Time(self.limits.time.unwrap_or_default())))
             }
-            Err(error) => Err(error.to_string()),
-        };
-        self.known.insert(key, solved.clone());
-        Ok(solved)
-    }
-
-    #[cfg_attr(debug_assertions, inline)]
-    fn performance(&self, program: &Program<Tree>, limits: &Limits) -> Result<Performance<Tree, f64>, Error> {
-        let system = program.lower_with_immediate_moves()?;
-        Performance::from_system(system, limits, &self.options)
+            Err(error) => Ok(Err(error.to_string())),
+        }
     }
 }
 

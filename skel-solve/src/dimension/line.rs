@@ -40,14 +40,18 @@ use std::collections::HashMap;
 
 use skel_core::number::Number;
 use skel_core::skeleton::{Replication, Stage, StageId, Tree};
+use skel_core::time::ServiceTime;
 
 use super::chains::Chains;
+use super::counts::{Counts, Joint};
 use super::problem::Problem;
 use super::stop::Stop;
 
 /// The stages of a pipe of tasks and farms of tasks, and the throughputs of neighbours among them.
 pub(super) struct Line {
     stages: Vec<StageId>,
+    /// What is between each stage and the next, and the rate of each stage, if all times are exponential.
+    counted: Option<(Vec<Joint>, Vec<f64>)>,
     /// The place that each stage is, or how many replicas it always has.
     replicas: Vec<Result<usize, u32>>,
     known: HashMap<(usize, Vec<u32>), f64>,
@@ -63,11 +67,10 @@ impl Line {
         let (program, tree) = (&problem.program, problem.tree());
         let mut stages = Vec::new();
         let is_line = collect(tree, tree.root(), &mut stages);
-        let has_moves = stages.len() > 1;
-        let is_uniform = || !has_moves || program.communication().is_uniform(most_tasks);
-        if !is_line || !program.processors().are_one_each() || !is_uniform() {
+        if !is_line || !program.processors().are_one_each() {
             return None;
         }
+        let rate = if stages.len() > 1 { program.communication().uniform_rate(most_tasks)? } else { None };
         let replicas = stages.iter().map(|&stage| {
             let place = problem.places.iter().position(|place| place.stage == stage);
             place.ok_or(match tree.stage(stage) {
@@ -76,7 +79,29 @@ impl Line {
             })
         });
         let replicas = replicas.collect();
-        Some(Line { stages, replicas, known: HashMap::new() })
+        let are_exponential = problem.tasks.iter().all(|task| {
+            tree.time(task.stage).is_some_and(ServiceTime::is_exponential)
+        });
+        let rates = problem.tasks.iter().map(|task| task.rate.to_float()).collect();
+        let counted = match are_exponential {
+            true => joints(problem, rate.map(|rate| rate.to_float())).map(|joints| (joints, rates)),
+            false => None,
+        };
+        Some(Line { stages, counted, replicas, known: HashMap::new() })
+    }
+
+    /// The chain of some neighbouring stages by its counts, if all times are exponential.
+    #[cfg_attr(debug_assertions, inline)]
+    fn counts(&self, (first, size): (usize, usize), replicas: &[u32]) -> Option<Counts> {
+        let (joints, rates) = self.counted.as_ref()?;
+        let stages = (first..first + size).map(|stage| (self.count(stage, replicas), rates[stage]));
+        Some(Counts { stages: stages.collect(), joints: joints[first..first + size - 1].to_vec() })
+    }
+
+    /// The figures of the whole.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn whole(&self, replicas: &[u32]) -> Option<Counts> {
+        self.counts((0, self.stages.len()), replicas)
     }
 
     /// The windows of a size that are smaller than the whole, by the number of their first stage.
@@ -130,17 +155,36 @@ impl Line {
         (first, size): (usize, usize),
         replicas: &[u32],
     ) -> Result<f64, Stop> {
-        let stages = &self.stages[first..first + size];
         let here = (first..first + size).map(|stage| self.count(stage, replicas));
         let key = (first, here.collect::<Vec<u32>>());
         if let Some(&known) = self.known.get(&key) {
             return Ok(known);
         }
-        let window = problem.program.part(stages, &problem.counts(replicas));
-        let throughput = chains.window(&window)?.map_or(f64::INFINITY, |figures| figures.throughput);
+        let solved = match self.counts((first, size), replicas) {
+            Some(counts) => chains.window_of_counts(&counts)?,
+            None => {
+                let stages = &self.stages[first..first + size];
+                chains.window(&problem.program.part(stages, &problem.counts(replicas)))?
+            }
+        };
+        let throughput = solved.map_or(f64::INFINITY, |figures| figures.throughput);
         self.known.insert(key, throughput);
         Ok(throughput)
     }
+}
+
+/// What is between each stage and the next; the tasks of a line are those of its stages, in their order.
+#[cfg_attr(debug_assertions, inline)]
+fn joints(problem: &Problem, rate: Option<f64>) -> Option<Vec<Joint>> {
+    let system = problem.program.lower_with_immediate_moves().ok()?;
+    let one_port = problem.program.has_one_port();
+    let mut joints = vec![Joint { rate, places: 0, one_port }; problem.tasks.len() - 1];
+    for buffer in system.buffers() {
+        let into = system.graph().flow(*buffer.receivers.first()?).stage;
+        let stage = problem.tasks.iter().position(|task| task.stage == into)?;
+        joints.get_mut(stage.checked_sub(1)?)?.places = buffer.capacity;
+    }
+    Some(joints)
 }
 
 /// Collects the stages in their order; false where there is anything but tasks and farms of tasks.

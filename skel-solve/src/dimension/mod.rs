@@ -23,6 +23,7 @@
 
 mod answer;
 mod chains;
+mod counts;
 mod display;
 mod line;
 mod obstacle;

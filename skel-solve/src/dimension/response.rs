@@ -10,7 +10,7 @@ use skel_core::skeleton::{Stage, StageId};
 
 use super::answer::{Alternative, Configuration, Known};
 use super::problem::Problem;
-use super::search::{Found, Level, ROUNDING, Search};
+use super::search::{Found, Level, ROUNDING, Search, whole};
 use super::stop::Stop;
 
 impl Search<'_> {
@@ -33,7 +33,7 @@ impl Search<'_> {
         let mut level = Level::default();
         let mut candidates = candidates.into_iter().peekable();
         while let Some((bound, replicas)) = candidates.next_if(|(bound, _)| !level.is_quicker_than(*bound)) {
-            match self.chains.whole(&self.problem.with(&replicas)) {
+            match whole(self.problem, self.line.as_ref(), self.chains, &replicas) {
                 Ok(Ok(figures)) => {
                     let new = self.configuration(replicas, figures);
                     let is_better = level.best.as_ref().is_none_or(|best| new.response_time < best.response_time);

@@ -21,10 +21,12 @@ use skel_core::skeleton::StageId;
 use skel_core::time::{Distribution, ServiceTime};
 
 use super::answer::{Configuration, Known, Proof};
-use super::chains::{Chains, Figures};
+use super::chains::Chains;
+use super::counts::Figures;
+use super::line::Line;
 use super::problem::Problem;
 use super::response::least_time;
-use super::search::{Found, ROUNDING, Search};
+use super::search::{Found, ROUNDING, Search, whole};
 use super::target::Exact;
 
 /// The same question with other times.
@@ -212,7 +214,8 @@ impl Answered<'_> {
             false => time.clone(),
         }));
         let not_solved = |why| (Known::NotSolved(self.bound(&problem), why), None);
-        let (figure, needs) = match chains.whole(&problem.with(&self.best.replicas)) {
+        let line = Line::of(&problem, problem.cost(&self.best.replicas) as usize);
+        let (figure, needs) = match whole(&problem, line.as_ref(), chains, &self.best.replicas) {
             Ok(Ok(figures)) if self.is_kept(&figures) => (Known::Solved(self.figure(&figures)), None),
             Ok(Ok(figures)) => (Known::Solved(self.figure(&figures)), Some(self.needs(&problem, chains))),
             Ok(Err(why)) => not_solved(why),

@@ -6,7 +6,8 @@
 //! stands first has the highest throughput of all.
 
 use super::answer::{Alternative, Configuration, Known};
-use super::chains::{Chains, Figures};
+use super::chains::{Chains, Solved};
+use super::counts::Figures;
 use super::line::{Line, SIZES};
 use super::problem::Problem;
 use super::stop::Stop;
@@ -212,7 +213,7 @@ impl<'s> Search<'s> {
             candidate.refined += 1;
             return Ok(());
         }
-        let solved = self.chains.whole(&self.problem.with(&candidate.replicas))?;
+        let solved = whole(self.problem, self.line.as_ref(), self.chains, &candidate.replicas)?;
         let Candidate { replicas, bound, .. } = candidates.swap_remove(first);
         match solved {
             Ok(figures) => {
@@ -253,6 +254,20 @@ impl<'s> Search<'s> {
             }
         }
         self.best_of(chosen.with_one_fewer(), 0.0).best
+    }
+}
+
+/// The figures of a whole program.
+#[cfg_attr(debug_assertions, inline)]
+pub(super) fn whole(
+    problem: &Problem,
+    line: Option<&Line>,
+    chains: &mut Chains,
+    replicas: &[u32],
+) -> Result<Solved, Stop> {
+    match line.and_then(|line| line.whole(replicas)) {
+        Some(counts) => chains.whole_of_counts(&counts),
+        None => chains.whole(&problem.with(replicas)),
     }
 }
 
