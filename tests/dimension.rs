@@ -49,21 +49,6 @@ fn two_hundred_items_a_second_take_21_workers() {
     }
 }
 
-#[test]
-fn all_20_of_cost_20_miss_what_the_search_says_they_miss() {
-    let program = program(FOUR, Communication::everywhere(1e4));
-    let places = program.skeleton().replicable();
-    let mut highest: f64 = 0.0;
-    for extra in 0..16 {
-        let replicas = [1 + extra % 3, 3 + extra / 3 % 3, 13 + extra / 9 % 2, 1];
-        if replicas.iter().sum::<u32>() == 20 {
-            let counts: Vec<_> = places.iter().copied().zip(replicas).collect();
-            highest = highest.max(throughput(&program.with_replicas(&counts)));
-        }
-    }
-    assert!((highest - 199.087).abs() < 1e-3, "{highest}");
-}
-
 /// Every configuration of at most a cost, by the model.
 fn all(program: &Program<Tree>, at_most: u64) -> Vec<(u64, Vec<u32>, f64, f64)> {
     let places = program.skeleton().replicable();
@@ -91,13 +76,13 @@ fn all(program: &Program<Tree>, at_most: u64) -> Vec<(u64, Vec<u32>, f64, f64)> 
 #[test]
 fn the_search_finds_what_trying_all_finds() {
     for (stages, at_most) in [
-        ("pipe(task(5), task(2), task(9));", 8),
+        ("pipe(task(5), task(2), task(9));", 7),
         ("pipe(task(5), farm(2, 2));", 7),
         ("farm(1, 3);", 5),
-        ("pipe(task(3), deal(1, 1), task(2));", 6),
-        ("pipe(deal(2, 1), deal(2, 1));", 6),
-        ("pipe(farm(2, pipe(task(3), task(2))), task(4));", 7),
-        ("pipe(farm(1, farm(2, 1)), task(3));", 7),
+        ("pipe(task(3), deal(1, 1), task(2));", 5),
+        ("pipe(deal(2, 1), deal(2, 1));", 5),
+        ("pipe(farm(2, pipe(task(3), task(2))), task(4));", 6),
+        ("pipe(farm(1, farm(2, 1)), task(3));", 5),
     ] {
         for communication in [Communication::everywhere(10.0), Communication::negligible()] {
             let program = program(stages, communication);
@@ -239,7 +224,7 @@ fn one_more_replica_of_a_deal_may_lower_the_throughput() {
 
 #[test]
 fn small_programs_are_solved_for_erlang_times_too() {
-    let program = program("pipe(task(5), task(2), task(9));", Communication::negligible());
+    let program = program("pipe(task(5), task(2));", Communication::negligible());
     let answer = program.dimension(Target::throughput(3.5)).unwrap();
     let cost = |needs: &Needs| match needs {
         Needs::Configuration(found, true) => found.cost,
@@ -247,7 +232,7 @@ fn small_programs_are_solved_for_erlang_times_too() {
         other => panic!("{other:?}"),
     };
     let costs: Vec<u64> = answer.robustness.variation.iter().map(|row| cost(&row.needs)).collect();
-    assert!(costs.is_sorted() && costs[0] == 4 && costs[2] == answer.best.as_ref().unwrap().cost, "{answer}");
+    assert!(costs.is_sorted() && costs[0] == 3 && costs[2] == answer.best.as_ref().unwrap().cost, "{answer}");
     let erlang = program.skeleton().with_times(&|_, time| time.as_erlang(4));
     let same = program.with_skeleton(erlang).dimension(Target::throughput(3.5)).unwrap();
     assert_eq!(best(&same).0, costs[1], "{same}");
@@ -271,9 +256,10 @@ fn costs_and_places_decide_what_is_cheapest() {
     let tasks = program.skeleton().tasks();
     let plain = program.dimensioning(Target::throughput(3.2)).without_robustness().search().unwrap();
     let dear = program.dimensioning(Target::throughput(3.2)).cost(tasks[1], 5).without_robustness().search().unwrap();
-    assert_eq!(best(&plain), (5, &[1, 2, 2][..]), "{plain}");
-    assert_eq!(best(&dear).0, dear.best.as_ref().map(|best| best.replicas[0] + 5 * best.replicas[1] + best.replicas[2]).map(u64::from).unwrap());
-    assert!(dear.replicas_at(tasks[1]).unwrap() <= 2, "{dear}");
+    assert_eq!(best(&plain), (4, &[1, 2, 1][..]), "{plain}");
+    // Without a second replica of `b`, which is dear now.
+    let (cost, replicas) = best(&dear);
+    assert_eq!((replicas[1], cost), (1, u64::from(replicas[0] + 5 + replicas[2])), "{dear}");
     let only = program.dimensioning(Target::throughput(2.9)).only([tasks[1]]).search().unwrap();
     assert_eq!((only.places.len(), best(&only).1.len()), (1, 1));
     assert_eq!(only.skeleton().unwrap().top_level().len(), 3);
@@ -311,7 +297,7 @@ fn a_stop_is_an_answer() {
     let cancellation = Cancellation::default();
     cancellation.cancel();
     let cancelled = ask().limits(&Limits { cancellation, ..Limits::default() }).search().unwrap();
-    assert!(matches!(cancelled.verdict, Verdict::NothingFound { least_cost: 18, why: Stop::Limit(_) }), "{cancelled}");
+    assert!(matches!(cancelled.verdict, Verdict::NothingFound { least_cost: 17, why: Stop::Limit(_) }), "{cancelled}");
     let few = ask().most_solved(1).search().unwrap();
     assert_eq!(best(&few), (21, &[2, 4, 14, 1][..]));
     // A chain that is too large is left open.

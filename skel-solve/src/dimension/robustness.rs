@@ -100,7 +100,7 @@ pub struct Longer {
 const PHASES: u32 = 4;
 
 /// With more states the question is not answered for Erlang times.
-const MOST_STATES_IN_PHASES: f64 = 30_000.0;
+const MOST_STATES_IN_PHASES: f64 = 4_000.0;
 
 /// The most chains that are solved to find out what a program needs for which bounds alone do not prove much.
 const MOST_WITHOUT_WINDOWS: usize = 60;
