@@ -39,12 +39,16 @@ fn two_hundred_items_a_second_take_21_workers() {
         assert!((next.throughput - missed).abs() < 1e-3, "{answer}");
         assert!(answer.solved <= 15, "{answer}");
         let [constant, erlang, exponential] = &answer.robustness.variation[..] else { panic!("{answer}") };
-        assert!(matches!(&constant.needs, Needs::Closed { replicas, cost: 17, .. } if replicas[..] == [1, 3, 12, 1]));
+        assert!(
+            matches!(&constant.needs, Needs::Closed { replicas, cost: 17, .. } if replicas[..] == [1, 3, 12, 1])
+        );
         assert_eq!((erlang.times, &erlang.needs), (Times::Erlang(4), &Needs::Between(17, Some(21))));
         assert!(matches!(&exponential.needs, Needs::Configuration(found, true) if found.cost == 21));
         let kept: Vec<bool> = answer.robustness.longer.iter().map(|row| row.needs.is_none()).collect();
         assert_eq!(kept, [true, true, false, true]);
-        let Some(Needs::Configuration(needs, true)) = &answer.robustness.longer[2].needs else { panic!("{answer}") };
+        let Some(Needs::Configuration(needs, true)) = &answer.robustness.longer[2].needs else {
+            panic!("{answer}")
+        };
         assert_eq!((needs.cost, &needs.replicas[..]), (22, &[2, 4, 15, 1][..]));
     }
 }
@@ -90,8 +94,11 @@ fn the_search_finds_what_trying_all_finds() {
             let highest = all.iter().map(|one| one.2).fold(0.0, f64::max);
             for part in [0.2, 0.5, 0.8, 0.97, 1.0, 1.02] {
                 let target = part * highest;
-                let answer =
-                    program.dimensioning(Target::throughput(target)).at_most(at_most).without_robustness().search();
+                let answer = program
+                    .dimensioning(Target::throughput(target))
+                    .at_most(at_most)
+                    .without_robustness()
+                    .search();
                 let answer = answer.unwrap();
                 let kept = || all.iter().filter(|one| one.2 >= target * (1.0 - 1e-9));
                 let Some(least) = kept().map(|one| one.0).min() else {
@@ -105,7 +112,10 @@ fn the_search_finds_what_trying_all_finds() {
                 assert!((best.throughput - of_cost).abs() < 1e-7 * of_cost, "{stages} {target}: {answer}");
                 for (_, replicas, ..) in kept().filter(|one| one.0 == least) {
                     let is_listed = answer.ties.iter().any(|tie| &tie.replicas == replicas);
-                    assert!(is_listed || &best.replicas == replicas, "{stages} {target}: {replicas:?} in {answer}");
+                    assert!(
+                        is_listed || &best.replicas == replicas,
+                        "{stages} {target}: {replicas:?} in {answer}"
+                    );
                 }
                 if let Some(next) = &answer.next_cheaper {
                     assert!(next.cost < least && next.throughput < target, "{stages} {target}: {answer}");
@@ -117,9 +127,11 @@ fn the_search_finds_what_trying_all_finds() {
 
 #[test]
 fn the_search_for_a_response_time_finds_what_trying_all_finds() {
-    for (stages, at_most) in
-        [("pipe(task(5), task(2), task(9));", 7), ("pipe(task(3), deal(1, 1));", 5), ("pipe(farm(1, pipe(task(3), task(2))), task(4));", 6)]
-    {
+    for (stages, at_most) in [
+        ("pipe(task(5), task(2), task(9));", 7),
+        ("pipe(task(3), deal(1, 1));", 5),
+        ("pipe(farm(1, pipe(task(3), task(2))), task(4));", 6),
+    ] {
         let program = program(stages, Communication::everywhere(20.0));
         let all = all(&program, at_most);
         let shortest = all.iter().map(|one| one.3).fold(f64::INFINITY, f64::min);
@@ -129,7 +141,8 @@ fn the_search_for_a_response_time_finds_what_trying_all_finds() {
             let answer = question.without_robustness().search().unwrap();
             let least = all.iter().filter(|one| one.3 <= target * (1.0 + 1e-9)).map(|one| one.0).min();
             assert_eq!(answer.best.as_ref().map(|best| best.cost), least, "{stages} {target}: {answer}");
-            let is_proved = matches!(answer.verdict, Verdict::Cheapest(Proof::Exhaustion) | Verdict::Unreachable(_));
+            let is_proved =
+                matches!(answer.verdict, Verdict::Cheapest(Proof::Exhaustion) | Verdict::Unreachable(_));
             assert!(is_proved, "{stages} {target}: {answer}");
         }
     }
@@ -167,7 +180,8 @@ fn lines() -> Vec<Program<Tree>> {
 #[test]
 fn figures_by_counts_are_those_of_the_model() {
     for program in lines() {
-        let asked = program.dimensioning(Target::throughput(1e-3)).only([]).without_robustness().search().unwrap();
+        let asked =
+            program.dimensioning(Target::throughput(1e-3)).only([]).without_robustness().search().unwrap();
         let (best, performance) = (asked.best.unwrap(), program.performance().unwrap());
         let (throughput, time) = (*performance.throughput(), performance.response_time());
         let is_equal = |one: f64, other: f64| (one - other).abs() < 1e-8 * other;
@@ -180,8 +194,14 @@ fn figures_by_counts_are_those_of_the_model() {
 #[test]
 fn what_is_proved_of_pipes_of_farms_holds() {
     let phases = [
-        program("pipe(task(5), farm(2, erlang(2, 0.5)), task(hyperexponential([1/4, 3/4], [1, 6])));", 6.into()),
-        program("pipe(farm(2, fitted(1, 2/3)), farm(2, erlang(3, 0.5)), task(3));", Communication::negligible()),
+        program(
+            "pipe(task(5), farm(2, erlang(2, 0.5)), task(hyperexponential([1/4, 3/4], [1, 6])));",
+            6.into(),
+        ),
+        program(
+            "pipe(farm(2, fitted(1, 2/3)), farm(2, erlang(3, 0.5)), task(3));",
+            Communication::negligible(),
+        ),
     ];
     for program in lines().into_iter().chain(phases) {
         let tree = program.skeleton();
@@ -195,7 +215,8 @@ fn what_is_proved_of_pipes_of_farms_holds() {
             assert!(more > now * (1.0 - 1e-9), "{program:?}: {now} and {more}");
         }
         for task in tree.tasks() {
-            let slower = tree.with_times(&|id, time| if id == task { time.longer_by(&ratio(3, 2)) } else { time.clone() });
+            let slower = tree
+                .with_times(&|id, time| if id == task { time.longer_by(&ratio(3, 2)) } else { time.clone() });
             let slower = throughput(&program.with_skeleton(slower));
             assert!(slower < now * (1.0 + 1e-9), "{program:?}: {now} and {slower}");
         }
@@ -252,10 +273,16 @@ fn times_of_another_kind_have_a_row_of_their_own() {
 
 #[test]
 fn costs_and_places_decide_what_is_cheapest() {
-    let program = program("pipe(task(\"a\", 5), task(\"b\", 4), task(\"c\", 9));", Communication::negligible());
+    let program =
+        program("pipe(task(\"a\", 5), task(\"b\", 4), task(\"c\", 9));", Communication::negligible());
     let tasks = program.skeleton().tasks();
     let plain = program.dimensioning(Target::throughput(3.2)).without_robustness().search().unwrap();
-    let dear = program.dimensioning(Target::throughput(3.2)).cost(tasks[1], 5).without_robustness().search().unwrap();
+    let dear = program
+        .dimensioning(Target::throughput(3.2))
+        .cost(tasks[1], 5)
+        .without_robustness()
+        .search()
+        .unwrap();
     assert_eq!(best(&plain), (4, &[1, 2, 1][..]), "{plain}");
     // Without a second replica of `b`, which is dear now.
     let (cost, replicas) = best(&dear);
@@ -274,7 +301,8 @@ fn what_cannot_be_reached_says_the_bound_and_the_stage() {
         Verdict::Unreachable(obstacle) => obstacle,
         other => panic!("{other:?}: {answer}"),
     };
-    let fixed = four.dimensioning(Target::throughput(400.0)).only([tasks[0], tasks[1], places[2]]).search().unwrap();
+    let fixed =
+        four.dimensioning(Target::throughput(400.0)).only([tasks[0], tasks[1], places[2]]).search().unwrap();
     let fixed = unreachable(fixed);
     assert_eq!((fixed.stage.as_str(), fixed.bound.map(f64::round)), ("d", Some(333.0)));
     let few = unreachable(four.dimensioning(Target::throughput(200.0)).at_most(15).search().unwrap());
@@ -297,11 +325,15 @@ fn a_stop_is_an_answer() {
     let cancellation = Cancellation::default();
     cancellation.cancel();
     let cancelled = ask().limits(&Limits { cancellation, ..Limits::default() }).search().unwrap();
-    assert!(matches!(cancelled.verdict, Verdict::NothingFound { least_cost: 17, why: Stop::Limit(_) }), "{cancelled}");
+    assert!(
+        matches!(cancelled.verdict, Verdict::NothingFound { least_cost: 17, why: Stop::Limit(_) }),
+        "{cancelled}"
+    );
     let few = ask().most_solved(1).search().unwrap();
     assert_eq!(best(&few), (21, &[2, 4, 14, 1][..]));
     // A chain that is too large is left open.
-    let small = ask().limits(&Limits { states: 5000, threads: NonZeroUsize::new(1), ..Limits::default() }).search();
+    let small =
+        ask().limits(&Limits { states: 5000, threads: NonZeroUsize::new(1), ..Limits::default() }).search();
     let small = small.unwrap();
     assert!(!small.is_proved() && !matches!(small.verdict, Verdict::Unreachable(_)), "{small}");
     let open = small.ties.iter().any(|tie| matches!(tie.figure, Known::NotSolved(..)));
@@ -312,14 +344,22 @@ fn a_stop_is_an_answer() {
 fn a_wrong_question_is_refused_with_everything_that_is_wrong() {
     let program = program("pipe(task(\"a\", 5), farm(2, \"b\", 2));", 10.into());
     let worker = program.skeleton().tasks()[1];
-    for target in [Target::throughput(0.0), Target::throughput(-1), Target::throughput(f64::NAN), Target::response_time(0.ms())] {
+    for target in [
+        Target::throughput(0.0),
+        Target::throughput(-1),
+        Target::throughput(f64::NAN),
+        Target::response_time(0.ms()),
+    ] {
         let error = program.dimension(target).unwrap_err().to_string();
         assert!(error.starts_with("the target is"), "{error}");
     }
     let question = program.dimensioning(Target::throughput(0)).cost(worker, 0).only([worker]);
     let error = question.search().unwrap_err().to_string();
     assert_eq!(error.lines().count(), 3, "{error}");
-    assert!(error.contains("a replica of b costs 0") && error.contains("number of replicas of b cannot vary"), "{error}");
+    assert!(
+        error.contains("a replica of b costs 0") && error.contains("number of replicas of b cannot vary"),
+        "{error}"
+    );
     let shared = program.clone().with_processors(Processors::assigned([1], [0, 0, 0]));
     let error = shared.dimension(Target::throughput(1)).unwrap_err().to_string();
     assert!(error.contains("assigned to processors"), "{error}");
@@ -336,7 +376,9 @@ fn an_answer_says_what_was_asked() {
     let answer = program(FOUR, Communication::negligible()).dimension(Target::throughput(200.0)).unwrap();
     assert_eq!(answer.asked, Asked::Throughput(200.0));
     let words = answer.to_string();
-    for part in ["200 items per unit of time take a cost of 21", "next cheaper: (2, 4, 13, 1) for 20", "17 to 21"] {
+    for part in
+        ["200 items per unit of time take a cost of 21", "next cheaper: (2, 4, 13, 1) for 20", "17 to 21"]
+    {
         assert!(words.contains(part), "{words}");
     }
 }

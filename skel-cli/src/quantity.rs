@@ -123,14 +123,20 @@ pub(crate) fn parse_target(text: &str) -> Result<Aim, String> {
         None => (number.trim_end(), unit.is_empty()),
     };
     let is_number = number.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-    let seconds = UNITS.iter().find(|(name, _)| *name == unit).map(|&(_, (above, below))| ratio(above, below));
+    let seconds =
+        UNITS.iter().find(|(name, _)| *name == unit).map(|&(_, (above, below))| ratio(above, below));
     if !is_number || (seconds.is_none() && !unit.is_empty()) || (unit.is_empty() && text.ends_with('/')) {
-        let what = if is_number && !unit.is_empty() { format!("`{unit}` is not a unit of time: ") } else { String::new() };
+        let what = if is_number && !unit.is_empty() {
+            format!("`{unit}` is not a unit of time: ")
+        } else {
+            String::new()
+        };
         return Err(format!("{what}{ADVICE}"));
     }
     let wrong = |problem: String| format!("{problem}; {ADVICE}");
     let value = Rate::parse(number).map_err(|error| wrong(error.to_string()))?;
-    let value = value.to_positive().map_err(|problem| wrong(format!("the target {problem}, but must be above 0")))?;
+    let value =
+        value.to_positive().map_err(|problem| wrong(format!("the target {problem}, but must be above 0")))?;
     let target = match (seconds, is_rate) {
         (None, _) => return Ok(Aim { target: Target::throughput(value), unit: "unit of time" }),
         (Some(seconds), true) => Target::throughput(value / seconds),
@@ -154,7 +160,10 @@ pub(crate) fn parse_cost(text: &str) -> Result<Cost, String> {
     let (name, each) = text.rsplit_once('=').ok_or(ADVICE)?;
     let name = name.trim().trim_matches('"').to_owned();
     let each = each.trim().parse().ok().filter(|&each| each > 0).ok_or_else(|| {
-        format!("`{}` is no cost: {ADVICE}; for fractions choose a smaller unit, and give all tasks their costs", each.trim())
+        format!(
+            "`{}` is no cost: {ADVICE}; for fractions choose a smaller unit, and give all tasks their costs",
+            each.trim()
+        )
     })?;
     if name.is_empty() { Err(ADVICE.to_owned()) } else { Ok(Cost { name, each }) }
 }
@@ -306,9 +315,22 @@ mod tests {
             let aim = parse_target(text).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!((aim.target, aim.unit), (target, unit), "{text}");
         }
-        for wrong in
-            ["", "/s", "0", "0/s", "0ms", "-3/s", "nan", "inf/s", "200/parsec", "200 items", "200/", "1/0", "ms", "1e999/s"]
-        {
+        for wrong in [
+            "",
+            "/s",
+            "0",
+            "0/s",
+            "0ms",
+            "-3/s",
+            "nan",
+            "inf/s",
+            "200/parsec",
+            "200 items",
+            "200/",
+            "1/0",
+            "ms",
+            "1e999/s",
+        ] {
             assert!(parse_target(wrong).unwrap_err().contains("200/s"), "{wrong}");
         }
     }

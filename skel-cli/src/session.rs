@@ -82,7 +82,9 @@ impl Session {
         move |progress| {
             if started.elapsed() >= QUIET_FOR {
                 let (solved, cost) = (HumanCount(progress.solved as u64), HumanCount(progress.cost));
-                spinner.set_message(format!("solving: {solved} chains solved, a cost of at least {cost} is needed"));
+                spinner.set_message(format!(
+                    "solving: {solved} chains solved, a cost of at least {cost} is needed"
+                ));
                 spinner.tick();
             }
         }

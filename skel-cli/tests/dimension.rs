@@ -7,7 +7,8 @@ use std::process::Output;
 use serde_json::{Value, json};
 use support::{json as parsed, run_in};
 
-const FOUR: &str = "communication(1e4); pipe(task(\"a\", 4ms), task(\"b\", 12ms), farm(1, \"c\", 60ms), task(\"d\", 3ms));";
+const FOUR: &str =
+    "communication(1e4); pipe(task(\"a\", 4ms), task(\"b\", 12ms), farm(1, \"c\", 60ms), task(\"d\", 3ms));";
 
 fn skel(flags: &[&str], input: &str) -> Output {
     run_in(".", &[&["skeleton", "-", "--color", "never"], flags].concat(), input)
@@ -32,7 +33,10 @@ fn two_hundred_items_a_second() {
     let answer = answered(&flags, FOUR);
     assert_eq!((&answer["verdict"], &answer["proof"]), (&json!("cheapest"), &json!("bounds")));
     assert_eq!((&answer["best"]["cost"], &answer["best"]["replicas"]), (&json!(21), &json!([2, 4, 14, 1])));
-    assert_eq!(answer["places"][2], json!({"name": "c", "path": "stage 2", "kind": "farm", "now": 1, "replicas": 14}));
+    assert_eq!(
+        answer["places"][2],
+        json!({"name": "c", "path": "stage 2", "kind": "farm", "now": 1, "replicas": 14})
+    );
     assert_eq!(answer["variation"][0]["needs"]["cost"], 17);
     assert_eq!(answer["variation"][1]["needs"], json!({"least_cost": 17, "most_cost": 21}));
     assert_eq!(answer["ten_percent_longer"][2]["needs"]["replicas"], json!([2, 4, 15, 1]));
@@ -55,9 +59,21 @@ fn targets_have_units() {
 #[test]
 fn costs_and_places_have_names() {
     let text = "pipe(task(\"a\", 20), task(\"b\", 30), task(\"c\", 40));";
-    let flags = ["--target", "18", "--communication", "none", "--cost", "b=4", "--replicate", "b", "--replicate", "a"];
+    let flags = [
+        "--target",
+        "18",
+        "--communication",
+        "none",
+        "--cost",
+        "b=4",
+        "--replicate",
+        "b",
+        "--replicate",
+        "a",
+    ];
     let answer = answered(&flags, text);
-    let names: Vec<_> = answer["places"].as_array().unwrap().iter().map(|place| place["name"].clone()).collect();
+    let names: Vec<_> =
+        answer["places"].as_array().unwrap().iter().map(|place| place["name"].clone()).collect();
     assert_eq!(names, ["a", "b"]);
     let replicas: Vec<u64> =
         answer["best"]["replicas"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).collect();

@@ -104,9 +104,7 @@ impl Loaded {
     /// The nodes of the tasks of a name.
     pub(super) fn tasks_named(&self, name: &str) -> Vec<StageId> {
         let ids = (0..self.tree().stages().len() as u32).map(StageId);
-        let is_named = |id: &StageId| {
-            matches!(self.tree().stage(*id), Stage::Task(task) if task.name.as_deref() == Some(name))
-        };
+        let is_named = |id: &StageId| matches!(self.tree().stage(*id), Stage::Task(task) if task.name.as_deref() == Some(name));
         ids.filter(is_named).collect()
     }
 
@@ -254,7 +252,8 @@ fn wrong_flags(arguments: &SkeletonArguments, parsed: &Parsed, graph: &Graph) ->
         wrong.push(Problem::error(Code::IdleLink.word(), message).help(graph.destinations_in_words(from)));
     }
     wrong.extend(unused_numbers(&arguments.on, graph.tasks().max(arguments.power.len())));
-    let option = if arguments.gains { Some("--gains") } else { arguments.target.as_ref().map(|_| "--target") };
+    let option =
+        if arguments.gains { Some("--gains") } else { arguments.target.as_ref().map(|_| "--target") };
     wrong.extend(option.and_then(|option| unfit_for_more(option, arguments, parsed)));
     wrong
 }

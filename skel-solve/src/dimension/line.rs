@@ -42,10 +42,9 @@ use skel_core::number::Number;
 use skel_core::skeleton::{Replication, Stage, StageId, Tree};
 use skel_core::time::ServiceTime;
 
-use super::chains::Chains;
-use super::counts::{Counts, Joint};
+use super::answer::Stop;
+use super::chains::{Chains, Counts, Joint};
 use super::problem::Problem;
-use super::stop::Stop;
 
 /// The stages of a pipe of tasks and farms of tasks, and the throughputs of neighbours among them.
 pub(super) struct Line {
@@ -79,9 +78,8 @@ impl Line {
             })
         });
         let replicas = replicas.collect();
-        let are_exponential = problem.tasks.iter().all(|task| {
-            tree.time(task.stage).is_some_and(ServiceTime::is_exponential)
-        });
+        let are_exponential =
+            problem.tasks.iter().all(|task| tree.time(task.stage).is_some_and(ServiceTime::is_exponential));
         let rates = problem.tasks.iter().map(|task| task.rate.to_float()).collect();
         let counted = match are_exponential {
             true => joints(problem, rate.map(|rate| rate.to_float())).map(|joints| (joints, rates)),

@@ -9,22 +9,22 @@
 //!
 //! # Examples
 //! Stages take 4, 12, 60 and 3 milliseconds, and 200 items a second are wanted. On average 0.8 + 2.4 + 12 + 0.6 workers are busy
-//! then, so 1 + 3 + 12 + 1 = 17 are needed at least, and suffice if every item takes equally long. With exponential times it is 20.
+//! then, so 1 + 3 + 12 + 1 = 17 are needed at least, and suffice if every item takes equally long. With exponential times it is 21.
 //! ```
 //! use skel::prelude::*;
-//! let stages = pipe!(task("a", every(4.ms())), task("b", every(12.ms())), task("c", every(60.ms())), task("d", every(3.ms())));
-//! # let stages = pipe!(task("a", every(4.ms())), task("b", every(12.ms())), task("d", every(3.ms())));
-//! let program = stages.communicating(every(100.us()));
+//! let (a, b) = (task!("a", every(4.ms())), task!("b", every(12.ms())));
+//! let (c, d) = (task!("c", every(60.ms())), task!("d", every(3.ms())));
+//! let program = skel::skeleton::pipe((a, b, c, d)).communicating(Communication::negligible());
 //! let answer = program.dimension(Target::throughput(200.0))?;
 //! println!("{answer}");
-//! # assert!(answer.is_proved());
+//! let best = answer.best.as_ref().expect("it can be reached");
+//! assert_eq!((best.cost, &best.replicas[..]), (21, &[2, 4, 14, 1][..]));
+//! assert!(answer.is_proved());
 //! # Ok::<(), skel::Error>(())
 //! ```
 
 mod answer;
 mod chains;
-mod counts;
-mod display;
 mod line;
 mod obstacle;
 mod problem;
@@ -32,13 +32,12 @@ mod request;
 mod response;
 mod robustness;
 mod search;
-mod stop;
 mod target;
-mod words;
 
-pub use answer::{Alternative, Asked, Configuration, Dimension, Known, Obstacle, Place, Proof, Verdict};
+pub use answer::{
+    Alternative, Asked, Configuration, Dimension, Known, Longer, Needs, Obstacle, Place, Proof, Robustness,
+    Stop, Times, Variation, Verdict,
+};
 pub use chains::Progress;
 pub use request::{Dimensioned, Dimensioning};
-pub use robustness::{Longer, Needs, Robustness, Times, Variation};
-pub use stop::Stop;
 pub use target::Target;

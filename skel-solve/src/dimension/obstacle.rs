@@ -2,11 +2,10 @@
 
 use skel_core::number::{Number, Ratio};
 
-use super::answer::{Configuration, Obstacle};
-use super::response::least_time;
-use super::words::decimal;
+use super::answer::{Configuration, Obstacle, decimal};
 use super::line::SIZES;
 use super::problem::Problem;
+use super::response::least_time;
 use super::search::{ROUNDING, Search};
 
 const MORE_REPLICAS: &str = "let it have more replicas, or make it faster";
@@ -29,7 +28,11 @@ fn of_fixed(problem: &Problem, target: &Ratio) -> Option<Obstacle> {
     Some(Obstacle {
         bound: Some(bound),
         stage: least.name.clone(),
-        reason: format!("`{}` reaches {} at most with the replicas that it has, and may not have more", least.name, decimal(bound)),
+        reason: format!(
+            "`{}` reaches {} at most with the replicas that it has, and may not have more",
+            least.name,
+            decimal(bound)
+        ),
         advice: MORE_REPLICAS.into(),
     })
 }
@@ -48,7 +51,8 @@ fn of_bound(search: &Search<'_>) -> Option<Obstacle> {
     let needs = greatest.map(|place| format!("`{stage}` alone needs {}", replicas(search.least[place])));
     let needs = needs.map(|needs| format!("{needs}, and ")).unwrap_or_default();
     let reason = format!("{needs}what each stage needs alone costs {needed}, more than {at_most}");
-    let bound = (problem.is_flat() && problem.cost(&ones) <= at_most).then(|| best_capacity(problem, ones, at_most));
+    let bound =
+        (problem.is_flat() && problem.cost(&ones) <= at_most).then(|| best_capacity(problem, ones, at_most));
     Some(Obstacle { bound, stage, reason, advice: format!("{HIGHER_BOUND}: at least {needed}") })
 }
 
@@ -92,7 +96,10 @@ fn of_neighbours(search: &mut Search<'_>) -> Option<Obstacle> {
             return Some(Obstacle {
                 bound: Some(bound),
                 stage: other.clone(),
-                reason: format!("{one} and {other} reach {} at most, also if nothing else makes them wait", decimal(bound)),
+                reason: format!(
+                    "{one} and {other} reach {} at most, also if nothing else makes them wait",
+                    decimal(bound)
+                ),
                 advice: format!("let items move faster, or {HIGHER_BOUND}"),
             });
         }
@@ -109,7 +116,9 @@ pub(super) fn after_all(search: &Search<'_>, closest: Option<&Configuration>) ->
         Some(closest) => {
             let stage = search.problem.capacity(&closest.replicas).0.name.clone();
             let reached = decimal(closest.throughput);
-            let reason = format!("the best that costs {at_most} reaches {reached}, and `{stage}` has the least to spare");
+            let reason = format!(
+                "the best that costs {at_most} reaches {reached}, and `{stage}` has the least to spare"
+            );
             let bound = search.line.as_ref().map(|_| closest.throughput);
             Obstacle { bound, stage, reason, advice }
         }
@@ -133,7 +142,12 @@ pub(super) fn of_time(problem: &Problem, target: f64) -> Option<Obstacle> {
     }
     let stage = problem.tree().name(longest);
     let reason = format!("an item takes {} in its stages alone, and longest in `{stage}`", decimal(time));
-    Some(Obstacle { bound: Some(time), stage, reason, advice: "make a stage faster: replicas do not make one item faster".into() })
+    Some(Obstacle {
+        bound: Some(time),
+        stage,
+        reason,
+        advice: "make a stage faster: replicas do not make one item faster".into(),
+    })
 }
 
 /// All configurations that are allowed take too long.
@@ -141,7 +155,9 @@ pub(super) fn of_time(problem: &Problem, target: f64) -> Option<Obstacle> {
 pub(super) fn after_all_times(search: &Search<'_>) -> Obstacle {
     let at_most = search.at_most;
     let stage = problem_stage(search.problem);
-    let reason = format!("no configuration that costs at most {at_most} is quick enough; items spend longest in `{stage}`");
+    let reason = format!(
+        "no configuration that costs at most {at_most} is quick enough; items spend longest in `{stage}`"
+    );
     Obstacle { bound: None, stage, reason, advice: format!("{HIGHER_BOUND} than {at_most}") }
 }
 

@@ -130,7 +130,8 @@ impl Problem {
     #[cfg_attr(debug_assertions, inline)]
     fn cost_of(&self, id: StageId, replicas: &[u32]) -> u64 {
         let said = self.costs[id.index()].map(u64::from);
-        let count = self.places.iter().position(|place| place.stage == id).map(|place| u64::from(replicas[place]));
+        let count =
+            self.places.iter().position(|place| place.stage == id).map(|place| u64::from(replicas[place]));
         match self.tree().stage(id) {
             Stage::Task(_) => said.unwrap_or(1).saturating_mul(count.unwrap_or(1)),
             Stage::Pipe(stages) => {

@@ -7,11 +7,11 @@ use skel_core::model::{BuildError, BuildErrors};
 use skel_core::number::Number;
 use skel_core::skeleton::{Program, Skeleton, StageId, Tree};
 
-use super::answer::{Asked, Configuration, Dimension, Obstacle, Proof, Verdict};
+use super::answer::{Asked, Configuration, Dimension, Obstacle, Proof, Robustness, Verdict};
 use super::chains::{Chains, Progress, Report};
 use super::obstacle;
 use super::problem::Problem;
-use super::robustness::Robustness;
+use super::robustness::robustness;
 use super::search::{Found, Search};
 use super::target::{Exact, Target};
 use crate::error::Error;
@@ -221,10 +221,18 @@ impl Question {
         for (stage, each) in &self.costs {
             if stage.index() >= stages {
                 let message = format!("the skeleton has no stage {}, whose cost is given", stage.0);
-                wrong.push(error(Code::OutOfRange, message, "take the number from a handle of this skeleton"));
+                wrong.push(error(
+                    Code::OutOfRange,
+                    message,
+                    "take the number from a handle of this skeleton",
+                ));
             } else if *each == 0 {
                 let message = format!("a replica of {} costs 0", tree.name(*stage));
-                wrong.push(error(Code::QuantityNotPositive, message, "what costs nothing would be added for ever: give at least 1"));
+                wrong.push(error(
+                    Code::QuantityNotPositive,
+                    message,
+                    "what costs nothing would be added for ever: give at least 1",
+                ));
             }
         }
         let replicable = tree.replicable();
@@ -235,18 +243,35 @@ impl Question {
             wrong.push(error(Code::OutOfRange, message, help));
         }
         if !program.processors().are_one_each() {
-            let message = "tasks are assigned to processors by number, and a replica more gives them other numbers".to_owned();
-            wrong.push(error(Code::BadProcessors, message, "leave the processors out: each task then has its own"));
+            let message =
+                "tasks are assigned to processors by number, and a replica more gives them other numbers"
+                    .to_owned();
+            wrong.push(error(
+                Code::BadProcessors,
+                message,
+                "leave the processors out: each task then has its own",
+            ));
         }
         if program.buffer_capacities().names_links() {
-            let message = "a buffer between two tasks is given by their numbers, and a replica more gives them others".to_owned();
-            wrong.push(error(Code::BadBuffer, message, "give the buffer before a stage, or one capacity for all"));
+            let message =
+                "a buffer between two tasks is given by their numbers, and a replica more gives them others"
+                    .to_owned();
+            wrong.push(error(
+                Code::BadBuffer,
+                message,
+                "give the buffer before a stage, or one capacity for all",
+            ));
         }
         wrong
     }
 
     #[cfg_attr(debug_assertions, inline)]
-    fn searched(self, problem: &Problem, (target, least): (&Exact, Vec<u32>), mut answer: Dimension) -> Dimension {
+    fn searched(
+        self,
+        problem: &Problem,
+        (target, least): (&Exact, Vec<u32>),
+        mut answer: Dimension,
+    ) -> Dimension {
         let at_most = answer.at_most.0;
         let mut chains = Chains::new(self.limits, self.options, self.most_solved, self.report);
         let needed = problem.cost(&least);
@@ -275,7 +300,9 @@ impl Question {
                 Verdict::Cheapest(proof) => Some(proof),
                 _ => None,
             };
-            answer.robustness = Robustness::of(problem, &mut chains, (target, at_most), (best, proof));
+            let system = problem.with(&best.replicas).lower_with_immediate_moves();
+            answer.assumptions = system.map_or(answer.assumptions, |system| system.assumptions());
+            answer.robustness = robustness(problem, &mut chains, (target, at_most), (best, proof));
         }
         (answer.solved, answer.windows) = (chains.whole, chains.windows);
         answer

@@ -8,10 +8,9 @@
 use skel_core::number::Number;
 use skel_core::skeleton::{Stage, StageId};
 
-use super::answer::{Alternative, Configuration, Known};
+use super::answer::{Alternative, Configuration, Known, Stop};
 use super::problem::Problem;
 use super::search::{Found, Level, ROUNDING, Search, whole};
-use super::stop::Stop;
 
 impl Search<'_> {
     /// The cheapest configuration with at most this mean response time.
@@ -36,7 +35,8 @@ impl Search<'_> {
             match whole(self.problem, self.line.as_ref(), self.chains, &replicas) {
                 Ok(Ok(figures)) => {
                     let new = self.configuration(replicas, figures);
-                    let is_better = level.best.as_ref().is_none_or(|best| new.response_time < best.response_time);
+                    let is_better =
+                        level.best.as_ref().is_none_or(|best| new.response_time < best.response_time);
                     let other = if is_better { level.best.replace(new) } else { Some(new) };
                     let other = other.filter(|other| other.response_time <= time);
                     level.others.extend(other.map(|other| (other.response_time, other).into()));
@@ -97,7 +97,8 @@ pub(super) fn least_time(problem: &Problem, id: StageId) -> (f64, StageId) {
         Stage::Replicated { worker, .. } => least_time(problem, *worker),
         Stage::Pipe(stages) => {
             let times: Vec<(f64, StageId)> = stages.iter().map(|&stage| least_time(problem, stage)).collect();
-            let longest = times.iter().copied().reduce(|one, other| if other.0 > one.0 { other } else { one });
+            let longest =
+                times.iter().copied().reduce(|one, other| if other.0 > one.0 { other } else { one });
             let (_, longest) = longest.expect("a pipe has a stage");
             (times.iter().map(|(time, _)| time).sum(), longest)
         }

@@ -20,81 +20,13 @@ use skel_core::number::{Number, Ratio, ratio};
 use skel_core::skeleton::StageId;
 use skel_core::time::{Distribution, ServiceTime};
 
-use super::answer::{Configuration, Known, Proof};
-use super::chains::Chains;
-use super::counts::Figures;
+use super::answer::{Configuration, Known, Longer, Needs, Proof, Robustness, Times, Variation};
+use super::chains::{Chains, Figures};
 use super::line::Line;
 use super::problem::Problem;
 use super::response::least_time;
 use super::search::{Found, ROUNDING, Search, whole};
 use super::target::Exact;
-
-/// The same question with other times.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Robustness {
-    /// With times of the same means and another variation.
-    pub variation: Vec<Variation>,
-    /// With the mean time of one stage a tenth longer, for each stage.
-    pub longer: Vec<Longer>,
-}
-
-/// How the time of a task varies from item to item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Times {
-    /// Not at all. Moves take no time then.
-    Constant,
-    /// As the sum of so many exponential times.
-    Erlang(u32),
-    /// Exponentially.
-    Exponential,
-    /// As it is written.
-    AsWritten,
-}
-
-/// What is needed with other times.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Variation {
-    /// How they vary.
-    pub times: Times,
-    /// What keeps the target then.
-    pub needs: Needs,
-}
-
-/// What keeps a target.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Needs {
-    /// This configuration, which was solved; whether it is proved to be the cheapest.
-    Configuration(Configuration, bool),
-    /// These numbers of replicas, by a closed form.
-    Closed {
-        /// The number of replicas at each place, in the order of the places.
-        replicas: Vec<u32>,
-        /// What it costs.
-        cost: u64,
-        /// Items per unit of time.
-        throughput: f64,
-    },
-    /// A configuration that costs at least so much, and at most so much if that is known.
-    Between(u64, Option<u64>),
-    /// Nothing that is allowed.
-    Nothing,
-    /// This was not found out, for the reason that is given.
-    NotKnown(String),
-}
-
-/// What happens where one stage takes longer than it is said to.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Longer {
-    /// The task in the skeleton that was asked about.
-    pub stage: StageId,
-    /// Its name.
-    pub name: String,
-    /// The throughput of the best configuration then, or its response time if that is what was asked for.
-    pub figure: Known,
-    /// What keeps the target then; none where the best configuration still does.
-    pub needs: Option<Needs>,
-}
 
 /// The phases of the Erlang times that are tried.
 const PHASES: u32 = 4;
@@ -105,22 +37,21 @@ const MOST_STATES_IN_PHASES: f64 = 4_000.0;
 /// The most chains that are solved to find out what a program needs for which bounds alone do not prove much.
 const MOST_WITHOUT_WINDOWS: usize = 60;
 
-impl Robustness {
-    #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn of(
-        problem: &Problem,
-        chains: &mut Chains,
-        (target, at_most): (&Exact, u64),
-        (best, proof): (&Configuration, Option<Proof>),
-    ) -> Robustness {
-        let answered = Answered { problem, target, at_most, best, proof };
-        let variation = match target {
-            Exact::Throughput(target) => answered.variation(target, chains),
-            Exact::ResponseTime(_) => Vec::new(),
-        };
-        let longer = problem.tasks.iter().map(|task| answered.longer(task.stage, &task.name, chains)).collect();
-        Robustness { variation, longer }
-    }
+/// The same question with other times.
+#[cfg_attr(debug_assertions, inline)]
+pub(super) fn robustness(
+    problem: &Problem,
+    chains: &mut Chains,
+    (target, at_most): (&Exact, u64),
+    (best, proof): (&Configuration, Option<Proof>),
+) -> Robustness {
+    let answered = Answered { problem, target, at_most, best, proof };
+    let variation = match target {
+        Exact::Throughput(target) => answered.variation(target, chains),
+        Exact::ResponseTime(_) => Vec::new(),
+    };
+    let longer = problem.tasks.iter().map(|task| answered.longer(task.stage, &task.name, chains)).collect();
+    Robustness { variation, longer }
 }
 
 /// A question that has its answer.
@@ -137,22 +68,25 @@ impl Answered<'_> {
     #[cfg_attr(debug_assertions, inline)]
     fn variation(&self, target: &Ratio, chains: &mut Chains) -> Vec<Variation> {
         let constant = self.constant(target);
-        let exponential = self.with_times(&ServiceTime::as_exponential, ServiceTime::is_exponential, target, chains);
-        let is_erlang = |time: &ServiceTime| {
-            matches!(time.distribution(), Distribution::Erlang { phases, .. } if *phases == PHASES)
-        };
+        let exponential =
+            self.with_times(&ServiceTime::as_exponential, ServiceTime::is_exponential, target, chains);
+        let is_erlang = |time: &ServiceTime| matches!(time.distribution(), Distribution::Erlang { phases, .. } if *phases == PHASES);
         let is_small = self.states_in_phases() <= MOST_STATES_IN_PHASES;
         let erlang = match is_small || self.are_all(is_erlang) {
             true => self.with_times(&|time| time.as_erlang(PHASES), is_erlang, target, chains),
             false => {
-                let most = if let Needs::Configuration(most, _) = &exponential { Some(most.cost) } else { None };
+                let most =
+                    if let Needs::Configuration(most, _) = &exponential { Some(most.cost) } else { None };
                 Needs::Between(self.problem.cost(&self.problem.least(target)), most)
             }
         };
         let is_other = !self.are_all(ServiceTime::is_exponential) && !self.are_all(is_erlang);
         let written = Needs::Configuration(self.best.clone(), self.proof.is_some());
-        let mut rows =
-            vec![(Times::Constant, constant), (Times::Erlang(PHASES), erlang), (Times::Exponential, exponential)];
+        let mut rows = vec![
+            (Times::Constant, constant),
+            (Times::Erlang(PHASES), erlang),
+            (Times::Exponential, exponential),
+        ];
         rows.extend(is_other.then_some((Times::AsWritten, written)));
         rows.into_iter().map(|(times, needs)| Variation { times, needs }).collect()
     }
@@ -209,10 +143,11 @@ impl Answered<'_> {
 
     #[cfg_attr(debug_assertions, inline)]
     fn longer(&self, stage: StageId, name: &str, chains: &mut Chains) -> Longer {
-        let problem = self.problem.with_tree(self.problem.tree().with_times(&|task, time| match task == stage {
-            true => time.longer_by(&ratio(11, 10)),
-            false => time.clone(),
-        }));
+        let problem =
+            self.problem.with_tree(self.problem.tree().with_times(&|task, time| match task == stage {
+                true => time.longer_by(&ratio(11, 10)),
+                false => time.clone(),
+            }));
         let not_solved = |why| (Known::NotSolved(self.bound(&problem), why), None);
         let line = Line::of(&problem, problem.cost(&self.best.replicas) as usize);
         let (figure, needs) = match whole(&problem, line.as_ref(), chains, &self.best.replicas) {
@@ -265,7 +200,12 @@ impl Answered<'_> {
 
     /// What a search of another program finds, with fewer solutions where bounds alone do not prove much.
     #[cfg_attr(debug_assertions, inline)]
-    fn found(&self, problem: &Problem, chains: &mut Chains, search: impl FnOnce(&mut Search<'_>) -> Found) -> Needs {
+    fn found(
+        &self,
+        problem: &Problem,
+        chains: &mut Chains,
+        search: impl FnOnce(&mut Search<'_>) -> Found,
+    ) -> Needs {
         let before = chains.most_solved;
         if self.proof != Some(Proof::Bounds) {
             chains.most_solved = before.min(chains.whole + MOST_WITHOUT_WINDOWS);

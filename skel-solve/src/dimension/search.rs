@@ -5,12 +5,10 @@
 //! chain, and it goes back to its place. So the whole program is solved only where no bound decides, and the first that is solved and still
 //! stands first has the highest throughput of all.
 
-use super::answer::{Alternative, Configuration, Known};
-use super::chains::{Chains, Solved};
-use super::counts::Figures;
+use super::answer::{Alternative, Configuration, Known, Stop};
+use super::chains::{Chains, Figures, Solved};
 use super::line::{Line, SIZES};
 use super::problem::Problem;
-use super::stop::Stop;
 
 /// Throughputs in `f64` agree no further than this.
 pub(super) const ROUNDING: f64 = 1e-9;
@@ -76,12 +74,21 @@ impl<'s> Search<'s> {
     /// The cheapest configuration that costs at least `from` and keeps the target.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn cheapest(&mut self, from: u64) -> Found {
-        self.first_level(from, |search, cost, target| search.level(cost, target, true), self.target * (1.0 - ROUNDING))
+        self.first_level(
+            from,
+            |search, cost, target| search.level(cost, target, true),
+            self.target * (1.0 - ROUNDING),
+        )
     }
 
     /// The first cost of which a configuration keeps the target.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn first_level(&mut self, from: u64, level: fn(&mut Self, u64, f64) -> Level, target: f64) -> Found {
+    pub(super) fn first_level(
+        &mut self,
+        from: u64,
+        level: fn(&mut Self, u64, f64) -> Level,
+        target: f64,
+    ) -> Found {
         let mut found = Found { level: Level::default(), least_cost: from, open: None };
         for cost in from..=self.at_most {
             self.chains.cost = cost;
@@ -189,9 +196,11 @@ impl<'s> Search<'s> {
         }
         candidates.retain(|candidate| candidate.bound >= floor);
         let left = candidates.into_iter().map(|left| (left.replicas, Known::Bound(left.bound)));
-        let left: Vec<Alternative> = left.map(|(replicas, known)| self.alternative(replicas, known)).collect();
+        let left: Vec<Alternative> =
+            left.map(|(replicas, known)| self.alternative(replicas, known)).collect();
         level.others.extend(left);
-        level.keeps = level.best.as_ref().is_some_and(|best| best.throughput >= self.target * (1.0 - ROUNDING));
+        level.keeps =
+            level.best.as_ref().is_some_and(|best| best.throughput >= self.target * (1.0 - ROUNDING));
         level
     }
 
@@ -207,7 +216,8 @@ impl<'s> Search<'s> {
         let candidate = &mut candidates[first];
         if let (Some(line), Some(&size)) = (&mut self.line, SIZES.get(candidate.refined)) {
             for start in line.windows(size) {
-                let window = line.throughput(self.problem, self.chains, (start, size), &candidate.replicas)?;
+                let window =
+                    line.throughput(self.problem, self.chains, (start, size), &candidate.replicas)?;
                 candidate.bound = candidate.bound.min(window * (1.0 + ROUNDING));
             }
             candidate.refined += 1;

@@ -61,10 +61,16 @@ impl Target {
         };
         match &self.0 {
             Kind::Throughput(rate) => rate.to_positive().map(Exact::Throughput).map_err(|problem| {
-                wrong(format!("the target {problem}"), "a throughput is a number of items per unit of time, above 0")
+                wrong(
+                    format!("the target {problem}"),
+                    "a throughput is a number of items per unit of time, above 0",
+                )
             }),
             Kind::ResponseTime(mean) => {
-                let exact = mean.exact().cloned().ok_or_else(|| RateProblem::NotANumber("not a finite number".into()));
+                let exact = mean
+                    .exact()
+                    .cloned()
+                    .ok_or_else(|| RateProblem::NotANumber("not a finite number".into()));
                 exact.and_then(positive).map(Exact::ResponseTime).map_err(|problem| {
                     wrong(format!("the target {problem}"), "a response time is a time above 0")
                 })

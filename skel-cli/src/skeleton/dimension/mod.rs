@@ -51,7 +51,8 @@ pub(super) fn run(
         true => console.print_json(known)?,
         false => console.print(&report(&answer, loaded.source.name(), aim.unit))?,
     }
-    let is_cancelled = matches!(&answer.verdict, Verdict::BestFound { why: Stop::Limit(Limit::Cancelled), .. });
+    let is_cancelled =
+        matches!(&answer.verdict, Verdict::BestFound { why: Stop::Limit(Limit::Cancelled), .. });
     Ok(if is_cancelled { Exit::Limit } else { Exit::Answered })
 }
 
@@ -108,10 +109,17 @@ fn named(loaded: &Loaded, option: &str, name: &str) -> Result<Vec<StageId>, Prob
     names.dedup();
     let help = match (did_you_mean(name, names.iter().copied()), &names[..]) {
         (Some(near), _) => format!("did you mean `{}`?", printable(near)),
-        (None, []) => "no task has a name: write one before its time, as in `task(\"enrich\", 12ms)`".to_owned(),
+        (None, []) => {
+            "no task has a name: write one before its time, as in `task(\"enrich\", 12ms)`".to_owned()
+        }
         (None, _) => {
-            let shown: Vec<String> = names.iter().take(12).map(|name| format!("`{}`", printable(name))).collect();
-            format!("the tasks are {}{}", shown.join(", "), if names.len() > 12 { ", and others" } else { "" })
+            let shown: Vec<String> =
+                names.iter().take(12).map(|name| format!("`{}`", printable(name))).collect();
+            format!(
+                "the tasks are {}{}",
+                shown.join(", "),
+                if names.len() > 12 { ", and others" } else { "" }
+            )
         }
     };
     let message = format!("`{option}`: the skeleton has no task `{}`", printable(name));
@@ -164,10 +172,11 @@ fn report(answer: &Dimension, name: &str, unit: &str) -> String {
 /// An answer without numbers of replicas, as a failure.
 fn failure(answer: &Dimension, unit: &str) -> Option<Failure> {
     let words = answer.in_words(unit);
-    let message = words.trim_end().to_owned();
+    let lines = words.lines().filter(|line| !line.is_empty() && !line.starts_with("solved: "));
+    let message = lines.collect::<Vec<_>>().join("\n");
     match &answer.verdict {
         Verdict::Unreachable(obstacle) => {
-            let problem = Problem::error("unreachable_target", message).help(advice(&obstacle.advice, answer));
+            let problem = Problem::error("unreachable_target", message).help(advice(&obstacle.advice));
             Some(Failure::new(Exit::Model, problem))
         }
         Verdict::NothingFound { why, .. } => {
@@ -184,10 +193,8 @@ fn failure(answer: &Dimension, unit: &str) -> Option<Failure> {
 }
 
 /// The advice of the library, in the words of the command line.
-fn advice(advice: &str, answer: &Dimension) -> String {
-    if !advice.contains("allow a higher cost") {
-        return advice.to_owned();
-    }
-    let option = if answer.at_most.1 { "raise `--at-most`" } else { "give a higher `--at-most`" };
-    advice.replace("allow a higher cost", option)
+fn advice(advice: &str) -> String {
+    let option = advice.replace("allow a higher cost: at least", "raise `--at-most` to at least");
+    let option = option.replace("allow a higher cost than", "raise `--at-most` above");
+    option.replace("allow a higher cost", "raise `--at-most`")
 }

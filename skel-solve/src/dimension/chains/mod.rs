@@ -1,17 +1,20 @@
 //! The chains that a search solves: within one time for all, counted, and none twice.
 
+mod counts;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
 use skel_core::skeleton::{Program, Tree};
 
-use super::counts::{Counts, Figures};
-use super::stop::Stop;
+use super::answer::Stop;
 use crate::error::Error;
 use crate::limits::{Limit, Limits, Stopped};
 use crate::performance::Performance;
 use crate::steady::Options;
+
+pub(super) use counts::{Counts, Figures, Joint};
 
 /// How far a search of numbers of replicas is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +136,10 @@ impl Chains {
 
     /// Solves a chain within what is left of the time.
     #[cfg_attr(debug_assertions, inline)]
-    fn attempt(&self, solve: impl FnOnce(&Options, &Limits) -> Result<Figures, Error>) -> Result<Solved, Stop> {
+    fn attempt(
+        &self,
+        solve: impl FnOnce(&Options, &Limits) -> Result<Figures, Error>,
+    ) -> Result<Solved, Stop> {
         self.look()?;
         if let Some(report) = &self.report {
             report(Progress { solved: self.whole + self.windows, cost: self.cost });
@@ -141,7 +147,9 @@ impl Chains {
         let time = self.limits.time.map(|time| time.saturating_sub(self.started.elapsed()));
         match solve(&self.options, &Limits { time, ..self.limits.clone() }) {
             Ok(figures) => Ok(Ok(figures)),
-            Err(Error::Stopped(Stopped { limit: Limit::Cancelled, .. })) => Err(Stop::Limit(Limit::Cancelled)),
+            Err(Error::Stopped(Stopped { limit: Limit::Cancelled, .. })) => {
+                Err(Stop::Limit(Limit::Cancelled))
+            }
             Err(Error::Stopped(Stopped { limit: Limit::Time(_), .. })) => {
                 Err(Stop::Limit(Limit::Time(self.limits.time.unwrap_or_default())))
             }

@@ -2,7 +2,7 @@
 
 /// A figure to five significant digits, without zeros at its end.
 #[cfg_attr(debug_assertions, inline)]
-pub(super) fn decimal(value: f64) -> String {
+pub(in crate::dimension) fn decimal(value: f64) -> String {
     const DIGITS: i32 = 5;
     let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
     if !(-5..=14).contains(&magnitude) {

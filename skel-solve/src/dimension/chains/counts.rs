@@ -1,7 +1,7 @@
 //! The chain of a pipe of farms by its counts: how many replicas of each stage compute and how many wait to send, and how many
 //! items each buffer holds.
 //!
-//! These are the counts of [`line`](super::line), made into a chain without the PEPA model. The model with equal workers lumped has the
+//! These are the counts of `line`, made into a chain without the PEPA model. The model with equal workers lumped has the
 //! same states; making them from the model takes several times as long as solving them, and a search solves a hundred chains. Where
 //! moves take no time, a state is what is left when no item can move, so that there are no vanishing states. Only exponential times are
 //! here; others have their chain from the model. Tests hold both ways equal.
@@ -16,29 +16,29 @@ use crate::steady::{Options, of_generator};
 
 /// What a chain says.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Figures {
-    pub(super) throughput: f64,
-    pub(super) response_time: f64,
+pub(in crate::dimension) struct Figures {
+    pub(in crate::dimension) throughput: f64,
+    pub(in crate::dimension) response_time: f64,
 }
 
 /// A pipe of farms.
 #[derive(Clone, Debug)]
-pub(super) struct Counts {
+pub(in crate::dimension) struct Counts {
     /// How many replicas each stage has, and the rate of each.
-    pub(super) stages: Vec<(u32, f64)>,
+    pub(in crate::dimension) stages: Vec<(u32, f64)>,
     /// What is between each stage and the next.
-    pub(super) joints: Vec<Joint>,
+    pub(in crate::dimension) joints: Vec<Joint>,
 }
 
 /// What is between two stages.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Joint {
+pub(in crate::dimension) struct Joint {
     /// The rate of a move; none where it takes no time.
-    pub(super) rate: Option<f64>,
+    pub(in crate::dimension) rate: Option<f64>,
     /// How many items the buffer holds.
-    pub(super) places: u32,
+    pub(in crate::dimension) places: u32,
     /// Whether one item moves at a time.
-    pub(super) one_port: bool,
+    pub(in crate::dimension) one_port: bool,
 }
 
 /// For each stage how many replicas compute and how many wait to send, then for each joint how many items wait.
@@ -47,7 +47,7 @@ type State = Vec<u32>;
 impl Counts {
     /// Solves the chain.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn solve(&self, limits: &Limits, options: &Options) -> Result<Figures, Error> {
+    pub(in crate::dimension) fn solve(&self, limits: &Limits, options: &Options) -> Result<Figures, Error> {
         let (states, matrix) = self.explore(limits)?;
         let kept = states.len() as u64 * (size_of::<State>() as u64 + 4 * self.initial().len() as u64);
         let budget = MemoryBudget::new(limits).beside(kept);
@@ -163,7 +163,11 @@ impl Counts {
         while has_moved {
             has_moved = false;
             for &number in immediate.iter().rev() {
-                let kinds = if self.joints[number].places == 0 { &[Move::Direct][..] } else { &[Move::Get, Move::Put] };
+                let kinds = if self.joints[number].places == 0 {
+                    &[Move::Direct][..]
+                } else {
+                    &[Move::Get, Move::Put]
+                };
                 for &kind in kinds {
                     while self.do_move(state, number, kind) {
                         has_moved = true;

@@ -2,9 +2,10 @@
 
 use std::fmt::{self, Write as _};
 
-use super::answer::{Alternative, Asked, Configuration, Dimension, Known, Proof, Verdict};
-use super::robustness::{Longer, Needs, Times, Variation};
 use super::words::{counted, decimal, listed, percent};
+use super::{
+    Alternative, Asked, Configuration, Dimension, Known, Longer, Needs, Proof, Times, Variation, Verdict,
+};
 
 /// The most configurations of one cost that are listed.
 const MOST_LISTED: usize = 8;
@@ -28,7 +29,8 @@ impl Dimension {
             text += &self.variation();
             text += &self.longer();
         }
-        let (solved, windows) = (counted(self.solved as u64, "chain"), counted(self.windows as u64, "smaller one"));
+        let (solved, windows) =
+            (counted(self.solved as u64, "chain"), counted(self.windows as u64, "smaller one"));
         let _ = writeln!(text, "\nsolved: {solved} of the whole, and {windows} of neighbouring stages");
         text
     }
@@ -40,7 +42,9 @@ impl Dimension {
         match (&self.verdict, &self.best) {
             (Verdict::Cheapest(proof), Some(best)) => {
                 let why = match proof {
-                    Proof::Bounds => "all cheaper ones are ruled out by bounds that are proved, or were solved",
+                    Proof::Bounds => {
+                        "all cheaper ones are ruled out by bounds that are proved, or were solved"
+                    }
                     Proof::Exhaustion => "all cheaper ones are too slow in one stage alone, or were solved",
                 };
                 format!("{target} {} {}: {why}\n", self.takes(), cost(best))
@@ -55,7 +59,8 @@ impl Dimension {
                     Asked::ResponseTime(_) => format!("; no less than {} can", decimal(bound)),
                 });
                 let reason = &obstacle.reason;
-                let closest = self.closest.as_ref().map(|closest| format!("\nthe closest:\n{}", self.table(closest)));
+                let closest =
+                    self.closest.as_ref().map(|closest| format!("\nthe closest:\n{}", self.table(closest)));
                 format!(
                     "{target} cannot be reached{}: {reason}\n{}",
                     bound.unwrap_or_default(),
@@ -63,7 +68,9 @@ impl Dimension {
                 )
             }
             (Verdict::NothingFound { least_cost, why }, _) => {
-                format!("{target}: nothing found; a cost of {least_cost} is needed at least, and {at_most} were allowed: {why}\n")
+                format!(
+                    "{target}: nothing found; a cost of {least_cost} is needed at least, and {at_most} were allowed: {why}\n"
+                )
             }
             (_, None) => format!("{target}: nothing found\n"),
         }
@@ -74,9 +81,12 @@ impl Dimension {
     fn target_in_words(&self, unit: &str) -> String {
         match self.asked {
             Asked::Throughput(rate) => format!("{} items per {unit}", decimal(rate)),
-            Asked::ResponseTime(time) if time == 1.0 => format!("a mean response time of 1 {unit}"),
-            Asked::ResponseTime(time) if unit == "second" => format!("a mean response time of {} seconds", decimal(time)),
-            Asked::ResponseTime(time) => format!("a mean response time of {} (in the {unit} of the rates)", decimal(time)),
+            Asked::ResponseTime(time) if unit == "second" => {
+                format!("a mean response time of {} seconds", decimal(time))
+            }
+            Asked::ResponseTime(time) => {
+                format!("a mean response time of {} in the {unit} of the rates", decimal(time))
+            }
         }
     }
 
@@ -149,10 +159,14 @@ impl Dimension {
                 Asked::ResponseTime(target) => figure / target - 1.0,
             };
             let (cost, figure, misses) = (next.cost, decimal(figure), percent(misses));
-            let _ = writeln!(text, "next cheaper: {replicas} for {cost} has {figure} and misses the target by {misses}");
+            let _ = writeln!(
+                text,
+                "next cheaper: {replicas} for {cost} has {figure} and misses the target by {misses}"
+            );
         }
         if !self.ties.is_empty() {
-            let shown: Vec<String> = self.ties.iter().take(MOST_LISTED).map(|tie| self.alternative(tie)).collect();
+            let shown: Vec<String> =
+                self.ties.iter().take(MOST_LISTED).map(|tie| self.alternative(tie)).collect();
             let more = self.ties.len().saturating_sub(MOST_LISTED);
             let more = if more > 0 { format!(", and {more} more") } else { String::new() };
             let _ = writeln!(text, "equally cheap: {}{more}", shown.join(", "));
@@ -164,7 +178,11 @@ impl Dimension {
     fn variation(&self) -> String {
         let mut rows = vec![["times".to_owned(), "cost".to_owned(), "replicas".to_owned(), String::new()]];
         rows.extend(self.robustness.variation.iter().map(variation));
-        if rows.len() == 1 { String::new() } else { format!("\nif times vary otherwise:\n{}", aligned(&rows)) }
+        if rows.len() == 1 {
+            String::new()
+        } else {
+            format!("\nif times vary otherwise:\n{}", aligned(&rows))
+        }
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -172,14 +190,19 @@ impl Dimension {
         let mut rows =
             vec![["10 % longer".to_owned(), self.heading().to_owned(), String::new(), "needs".to_owned()]];
         rows.extend(self.robustness.longer.iter().map(|row| self.longer_row(row)));
-        if rows.len() == 1 { String::new() } else { format!("\nif one stage takes longer:\n{}", aligned(&rows)) }
+        if rows.len() == 1 {
+            String::new()
+        } else {
+            format!("\nif one stage takes longer:\n{}", aligned(&rows))
+        }
     }
 
     #[cfg_attr(debug_assertions, inline)]
     fn longer_row(&self, row: &Longer) -> [String; 4] {
         let path = self.tree.path_to(row.stage);
         let is_unique = self.robustness.longer.iter().filter(|other| other.name == row.name).count() < 2;
-        let name = if is_unique || path.is_empty() { row.name.clone() } else { format!("{} ({path})", row.name) };
+        let name =
+            if is_unique || path.is_empty() { row.name.clone() } else { format!("{} ({path})", row.name) };
         let verdict = match (&row.figure, &row.needs) {
             (Known::Solved(_), None) => "keeps it",
             (Known::Solved(_), Some(_)) => "misses it",
@@ -212,8 +235,12 @@ fn variation(row: &Variation) -> [String; 4] {
             [cost.to_string(), listed(replicas), "and moves that take no time; in closed form".to_owned()]
         }
         Needs::Between(least, None) => [format!("{least} or more"), String::new(), String::new()],
-        Needs::Between(least, Some(most)) if least == most => [least.to_string(), String::new(), BETWEEN.to_owned()],
-        Needs::Between(least, Some(most)) => [format!("{least} to {most}"), String::new(), BETWEEN.to_owned()],
+        Needs::Between(least, Some(most)) if least == most => {
+            [least.to_string(), String::new(), BETWEEN.to_owned()]
+        }
+        Needs::Between(least, Some(most)) => {
+            [format!("{least} to {most}"), String::new(), BETWEEN.to_owned()]
+        }
         Needs::Nothing => ["none".to_owned(), String::new(), String::new()],
         Needs::NotKnown(why) => ["not known".to_owned(), String::new(), why.clone()],
     };

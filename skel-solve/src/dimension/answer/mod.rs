@@ -1,9 +1,13 @@
 //! What a dimensioning says.
 
+mod display;
+mod stop;
+mod words;
+
 use skel_core::skeleton::{StageId, Tree};
 
-use super::robustness::Robustness;
-use super::stop::Stop;
+pub use stop::Stop;
+pub(super) use words::decimal;
 
 /// A place where the number of replicas may vary.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,6 +118,73 @@ pub struct Obstacle {
     pub reason: String,
     /// What to change.
     pub advice: String,
+}
+
+/// The same question with other times.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Robustness {
+    /// With times of the same means and another variation.
+    pub variation: Vec<Variation>,
+    /// With the mean time of one stage a tenth longer, for each stage.
+    pub longer: Vec<Longer>,
+}
+
+/// How the time of a task varies from item to item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Times {
+    /// Not at all. Moves take no time then.
+    Constant,
+    /// As the sum of so many exponential times.
+    Erlang(u32),
+    /// Exponentially.
+    Exponential,
+    /// As it is written.
+    AsWritten,
+}
+
+/// What is needed with other times.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variation {
+    /// How they vary.
+    pub times: Times,
+    /// What keeps the target then.
+    pub needs: Needs,
+}
+
+/// What keeps a target.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Needs {
+    /// This configuration, which was solved; whether it is proved to be the cheapest.
+    Configuration(Configuration, bool),
+    /// These numbers of replicas, by a closed form.
+    Closed {
+        /// The number of replicas at each place, in the order of the places.
+        replicas: Vec<u32>,
+        /// What it costs.
+        cost: u64,
+        /// Items per unit of time.
+        throughput: f64,
+    },
+    /// A configuration that costs at least so much, and at most so much if that is known.
+    Between(u64, Option<u64>),
+    /// Nothing that is allowed.
+    Nothing,
+    /// This was not found out, for the reason that is given.
+    NotKnown(String),
+}
+
+/// What happens where one stage takes longer than it is said to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Longer {
+    /// The task in the skeleton that was asked about.
+    pub stage: StageId,
+    /// Its name.
+    pub name: String,
+    /// The throughput of the best configuration then, or its response time if that is what was asked for.
+    pub figure: Known,
+    /// What keeps the target then; none where the best configuration still does.
+    pub needs: Option<Needs>,
 }
 
 /// The figure that is to be kept.
