@@ -215,6 +215,24 @@ proptest! {
     }
 
     #[test]
+    fn programs_with_buffers_and_ports_go_on(bytes in bytes()) {
+        let (shape, _, system) = drawn(&bytes);
+        let program = system.tree().clone().communicating(Communication::negligible());
+        for (name, program) in [
+            ("a buffer", program.clone().buffers(1)),
+            ("one port", program.clone().one_port()),
+            ("both", program.buffers(1).one_port()),
+        ] {
+            let system = program.lower_with_immediate_moves().expect("a system");
+            let Ok(space) = system.model().explorer().lumped().limits(&within(5_000)).explore() else { continue };
+            let classes = classify(&space);
+            prop_assert!(classes.deadlocks.is_empty(), "{shape} deadlocks with {name}");
+            prop_assert!(classes.is_irreducible(), "{shape} with {name}: {classes:?}");
+            prop_assert!(runs_come_back_without_races(&system), "{shape} with {name}");
+        }
+    }
+
+    #[test]
     fn fast_moves_tend_to_moves_that_take_no_time(bytes in bytes()) {
         let (shape, _, system) = drawn(&bytes);
         if system.model().explorer().lumped().limits(&within(2_000)).explore().is_err() {

@@ -2,6 +2,7 @@
 //!
 //! Nodes are numbered anew in a variant, as a task with several replicas becomes a farm. So each variant is made of the original.
 
+use crate::skeleton::lowering::capacities::is_first;
 use crate::skeleton::program::Program;
 use crate::skeleton::tree::{Replication, Stage, StageId, Tree};
 use crate::time::ServiceTime;
@@ -111,7 +112,12 @@ impl Program<Tree> {
     pub fn part(&self, stages: &[StageId], counts: &[(StageId, u32)]) -> Program<Tree> {
         assert!(counts.iter().all(|(_, count)| *count > 0), "a stage has a replica");
         let (tree, numbers) = self.skeleton().part(stages, counts);
-        let buffers = self.buffer_capacities().renumbered(&tree, &numbers);
+        // There is no buffer before the first stage.
+        let number = |stage: StageId| {
+            let new = numbers.get(stage.index()).copied().flatten();
+            new.filter(|&new| !is_first(&tree, new))
+        };
+        let buffers = self.buffer_capacities().renumbered(&number);
         self.with_skeleton(tree).with_buffers(buffers)
     }
 }

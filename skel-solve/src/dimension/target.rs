@@ -45,7 +45,7 @@ impl Target {
     /// use skel::prelude::*;
     /// let program = pipe!(task(20.0), task(5.0), task(30.0)).communicating(Communication::negligible());
     /// let answer = program.dimension(Target::response_time(330.ms()))?;
-    /// assert_eq!(answer.best.expect("it can be reached").replicas, [1, 2, 1]);
+    /// assert_eq!(answer.best.expect("it can be reached").replicas, [1, 3, 2]);
     /// # Ok::<(), skel::Error>(())
     /// ```
     #[must_use]
