@@ -62,6 +62,7 @@
 //! - Every model has the methods of [`Explore`], which find its states. They return a [`StateSpace`], from which `steady_state`
 //!   computes a [`SteadyState`]. That has the [measures](measure): throughputs, utilisations and populations. Every skeleton whose
 //!   communication is given has the methods of [`Perform`].
+//! - [`Dimensioned`] finds the cheapest numbers of replicas that keep a [`Target`].
 //! - A [`quotient`] joins all states that given measures cannot tell apart. The module [`sensitivity`] computes the derivatives of a measure by
 //!   all rates.
 //! - A [`Sweep`] asks the same question for many values of rates, sizes and replicas; see the module [`sweep`].
@@ -75,9 +76,9 @@ pub use skel_core::semantics::explore;
 pub use skel_core::{diagnostic, graph, model, number, rate, semantics, size, skeleton, syntax, text, time};
 #[cfg(feature = "plan")]
 pub use skel_plan as plan;
-pub use skel_solve::{Error, Explore, Limits, Perform, StateSpace, SteadyState, Sweep};
+pub use skel_solve::{Dimensioned, Error, Explore, Limits, Perform, StateSpace, SteadyState, Sweep, Target};
 pub use skel_solve::{
-    chain, error, limits, measure, performance, quotient, sensitivity, space, steady, sweep,
+    chain, dimension, error, limits, measure, performance, quotient, sensitivity, space, steady, sweep,
 };
 
 pub mod guide;

@@ -11,9 +11,9 @@ use skel::rate::Rate;
 use skel::steady;
 
 use crate::quantity::{
-    Capacity, LinkRate, Setting, parse_capacity, parse_link_rate, parse_memory, parse_number,
-    parse_processor, parse_rate, parse_rate_of_moves, parse_seconds, parse_setting, parse_threads,
-    parse_tolerance,
+    Aim, Capacity, Cost, LinkRate, Setting, parse_capacity, parse_cost, parse_link_rate, parse_memory,
+    parse_number, parse_processor, parse_rate, parse_rate_of_moves, parse_seconds, parse_setting,
+    parse_target, parse_threads, parse_tolerance,
 };
 
 /// Checks, solves and derives PEPA performance models, and the skeletons that stand for them.
@@ -239,7 +239,7 @@ pub(crate) struct DeriveArguments {
     group(ArgGroup::new("shown")),
     group(ArgGroup::new("solving").multiple(true)),
     after_help = "\
-Without --solve or --gains nothing is solved: the overview, --tree, --graph and --dot need no rates of moves.
+Without --solve, --gains or --target nothing is solved: the overview, --tree, --graph and --dot need no rates of moves.
 
 Examples:
   skel skeleton program.skel
@@ -250,6 +250,8 @@ Examples:
   skel skeleton program.skel --solve --communication 100 --one-port --buffers write=16
   skel skeleton program.skel --solve --communication 10 --set n=5
   skel skeleton program.skel --gains --communication 10 --max-states 1000000
+  skel skeleton program.skel --target 200/s --communication none
+  skel skeleton program.skel --target 200/s --communication none --at-most 30 --cost enrich=2
   skel skeleton program.skel --pepa --communication 10 | skel solve -
   skel skeleton program.skel --solve --on 0,0,1 --power 1,2
   echo 'pipe(task(1), farm(2, 3), task(1));' | skel skeleton - --solve --exact --communication 1"
@@ -276,6 +278,21 @@ pub(crate) struct SkeletonArguments {
     /// With --gains, try each replica both as a deal and as a farm: replicas of deals are not lumped, so this takes longer
     #[arg(long, requires = "gains")]
     pub(crate) deals: bool,
+    /// Find the cheapest numbers of replicas that keep a throughput, as 200/s, 200/min, or 200 per unit of time of the file, or a mean
+    /// response time, as 300ms. The answer says how it is proved, what just misses the target, and what other times would need
+    #[arg(long, value_name = "TARGET", value_parser = parse_target, allow_hyphen_values = true,
+        conflicts_with_all = ["shown", "solving", "dot", "on"])]
+    pub(crate) target: Option<Aim>,
+    /// With --target, the most that the replicas may cost in all, 1 for each task [default: 10 more than three times what the stages
+    /// need alone]
+    #[arg(long, value_name = "COST", value_parser = clap::value_parser!(u64).range(1..), requires = "target")]
+    pub(crate) at_most: Option<u64>,
+    /// With --target, what each replica of a task costs, as enrich=2 [default: 1]; may be repeated
+    #[arg(long, value_name = "NAME=COST", value_parser = parse_cost, requires = "target")]
+    pub(crate) cost: Vec<Cost>,
+    /// With --target, let only the stage with this task have another number of replicas; may be repeated
+    #[arg(long, value_name = "NAME", requires = "target")]
+    pub(crate) replicate: Vec<String>,
     /// Print a graph for Graphviz: the data flow, or with --tree the tree
     #[arg(long, conflicts_with_all = ["pepa", "solving", "json"])]
     pub(crate) dot: bool,
@@ -468,7 +485,7 @@ pub(crate) struct LimitArguments {
     /// The most memory for states, transitions and equations, as 500MB or 2GiB [default: 8GiB]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) max_memory: Option<u64>,
-    /// The longest time for exploring, and again for solving; for a search of mappings and a sweep in all, which
+    /// The longest time for exploring, and again for solving; for a search of mappings or of replicas and for a sweep in all, which
     /// then show what was found
     /// [default: none]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_hyphen_values = true)]

@@ -6,6 +6,7 @@
 //!       -> classify: recurrent classes, deadlocks
 //!       -> steady: pi with pi Q = 0 and sum 1            -> SteadyState -> measures
 //!       -> quotient: the fewest states with some measures
+//!       -> dimension: numbers of replicas that keep a target
 //!       -> sensitivity: derivatives of a measure by all rates
 //!       -> sweep: the same for many values of rates, sizes and replicas
 //! ```
@@ -18,6 +19,7 @@
 //! which makes the first debug build of all others faster.
 
 pub mod chain;
+pub mod dimension;
 mod disjoint_sets;
 pub mod error;
 mod fraction;
@@ -39,6 +41,7 @@ mod tests;
 mod transition;
 mod vector;
 
+pub use dimension::{Dimensioned, Target};
 pub use error::Error;
 pub use limits::Limits;
 pub use performance::Perform;

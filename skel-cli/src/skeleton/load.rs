@@ -8,7 +8,9 @@ use skel::Error;
 use skel::diagnostic::{Code, Diagnostic, TextSpan, did_you_mean};
 use skel::rate::Rate;
 use skel::skeleton::text::{Parsed, parse_in};
-use skel::skeleton::{Buffers, Communication, Graph, Processors, Program, Reading, System, Tree};
+use skel::skeleton::{
+    Buffers, Communication, Graph, Processors, Program, Reading, Stage, StageId, System, Tree,
+};
 use skel::time::FITTED;
 
 use crate::arguments::SkeletonArguments;
@@ -97,6 +99,13 @@ impl Loaded {
             let exit = if are_flags { Exit::CommandLine } else { Exit::Model };
             failure(exit, None, findings.into_iter().map(with_flags).collect())
         })
+    }
+
+    /// The nodes of the tasks of a name.
+    pub(super) fn tasks_named(&self, name: &str) -> Vec<StageId> {
+        let ids = (0..self.tree().stages().len() as u32).map(StageId);
+        let is_named = |id: &StageId| matches!(self.tree().stage(*id), Stage::Task(task) if task.name.as_deref() == Some(name));
+        ids.filter(is_named).collect()
     }
 
     /// The warnings for `--json`.
@@ -243,9 +252,9 @@ fn wrong_flags(arguments: &SkeletonArguments, parsed: &Parsed, graph: &Graph) ->
         wrong.push(Problem::error(Code::IdleLink.word(), message).help(graph.destinations_in_words(from)));
     }
     wrong.extend(unused_numbers(&arguments.on, graph.tasks().max(arguments.power.len())));
-    if arguments.gains {
-        wrong.extend(unfit_for_gains(arguments, parsed));
-    }
+    let option =
+        if arguments.gains { Some("--gains") } else { arguments.target.as_ref().map(|_| "--target") };
+    wrong.extend(option.and_then(|option| unfit_for_more(option, arguments, parsed)));
     wrong
 }
 
@@ -280,21 +289,21 @@ fn repeated(given: &[LinkRate]) -> Vec<Problem> {
 }
 
 /// With a replica more, the tasks behind it have other numbers, so what is said by number has no meaning.
-fn unfit_for_gains(arguments: &SkeletonArguments, parsed: &Parsed) -> Option<Problem> {
-    const CODE: &str = "not_for_gains";
+fn unfit_for_more(option: &str, arguments: &SkeletonArguments, parsed: &Parsed) -> Option<Problem> {
     const HELP: &str = "give one rate for all moves, as `--communication 1.0`, or `--communication none`";
+    let code = if option == "--gains" { "not_for_gains" } else { "not_for_target" };
     let given = &arguments.communication;
     let has_rate_of_all = given.iter().any(|one| one.link.is_none());
     let why = "a replica more gives the tasks other numbers";
     if !arguments.on.is_empty() {
-        let message = format!("`--gains` cannot go with `--on`: {why}");
-        return Some(Problem::error(CODE, message).help("leave one of the two out"));
+        let message = format!("`{option}` cannot go with `--on`: {why}");
+        return Some(Problem::error(code, message).help("leave one of the two out"));
     }
     if given.iter().any(|one| one.link.is_some()) {
-        let message = format!("`--gains` cannot go with a communication rate of one link: {why}");
-        return Some(Problem::error(CODE, message).help(HELP));
+        let message = format!("`{option}` cannot go with a communication rate of one link: {why}");
+        return Some(Problem::error(code, message).help(HELP));
     }
     let (_, place) = parsed.links().first().filter(|_| !has_rate_of_all)?;
-    let message = format!("`--gains` cannot go with communication rates of single links: {why}");
-    Some(Problem::error(CODE, message).at(*place, "one link").help(HELP))
+    let message = format!("`{option}` cannot go with communication rates of single links: {why}");
+    Some(Problem::error(code, message).at(*place, "one link").help(HELP))
 }

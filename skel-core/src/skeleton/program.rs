@@ -37,7 +37,7 @@ pub trait Skeleton: Clone {
         Program::new(self, communication)
     }
 
-    /// A skeleton has a performance once its moves have rates. This method and the two below exist to say so: their answer is of a
+    /// A skeleton has a performance once its moves have rates. This method and those below exist to say so: their answer is of a
     /// type that only a skeleton with rates would have, so that the compiler reports the missing rates and nothing that follows from it.
     #[doc(hidden)]
     fn performance(&self) -> Self::Answer
@@ -57,6 +57,14 @@ pub trait Skeleton: Clone {
 
     #[doc(hidden)]
     fn gains(&self) -> Self::Answer
+    where
+        Self: Rated,
+    {
+        self.answer()
+    }
+
+    #[doc(hidden)]
+    fn dimension<T>(&self, _: T) -> Self::Answer
     where
         Self: Rated,
     {
@@ -221,6 +229,18 @@ impl<S: Skeleton> Program<S> {
     #[must_use]
     pub fn reading(&self) -> Reading {
         self.reading
+    }
+
+    /// The rates of its moves.
+    #[must_use]
+    pub fn communication(&self) -> &Communication {
+        &self.communication
+    }
+
+    /// The processors of its tasks.
+    #[must_use]
+    pub fn processors(&self) -> &Processors {
+        &self.processors
     }
 
     /// The same rates and processors for another skeleton.

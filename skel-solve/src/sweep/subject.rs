@@ -1,11 +1,12 @@
 //! What a sweep changes: a model, a program or a `.skel` text; and what it is with the values of one point.
 
 use num_traits::ToPrimitive;
-use skel_core::model::{Model, ParameterId};
+use skel_core::diagnostic::Code;
+use skel_core::model::{BuildError, BuildErrors, Model, ParameterId};
 use skel_core::number::Ratio;
 use skel_core::rate::Rate;
 use skel_core::skeleton::text::parse_with;
-use skel_core::skeleton::{Communication, Program, System, Tree};
+use skel_core::skeleton::{Communication, MOST_TASKS, Program, StageId, System, Tree};
 use skel_core::text::Rejected;
 
 use super::quantity::Quantity;
@@ -77,13 +78,33 @@ fn changed_model(model: &Model, values: &[(&Quantity, &Ratio)]) -> Result<Model,
 #[cfg_attr(debug_assertions, inline)]
 fn changed_tree(tree: &Tree, values: &[(&Quantity, &Ratio)]) -> Result<Tree, Error> {
     values.iter().try_fold(tree.clone(), |tree, &(quantity, value)| match quantity {
-        Quantity::Rate(task) => Ok(tree.with_rate(*task, value.clone())),
-        Quantity::Replicas(stage) => {
-            let replicas = value.to_u32().unwrap_or(u32::MAX);
-            Ok(tree.with_replicas(*stage, replicas)?)
-        }
+        Quantity::Rate(task) => Ok(tree.with_times(&|stage, time| match stage == *task {
+            true => time.longer_by(&(time.rate() / value)),
+            false => time.clone(),
+        })),
+        Quantity::Replicas(stage) => with_replicas(&tree, *stage, value.to_u32().unwrap_or(u32::MAX)),
         Quantity::Named(_) | Quantity::Parameter(_) => unreachable!("in a program, stages vary"),
     })
+}
+
+#[cfg_attr(debug_assertions, inline)]
+fn with_replicas(tree: &Tree, stage: StageId, replicas: u32) -> Result<Tree, Error> {
+    let refused = |code, message, help: &str| {
+        Err(Error::from(BuildErrors(vec![BuildError { code, message, help: help.to_owned() }])))
+    };
+    if replicas == 0 {
+        let message = format!("{} has 0 replicas", tree.path_to(stage));
+        return refused(Code::NoReplica, message, "a deal or farm has at least one replica");
+    }
+    let tree = tree.with_replicas(&[(stage, replicas)]);
+    match tree.task_count() {
+        tasks if tasks > MOST_TASKS => refused(
+            Code::SkeletonTooLarge,
+            format!("the skeleton has {tasks} tasks, more than {MOST_TASKS}"),
+            "use fewer replicas: every task is a component of the model",
+        ),
+        _ => Ok(tree),
+    }
 }
 
 impl SkeletonText {

@@ -87,7 +87,7 @@ fn entries(tree: &Tree, stage: StageId) -> impl Iterator<Item = StageId> {
 }
 
 /// Whether items enter the skeleton by a stage.
-fn is_first(tree: &Tree, stage: StageId) -> bool {
+pub(in crate::skeleton) fn is_first(tree: &Tree, stage: StageId) -> bool {
     entries(tree, tree.root()).any(|id| id == stage)
 }
 
