@@ -335,8 +335,13 @@ proptest! {
 /// A program and another one that should not be slower, with what was changed.
 type Change = (Drawn, Drawn);
 
-/// One more place in all buffers, or in one.
-fn more_buffer(draw: &mut Draw, said: Drawn) -> Option<Change> {
+/// One more place in all buffers, or in one. A first place is added only where moves take no time: an item in a buffer has moved twice, and a
+/// buffer of one place is filled and emptied in turn. See `a_buffer_of_one_place_may_be_slower_than_none`.
+fn more_buffer(draw: &mut Draw, mut said: Drawn) -> Option<Change> {
+    if said.communication != "none" {
+        said.buffers = said.buffers.max(1);
+        said.before = said.before.map(|(task, capacity)| (task, capacity.max(1)));
+    }
     let more = match said.before {
         Some((task, capacity)) if draw.one_in(2) => Drawn { before: Some((task, capacity + 1)), ..said.clone() },
         _ => Drawn { buffers: said.buffers + 1, ..said.clone() },
@@ -464,4 +469,145 @@ fn search_for_replicas_that_slow_a_program() {
 #[ignore = "a search: minutes in release"]
 fn search_for_variation_that_speeds_a_program_up() {
     search("less variation", programs(), 3_000, less_variation);
+}
+
+#[test]
+fn a_buffer_of_one_place_may_be_slower_than_none() {
+    // An item in a buffer moves twice, and with one place the two moves take turns. Where moves are slow, that is what counts.
+    let exactly = |communication: &str, capacity: u32| {
+        let text = format!("pipe(task(1), task(1)); communication({communication}); buffers({capacity});");
+        solved_exactly(&text, 1_000).expect("an answer").throughput().clone()
+    };
+    assert_eq!(exactly("1/10", 0), ratio(2, 23));
+    assert!(exactly("1/10", 1) < ratio(1, 20), "two moves for each item, at a rate of 1/10");
+    assert!(exactly("1/10", 16) < exactly("1/10", 0));
+    assert!(exactly("10", 0) < exactly("10", 1));
+}
+
+/// A phase-type time as a text, and as initial probabilities, rates from phase to phase and rates of ending.
+struct Phases {
+    initial: Vec<Ratio>,
+    moves: Vec<Vec<Ratio>>,
+    exits: Vec<Ratio>,
+}
+
+impl Phases {
+    /// Up to three phases, each of which leads on to the next; any other move and any end may be there or not.
+    fn drawn(draw: &mut Draw) -> Phases {
+        let count = 1 + draw.below(3);
+        let weights: Vec<i64> = (0..count).map(|phase| draw.below(3) as i64 + i64::from(phase == 0)).collect();
+        let all = weights.iter().sum();
+        let mut rate = |least: usize| ratio((least + draw.below(4)) as i64, 2);
+        let mut of_move = |from: usize, to: usize| match to {
+            _ if to == from => ratio(0, 1),
+            _ => rate(usize::from(to == from + 1)),
+        };
+        let moves = (0..count).map(|from| (0..count).map(|to| of_move(from, to)).collect()).collect();
+        let exits = (0..count).map(|phase| rate(usize::from(phase + 1 == count))).collect();
+        Phases { initial: weights.into_iter().map(|weight| ratio(weight, all)).collect(), moves, exits }
+    }
+
+    fn rate_out(&self, phase: usize) -> Ratio {
+        self.moves[phase].iter().fold(self.exits[phase].clone(), |sum, rate| sum + rate)
+    }
+
+    fn text(&self) -> String {
+        let list = |values: Vec<String>| format!("[{}]", values.join(", "));
+        let entry = |from, to| match from == to {
+            true => format!("-{}", self.rate_out(from)),
+            false => self.moves[from][to].to_string(),
+        };
+        let phases = 0..self.exits.len();
+        let rows = phases.clone().map(|from| list(phases.clone().map(|to| entry(from, to)).collect()));
+        let initial = list(self.initial.iter().map(ToString::to_string).collect());
+        format!("phases({initial}, {})", list(rows.collect()))
+    }
+}
+
+/// The mean of the larger of two times: from each pair of phases, where a phase may also be the end, the mean time until both have ended, by
+/// elimination of the equations of the first step.
+fn mean_of_the_larger(one: &Phases, other: &Phases) -> Ratio {
+    let (n, m) = (one.exits.len(), other.exits.len());
+    let place = |i: usize, j: usize| i * (m + 1) + j;
+    let size = (n + 1) * (m + 1);
+    let mut rows = vec![vec![ratio(0, 1); size + 1]; size];
+    for i in 0..=n {
+        for j in 0..=m {
+            let row = &mut rows[place(i, j)];
+            if (i, j) == (n, m) {
+                row[place(i, j)] = ratio(1, 1);
+                continue;
+            }
+            row[size] = ratio(1, 1);
+            let mut step = |rate: &Ratio, to: usize| {
+                row[place(i, j)] += rate;
+                row[to] -= rate;
+            };
+            if i < n {
+                (0..n).for_each(|to| step(&one.moves[i][to], place(to, j)));
+                step(&one.exits[i], place(n, j));
+            }
+            if j < m {
+                (0..m).for_each(|to| step(&other.moves[j][to], place(i, to)));
+                step(&other.exits[j], place(i, m));
+            }
+        }
+    }
+    let times = solution(rows);
+    let begins = |i: usize, j: usize| &one.initial[i] * &other.initial[j] * &times[place(i, j)];
+    (0..n).flat_map(|i| (0..m).map(move |j| (i, j))).fold(ratio(0, 1), |sum, (i, j)| sum + begins(i, j))
+}
+
+/// The solution of linear equations, by Gauss and Jordan.
+fn solution(mut rows: Vec<Vec<Ratio>>) -> Vec<Ratio> {
+    let size = rows.len();
+    for column in 0..size {
+        let pivot = (column..size).find(|&row| rows[row][column] != ratio(0, 1)).expect("a pivot");
+        rows.swap(column, pivot);
+        let by = rows[column][column].clone();
+        rows[column].iter_mut().for_each(|value| *value /= &by);
+        for row in (0..size).filter(|&row| row != column) {
+            let by = rows[row][column].clone();
+            for at in column..=size {
+                let value = &by * &rows[column][at];
+                rows[row][at] -= value;
+            }
+        }
+    }
+    rows.into_iter().map(|row| row[size].clone()).collect()
+}
+
+proptest! {
+    #![proptest_config(configuration(60))]
+
+    /// Without a buffer both stages begin an item together, and hand over when both have ended.
+    #[test]
+    fn two_stages_take_the_larger_of_two_times(bytes in bytes(), rate in 0..RATES.len()) {
+        let mut draw = Draw::new(&bytes);
+        let (one, other) = (Phases::drawn(&mut draw), Phases::drawn(&mut draw));
+        let larger = mean_of_the_larger(&one, &other);
+        let rate = RATES[rate];
+        let stages = format!("pipe(task({}), task({}))", one.text(), other.text());
+        let moves: Ratio = rate.parse().expect("a fraction");
+        for (communication, expected) in [("none", larger.recip()), (rate, (larger + moves.recip()).recip())] {
+            for ports in ["", "one_port;"] {
+                let text = format!("{stages}; communication({communication}); {ports}");
+                let found = solved_exactly(&text, 1_000).expect("an answer");
+                prop_assert_eq!(found.throughput(), &expected, "{}", text);
+            }
+        }
+    }
+}
+
+/// With a replica more, stages have other numbers; what was said of the buffer before a stage is said of the same stage.
+#[test]
+fn gains_keep_the_buffer_before_a_stage() {
+    let text = "pipe(task(\"a\", 1), task(\"b\", 1), task(\"c\", 2), task(\"d\", 3)); communication(20); buffers(\"c\", 3);";
+    let gains = program(&text).gains().expect("gains");
+    for (name, gain) in ["a", "b", "c", "d"].into_iter().zip(&gains) {
+        let larger = text.replace(&format!("task(\"{name}\""), &format!("farm(2, \"{name}\""));
+        let expected = throughput(&larger, 10_000).expect("an answer");
+        let found = gain.as_farm.as_ref().expect("a farm").as_ref().expect("an answer");
+        assert!(is_close(found, &expected), "{name}: {found} and {expected}");
+    }
 }
