@@ -17,6 +17,7 @@ use draw::Draw;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use skel::chain::classify;
+use skel::model::ActionId;
 use skel::number::Number;
 use skel::performance::Perform;
 use skel::performance::Performance;
@@ -211,6 +212,24 @@ proptest! {
         let classes = classify(&space);
         prop_assert!(classes.deadlocks.is_empty(), "{shape} deadlocks");
         prop_assert!(classes.is_irreducible(), "{shape}: {classes:?}");
+    }
+
+    #[test]
+    fn programs_with_buffers_and_ports_go_on(bytes in bytes()) {
+        let (shape, _, system) = drawn(&bytes);
+        let program = system.tree().clone().communicating(Communication::negligible());
+        for (name, program) in [
+            ("a buffer", program.clone().buffers(1)),
+            ("one port", program.clone().one_port()),
+            ("both", program.buffers(1).one_port()),
+        ] {
+            let system = program.lower_with_immediate_moves().expect("a system");
+            let Ok(space) = system.model().explorer().lumped().limits(&within(5_000)).explore() else { continue };
+            let classes = classify(&space);
+            prop_assert!(classes.deadlocks.is_empty(), "{shape} deadlocks with {name}");
+            prop_assert!(classes.is_irreducible(), "{shape} with {name}: {classes:?}");
+            prop_assert!(runs_come_back_without_races(&system), "{shape} with {name}");
+        }
     }
 
     #[test]

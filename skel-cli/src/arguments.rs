@@ -301,6 +301,9 @@ pub(crate) struct SkeletonArguments {
     /// Give each task the whole power of its processor
     #[arg(long, requires = "on")]
     pub(crate) undivided: bool,
+    /// Take the nearest fit, by mean and variation, of each time that a chain cannot have: deterministic, uniform, lognormal, Weibull
+    #[arg(long)]
+    pub(crate) fit: bool,
     /// Read the paper's algorithms to the letter, for comparison: some skeletons then deadlock
     #[arg(long)]
     pub(crate) literal: bool,

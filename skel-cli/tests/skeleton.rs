@@ -233,6 +233,17 @@ fn a_deadlock_is_refused_with_the_way_to_it() {
 }
 
 #[test]
+fn where_moves_take_no_time_states_count_in_which_none_is_possible() {
+    let text = "pipe(task(3), farm(3, 1), task(3)); communication(none);";
+    let shown = printed(&skel(&["skeleton", "-", "--solve"], text));
+    // With the last task busy, the workers are in 10 arrangements, or in 4 with none idle if the first task has to wait; with it
+    // idle, in 4 with none waiting, or all are busy.
+    assert!(shown.contains("19 states standing for 44, 41 transitions\n"), "{shown}");
+    let answer = json(&skel(&["skeleton", "-", "--solve", "--json"], text));
+    assert_eq!((&answer["states"], &answer["unlumped"]["transitions"]), (&19.into(), &Value::Null));
+}
+
+#[test]
 fn limits_say_what_was_reached_and_what_lumping_saved() {
     let flags = ["skeleton", "-", "--solve", "--communication", "1"];
     let text = "pipe(task(1), farm(12, 1), task(1));";
@@ -337,6 +348,16 @@ fn wrong_command_lines_end_with_two() {
     let missing = skel(&["skeleton", "five_tasks"], "");
     assert_eq!(missing.status.code(), Some(2));
     assert!(said(&missing).contains("did you mean `five_tasks.skel`?"));
+}
+
+#[test]
+fn fits_are_taken_on_request_and_named() {
+    let text = "pipe(task(uniform(0, 2)), task(1)); communication(1);";
+    let refused = skel(&["skeleton", "-", "--solve"], text);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(said(&refused).contains("`fitted(1.0, 1 / 3)`: Erlang 3 at rate 3; `--fit` does so for all"));
+    let shown = printed(&skel(&["skeleton", "-", "--solve", "--fit"], text));
+    assert!(shown.contains("of mean 1, scv 0.3333; fitted by Erlang 3 at rate 3"), "{shown}");
 }
 
 #[test]

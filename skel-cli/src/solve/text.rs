@@ -44,8 +44,9 @@ fn header(chain: &Chain, answer: &Answer, name: &str) -> String {
 pub(crate) fn size(chain: &Chain) -> String {
     let unlumped = chain.unlumped.as_ref();
     let states = standing_for(chain.states, "state", unlumped.map(|unlumped| unlumped.states));
+    let counted = unlumped.filter(|unlumped| unlumped.counts_transitions);
     let transitions =
-        standing_for(chain.transitions, "transition", unlumped.map(|unlumped| unlumped.transitions));
+        standing_for(chain.transitions, "transition", counted.map(|unlumped| unlumped.transitions));
     format!("{states}, {transitions}")
 }
 

@@ -5,8 +5,7 @@ use std::fmt;
 use num_traits::Zero;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::number::{Number, Ratio, ratio};
-use crate::rate::Rate;
+use crate::number::{Number, Ratio, decimal, ratio};
 use crate::syntax::literal::{number, rate_text};
 use crate::time::fit::{Fit, LEAST_VARIATION, four_digits};
 use crate::time::gamma::weibull_scv;
@@ -86,9 +85,12 @@ pub enum Distribution {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServiceTime {
-    said: Distribution,
+    said: Box<Distribution>,
     mean: Ratio,
 }
+
+/// What has the nearest fits of all times.
+pub const FITTED: &str = "`.fitted()` on the program";
 
 /// Why a time is not made of phases: a chain cannot have it.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,7 +116,7 @@ impl ServiceTime {
             | Distribution::Weibull { mean, .. }
             | Distribution::Deterministic(mean) => mean.clone(),
         };
-        ServiceTime { said, mean }
+        ServiceTime { said: Box::new(said), mean }
     }
 
     /// What was said.
@@ -137,11 +139,11 @@ impl ServiceTime {
     }
 
     /// The squared coefficient of variation: the variance over the square of the mean. It is exact but for a Weibull time, where it is
-    /// a decimal of 12 digits or more.
+    /// a decimal of 12 digits.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn scv(&self) -> Ratio {
-        match &self.said {
+        match &*self.said {
             Distribution::Exponential(_) => ratio(1, 1),
             Distribution::Erlang { phases, .. } => ratio(1, i64::from(*phases)),
             Distribution::Hyperexponential { probabilities, rates } => {
@@ -156,7 +158,8 @@ impl ServiceTime {
                 &width * &width / (Ratio::from_integer(3.into()) * &sum * &sum)
             }
             Distribution::Weibull { shape, .. } => {
-                Rate::from(weibull_scv(shape.to_float())).exact().cloned().unwrap_or_else(Ratio::zero)
+                // The check has bounded the shape, so that this is a number.
+                decimal(&format!("{:.11e}", weibull_scv(shape.to_float()))).unwrap_or_else(|_| Ratio::zero())
             }
         }
     }
@@ -164,7 +167,7 @@ impl ServiceTime {
     /// Whether the time is exponential as it was said.
     #[must_use]
     pub fn is_exponential(&self) -> bool {
-        matches!(self.said, Distribution::Exponential(_))
+        matches!(*self.said, Distribution::Exponential(_))
     }
 
     /// The time as phases. It is exact for what is made of phases; for `fitted` and `measured` it is that of [`Self::fit`].
@@ -173,7 +176,7 @@ impl ServiceTime {
     /// If the time is deterministic, uniform, lognormal or Weibull, or was measured and varies too little for a fit.
     #[cfg_attr(debug_assertions, inline)]
     pub fn phase_type(&self) -> Result<PhaseType, NoPhaseType> {
-        match &self.said {
+        match &*self.said {
             Distribution::Exponential(rate) => Ok(PhaseType::exponential(rate)),
             Distribution::Erlang { phases, mean } => Ok(PhaseType::erlang(*phases, mean)),
             Distribution::Hyperexponential { probabilities, rates } => {
@@ -191,7 +194,7 @@ impl ServiceTime {
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn fit(&self) -> Option<Fit> {
-        match &self.said {
+        match &*self.said {
             Distribution::Fitted { mean, scv } => Fit::of(mean, scv),
             Distribution::Measured(Measurement { mean, scv, .. }) => Fit::of(mean, scv),
             _ => None,
@@ -214,7 +217,7 @@ impl ServiceTime {
     #[cfg_attr(debug_assertions, inline)]
     pub fn nearest_fit(&self) -> Option<ServiceTime> {
         let is_general = matches!(
-            self.said,
+            *self.said,
             Distribution::Deterministic(_)
                 | Distribution::Uniform { .. }
                 | Distribution::Lognormal { .. }
@@ -232,14 +235,14 @@ impl ServiceTime {
     pub fn in_words(&self) -> String {
         let (mean, scv) = (four_digits(&self.mean), four_digits(&self.scv()));
         let fit = self.fit().map(|fit| format!("; fitted by {fit}")).unwrap_or_default();
-        match &self.said {
+        match &*self.said {
             Distribution::Exponential(rate) => format!("exponential at rate {}", four_digits(rate)),
             Distribution::Erlang { phases, .. } => format!("Erlang {phases} of mean {mean}"),
             Distribution::Hyperexponential { .. } => format!("hyperexponential of mean {mean}, scv {scv}"),
             Distribution::Phases(phases) => {
                 format!("{} of mean {mean}, scv {scv}", counted(phases.phases() as u64, "phase"))
             }
-            Distribution::Fitted { .. } => format!("mean {mean}, scv {scv}{fit}"),
+            Distribution::Fitted { .. } => format!("of mean {mean}, scv {scv}{fit}"),
             Distribution::Measured(Measurement { count, .. }) => {
                 format!("measured: {} of mean {mean}, scv {scv}{fit}", counted(*count, "time"))
             }
@@ -276,7 +279,7 @@ impl NoPhaseType {
         let help = match self.time.nearest_fit() {
             Some(fit) => {
                 let words = fit.fit().map(|fit| fit.to_string()).unwrap_or_default();
-                format!("write the nearest fit by two moments, `{fit}`: {words}")
+                format!("write the nearest fit by two moments, `{fit}`: {words}; {FITTED} does so for all")
             }
             None => format!(
                 "its squared coefficient of variation, {}, is below 1/{LEAST_VARIATION}, the least that is fitted; the \
@@ -305,7 +308,7 @@ impl fmt::Display for ServiceTime {
     /// As in a `.skel` text.
     #[cfg_attr(debug_assertions, inline)]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.said {
+        match &*self.said {
             Distribution::Exponential(rate) => f.write_str(&rate_text(rate)),
             Distribution::Erlang { phases, mean } => write!(f, "erlang({phases}, {})", rate_text(mean)),
             Distribution::Hyperexponential { probabilities, rates } => {

@@ -44,8 +44,8 @@ pub(crate) fn expand(word: &str, input: TokenStream) -> TokenStream {
         parameters: &parameters,
     };
     let call = reader.call(word, body, Span::call_site());
-    if head.item.is_some() {
-        reader.refuse_rust(&call);
+    if let Some((_, name)) = &head.item {
+        reader.refuse_rust(&call, name);
     }
     let mut diagnostics = reader.diagnostics;
     if let Some(at) = head.requested {

@@ -9,6 +9,7 @@ use skel_core::skeleton::{Replication, Value, Written, WrittenTime};
 
 use super::MOST_STAGES;
 use super::parameters::Parameters;
+use crate::capture::variable_beside;
 use crate::lex::Places;
 
 /// An argument that is no stage: a rate, a count or a name.
@@ -312,18 +313,40 @@ impl Reader<'_> {
         }
     }
 
-    /// In an item the structure has to be spelled out: it is the type of a field.
-    pub(super) fn refuse_rust(&mut self, call: &StageCall) {
+    /// In an item the structure has to be spelled out, since it is the type of a field, and variables of the function around it cannot
+    /// be used.
+    pub(super) fn refuse_rust(&mut self, call: &StageCall, item: &Ident) {
         match call {
-            StageCall::Task { .. } | StageCall::Broken(_) => {}
-            StageCall::Pipe { stages, .. } => stages.iter().for_each(|stage| self.refuse_rust(stage)),
-            StageCall::Replicated { worker, .. } => self.refuse_rust(worker),
+            StageCall::Broken(_) => {}
+            StageCall::Task { name, rate, .. } => {
+                name.iter().for_each(|name| self.refuse_variable(name, item, "&str"));
+                self.refuse_variable(rate, item, "f64");
+            }
+            StageCall::Pipe { stages, .. } => stages.iter().for_each(|stage| self.refuse_rust(stage, item)),
+            StageCall::Replicated { replicas, worker, .. } => {
+                self.refuse_variable(replicas, item, "usize");
+                self.refuse_rust(worker, item);
+            }
             StageCall::Rust(argument) => {
                 let help = "write `task(...)`, `pipe(...)`, `deal(...)` or `farm(...)`; their rates and counts may \
                             be any expression";
                 self.error(argument.place, "a stage of an item has to be spelled out", help);
             }
         }
+    }
+
+    fn refuse_variable(&mut self, argument: &Argument, item: &Ident, kind: &str) {
+        let Some(variable) = variable_beside(&argument.tokens, &|name| {
+            self.parameters.is_unread() || self.parameters.has(name)
+        }) else {
+            return;
+        };
+        let message = format!("the item `{item}` cannot use the variable `{variable}`");
+        let help = format!(
+            "make it a parameter, `skeleton {item}({variable}: {kind})`, and give it to `{item}::new({variable})`; or leave \
+             `skeleton {item}` out, for a skeleton that is an expression"
+        );
+        self.error(argument.place, message, help);
     }
 
     /// The arguments between commas. A comma between the angle brackets of `path::<A, B>` separates none.

@@ -139,6 +139,24 @@ impl<M: ?Sized> StateSpace<M> {
         self.inner.explored.immediate.contain(action)
     }
 
+    /// Whether some actions take no time, as moves may in the performance of a skeleton. The space then lacks the states that these
+    /// actions leave at once, and its transitions lead to the states in which they end.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// let program = pipe!(task(2.0), task(3.0)).communicating(Communication::negligible());
+    /// let performance = program.performance()?;
+    /// let space = performance.steady_state().space();
+    /// assert!(space.has_immediate_actions());
+    /// assert_eq!(space.states(), 3); // both compute; one has to wait for the other
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn has_immediate_actions(&self) -> bool {
+        self.inner.compiled.has_immediate()
+    }
+
     /// Whether immediate actions leave the initial state, which is then transient.
     pub(crate) fn starts_vanishing(&self) -> bool {
         self.inner.explored.starts_vanishing

@@ -42,7 +42,7 @@ impl Lumping {
     }
 
     /// The number of distinct transitions (state, action, state) that the lumped ones represent; `None` if it exceeds
-    /// 128 bits.
+    /// 128 bits, or if moves take no time, since what they lead to is then followed with lumping alone.
     #[must_use]
     pub fn transitions(&self) -> Option<u128> {
         self.transitions

@@ -8,7 +8,7 @@ use skel_core::number::{Number, Ratio, ratio};
 use crate::error::Error;
 use crate::limits::{Limit, Limits};
 use crate::quotient::Measure;
-use crate::space::{Explore, Explorer, StateSpace};
+use crate::space::{Explore, Explorer, Lumping, StateSpace};
 use crate::steady::SteadyState;
 
 /// An exploration of a model in which some actions are immediate.
@@ -179,7 +179,7 @@ fn a_state_on_the_way_without_a_rate_is_named() {
     let model = Model::from_text(text).unwrap();
     let refused = with_immediate(&model, &["move"]).explore().unwrap_err();
     assert!(matches!(refused, Error::NotWellDefined(_)), "{refused}");
-    let path = "after `go, move, go, rest, turn`, in the state `T || Q || S`";
+    let path = "after `go, move, rest, go, turn`, in the state `T || Q || S`";
     assert!(refused.to_string().contains(path), "{refused}");
 }
 
@@ -195,7 +195,7 @@ fn lumping_changes_no_answer_and_neither_do_threads() {
         let explorer = with_immediate(&model, &["take", "put", "get"]).limits(&limits);
         let space = if is_lumped { explorer.lumped() } else { explorer }.explore().unwrap();
         let pi = space.steady_state_exact().unwrap();
-        let states = space.lumping().map_or(Some(space.states() as u128), |lumping| lumping.states());
+        let states = space.lumping().map_or(Some(space.states() as u128), Lumping::states);
         (states, pi.throughputs().into_iter().map(|(_, value)| value).collect::<Vec<_>>())
     });
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");

@@ -4,7 +4,7 @@ use num_traits::{One, Zero};
 
 use super::value::{LEAST, LONGEST, MEAN, PROBABILITY, SCV, TimeCheck};
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::number::{Ratio, display_ratio};
+use crate::number::{Number, Ratio, display_ratio};
 use crate::rate::{OUT_OF_RANGE, positive};
 use crate::skeleton::bounds::MOST_PHASES;
 use crate::skeleton::written::{DistributionWord, TimeArgument, Value, WrittenTime};
@@ -81,8 +81,9 @@ impl<S: Span> TimeCheck<'_, S> {
         let lists = [self.list(probabilities, "list of probabilities"), self.list(rates, "list of rates")];
         let [Some(probabilities), Some(rates)] = lists else { return None };
         if probabilities.len() != rates.len() {
+            let (probabilities, rates) = (probabilities.len(), rates.len());
             let message =
-                format!("there are {} probabilities, but {} rates", probabilities.len(), rates.len());
+                format!("the list of probabilities has length {probabilities}, that of rates length {rates}");
             return self.wrong(span, message, "each of the exponential times has a probability and a rate");
         }
         if rates.is_empty() || rates.len() > MOST_PHASES {
@@ -137,7 +138,7 @@ impl<S: Span> TimeCheck<'_, S> {
 
     /// The time, unless its mean, its variation or a rate of its phases is none that a float can hold.
     fn in_range(&mut self, time: ServiceTime, span: S) -> Option<ServiceTime> {
-        if time.is_exponential() || fits(&time.rate()) && has_range(&time) {
+        if time.is_exponential() || time.rate().to_float().is_normal() && has_range(&time) {
             return Some(time);
         }
         let message =
@@ -214,7 +215,9 @@ mod tests {
             ),
             (
                 "task(hyperexponential([0.5, 0.5], [1]));",
-                &["bad_time `hyperexponential([0.5, 0.5], [1])`: there are 2 probabilities, but 1 rates"],
+                &[
+                    "bad_time `hyperexponential([0.5, 0.5], [1])`: the list of probabilities has length 2, that of rates length 1",
+                ],
             ),
             (
                 "task(hyperexponential(1, [1]));",
@@ -231,7 +234,7 @@ mod tests {
                 "task(phases([0.5, 0.4], [[-1, 2], [1]]));",
                 &[
                     "bad_time `[0.5, 0.4]`: the initial probabilities sum to 0.9, not to 1",
-                    "bad_time `[1]`: row 1 of the matrix has 1 entries, not 2",
+                    "bad_time `[1]`: row 1 of the matrix has 1 entry, not 2",
                 ],
             ),
             (
