@@ -64,6 +64,20 @@ impl Buffers {
         self
     }
 
+    /// Whether something is said of a buffer between two tasks by their numbers.
+    #[must_use]
+    pub fn names_links(&self) -> bool {
+        !self.links.is_empty()
+    }
+
+    /// The same for a tree in which so many nodes were added just behind one.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn with_nodes_behind(mut self, node: StageId, added: u32) -> Buffers {
+        let behind = self.before.iter_mut().filter(|(stage, _)| *stage > node);
+        behind.for_each(|(stage, _)| stage.0 += added);
+        self
+    }
+
     /// The capacity of the buffer of each channel.
     ///
     /// # Errors
@@ -90,8 +104,12 @@ impl Buffers {
             }
             let leads_there = |channel: &Channel| entries(tree, channel.into_stage()).any(|id| id == stage);
             let channels = graph.channels().iter().enumerate();
-            let mut there = channels.filter(|(_, channel)| leads_there(channel)).map(|(number, _)| number);
-            set(statement, capacity, &mut there);
+            let there = channels.filter(|(_, channel)| leads_there(channel)).map(|(number, _)| number);
+            let there: Vec<usize> = there.collect();
+            match there.is_empty() {
+                true => misplaced.push((statement, no_such_stage(tree, stage))),
+                false => set(statement, capacity, &mut there.into_iter()),
+            }
         }
         for (number, &((from, to), capacity)) in self.links.iter().enumerate() {
             match own_channel(graph, from, to) {
@@ -144,6 +162,18 @@ fn nothing_before(tree: &Tree, stage: StageId) -> Diagnostic<StageId> {
     let message = format!("a buffer before `{}`, to which no stage sends", tree.name(stage));
     Diagnostic::new(Code::BadBuffer, stage, message)
         .help("items enter the skeleton there; a buffer is before a later stage of a pipe")
+}
+
+/// A stage of another skeleton.
+#[cfg_attr(debug_assertions, inline)]
+fn no_such_stage(tree: &Tree, stage: StageId) -> Diagnostic<StageId> {
+    let last = tree.stages().len() - 1;
+    let message = format!(
+        "a buffer before stage {}, but the nodes of the skeleton have the numbers 0 to {last}",
+        stage.0
+    );
+    Diagnostic::new(Code::BadBuffer, ROOT, message)
+        .help("take the number from this skeleton: `Skeleton::tree` has its nodes, and a handle its number")
 }
 
 /// The channel of a link that shares its buffer with no other link.
