@@ -108,7 +108,8 @@ fn sender(action: &str) -> Option<u32> {
 fn counted_items(said: &str, system: &System, performance: &Performance<Tree, f64>) -> f64 {
     let (graph, pi) = (system.graph(), performance.steady_state());
     let tasks = || graph.flows().iter().zip(0_u32..);
-    let first: BTreeSet<u32> = tasks().filter(|(flow, _)| flow.sources.is_empty()).map(|(_, task)| task).collect();
+    let first: BTreeSet<u32> =
+        tasks().filter(|(flow, _)| flow.sources.is_empty()).map(|(_, task)| task).collect();
     let last = tasks().filter(|(flow, _)| flow.destinations.is_empty() && !flow.sources.is_empty());
     let leaving: BTreeSet<_> = last.map(|(_, task)| system.computation(task)).collect();
     let space = pi.space();
@@ -158,7 +159,8 @@ fn reference_chain<N: Number>(model: &Model) -> BTreeMap<(String, String, String
         for (action, rate, to) in row {
             let from = model.display_state(&graph.states[from]);
             let to = model.display_state(&graph.states[*to as usize]);
-            let sum: &mut N = chain.entry((from, model.action(*action).to_owned(), to)).or_insert_with(N::zero);
+            let sum: &mut N =
+                chain.entry((from, model.action(*action).to_owned(), to)).or_insert_with(N::zero);
             *sum = sum.clone() + rate.clone();
         }
     }
@@ -343,7 +345,9 @@ fn more_buffer(draw: &mut Draw, mut said: Drawn) -> Option<Change> {
         said.before = said.before.map(|(task, capacity)| (task, capacity.max(1)));
     }
     let more = match said.before {
-        Some((task, capacity)) if draw.one_in(2) => Drawn { before: Some((task, capacity + 1)), ..said.clone() },
+        Some((task, capacity)) if draw.one_in(2) => {
+            Drawn { before: Some((task, capacity + 1)), ..said.clone() }
+        }
         _ => Drawn { buffers: said.buffers + 1, ..said.clone() },
     };
     Some((said, more))
@@ -495,7 +499,8 @@ impl Phases {
     /// Up to three phases, each of which leads on to the next; any other move and any end may be there or not.
     fn drawn(draw: &mut Draw) -> Phases {
         let count = 1 + draw.below(3);
-        let weights: Vec<i64> = (0..count).map(|phase| draw.below(3) as i64 + i64::from(phase == 0)).collect();
+        let weights: Vec<i64> =
+            (0..count).map(|phase| draw.below(3) as i64 + i64::from(phase == 0)).collect();
         let all = weights.iter().sum();
         let mut rate = |least: usize| ratio((least + draw.below(4)) as i64, 2);
         let mut of_move = |from: usize, to: usize| match to {

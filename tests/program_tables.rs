@@ -81,7 +81,8 @@ fn two_moment_fits_have_every_digit() {
     assert_eq!(rows.len(), 6);
     for row in rows {
         let (mean, scv) = (&row["mean"], &row["scv"]);
-        let exact = |value: &Value| Rate::from(value.as_f64().expect("a number")).exact().cloned().expect("a number");
+        let exact =
+            |value: &Value| Rate::from(value.as_f64().expect("a number")).exact().cloned().expect("a number");
         // The reference is in floats, which lose a digit in differences.
         let same = |found: &Ratio, expected: &Value| {
             let difference = found.to_float() - expected.as_f64().expect("a number");
@@ -201,7 +202,9 @@ fn one_port_serves_one_worker_at_a_time() {
     };
     assert!((service_time("one_port;") - 0.681).abs() < 5e-4);
     assert!((service_time("") - 0.627).abs() < 5e-4);
-    let two = |ports: &str| *solved(&format!("pipe(task(1), farm(2, 1), task(1)); communication(1); {ports}")).throughput();
+    let two = |ports: &str| {
+        *solved(&format!("pipe(task(1), farm(2, 1), task(1)); communication(1); {ports}")).throughput()
+    };
     assert!((two("one_port;") - 0.38517).abs() < 5e-6, "{}", two("one_port;"));
     assert!((two("") - 0.443_932_486_8).abs() < 5e-11);
 }
