@@ -195,9 +195,9 @@ fn own_channel(graph: &Graph, from: usize, to: usize) -> Result<usize, Diagnosti
         "a buffer between task {from} and task {to} alone, but {workers} workers of a farm share one buffer there"
     );
     let help = if side == "behind" {
-        "give the buffer before the farm by the name of its worker: `buffers(\"name\", 4);`"
+        "give the buffer before the farm by the name of its worker: `buffers(\"name\", 4);`, in Rust `buffer_before`"
     } else {
-        "give the buffer behind the farm by the name of the stage that follows: `buffers(\"name\", 4);`"
+        "give the buffer behind the farm by the name of the stage that follows: `buffers(\"name\", 4);`, in Rust `buffer_before`"
     };
     Err(Diagnostic::new(Code::BadBuffer, graph.flow(to as u32).stage, message).help(help))
 }
