@@ -205,6 +205,13 @@ fn buffers(arguments: &SkeletonArguments, parsed: &Parsed, tree: &Tree) -> Resul
         let message = format!("`--buffers` is given for all buffers {} times", of_all.len());
         wrong.push(Problem::error("repeated_buffers", message).help("give it once"));
     }
+    let named = || arguments.buffers.iter().filter_map(|one| one.before.as_deref());
+    for name in named().collect::<BTreeSet<&str>>() {
+        if named().filter(|other| *other == name).count() > 1 {
+            let message = format!("`--buffers {name}=` is given several times");
+            wrong.push(Problem::error("repeated_buffers", message).help("give it once"));
+        }
+    }
     let mut buffers =
         of_all.first().map_or_else(|| parsed.buffers.clone(), |&items| Buffers::everywhere(items));
     let names = tree.tasks().into_iter().map(|task| tree.name(task)).collect::<BTreeSet<String>>();
@@ -302,6 +309,12 @@ fn unfit_for_more(option: &str, arguments: &SkeletonArguments, parsed: &Parsed) 
     if given.iter().any(|one| one.link.is_some()) {
         let message = format!("`{option}` cannot go with a communication rate of one link: {why}");
         return Some(Problem::error(code, message).help(HELP));
+    }
+    let has_buffers_of_all = arguments.buffers.iter().any(|one| one.before.is_none());
+    if parsed.buffers.names_links() && !has_buffers_of_all {
+        let message = format!("`{option}` cannot go with a buffer between two tasks by their numbers: {why}");
+        let help = "say which stage is behind the buffer, by the name of its task: `buffers(\"write\", 4);`";
+        return Some(Problem::error(code, message).help(help));
     }
     let (_, place) = parsed.links().first().filter(|_| !has_rate_of_all)?;
     let message = format!("`{option}` cannot go with communication rates of single links: {why}");
