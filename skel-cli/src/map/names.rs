@@ -15,7 +15,7 @@ pub(super) struct Names<'a> {
 impl<'a> Names<'a> {
     /// The names of the tasks of a program.
     pub(super) fn new(application: &'a Application) -> Self {
-        let stages: Vec<StageId> = application.system().map_or_else(Vec::new, |system| system.tree().tasks());
+        let stages: Vec<StageId> = application.as_skeleton().map_or_else(Vec::new, |(tree, _)| tree.tasks());
         let copies = |of: StageId, among: &[StageId]| among.iter().filter(|&&stage| stage == of).count();
         let replicas = stages.iter().enumerate();
         let replicas =
@@ -74,6 +74,6 @@ impl<'a> Names<'a> {
     }
 
     fn name(&self, stage: StageId) -> String {
-        self.application.system().map_or_else(String::new, |system| system.tree().name(stage))
+        self.application.as_skeleton().map_or_else(String::new, |(tree, _)| tree.name(stage))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use num_traits::Zero;
+use num_traits::{Signed, Zero};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::number::{Number, Ratio, ratio};
@@ -115,6 +115,17 @@ impl ServiceTime {
             | Distribution::Deterministic(mean) => mean.clone(),
         };
         ServiceTime { said, mean }
+    }
+
+    /// An exponential time of this rate.
+    ///
+    /// # Panics
+    /// If the rate is not positive.
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn exponential(rate: &Ratio) -> Self {
+        assert!(rate.is_positive(), "a rate is above 0");
+        ServiceTime::from_checked(Distribution::Exponential(rate.clone()))
     }
 
     /// What was said.

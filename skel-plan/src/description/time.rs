@@ -1,0 +1,72 @@
+//! What a description takes over from `.skel` texts: the times of stages, and a skeleton without what a mapping decides.
+
+use skel_core::diagnostic::{Code, Diagnostic, Span, TextSpan};
+use skel_core::skeleton::StageId;
+use skel_core::skeleton::text::{Parsed, parse_time_part};
+use skel_core::syntax::token::{Token, TokenKind};
+use skel_core::time::ServiceTime;
+
+use super::written::{Form, Origin};
+
+/// Whether a distribution stands here: a word with a bracket behind it.
+pub(super) fn is_distribution(tokens: &[Token<TextSpan>]) -> bool {
+    let is_word = matches!(tokens.first(), Some(Token { kind: TokenKind::Name(_), .. }));
+    is_word && tokens.get(1).is_some_and(|token| matches!(token.kind, TokenKind::Open(..)))
+}
+
+/// The time of a stage, whose number counts from 1, or what is wrong with it. `end` is the place behind the tokens.
+pub(super) fn stage_time(
+    tokens: &[Token<TextSpan>],
+    end: TextSpan,
+    number: u64,
+    origin: &Origin<'_>,
+) -> Result<ServiceTime, Vec<Diagnostic<TextSpan>>> {
+    let subject = format!("of stage {number}");
+    let (time, found) = parse_time_part(tokens, end, &subject, origin.folder);
+    let Some(time) = time else { return Err(found) };
+    match time.phase_type() {
+        Ok(_) => Ok(time),
+        Err(general) => {
+            let last = tokens.last().map_or(end, |token| token.span);
+            let place = tokens.first().map_or(end, |token| token.span.join(last));
+            Err(vec![general.finding(place, &subject)])
+        }
+    }
+}
+
+/// What a skeleton says that a description cannot take over.
+pub(super) fn refused(parsed: &Parsed, form: Form) -> Vec<Diagnostic<TextSpan>> {
+    let rates = parsed.places_of_communication().map(|place| communication(place, form));
+    let buffers = parsed.places_of_buffers().iter().map(|&place| {
+        Diagnostic::new(Code::UnknownEntry, place, "the skeleton of a description has no buffers").help(
+            "leave this out: a mapping says how fast items move from task to task, and not yet how they enter and leave a \
+             buffer in between",
+        )
+    });
+    let one_port = parsed.place_of_one_port().map(|place| {
+        Diagnostic::new(Code::UnknownEntry, place, "the skeleton of a description has no port")
+            .help("leave this out: under a mapping each link moves items at its own rate, several at the same time")
+    });
+    rates.chain(buffers).chain(one_port).chain(times_without_phases(parsed)).collect()
+}
+
+/// The times of a skeleton that are not made of phases.
+fn times_without_phases(parsed: &Parsed) -> Vec<Diagnostic<TextSpan>> {
+    let Some(tree) = &parsed.tree else { return Vec::new() };
+    let ids = (0..tree.stages().len() as u32).map(StageId);
+    let general = ids.filter_map(|id| {
+        let general = tree.time(id)?.phase_type().err()?;
+        Some(parsed.placed(general.finding(id, &format!("of the task `{}`", tree.name(id)))))
+    });
+    general.collect()
+}
+
+/// The finding that the skeleton of a description has communication rates.
+fn communication(at: TextSpan, form: Form) -> Diagnostic<TextSpan> {
+    let size = match form {
+        Form::Des => "`ds = 100;`",
+        Form::Toml => "`all = 100` in `[moves]`",
+    };
+    Diagnostic::new(Code::UnknownEntry, at, "the skeleton of a description has no communication rates")
+        .help(format!("leave this out: items move as fast as links carry their size, {size}, say"))
+}
