@@ -38,13 +38,11 @@ pub(super) fn stage_time(
 pub(super) fn refused(parsed: &Parsed, form: Form) -> Vec<Diagnostic<TextSpan>> {
     let rates = parsed.places_of_communication().map(|place| communication(place, form));
     let buffers = parsed.places_of_buffers().iter().map(|&place| {
-        Diagnostic::new(Code::UnknownEntry, place, "the skeleton of a description has no buffers").help(
-            "leave this out: a mapping says how fast items move from task to task, and not yet how they enter and leave a \
-             buffer in between",
-        )
+        Diagnostic::new(Code::UnknownEntry, place, "the skeleton of a description has no buffers yet")
+            .help("leave this out: under a mapping each item moves directly from one task to the next")
     });
     let one_port = parsed.place_of_one_port().map(|place| {
-        Diagnostic::new(Code::UnknownEntry, place, "the skeleton of a description has no port")
+        Diagnostic::new(Code::UnknownEntry, place, "`one_port` is not for the skeleton of a description yet")
             .help("leave this out: under a mapping each link moves items at its own rate, several at the same time")
     });
     rates.chain(buffers).chain(one_port).chain(times_without_phases(parsed)).collect()

@@ -168,6 +168,31 @@ mod tests {
         assert_eq!(skeleton("pipe(task(1), farm(2, 2));").model(), &Model::from_text(text).unwrap());
     }
 
+    /// The first processor takes part in what its task sends, since that receives nothing, and the second in what its task receives.
+    #[test]
+    fn times_with_phases_are_the_model_of_this_text() {
+        let text = "
+            mu_0 = 1;
+            Processor_0 = (move_0_1, 1 / 3 * infty).Processor_0_0 + (move_0_1, 2 / 3 * infty).Processor_0_1;
+            Processor_0_0 = (comp_0, 0.5 * mu_0).Processor_0;
+            Processor_0_1 = (comp_0, 2 * mu_0).Processor_0;
+            mu_1 = 1;
+            Processor_1 = (move_0_1, infty).Processor_1_0;
+            Processor_1_0 = (phase_1, 2 * mu_1).Processor_1_1;
+            Processor_1_1 = (comp_1, 2 * mu_1).Processor_1;
+            mu_2 = 1; Processor_2 = (comp_2, mu_2).Processor_2;
+            la_0 = 1; la_1 = 1;
+            Network = (move_0_1, la_0).Network + (move_1_2, la_1).Network;
+            t_0 = (comp_0, infty).t_01;
+            t_01 = (move_0_1, infty).t_0;
+            t_1 = (move_0_1, infty).(comp_1, infty).(move_1_2, infty).t_1;
+            t_2 = (move_1_2, infty).(comp_2, infty).t_2;
+            Network <move_0_1, move_1_2> (t_0 <move_0_1> t_1 <move_1_2> t_2)
+                <comp_0, comp_1, comp_2, move_0_1> (Processor_0_0 <move_0_1> Processor_1 || Processor_2)";
+        let found = skeleton("pipe(task(hyperexponential([1/3, 2/3], [1, 4])), task(erlang(2, 1)), task(3));");
+        assert_eq!(found.model(), &Model::from_text(text).unwrap());
+    }
+
     /// Rates and actions have the ids of the names with the numbers of their tasks and moves.
     #[test]
     fn ids_are_those_of_the_names() {
