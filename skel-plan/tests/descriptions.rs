@@ -303,7 +303,7 @@ fn any_description() -> impl Strategy<Value = Description> {
         (
             prop::collection::vec(figure(), processors as usize),
             prop::collection::vec(figure(), (processors * processors) as usize),
-            prop::collection::vec((figure(), figure()), stages),
+            prop::collection::vec((figure(), figure(), 0..6_u32), stages),
             figure(),
             prop::collection::vec(mapping, 0..4),
         )
@@ -314,7 +314,7 @@ fn any_description() -> impl Strategy<Value = Description> {
                 let powers = powers.iter().map(|&power| Processor::new(Power::per_second(power)));
                 let stages = stages
                     .iter()
-                    .map(|&(work, data)| Stage::new(Work::units(work)).receiving(Data::bytes(data)));
+                    .map(|&(work, data, shape)| stage_of(work, shape).receiving(Data::bytes(data)));
                 let mappings = mappings.iter().map(|places| {
                     let (input, output) = (places[0], places[places.len() - 1]);
                     let stages = places[1..places.len() - 1].iter().copied();
@@ -329,12 +329,27 @@ fn any_description() -> impl Strategy<Value = Description> {
     })
 }
 
+/// A stage of this work; most have a time that is not exponential.
+fn stage_of(work: f64, shape: u32) -> Stage {
+    match shape {
+        0 | 1 => Stage::new(Work::units(work)),
+        2 => Stage::taking(erlang(3, mean(work))),
+        3 => Stage::taking(fitted(mean(work), work.recip() + 0.1)),
+        4 => Stage::taking(hyperexponential([ratio(1, 3), ratio(2, 3)], [work, 3.0])),
+        _ => Stage::taking(phases([1.0, 0.0], [[-work, work / 2.0], [1.5, -7.0]])),
+    }
+}
+
 /// The text of a stage of any skeleton with few tasks.
 fn stage() -> impl Strategy<Value = String> {
     let task =
         (prop::option::of("[a-z%}/][a-z };]{0,3}"), 1..200_i64, 1..8_i64).prop_map(|(name, over, under)| {
             let name = name.map_or(String::new(), |name| format!("{name:?}, "));
-            format!("task({name}{over}/{under})")
+            match under {
+                1 => format!("task({name}erlang(2, {over}/7))"),
+                2 => format!("task({name}phases([1/3, 2/3], [[-{over}, 1/2], [0, -1]]))"),
+                _ => format!("task({name}{over}/{under})"),
+            }
         });
     task.prop_recursive(3, 6, 3, |inner| {
         prop_oneof![
@@ -420,6 +435,16 @@ const OF_DES: &[&str] = &[
     "cp1 = 1; cp2 = 3;",
     "nl1-1 = 1; nl1-2 = 1; nl2-1 = 1; nl2-2 = 1;",
     "w1 = 1;",
+    "w1 = erlang(2, 1);",
+    "w1 = fitted(2, 0.3);",
+    "erlang(",
+    "deterministic(2)",
+    "phases([1, 0], [[-2, 2], [0, -3]])",
+    "measured(\"times.csv\")",
+    "12ms",
+    "buffers(4);",
+    "one_port;",
+    "task(erlang(2, 1));",
     "ds1 = 1; ds2 = 1;",
     "mappings = [1, (2), 1];",
     "type = skeleton;",
@@ -451,6 +476,10 @@ const OF_TOML: &[&str] = &[
     "'1-2' = 3\n",
     "[[stage]]\n",
     "work = 1\n",
+    "work = 'erlang(2, 1)'\n",
+    "work = \"fitted(2, 0.3)\"\n",
+    "work = 'erlang(2",
+    "work = '",
     "data = 1\n",
     "output = 1\n",
     "[[mapping]]\n",

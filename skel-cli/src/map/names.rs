@@ -2,6 +2,7 @@
 
 use skel::plan::{Application, Endpoint, Mapping};
 use skel::skeleton::StageId;
+use skel::time::ServiceTime;
 
 use crate::report::table::printable;
 
@@ -71,6 +72,22 @@ impl<'a> Names<'a> {
         }
         let more = if groups.len() > MOST { ", ..." } else { "" };
         format!("{}{more}", shown.join(", "))
+    }
+
+    /// The times that are not exponential, each with the tasks that take it: neighbouring replicas together.
+    pub(super) fn times(&self) -> Vec<(String, &'a ServiceTime)> {
+        let tasks: Vec<usize> = (0..self.application.task_count()).collect();
+        let stage = |task: usize| self.replicas.get(task).map(|(stage, ..)| *stage);
+        let groups = tasks.chunk_by(|&one, &next| stage(one).is_some() && stage(one) == stage(next));
+        let of_group = |group: &[usize]| {
+            let (first, last) = (group[0], group[group.len() - 1]);
+            let label = match stage(first).filter(|_| first < last) {
+                Some(stage) => format!("tasks {}-{} ({})", first + 1, last + 1, self.name(stage)),
+                None => self.task(first),
+            };
+            (label, self.application.time(first))
+        };
+        groups.map(of_group).filter(|(_, time)| !time.is_exponential()).collect()
     }
 
     fn name(&self, stage: StageId) -> String {

@@ -1,8 +1,8 @@
 //! What a description takes over from `.skel` texts: the times of stages, and a skeleton without what a mapping decides.
 
-use skel_core::diagnostic::{Code, Diagnostic, Span, TextSpan};
-use skel_core::skeleton::StageId;
+use skel_core::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};
 use skel_core::skeleton::text::{Parsed, parse_time_part};
+use skel_core::skeleton::{DistributionWord, StageId};
 use skel_core::syntax::token::{Token, TokenKind};
 use skel_core::time::ServiceTime;
 
@@ -21,9 +21,12 @@ pub(super) fn stage_time(
     number: u64,
     origin: &Origin<'_>,
 ) -> Result<ServiceTime, Vec<Diagnostic<TextSpan>>> {
+    if let Some(finding) = unknown_word(tokens) {
+        return Err(vec![finding]);
+    }
     let subject = format!("of stage {number}");
     let (time, found) = parse_time_part(tokens, end, &subject, origin.folder);
-    let Some(time) = time else { return Err(found) };
+    let Some(time) = time else { return Err(found.into_iter().map(with_help).collect()) };
     match time.phase_type() {
         Ok(_) => Ok(time),
         Err(general) => {
@@ -32,6 +35,25 @@ pub(super) fn stage_time(
             Err(vec![general.finding(place, &subject)])
         }
     }
+}
+
+/// A word that is no distribution. Beside the distributions the work of a stage may be a number.
+fn unknown_word(tokens: &[Token<TextSpan>]) -> Option<Diagnostic<TextSpan>> {
+    let Some(Token { kind: TokenKind::Name(word), span }) = tokens.first() else { return None };
+    if DistributionWord::from_text(word).is_some() {
+        return None;
+    }
+    let words = || DistributionWord::ALL.iter().map(|word| word.text());
+    let help = match did_you_mean(word, words()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("a work is a number, or one of: {}", words().collect::<Vec<_>>().join(", ")),
+    };
+    Some(Diagnostic::new(Code::Syntax, *span, format!("`{word}` is not a distribution")).help(help))
+}
+
+/// Says how a distribution is written where nothing better is said.
+fn with_help(finding: Diagnostic<TextSpan>) -> Diagnostic<TextSpan> {
+    if finding.help.is_some() { finding } else { finding.help("write it as in `erlang(4, 2)`") }
 }
 
 /// What a skeleton says that a description cannot take over.

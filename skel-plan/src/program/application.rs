@@ -21,6 +21,7 @@
 use skel_core::model::Model;
 use skel_core::number::Ratio;
 use skel_core::skeleton::{Graph, Pattern, Tree};
+use skel_core::time::ServiceTime;
 
 use super::model::ProgramModel;
 use super::service::Service;
@@ -130,6 +131,24 @@ impl Application {
     #[must_use]
     pub fn name(&self, task: usize) -> String {
         self.tasks[task].name.clone().unwrap_or_else(|| (task + 1).to_string())
+    }
+
+    /// The time that a task takes for an item on a processor of power 1. Its mean is the work of the task.
+    ///
+    /// # Panics
+    /// If there is no such task.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{skeleton::erlang, time::mean};
+    /// use skel_plan::{Application, Data, Stage};
+    /// let pipeline = Application::pipeline([Stage::taking(erlang(4, mean(2)))], Data::bytes(1))?;
+    /// assert_eq!(pipeline.time(0).to_string(), "erlang(4, 2.0)");
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    #[must_use]
+    pub fn time(&self, task: usize) -> &ServiceTime {
+        self.tasks[task].service.time()
     }
 
     /// The moves: from where, to where. Those of a pipeline begin with its input and end with its output.
