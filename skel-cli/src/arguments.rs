@@ -301,6 +301,9 @@ pub(crate) struct SkeletonArguments {
     /// Give each task the whole power of its processor
     #[arg(long, requires = "on")]
     pub(crate) undivided: bool,
+    /// Take the nearest fit, by mean and variation, of each time that a chain cannot have: deterministic, uniform, lognormal, Weibull
+    #[arg(long)]
+    pub(crate) fit: bool,
     /// Read the paper's algorithms to the letter, for comparison: some skeletons then deadlock
     #[arg(long)]
     pub(crate) literal: bool,
@@ -406,7 +409,7 @@ pub(crate) struct LimitArguments {
     pub(crate) max_memory: Option<u64>,
     /// The longest time for exploring, and again for solving; for a search of mappings in all, which then shows the best found
     /// [default: none]
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_hyphen_values = true)]
     pub(crate) max_time: Option<Duration>,
     /// The most threads; answers do not depend on it [default: one for each processor]
     #[arg(long, value_name = "NUMBER", value_parser = parse_threads)]

@@ -73,6 +73,13 @@ impl Console {
         out.flush()
     }
 
+    /// Prints what belongs beside an answer that a program reads.
+    pub(crate) fn aside(&self, text: &str) -> io::Result<()> {
+        let mut out = io::stderr().lock();
+        out.write_all(text.as_bytes())?;
+        out.flush()
+    }
+
     /// All problems with their excerpts, and how many there are.
     fn show(&self, problems: &[Problem], source: Option<&Source>) -> io::Result<()> {
         if problems.is_empty() {

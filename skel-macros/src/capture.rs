@@ -10,6 +10,11 @@ use skel_core::model::{Model, ParameterDefinition, ParameterId, SystemStep};
 
 /// The first variable of an expression that is made of variables, numbers, operators and brackets alone.
 pub(crate) fn variable(expression: &TokenStream) -> Option<Ident> {
+    variable_beside(expression, &|_| false)
+}
+
+/// As [`variable`], beside the names that the item has itself.
+pub(crate) fn variable_beside(expression: &TokenStream, is_own: &dyn Fn(&Ident) -> bool) -> Option<Ident> {
     let mut first = None;
     let mut is_after_name = false;
     for token in expression.clone() {
@@ -17,8 +22,9 @@ pub(crate) fn variable(expression: &TokenStream) -> Option<Ident> {
         is_after_name = matches!(token, TokenTree::Ident(_));
         match token {
             _ if is_call => return None,
+            TokenTree::Ident(name) if is_own(&name) => {}
             TokenTree::Ident(name) if is_variable(&name) => first = first.or(Some(name)),
-            TokenTree::Group(group) => first = first.or(variable(&group.stream())),
+            TokenTree::Group(group) => first = first.or(variable_beside(&group.stream(), is_own)),
             TokenTree::Literal(_) => {}
             TokenTree::Punct(punct) if "+-*/".contains(punct.as_char()) => {}
             TokenTree::Ident(_) | TokenTree::Punct(_) => return None,

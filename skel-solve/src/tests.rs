@@ -1,5 +1,7 @@
 //! Every phase looks at the limits, and a stop at any look ends the work without an answer.
 
+mod immediate;
+
 use std::fmt::Write as _;
 
 use skel_core::model::{ActionId, Model};
@@ -9,7 +11,7 @@ use crate::limits::looks::Looks;
 use crate::limits::{Limit, Limits};
 use crate::quotient::Measure;
 use crate::space::{Explore, Options as SpaceOptions, StateSpace, Storage};
-use crate::steady::{Method, Options, vanishing};
+use crate::steady::{Method, Options};
 
 /// A pipeline of so many stages, each of which receives, works and hands over: `3^stages` states.
 fn pipeline(stages: usize, handing_over: &str) -> String {
@@ -56,7 +58,11 @@ fn without_time_to_hand_over(space: &StateSpace) -> Work<'_> {
     let actions = space.model().actions().map(|(action, _)| action);
     let immediate: Vec<ActionId> = actions.filter(moves).collect();
     let options = iterating(Method::Automatic);
-    Box::new(move |limits| vanishing::in_floats(space, &immediate, limits, &options).map(|_| ()))
+    Box::new(move |limits| {
+        let explorer = space.model().explorer().immediate(immediate.iter().copied());
+        let tangible = explorer.limits(limits).explore()?;
+        tangible.solver().options(&options).limits(limits).solve().map(|_| ())
+    })
 }
 
 fn works_of<'w>(
@@ -155,7 +161,7 @@ fn every_phase_looks_at_the_limits_more_than_once() {
         ("Kronecker rates", "operator/kronecker/backwards.rs"),
         ("incomplete factors", "linear/ilu.rs"),
         ("classes", "chain/classification.rs"),
-        ("immediate actions", "steady/vanishing/branches.rs"),
+        ("immediate actions", "space/explicit.rs"),
         ("quotient", "quotient/refinement.rs"),
         ("exact", "linear/modular/mod.rs"),
     ];

@@ -53,6 +53,26 @@ pub(crate) fn not_skeleton(source: &Source) -> Option<Problem> {
     Some(problem(what, help, place))
 }
 
+/// The same for a file that was read as a description of machines, a `.des` text.
+pub(crate) fn not_description(source: &Source) -> Option<Problem> {
+    let (kind, place) = kind_of(source.text())?;
+    let file = source.name();
+    let (what, help) = match kind {
+        Kind::Toml => return None,
+        Kind::Skeleton | Kind::SkeletonMacro => (
+            "a skeleton alone, not a description of a program and its machines",
+            format!(
+                "ask `skel skeleton {file}`, or put the skeleton into a description: `skeleton = {{ ... }}`"
+            ),
+        ),
+        // The entries of a description are definitions, too, but without activities.
+        Kind::Pepa if !source.text().contains(").") => return None,
+        Kind::Pepa => ("a PEPA model, not a description of machines", format!("ask `skel solve {file}`")),
+        other => common(other)?,
+    };
+    Some(problem(what, help, place))
+}
+
 fn common(kind: Kind) -> Option<(&'static str, String)> {
     Some(match kind {
         Kind::Html => ("a page in HTML", "save the model itself, and not the page that shows it".into()),
@@ -108,7 +128,7 @@ const STAGES: [&str; 4] = ["pipe", "farm", "deal", "task"];
 fn begins_skeleton(text: &str) -> bool {
     let is_call =
         |word: &&str| text.strip_prefix(*word).is_some_and(|after| after.trim_start().starts_with('('));
-    STAGES.iter().chain(&["communication"]).any(is_call)
+    STAGES.iter().chain(&["communication", "buffers"]).any(is_call) || text.starts_with("one_port;")
 }
 
 /// The kind of a text that begins with definitions: skeletons and models may both begin with names of numbers.

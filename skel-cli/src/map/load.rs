@@ -10,6 +10,7 @@ use skel::plan::description::{Parsed, parse_in, parse_toml_in};
 
 use crate::arguments::MapArguments;
 use crate::errors::{Exit, Failure, Problem};
+use crate::input::foreign::not_description;
 use crate::input::read::read;
 use crate::source::Source;
 
@@ -40,7 +41,11 @@ pub(super) fn load(arguments: &MapArguments) -> Result<Loaded, Failure> {
     }
     let Parsed { description, diagnostics, .. } = parsed;
     let Some(description) = description else {
-        return Err(failure(source, diagnostics.into_iter().map(Problem::from).collect()));
+        let problems = match not_description(&source) {
+            Some(problem) => vec![problem],
+            None => diagnostics.into_iter().map(Problem::from).collect(),
+        };
+        return Err(failure(source, problems));
     };
     match misfit(arguments, &description) {
         Some(problem) => Err(Failure::new(Exit::CommandLine, problem)),

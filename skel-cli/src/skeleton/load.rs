@@ -1,13 +1,15 @@
 //! From the file and the flags to a skeleton with its rates and processors.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use serde_json::{Map, Value};
 use skel::Error;
 use skel::diagnostic::{Code, Diagnostic, TextSpan, did_you_mean};
 use skel::rate::Rate;
-use skel::skeleton::text::{Parsed, parse, parse_with};
+use skel::skeleton::text::{Parsed, parse_in};
 use skel::skeleton::{Buffers, Communication, Graph, Processors, Program, Reading, System, Tree};
+use skel::time::FITTED;
 
 use crate::arguments::SkeletonArguments;
 use crate::errors::{Exit, Failure, Problem, TOLERANCE_OR_EXACT};
@@ -35,13 +37,14 @@ pub(super) fn load(arguments: &SkeletonArguments) -> Result<Loaded, Failure> {
     let source = read(&arguments.path)?;
     let settings: Vec<(String, Rate)> =
         arguments.set.iter().map(|setting| (setting.name.clone(), setting.value.clone())).collect();
-    let parsed = parse_with(source.text(), &settings);
+    let folder = arguments.path.parent().unwrap_or(Path::new(""));
+    let parsed = parse_in(source.text(), &settings, folder);
     let wrong = wrong_for_skeleton(&parsed, &arguments.set);
     let Some(program) = parsed.program().filter(|_| wrong.is_empty()) else {
         if let Some(problem) = not_skeleton(&source) {
             return Err(failure(Exit::Model, Some(source), vec![problem]));
         }
-        let is_set_wrong = !settings.is_empty() && parse(source.text()).tree.is_some();
+        let is_set_wrong = !settings.is_empty() && parse_in(source.text(), &[], folder).tree.is_some();
         let exit = if is_set_wrong { Exit::CommandLine } else { Exit::Model };
         let problems = parsed.diagnostics.into_iter().map(Problem::from).chain(wrong).collect();
         return Err(failure(exit, Some(source), problems));
@@ -60,7 +63,8 @@ pub(super) fn load(arguments: &SkeletonArguments) -> Result<Loaded, Failure> {
         Err(wrong) => return Err(failure(Exit::CommandLine, Some(source), wrong)),
     };
     let has_one_port = program.has_one_port() || arguments.one_port;
-    let program = Program::new(program.skeleton().clone(), communication(arguments, &parsed))
+    let tree = if arguments.fit { program.skeleton().fitted() } else { program.skeleton().clone() };
+    let program = Program::new(tree, communication(arguments, &parsed))
         .with_processors(processors(arguments))
         .with_reading(reading)
         .with_buffers(buffers);
@@ -149,6 +153,10 @@ fn with_flags(finding: Diagnostic<TextSpan>) -> Problem {
             "give `--communication 1e6`, say: a rate that is large beside those of the tasks; `--solve` needs none",
         ),
         Code::BadProcessors => Problem { place: None, ..problem },
+        Code::NotPhaseType => {
+            let help = problem.help.clone().map(|help| help.replace(FITTED, "`--fit`"));
+            Problem { help, ..problem }
+        }
         _ => problem,
     }
 }

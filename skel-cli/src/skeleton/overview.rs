@@ -49,7 +49,10 @@ fn described(tree: &Tree, id: StageId) -> String {
     match tree.stage(id) {
         Stage::Task(task) => {
             let name = task.name.as_ref().map(|name| format!(" `{}`", printable(name))).unwrap_or_default();
-            format!("task{name} at rate {}", decimal(task.rate().to_float()))
+            match task.time.is_exponential() {
+                true => format!("task{name} at rate {}", decimal(task.rate().to_float())),
+                false => format!("task{name}: {}", printable(&task.time.to_string())),
+            }
         }
         Stage::Pipe(stages) => format!("pipe of {}", counted(stages.len(), "stage")),
         Stage::Replicated { replication, replicas, .. } => format!("{} of {replicas}", replication.word()),
@@ -133,7 +136,14 @@ pub(super) fn json(tree: &Tree, graph: &Graph) -> Map<String, Value> {
 
 fn node(tree: &Tree, id: StageId) -> Value {
     match tree.stage(id) {
-        Stage::Task(task) => json!({ "kind": "task", "name": task.name, "rate": task.rate().to_float() }),
+        Stage::Task(task) => json!({
+            "kind": "task",
+            "name": task.name,
+            "rate": task.rate().to_float(),
+            "time": task.time.to_string(),
+            "scv": task.time.scv().to_float(),
+            "fit": task.time.fit().map(|fit| fit.to_string()),
+        }),
         Stage::Pipe(stages) => {
             let stages = stages.iter().map(|&stage| node(tree, stage));
             json!({ "kind": "pipe", "stages": stages.collect::<Value>() })

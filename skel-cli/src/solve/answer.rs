@@ -35,6 +35,8 @@ pub(crate) struct Chain {
 pub(crate) struct Unlumped {
     pub(crate) states: Option<u128>,
     pub(crate) transitions: Option<u128>,
+    /// Whether transitions were counted. They are not where moves take no time.
+    pub(crate) counts_transitions: bool,
 }
 
 /// What becomes of runs.
@@ -62,9 +64,11 @@ impl Chain {
 
     /// What there is to say about a space as such.
     pub(crate) fn of_space(space: &StateSpace<Model>) -> Chain {
-        let unlumped = space
-            .lumping()
-            .map(|lumping| Unlumped { states: lumping.states(), transitions: lumping.transitions() });
+        let unlumped = space.lumping().map(|lumping| Unlumped {
+            states: lumping.states(),
+            transitions: lumping.transitions(),
+            counts_transitions: !space.has_immediate_actions(),
+        });
         Chain {
             states: space.states(),
             transitions: space.transitions(),

@@ -42,6 +42,7 @@ pub(crate) fn run(arguments: &SolveArguments, console: &Console) -> io::Result<E
         }
         Ok((_, answer)) if arguments.csv => {
             console.warn(&loaded.source, &loaded.warnings)?;
+            console.aside(&text::hidden(&answer))?;
             console.print(&csv::table(&answer))?;
             Ok(Exit::Answered)
         }

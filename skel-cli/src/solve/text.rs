@@ -44,8 +44,9 @@ fn header(chain: &Chain, answer: &Answer, name: &str) -> String {
 pub(crate) fn size(chain: &Chain) -> String {
     let unlumped = chain.unlumped.as_ref();
     let states = standing_for(chain.states, "state", unlumped.map(|unlumped| unlumped.states));
+    let counted = unlumped.filter(|unlumped| unlumped.counts_transitions);
     let transitions =
-        standing_for(chain.transitions, "transition", unlumped.map(|unlumped| unlumped.transitions));
+        standing_for(chain.transitions, "transition", counted.map(|unlumped| unlumped.transitions));
     format!("{states}, {transitions}")
 }
 
@@ -140,7 +141,7 @@ fn ends(ends: &[End]) -> Option<String> {
 }
 
 /// A line on actions that have no throughput under their own name.
-fn hidden(answer: &Answer) -> String {
+pub(super) fn hidden(answer: &Answer) -> String {
     if answer.hidden.is_empty() {
         return String::new();
     }

@@ -1,6 +1,7 @@
 //! The check of a skeleton, which finds everything that is wrong with it. Macro calls, texts and Rust values share it and its messages.
 
 mod time;
+mod value;
 
 use std::collections::HashMap;
 
@@ -11,7 +12,7 @@ use crate::skeleton::tree::{Stage, StageId, TaskStage, Tree};
 use crate::skeleton::written::{Value, Written, WrittenTime};
 use crate::syntax::MAX_DEPTH;
 use crate::time::{Distribution, ServiceTime};
-use time::TimeCheck;
+use value::TimeCheck;
 
 /// Whether two tasks may have one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,6 @@ use num_bigint::BigInt;
 
 use crate::number::Ratio;
 use crate::rate::Rate;
-use crate::time::every::Misplaced;
 
 /// A mean time: from a `Duration`, in seconds, or from a number by [`mean`].
 ///
@@ -83,14 +82,29 @@ impl IntoTime for MeanTime {
     }
 }
 
-/// What nothing implements. It is there for its message, as [`IsRate`](super::IsRate) is.
-#[doc(hidden)]
+/// What is a mean time: a `Duration`, or a number that [`mean`] says to be one.
 #[diagnostic::on_unimplemented(
-    message = "a number is not a mean time",
-    label = "this may be a rate, and a mean time is needed",
+    message = "`{Self}` is not a mean time",
+    label = "a mean time is needed, and this may be a rate",
     note = "write `mean(0.5)` for a mean of 0.5 in the unit of the program's rates, or a time with a unit: `500.ms()`"
 )]
-pub trait IsMean {}
+pub trait IntoMean {
+    /// The mean time.
+    fn into_mean(self) -> MeanTime;
+}
+
+impl IntoMean for MeanTime {
+    fn into_mean(self) -> MeanTime {
+        self
+    }
+}
+
+impl IntoMean for Duration {
+    #[cfg_attr(debug_assertions, inline)]
+    fn into_mean(self) -> MeanTime {
+        self.into_time()
+    }
+}
 
 macro_rules! numbers {
     ($($number:ty)*) => {$(
@@ -100,27 +114,6 @@ macro_rules! numbers {
                 MeanTime(Rate::from(self))
             }
         }
-
-        impl<'never> From<$number> for MeanTime
-        where
-            Misplaced<'never>: IsMean,
-        {
-            #[cfg_attr(debug_assertions, inline)]
-            fn from(number: $number) -> Self {
-                number.into_time()
-            }
-        }
     )*};
 }
 numbers! { f64 i8 i16 i32 i64 u8 u16 u32 u64 usize Ratio }
-
-/// A rate is no mean time either.
-impl<'never> From<Rate> for MeanTime
-where
-    Misplaced<'never>: IsMean,
-{
-    #[cfg_attr(debug_assertions, inline)]
-    fn from(rate: Rate) -> Self {
-        MeanTime(rate)
-    }
-}

@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
+use crate::diagnostic::did_you_mean;
 use crate::number::{Ratio, decimal, shorten};
 use crate::time::unit::TimeUnit;
 
@@ -279,29 +280,34 @@ impl<'m> Reading<'m> {
             (_, true) => format!("has {count} columns: {}", names.join(", ")),
             (_, false) => format!("has {count} columns"),
         };
-        let wrong = |help: String| Err(vec![self.asked.fault(&columns, help)]);
+        let wrong = |what: &str, help: String| Err(vec![self.asked.fault(what, help)]);
         match &self.asked.column {
             None if count == 1 => Ok(0),
             None => {
                 let (_, last) = &cells[count - 1];
                 let example = if are_names { format!("\"{last}\"") } else { count.to_string() };
-                wrong(format!(
-                    "say which one counts, as in `measured(\"{}\", {example})`; numbers have a decimal point",
-                    self.asked.file
-                ))
+                let file = &self.asked.file;
+                let help = format!("say which one counts, as in `measured(\"{file}\", {example})`");
+                wrong(&columns, format!("{help}; numbers have a decimal point"))
             }
             Some(Column::Number(number)) if (1..=count).contains(number) => Ok(number - 1),
             Some(Column::Number(number)) => {
-                wrong(format!("there is no column {number}; the first has the number 1"))
+                wrong(&format!("has no column {number}"), format!("it {columns}; the first has the number 1"))
             }
             Some(Column::Name(name)) => {
                 let named = |known: &&(usize, String)| known.1 == *name || without_unit(&known.1).0 == name;
-                match cells.iter().position(|cell| named(&cell)) {
-                    Some(place) => Ok(place),
-                    None if are_names => wrong(format!("there is no column `{}`", shorten(name))),
-                    None => {
-                        wrong("its first line has no names: choose a column by its number, from 1".to_owned())
+                let missing = format!("has no column `{}`", shorten(name));
+                let near = did_you_mean(name, cells.iter().map(|(_, cell)| without_unit(cell).0));
+                match (cells.iter().position(|cell| named(&cell)), near) {
+                    (Some(place), _) => Ok(place),
+                    (None, Some(near)) if are_names => {
+                        wrong(&missing, format!("did you mean `{near}`? It {columns}"))
                     }
+                    (None, _) if are_names => wrong(&missing, format!("it {columns}")),
+                    _ => wrong(
+                        &missing,
+                        "its first line has no names: choose a column by its number, from 1".to_owned(),
+                    ),
                 }
             }
         }
@@ -475,9 +481,9 @@ mod tests {
             (file(), "1e200\n3e200\n", &["`t.csv` has times that are too large or too small to be squared"]),
             (file(), "1,5\n2,5\n", &["`t.csv` has 2 columns"]),
             (file(), "a,b\n1,5\n", &["`t.csv` has 2 columns: `a`, `b`"]),
-            (file().column("c"), "a,b\n1,5\n", &["`t.csv` has 2 columns: `a`, `b`"]),
-            (file().column("c"), "1\n5\n", &["`t.csv` has one column"]),
-            (file().column(0), "1\n5\n", &["`t.csv` has one column"]),
+            (file().column("c"), "a,b\n1,5\n", &["`t.csv` has no column `c`"]),
+            (file().column("c"), "1\n5\n", &["`t.csv` has no column `c`"]),
+            (file().column(0), "1\n5\n", &["`t.csv` has no column 0"]),
             (
                 file(),
                 "12ms\n14ms\n",

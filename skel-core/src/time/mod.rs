@@ -23,8 +23,8 @@ mod unit;
 
 pub use every::{IsRate, Misplaced, TimeUnits, every};
 pub use fit::{Fit, LEAST_VARIATION};
-pub use mean::{IntoTime, IsMean, MeanTime, mean};
+pub use mean::{IntoMean, IntoTime, MeanTime, mean};
 pub use measured::{Column, Measured, MeasuredError, Measurement};
 pub use phase_type::{PhaseType, PhaseTypeError, PhaseTypePlace};
-pub use service::{Distribution, NoPhaseType, ServiceTime};
+pub use service::{Distribution, FITTED, NoPhaseType, ServiceTime};
 pub use unit::TimeUnit;

@@ -387,7 +387,8 @@ fn wrong_sizes(phases: usize, generator: &[Vec<Ratio>]) -> Vec<PhaseTypeError> {
         errors.push(error(PhaseTypePlace::Generator(None), message, help));
     }
     for (phase, row) in generator.iter().enumerate().filter(|(_, row)| row.len() != phases) {
-        let message = format!("row {phase} of the matrix has {} entries, not {phases}", row.len());
+        let entries = if row.len() == 1 { "entry" } else { "entries" };
+        let message = format!("row {phase} of the matrix has {} {entries}, not {phases}", row.len());
         errors.push(error(PhaseTypePlace::Generator(Some((phase, None))), message, help));
     }
     errors
@@ -474,8 +475,8 @@ mod tests {
             [
                 "the initial probabilities sum to 0.9, not to 1",
                 "there are 2 initial probabilities, but the matrix has 3 rows",
-                "row 0 of the matrix has 1 entries, not 2",
-                "row 2 of the matrix has 1 entries, not 2",
+                "row 0 of the matrix has 1 entry, not 2",
+                "row 2 of the matrix has 1 entry, not 2",
             ]
         );
         assert_eq!(found(&[11, -1], &[&[-1, 2], &[-3, 0]]), ["the initial probability -0.1 is negative"]);

@@ -5,8 +5,7 @@ use std::fmt;
 use num_traits::{Signed, Zero};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::number::{Number, Ratio, ratio};
-use crate::rate::Rate;
+use crate::number::{Number, Ratio, decimal, ratio};
 use crate::syntax::literal::{number, rate_text};
 use crate::time::fit::{Fit, LEAST_VARIATION, four_digits};
 use crate::time::gamma::weibull_scv;
@@ -90,6 +89,9 @@ pub struct ServiceTime {
     mean: Ratio,
 }
 
+/// What has the nearest fits of all times.
+pub const FITTED: &str = "`.fitted()` on the program";
+
 /// Why a time is not made of phases: a chain cannot have it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoPhaseType {
@@ -148,7 +150,7 @@ impl ServiceTime {
     }
 
     /// The squared coefficient of variation: the variance over the square of the mean. It is exact but for a Weibull time, where it is
-    /// a decimal of 12 digits or more.
+    /// a decimal of 12 digits.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn scv(&self) -> Ratio {
@@ -167,7 +169,8 @@ impl ServiceTime {
                 &width * &width / (Ratio::from_integer(3.into()) * &sum * &sum)
             }
             Distribution::Weibull { shape, .. } => {
-                Rate::from(weibull_scv(shape.to_float())).exact().cloned().unwrap_or_else(Ratio::zero)
+                // The check has bounded the shape, so that this is a number.
+                decimal(&format!("{:.11e}", weibull_scv(shape.to_float()))).unwrap_or_else(|_| Ratio::zero())
             }
         }
     }
@@ -250,7 +253,7 @@ impl ServiceTime {
             Distribution::Phases(phases) => {
                 format!("{} of mean {mean}, scv {scv}", counted(phases.phases() as u64, "phase"))
             }
-            Distribution::Fitted { .. } => format!("mean {mean}, scv {scv}{fit}"),
+            Distribution::Fitted { .. } => format!("of mean {mean}, scv {scv}{fit}"),
             Distribution::Measured(Measurement { count, .. }) => {
                 format!("measured: {} of mean {mean}, scv {scv}{fit}", counted(*count, "time"))
             }
@@ -287,7 +290,7 @@ impl NoPhaseType {
         let help = match self.time.nearest_fit() {
             Some(fit) => {
                 let words = fit.fit().map(|fit| fit.to_string()).unwrap_or_default();
-                format!("write the nearest fit by two moments, `{fit}`: {words}")
+                format!("write the nearest fit by two moments, `{fit}`: {words}; {FITTED} does so for all")
             }
             None => format!(
                 "its squared coefficient of variation, {}, is below 1/{LEAST_VARIATION}, the least that is fitted; the \
@@ -308,7 +311,11 @@ fn counted(count: u64, noun: &str) -> String {
 /// Numbers between brackets and commas.
 #[cfg_attr(debug_assertions, inline)]
 fn list<'r>(values: impl Iterator<Item = &'r Ratio>) -> String {
-    let shown: Vec<String> = values.map(|value| number(value).to_string()).collect();
+    let shown = |value: &Ratio| {
+        let sign = if value.is_negative() { "-" } else { "" };
+        format!("{sign}{}", number(&value.abs()))
+    };
+    let shown: Vec<String> = values.map(shown).collect();
     format!("[{}]", shown.join(", "))
 }
 

@@ -7,6 +7,7 @@ mod generate;
 mod handles;
 mod parameters;
 mod parse;
+mod time;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -43,8 +44,8 @@ pub(crate) fn expand(word: &str, input: TokenStream) -> TokenStream {
         parameters: &parameters,
     };
     let call = reader.call(word, body, Span::call_site());
-    if head.item.is_some() {
-        reader.refuse_rust(&call);
+    if let Some((_, name)) = &head.item {
+        reader.refuse_rust(&call, name);
     }
     let mut diagnostics = reader.diagnostics;
     if let Some(at) = head.requested {

@@ -18,6 +18,8 @@ pub(super) struct Parameters {
     /// What stands in the brackets, as it is written.
     pub(super) tokens: TokenStream,
     names: Vec<Ident>,
+    /// Whether there are names that could not be read.
+    is_unread: bool,
 }
 
 /// `name: Type`. The type is any tokens; it is the compiler that reads them.
@@ -61,7 +63,7 @@ impl Parameters {
         match parser.parse2(group.stream()) {
             Ok(found) => {
                 let names = found.into_iter().map(|parameter| parameter.name).collect();
-                Parameters { tokens: group.stream(), names }
+                Parameters { tokens: group.stream(), names, is_unread: false }
             }
             Err(error) => {
                 let place = head.places.add(error.span());
@@ -70,9 +72,14 @@ impl Parameters {
                     Diagnostic::new(Code::Syntax, place, message)
                         .help("`(n: usize)` for a number of replicas, `(n: usize, mu: f64)` with a rate"),
                 );
-                Parameters::default()
+                Parameters { is_unread: true, ..Parameters::default() }
             }
         }
+    }
+
+    /// Whether a name may be that of a parameter that could not be read.
+    pub(super) fn is_unread(&self) -> bool {
+        self.is_unread
     }
 
     /// Whether there is none.

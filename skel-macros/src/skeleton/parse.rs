@@ -9,6 +9,7 @@ use skel_core::skeleton::{Replication, Value, Written, WrittenTime};
 
 use super::MOST_STAGES;
 use super::parameters::Parameters;
+use crate::capture::variable_beside;
 use crate::lex::Places;
 
 /// An argument that is no stage: a rate, a count or a name.
@@ -23,7 +24,10 @@ pub(super) struct Argument {
 pub(super) enum StageCall {
     Task {
         name: Option<Argument>,
+        /// As it is spelled out: a rate, or a Rust expression of a time.
         rate: Argument,
+        /// What of it is known now.
+        time: WrittenTime<TextSpan>,
         place: TextSpan,
     },
     Pipe {
@@ -46,11 +50,9 @@ impl StageCall {
     /// What the check of skeletons reads.
     pub(super) fn written(&self) -> Written<TextSpan> {
         match self {
-            StageCall::Task { name, rate, place } => Written::Task {
-                name: name.as_ref().map(Argument::name),
-                time: WrittenTime::Rate(rate.rate()),
-                span: *place,
-            },
+            StageCall::Task { name, time, place, .. } => {
+                Written::Task { name: name.as_ref().map(Argument::name), time: time.clone(), span: *place }
+            }
             StageCall::Pipe { stages, place } => {
                 Written::Pipe { stages: stages.iter().map(StageCall::written).collect(), span: *place }
             }
@@ -114,13 +116,18 @@ impl Argument {
         }
     }
 
-    fn rate(&self) -> Value<Rate, TextSpan> {
-        if let Some(value) = self.no_rate() {
-            return Value::Known(value.into(), self.place);
+    pub(super) fn rate(&self) -> Value<Rate, TextSpan> {
+        match self.known_number() {
+            Some(rate) => Value::Known(rate, self.place),
+            None => Value::FromRust(self.place),
         }
-        match self.number().map(|number| Rate::parse(&number)) {
-            Some(Ok(rate)) => Value::Known(rate, self.place),
-            _ => Value::FromRust(self.place),
+    }
+
+    /// The number that is spelled out, by a literal or by a constant that is none.
+    pub(super) fn known_number(&self) -> Option<Rate> {
+        match self.no_rate() {
+            Some(value) => Some(value.into()),
+            None => Rate::parse(&self.number()?).ok(),
         }
     }
 
@@ -148,7 +155,7 @@ impl Argument {
 }
 
 /// The tokens without the invisible brackets that a `macro_rules!` fragment brings.
-fn flat(tokens: TokenStream) -> Vec<TokenTree> {
+pub(super) fn flat(tokens: TokenStream) -> Vec<TokenTree> {
     let one = |tree| match tree {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => flat(group.stream()),
         tree => vec![tree],
@@ -222,7 +229,7 @@ impl Reader<'_> {
         if misplaced_name || misplaced_rate.is_some() {
             return StageCall::Broken(place);
         }
-        StageCall::Task { name: name.cloned(), rate: rate.clone(), place }
+        StageCall::Task { name: name.cloned(), time: self.time(rate), rate: rate.clone(), place }
     }
 
     fn replicated(
@@ -283,9 +290,13 @@ impl Reader<'_> {
     }
 
     fn worker(&mut self, argument: &Argument) -> StageCall {
-        if argument.number().is_some() || argument.no_rate().is_some() || self.is_parameter(argument) {
-            let place = argument.place;
-            return StageCall::Task { name: None, rate: argument.clone(), place };
+        if argument.number().is_some()
+            || argument.no_rate().is_some()
+            || argument.distribution().is_some()
+            || self.is_parameter(argument)
+        {
+            let (place, time) = (argument.place, self.time(argument));
+            return StageCall::Task { name: None, rate: argument.clone(), time, place };
         }
         if argument.text().is_some() {
             let help = "put the rate behind it: `farm(3, \"name\", 1.0)`";
@@ -302,12 +313,20 @@ impl Reader<'_> {
         }
     }
 
-    /// In an item the structure has to be spelled out: it is the type of a field.
-    pub(super) fn refuse_rust(&mut self, call: &StageCall) {
+    /// In an item the structure has to be spelled out, since it is the type of a field, and variables of the function around it cannot
+    /// be used.
+    pub(super) fn refuse_rust(&mut self, call: &StageCall, item: &Ident) {
         match call {
-            StageCall::Task { .. } | StageCall::Broken(_) => {}
-            StageCall::Pipe { stages, .. } => stages.iter().for_each(|stage| self.refuse_rust(stage)),
-            StageCall::Replicated { worker, .. } => self.refuse_rust(worker),
+            StageCall::Broken(_) => {}
+            StageCall::Task { name, rate, .. } => {
+                name.iter().for_each(|name| self.refuse_variable(name, item, "&str"));
+                self.refuse_variable(rate, item, "f64");
+            }
+            StageCall::Pipe { stages, .. } => stages.iter().for_each(|stage| self.refuse_rust(stage, item)),
+            StageCall::Replicated { replicas, worker, .. } => {
+                self.refuse_variable(replicas, item, "usize");
+                self.refuse_rust(worker, item);
+            }
             StageCall::Rust(argument) => {
                 let help = "write `task(...)`, `pipe(...)`, `deal(...)` or `farm(...)`; their rates and counts may \
                             be any expression";
@@ -316,8 +335,22 @@ impl Reader<'_> {
         }
     }
 
+    fn refuse_variable(&mut self, argument: &Argument, item: &Ident, kind: &str) {
+        let Some(variable) = variable_beside(&argument.tokens, &|name| {
+            self.parameters.is_unread() || self.parameters.has(name)
+        }) else {
+            return;
+        };
+        let message = format!("the item `{item}` cannot use the variable `{variable}`");
+        let help = format!(
+            "make it a parameter, `skeleton {item}({variable}: {kind})`, and give it to `{item}::new({variable})`; or leave \
+             `skeleton {item}` out, for a skeleton that is an expression"
+        );
+        self.error(argument.place, message, help);
+    }
+
     /// The arguments between commas. A comma between the angle brackets of `path::<A, B>` separates none.
-    fn split(&mut self, tokens: TokenStream) -> Vec<Argument> {
+    pub(super) fn split(&mut self, tokens: TokenStream) -> Vec<Argument> {
         let mut arguments = Vec::new();
         let mut trees: Vec<TokenTree> = Vec::new();
         let mut colons = 0;

@@ -17,7 +17,7 @@ mod parts;
 use std::fmt;
 use std::marker::PhantomData;
 
-use skel_core::model::{ActionId, Model};
+use skel_core::model::Model;
 use skel_core::number::{Number, Ratio};
 use skel_core::skeleton::{Stage, StageId, StageOf, System, Tree};
 
@@ -25,7 +25,7 @@ use crate::chain::{Classification, describe_classes};
 use crate::error::{Error, NotIrreducible};
 use crate::limits::Limits;
 use crate::space::{Explore, StateSpace};
-use crate::steady::{Options, SteadyState, vanishing};
+use crate::steady::{Options, SteadyState};
 
 pub use evaluator::{Evaluator, ExactEvaluator, Perform};
 pub use gain::{Gain, Kinds};
@@ -98,11 +98,8 @@ impl<S: ?Sized> Performance<S, f64> {
     /// # Errors
     /// A limit, or a program that comes to a standstill.
     pub fn from_system(system: System, limits: &Limits, options: &Options) -> Result<Self, Error> {
-        let (space, immediate) = explored(&system, limits)?;
-        let steady_state = match &immediate[..] {
-            [] => space.solver().options(options).limits(limits).solve().map_err(of_skeleton)?,
-            _ => vanishing::in_floats(&space, &immediate, limits, options)?,
-        };
+        let space = explored(&system, limits)?;
+        let steady_state = space.solver().options(options).limits(limits).solve().map_err(of_skeleton)?;
         Self::from_steady_state(system, steady_state)
     }
 }
@@ -113,28 +110,24 @@ impl<S: ?Sized> Performance<S, Ratio> {
     /// # Errors
     /// A limit, or a program that comes to a standstill.
     pub fn from_system_exact(system: System, limits: &Limits) -> Result<Self, Error> {
-        let (space, immediate) = explored(&system, limits)?;
-        let steady_state = match &immediate[..] {
-            [] => space.solver().exact().limits(limits).solve().map_err(of_skeleton)?,
-            _ => vanishing::in_fractions(&space, &immediate, limits)?,
-        };
+        let space = explored(&system, limits)?;
+        let steady_state = space.solver().exact().limits(limits).solve().map_err(of_skeleton)?;
         Self::from_steady_state(system, steady_state)
     }
 }
 
-/// The states of the model, and its actions that take no time. Moves cannot follow one another for ever, as each takes an item
+/// The states of the model, without those that moves leave at once. Moves cannot follow one another for ever, as each takes an item
 /// that a task has completed.
 #[cfg_attr(debug_assertions, inline)]
-fn explored(system: &System, limits: &Limits) -> Result<(StateSpace<Model>, Vec<ActionId>), Error> {
-    let model = system.model();
-    Ok((model.explorer().lumped().limits(limits).explore()?, system.immediate_actions().collect()))
+fn explored(system: &System, limits: &Limits) -> Result<StateSpace<Model>, Error> {
+    system.model().explorer().lumped().immediate(system.immediate_actions()).limits(limits).explore()
 }
 
 impl<S: ?Sized, N: Number> Performance<S, N> {
     fn from_steady_state(system: System, steady_state: SteadyState<Model, N>) -> Result<Self, Error> {
-        let classification = steady_state.classification();
-        if !comes_back(classification) {
-            return Err(Error::NotIrreducible(not_irreducible(steady_state.space(), classification)));
+        let (space, classification) = (steady_state.space(), steady_state.classification());
+        if !comes_back(space, classification) {
+            return Err(Error::NotIrreducible(not_irreducible(space, classification)));
         }
         let tasks = parts::tasks(&system, &steady_state);
         let buffers = parts::buffers(&system, &steady_state);
@@ -300,11 +293,10 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
     }
 }
 
-/// Whether runs come back to the initial state, and so to every state that they reach. There is no proof that every lowered
-/// skeleton goes on for ever, so each answer waits for this check. States that only a race between a move and a task leads to
-/// are never reached where moves take no time.
-fn comes_back(classification: &Classification) -> bool {
-    matches!(&classification.recurrent[..], [class] if class.first() == Some(&0))
+/// Whether runs come back to every state that they reach; an initial state that moves leave at once is none of these. There is no
+/// proof that every lowered skeleton goes on for ever, so each answer waits for this check.
+fn comes_back(space: &StateSpace<Model>, classification: &Classification) -> bool {
+    classification.recurrent.len() == 1 && classification.transient == usize::from(space.starts_vanishing())
 }
 
 #[cfg_attr(debug_assertions, inline)]

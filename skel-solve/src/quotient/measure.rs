@@ -270,7 +270,7 @@ impl MeasureKind {
     fn reward(&self, space: &StateSpace) -> Result<Reward, Error> {
         let model = space.model();
         match self {
-            MeasureKind::Throughput(action) => Ok(throughput(action_id(action, model)?, space)),
+            MeasureKind::Throughput(action) => Ok(throughput(action_id(action, space)?, space)),
             MeasureKind::Throughputs(actions) => throughputs(actions, space),
             MeasureKind::Population(state) => Ok(population(local_state_id(state, model)?, space)),
             MeasureKind::Utilisation(state) => Ok(utilisation(local_state_id(state, model)?, space)),
@@ -287,10 +287,17 @@ impl MeasureKind {
 }
 
 #[cfg_attr(debug_assertions, inline)]
-fn action_id(action: &Named<ActionId>, model: &Model) -> Result<ActionId, Error> {
-    match action {
-        Named::Id(id) => Ok(*id),
-        Named::Name(name) => action_named(name, model),
+fn action_id(action: &Named<ActionId>, space: &StateSpace) -> Result<ActionId, Error> {
+    let id = match action {
+        Named::Id(id) => *id,
+        Named::Name(name) => action_named(name, space.model())?,
+    };
+    match space.is_immediate(id) {
+        false => Ok(id),
+        true => Err(Error::Unknown(format!(
+            "`{}` takes no time, so no state does it at a rate; ask for the throughput of the actions that it follows",
+            space.model().action(id)
+        ))),
     }
 }
 
@@ -323,7 +330,7 @@ fn throughput(action: ActionId, space: &StateSpace) -> Reward {
 
 #[cfg_attr(debug_assertions, inline)]
 fn throughputs(actions: &[Named<ActionId>], space: &StateSpace) -> Result<Reward, Error> {
-    let ids = actions.iter().map(|action| action_id(action, space.model()));
+    let ids = actions.iter().map(|action| action_id(action, space));
     let mut ids = ids.collect::<Result<Vec<ActionId>, Error>>()?;
     ids.sort_unstable();
     ids.dedup();

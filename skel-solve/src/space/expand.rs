@@ -1,12 +1,15 @@
 //! The work of one thread in an exploration: it lists the transitions of some states, in the order of the states.
 
+use skel_core::model::ActionId;
 use skel_core::semantics::NotWellDefined;
 
 use crate::limits::memory::make_room;
 use crate::space::distinct::DistinctTransitions;
 use crate::space::store::StateStore;
+use crate::space::vanishing::{Known, Vanishing};
 use crate::state::layout::{Layout, make_moves};
-use crate::symmetry::lumping::{Lumping, SortBuffer};
+use crate::symmetry::lumping::Lumping;
+use crate::symmetry::sorted::SortBuffer;
 use crate::transition::compile::{Buffers, Compiled};
 use crate::transition::evaluate::Refusal;
 
@@ -18,6 +21,16 @@ pub(crate) struct Plan {
     pub(crate) layout: Layout,
     pub(crate) compiled: Compiled<f64>,
     pub(crate) lumping: Option<Lumping>,
+    /// Whether immediate actions leave the initial state.
+    pub(crate) starts_vanishing: bool,
+}
+
+impl Plan {
+    /// What is known of a space, of which a store has the states that were found.
+    pub(crate) fn known<'k>(&'k self, store: &'k StateStore) -> Known<'k, f64> {
+        let Plan { compiled, lumping, starts_vanishing, .. } = self;
+        Known { compiled, lumping: lumping.as_ref(), store, starts_vanishing: *starts_vanishing }
+    }
 }
 
 /// A state whose transitions have been listed.
@@ -54,10 +67,11 @@ pub(crate) struct Expansion {
     before_lumping: DistinctTransitions,
     blocks: SortBuffer,
     target: Vec<u64>,
+    vanishing: Vanishing<f64>,
 }
 
 impl Expansion {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(words: usize) -> Self {
         Expansion {
             states: Vec::new(),
             targets: Vec::new(),
@@ -70,6 +84,7 @@ impl Expansion {
             before_lumping: DistinctTransitions::default(),
             blocks: SortBuffer::default(),
             target: Vec::new(),
+            vanishing: Vanishing::new(words, false),
         }
     }
 
@@ -78,7 +93,8 @@ impl Expansion {
         let lists = self.states.capacity() * size_of::<Expanded>()
             + self.targets.capacity() * size_of::<u32>()
             + (self.unknown.capacity() + self.hashes.capacity()) * size_of::<u64>();
-        lists as u64 + self.buffers.memory() + self.distinct.memory() + self.before_lumping.memory()
+        let of_states = self.distinct.memory() + self.before_lumping.memory() + self.vanishing.memory();
+        lists as u64 + self.buffers.memory() + of_states
     }
 
     /// Expands states of a store, and takes at most `most` bytes for it.
@@ -97,9 +113,10 @@ impl Expansion {
         self.unlumped = (Some(0), Some(0));
         // A quarter of the memory is for the activities of a single state, and the rest for the transitions found.
         self.buffers.set_most(most / 4);
+        self.vanishing.set_most(most / 4);
         for number in numbers {
             let before = (self.targets.len(), self.hashes.len());
-            if let Err(ended) = self.expand(plan, store, store.get(number), most) {
+            if let Err(ended) = self.expand(plan, store, number, most) {
                 self.targets.truncate(before.0);
                 self.hashes.truncate(before.1);
                 self.unknown.truncate(before.1 * plan.layout.words());
@@ -120,55 +137,113 @@ impl Expansion {
         if self.unlumped == (None, None) || (lumping.states(), lumping.transitions()) == (None, None) {
             return;
         }
-        let transitions = self.before_lumping.count();
+        // What vanishing states end in is followed with lumping alone, so its transitions without lumping are not known.
+        let transitions = (!plan.compiled.has_immediate()).then(|| self.before_lumping.count());
         let orbit = lumping.orbit(&plan.layout, state, &mut self.blocks);
         let plus = |sum: Option<u128>, more: Option<u128>| sum?.checked_add(more?);
-        let leaving = orbit.and_then(|orbit| orbit.checked_mul(transitions));
+        let leaving = orbit.and_then(|orbit| orbit.checked_mul(transitions?));
         self.unlumped = (plus(self.unlumped.0, orbit), plus(self.unlumped.1, leaving));
     }
 
-    fn expand(&mut self, plan: &Plan, store: &StateStore, state: &[u64], most: u64) -> Result<(), Ended> {
+    fn expand(&mut self, plan: &Plan, store: &StateStore, number: usize, most: u64) -> Result<(), Ended> {
         let held = self.memory();
-        let Expansion { buffers, distinct, before_lumping, blocks, target, targets, unknown, hashes, .. } =
-            self;
+        let state = store.get(number);
+        let known = plan.known(store);
+        let Expansion { buffers, distinct, before_lumping, blocks, target, vanishing, .. } = self;
         distinct.clear();
         before_lumping.clear();
         // The memory that a transition takes in all lists together, some of which double their capacity when they are
         // full.
         let per_transition = 64 + 48 * state.len() as u64;
-        let mut left = most.saturating_sub(held);
-        let mut is_full = false;
-        let outcome = plan.compiled.for_each_transition(state, buffers, |transition| {
-            is_full = is_full || left < per_transition || !make_room(targets, 1, left / 4);
-            if is_full {
+        let mut found = Found {
+            targets: &mut self.targets,
+            unknown: &mut self.unknown,
+            hashes: &mut self.hashes,
+            per_transition,
+            left: most.saturating_sub(held),
+            is_full: false,
+        };
+        let mut refused = None;
+        let outcome = known.for_each_transition(number, buffers, |transition| {
+            if found.is_full || refused.is_some() {
                 return;
             }
-            left -= per_transition;
             target.clear();
             target.extend_from_slice(state);
             make_moves(target, transition.moves);
             let mut action = transition.action;
             if let Some(lumping) = &plan.lumping {
-                before_lumping.push(action, target, transition.multiplicity);
-                lumping.canonicalise(target, blocks);
+                if found.has_room() {
+                    before_lumping.push(action, target, transition.multiplicity);
+                }
+                lumping.canonicalise_after(state, target, blocks);
                 action = lumping.representative(action);
             }
-            distinct.push(action, target, 1);
             let hash = store.hash(target);
-            match store.find_hashed(hash, target) {
-                Some(known) => targets.push(known),
-                None if make_room(unknown, target.len(), left / 4) && make_room(hashes, 1, left / 4) => {
-                    targets.push(UNKNOWN);
-                    unknown.extend_from_slice(target);
-                    hashes.push(hash);
-                }
-                None => is_full = true,
+            let number = known.find(hash, target);
+            if number.is_some() || !plan.compiled.has_immediate() {
+                return found.add(number, (action, hash, target), distinct);
+            }
+            let place = match vanishing.follow(&known, hash, target) {
+                Ok(place) => place,
+                Err(refusal) => return refused = Some(refusal),
+            };
+            let Some(ends) = vanishing.ends(place) else {
+                return found.add(None, (action, hash, target), distinct);
+            };
+            for &(end, _) in ends {
+                let (hash, end) = vanishing.state(end);
+                found.add(known.find(hash, end), (action, hash, end), distinct);
             }
         });
-        match outcome {
-            Ok(()) if !is_full => Ok(()),
+        match outcome.and(refused.map_or(Ok(()), Err)) {
+            Ok(()) if !found.is_full => Ok(()),
             Ok(()) | Err(Refusal::TooMany) => Err(Ended::Full),
             Err(Refusal::NotWellDefined(problem)) => Err(Ended::NotWellDefined(problem)),
+        }
+    }
+}
+
+/// The transitions of a state, while they are found.
+struct Found<'e> {
+    targets: &'e mut Vec<u32>,
+    unknown: &'e mut Vec<u64>,
+    hashes: &'e mut Vec<u64>,
+    /// The bytes that a transition takes, and those that are left.
+    per_transition: u64,
+    left: u64,
+    is_full: bool,
+}
+
+impl Found<'_> {
+    fn has_room(&mut self) -> bool {
+        self.is_full = self.is_full || self.left < self.per_transition;
+        !self.is_full
+    }
+
+    /// Adds a transition to a state, whose number is given if it is known: the action, and the state with its hash.
+    #[inline]
+    fn add(
+        &mut self,
+        number: Option<u32>,
+        (action, hash, target): (ActionId, u64, &[u64]),
+        distinct: &mut DistinctTransitions,
+    ) {
+        let left = self.left / 4;
+        if !self.has_room() || !make_room(self.targets, 1, left) {
+            self.is_full = true;
+            return;
+        }
+        self.left -= self.per_transition;
+        distinct.push(action, target, 1);
+        match number {
+            Some(number) => self.targets.push(number),
+            None if make_room(self.unknown, target.len(), left) && make_room(self.hashes, 1, left) => {
+                self.targets.push(UNKNOWN);
+                self.unknown.extend_from_slice(target);
+                self.hashes.push(hash);
+            }
+            None => self.is_full = true,
         }
     }
 }

@@ -73,7 +73,8 @@ impl Explicit {
         watch: &mut Watch<'_>,
         should_leave: impl Fn(&Explicit) -> bool,
     ) -> Result<(), Halt> {
-        let mut threads: Vec<Expansion> = (0..limits.threads()).map(|_| Expansion::new()).collect();
+        let mut threads: Vec<Expansion> =
+            (0..limits.threads()).map(|_| Expansion::new(plan.layout.words())).collect();
         let mut size = FIRST_BATCH;
         while self.expanded() < self.store.len() {
             let (found, explored) = (self.store.len() as u64, self.expanded() as u64);

@@ -19,11 +19,13 @@ use crate::space::bitset::explore::{ExplorationProgress, explore_into_bitset};
 use crate::space::bitset::{Bitset, Product};
 use crate::space::expand::Plan;
 use crate::space::explicit::{Explicit, Halt};
+use crate::space::trace::steps_to;
 use crate::space::{Explored, Inner, StateSet, StateSpace};
 use crate::state::layout::Layout;
 use crate::state::local_numbers::LocalNumbers;
-use crate::symmetry::lumping::{Lumping, SortBuffer};
-use crate::transition::compile::Compiled;
+use crate::symmetry::lumping::Lumping;
+use crate::symmetry::sorted::SortBuffer;
+use crate::transition::compile::{Compiled, ImmediateActions};
 
 /// Options of an exploration.
 ///
@@ -88,11 +90,19 @@ pub trait Explore: Modelled {
     /// # Ok::<(), skel_solve::Error>(())
     /// ```
     fn explorer(&self) -> Explorer<'_, Self> {
-        Explorer { model: self, limits: Limits::default(), options: Options::default(), run: explore }
+        Explorer {
+            model: self,
+            limits: Limits::default(),
+            options: Options::default(),
+            immediate: Vec::new(),
+            run: explore,
+        }
     }
 }
 
 impl<M: Modelled + ?Sized> Explore for M {}
+
+type Run = fn(Model, &Limits, &Options, ImmediateActions) -> Result<Inner, Error>;
 
 /// An exploration of the model `M` that has not started yet. Set the options that differ, then call
 /// [`Explorer::explore`].
@@ -101,8 +111,9 @@ pub struct Explorer<'m, M: ?Sized> {
     model: &'m M,
     limits: Limits,
     options: Options,
+    immediate: Vec<ActionId>,
     /// The function that explores. A program that never asks for lumping need not compile it.
-    run: fn(Model, &Limits, &Options) -> Result<Inner, Error>,
+    run: Run,
 }
 
 impl<M: Modelled + ?Sized> Explorer<'_, M> {
@@ -126,6 +137,15 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
         self
     }
 
+    /// Makes actions immediate: their rates are weights, and the space has only the states in which none of them is possible. See
+    /// [`vanishing`](crate::space::vanishing). The states are stored as a list.
+    ///
+    /// The exploration panics if immediate actions can follow one another for ever.
+    pub(crate) fn immediate(mut self, actions: impl IntoIterator<Item = ActionId>) -> Self {
+        self.immediate = actions.into_iter().collect();
+        self
+    }
+
     /// Sets how the states are stored.
     pub fn storage(mut self, storage: Storage) -> Self {
         self.options.storage = storage;
@@ -146,7 +166,8 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
     /// # Errors
     /// A rate is not positive, an activity of some state has no well-defined rate, or a limit was reached.
     pub fn explore(self) -> Result<StateSpace<M>, Error> {
-        let inner = (self.run)(self.model.build()?, &self.limits, &self.options)?;
+        let immediate = ImmediateActions::new(self.immediate);
+        let inner = (self.run)(self.model.build()?, &self.limits, &self.options, immediate)?;
         Ok(StateSpace { inner: Arc::new(inner), model: PhantomData })
     }
 }
@@ -154,23 +175,39 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
 /// The number of states from which on the way of storing them is chosen.
 const MANY_STATES: usize = 1 << 16;
 
-fn explore(model: Model, limits: &Limits, options: &Options) -> Result<Inner, Error> {
+fn explore(
+    model: Model,
+    limits: &Limits,
+    options: &Options,
+    immediate: ImmediateActions,
+) -> Result<Inner, Error> {
     let mut watch = Watch::start(limits);
     let numbers = LocalNumbers::new(&model);
     let layout = Layout::new(&model, &[]);
-    Search::new(model, numbers, layout, None, limits).run(options.storage, &mut watch)
+    Search::new(model, numbers, (layout, None), immediate, limits).run(options.storage, &mut watch)
 }
 
 #[cfg_attr(debug_assertions, inline)]
-fn explore_lumped(model: Model, limits: &Limits, options: &Options) -> Result<Inner, Error> {
+fn explore_lumped(
+    model: Model,
+    limits: &Limits,
+    options: &Options,
+    immediate: ImmediateActions,
+) -> Result<Inner, Error> {
     let mut watch = Watch::start(limits);
     let numbers = LocalNumbers::new(&model);
-    let is_wanted = |lumping: &Lumping| !options.keeps_results || lumping.keeps_results(&model);
-    let (lumping, layout) = match Lumping::find(&model, &numbers).filter(|(lumping, _)| is_wanted(lumping)) {
-        Some((lumping, layout)) => (Some(lumping), layout),
-        None => (None, Layout::new(&model, &[])),
+    let is_alike = |lumping: &Lumping, action| {
+        immediate.contain(action) == immediate.contain(lumping.representative(action))
     };
-    Search::new(model, numbers, layout, lumping, limits).run(options.storage, &mut watch)
+    let is_wanted = |lumping: &Lumping| {
+        let keeps_immediate = model.actions().all(|(action, _)| is_alike(lumping, action));
+        keeps_immediate && (!options.keeps_results || lumping.keeps_results(&model))
+    };
+    let lumped = match Lumping::find(&model, &numbers).filter(|(lumping, _)| is_wanted(lumping)) {
+        Some((lumping, layout)) => (layout, Some(lumping)),
+        None => (Layout::new(&model, &[]), None),
+    };
+    Search::new(model, numbers, lumped, immediate, limits).run(options.storage, &mut watch)
 }
 
 /// An exploration in progress.
@@ -178,6 +215,7 @@ struct Search<'l> {
     model: Model,
     numbers: LocalNumbers,
     plan: Plan,
+    immediate: ImmediateActions,
     limits: &'l Limits,
 }
 
@@ -185,17 +223,20 @@ impl<'l> Search<'l> {
     fn new(
         model: Model,
         numbers: LocalNumbers,
-        layout: Layout,
-        lumping: Option<Lumping>,
+        (layout, lumping): (Layout, Option<Lumping>),
+        immediate: ImmediateActions,
         limits: &'l Limits,
     ) -> Self {
-        let compiled = Compiled::new(&model, &numbers, &layout);
-        Search { model, numbers, plan: Plan { layout, compiled, lumping }, limits }
+        let compiled = Compiled::new(&model, &numbers, &layout, &immediate);
+        let plan = Plan { layout, compiled, lumping, starts_vanishing: false };
+        Search { model, numbers, plan, immediate, limits }
     }
 
     fn run(mut self, storage: Storage, watch: &mut Watch<'_>) -> Result<Inner, Error> {
-        let can_be_bitset =
-            self.plan.lumping.is_none() && self.plan.layout.words() == 1 && self.plan.compiled.is_tabulated();
+        let can_be_bitset = self.plan.lumping.is_none()
+            && self.plan.layout.words() == 1
+            && self.plan.compiled.is_tabulated()
+            && !self.plan.compiled.has_immediate();
         let storage = if can_be_bitset { storage } else { Storage::Explicit };
         let in_slot_order = vec![0; self.plan.layout.slots().len()];
         let product = Product::new(&self.plan.layout, &in_slot_order);
@@ -209,7 +250,9 @@ impl<'l> Search<'l> {
                 explicit.store.len() >= MANY_STATES && bytes <= explicit.memory().min(most / 4)
             }
         };
-        let mut explicit = Explicit::new(&self.initial_state());
+        let initial = self.initial_state();
+        self.plan.starts_vanishing = self.plan.compiled.is_vanishing(&initial);
+        let mut explicit = Explicit::new(&initial);
         if self.limits.states == 0 {
             return Err(self.stopped(Limit::States(0), &progress_of(&explicit)));
         }
@@ -262,11 +305,19 @@ impl<'l> Search<'l> {
     }
 
     fn finished(self, kept: StateSet, states: usize, transitions: u64, watch: &Watch<'_>) -> Inner {
-        let Search { model, numbers, plan, .. } = self;
-        let Plan { layout, compiled, lumping } = plan;
-        let transitions = transitions as usize;
-        let explored_in = watch.elapsed();
-        let explored = Explored { layout, numbers, lumping, kept, states, transitions, explored_in };
+        let Search { model, numbers, plan, immediate, .. } = self;
+        let Plan { layout, compiled, lumping, starts_vanishing } = plan;
+        let explored = Explored {
+            layout,
+            numbers,
+            lumping,
+            immediate,
+            starts_vanishing,
+            kept,
+            states,
+            transitions: transitions as usize,
+            explored_in: watch.elapsed(),
+        };
         Inner { model, compiled, explored: Arc::new(explored) }
     }
 
@@ -281,15 +332,26 @@ impl<'l> Search<'l> {
 
     /// The error for a state with an activity without a well-defined rate, with the path to the state.
     fn ill_defined(&self, state: usize, problem: NotWellDefined, explicit: &Explicit) -> Error {
-        let path: Vec<ActionId> = explicit.path_to(&self.plan, state);
-        let packed = explicit.store.get(state);
+        let (path, packed) = match self.plan.compiled.has_immediate() {
+            true => self.run_to_refusal(),
+            false => (explicit.path_to(&self.plan, state), explicit.store.get(state).to_vec()),
+        };
         let local = |position| {
             let component = self.model.component_at(skel_core::model::Position::at(position));
-            self.numbers.in_order(component)[self.plan.layout.local(packed, position) as usize]
+            self.numbers.in_order(component)[self.plan.layout.local(&packed, position) as usize]
         };
         let locals: Vec<_> = (0..self.model.positions()).map(local).collect();
         let shown = skel_core::model::brief::brief_state(&self.model, &locals);
         Error::NotWellDefined(IllDefinedState::new(&self.model, problem, &path, &shown))
+    }
+
+    /// A shortest run to a state that has an activity without a well-defined rate, which may be a vanishing one.
+    #[cfg_attr(debug_assertions, inline)]
+    fn run_to_refusal(&self) -> (Vec<ActionId>, Vec<u64>) {
+        let initial = self.initial_state();
+        let steps = steps_to(None, &initial, &self.plan.compiled, self.plan.lumping.as_ref());
+        let reached = steps.last().map_or(initial, |(_, state)| state.clone());
+        (steps.into_iter().map(|(action, _)| action).collect(), reached)
     }
 }
 

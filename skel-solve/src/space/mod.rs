@@ -9,6 +9,7 @@ mod rerate;
 mod rows;
 mod store;
 mod trace;
+pub(crate) mod vanishing;
 
 pub use crate::symmetry::lumping::Lumping;
 pub use explore::{Explore, Explorer, Options, Storage};
@@ -28,8 +29,8 @@ use skel_core::rate::ActivityRate;
 
 use crate::state::layout::{Layout, Slot};
 use crate::state::local_numbers::LocalNumbers;
-use crate::symmetry::lumping::SortBuffer;
-use crate::transition::compile::Compiled;
+use crate::symmetry::sorted::SortBuffer;
+use crate::transition::compile::{Compiled, ImmediateActions};
 pub(crate) use bitset::Bitset;
 use explicit::Explicit;
 
@@ -66,6 +67,9 @@ struct Explored {
     numbers: LocalNumbers,
     /// How the states were lumped, if they were.
     lumping: Option<Lumping>,
+    immediate: ImmediateActions,
+    /// Whether immediate actions leave the initial state.
+    starts_vanishing: bool,
     kept: StateSet,
     states: usize,
     transitions: usize,
@@ -81,7 +85,7 @@ pub(crate) enum StateSet {
 impl Explored {
     /// Compiles a model of these states with the given rates.
     fn compile<N: Number>(&self, rates: &[ActivityRate<N>], model: &Model) -> Compiled<N> {
-        let mut compiled = Compiled::with_rates(rates, model, &self.numbers, &self.layout);
+        let mut compiled = Compiled::with_rates(rates, model, &self.numbers, &self.layout, &self.immediate);
         if let StateSet::Bitset(bitset) = &self.kept {
             compiled.set_strides(bitset.product().strides());
         }
@@ -127,6 +131,35 @@ impl<M: ?Sized> StateSpace<M> {
     /// this crate and not again for each model of a user.
     pub(crate) fn untyped(&self) -> StateSpace {
         StateSpace { inner: Arc::clone(&self.inner), model: PhantomData }
+    }
+
+    /// Whether an action is immediate: its transitions are left out, and what they lead to takes the place of the states that they
+    /// leave. See [`vanishing`].
+    pub(crate) fn is_immediate(&self, action: ActionId) -> bool {
+        self.inner.explored.immediate.contain(action)
+    }
+
+    /// Whether some actions take no time, as moves may in the performance of a skeleton. The space then lacks the states that these
+    /// actions leave at once, and its transitions lead to the states in which they end.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// let program = pipe!(task(2.0), task(3.0)).communicating(Communication::negligible());
+    /// let performance = program.performance()?;
+    /// let space = performance.steady_state().space();
+    /// assert!(space.has_immediate_actions());
+    /// assert_eq!(space.states(), 3); // both compute; one has to wait for the other
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn has_immediate_actions(&self) -> bool {
+        self.inner.compiled.has_immediate()
+    }
+
+    /// Whether immediate actions leave the initial state, which is then transient.
+    pub(crate) fn starts_vanishing(&self) -> bool {
+        self.inner.explored.starts_vanishing
     }
 
     /// How the states were lumped; `None` if lumping was not asked for, or if the model has no interchangeable parts.

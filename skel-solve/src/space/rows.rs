@@ -10,7 +10,10 @@ use skel_core::rate::ActivityRate;
 use crate::limits::BETWEEN_LOOKS;
 use crate::space::bitset::{Bitset, Walk};
 use crate::space::explicit::Explicit;
-use crate::space::{Inner, StateSet, StateSpace};
+use crate::space::vanishing::{Known, Vanishing};
+use crate::space::{Explored, Inner, StateSet, StateSpace};
+use crate::state::layout::{Move, make_moves};
+use crate::symmetry::sorted::SortBuffer;
 use crate::transition::compile::{Buffers, Compiled, rates};
 
 /// A transition of a given state.
@@ -90,7 +93,8 @@ impl StateSpace {
 
 impl<M: ?Sized> StateSpace<M> {
     /// Calls `found` with each activity of the given states: the state, the action and the rate. If an action arises in
-    /// several ways, each of them is an activity.
+    /// several ways, each of them is an activity. Immediate actions count with the rate at which runs from the state come to
+    /// them without another state between.
     pub(crate) fn for_each_activity<N: Number, E>(
         &self,
         states: impl Iterator<Item = usize>,
@@ -99,6 +103,9 @@ impl<M: ?Sized> StateSpace<M> {
     ) -> Result<(), E> {
         let inner = &self.inner;
         let compiled = inner.compiled_in::<N>();
+        if let Some(known) = inner.known(&compiled) {
+            return for_each_skipping(&known, states, pause, found);
+        }
         let mut buffers = Buffers::new();
         let mut list = |state, packed: &[u64]| {
             let listing = compiled.for_each_transition(packed, &mut buffers, |transition| {
@@ -141,6 +148,7 @@ impl<'s, N: Number> RowReader<'s, N> {
                 &inner.model,
                 &inner.explored.numbers,
                 &inner.explored.layout,
+                &inner.explored.immediate,
             )),
             // A bitset needs the amounts that transitions add to the number of a state, and only tables have them.
             StateSet::Bitset(_) => inner.compiled_in(),
@@ -160,6 +168,20 @@ impl Inner {
         self.explored.lumping.as_ref().map_or(action, |lumping| lumping.representative(action))
     }
 
+    /// What is known of the space while vanishing states are skipped, if there are any.
+    fn known<'k, N: Number>(&'k self, compiled: &'k Compiled<N>) -> Option<Known<'k, N>> {
+        let Explored { lumping, starts_vanishing, kept, .. } = &*self.explored;
+        match kept {
+            StateSet::Explicit(Explicit { store, .. }) if compiled.has_immediate() => Some(Known {
+                compiled,
+                lumping: lumping.as_ref(),
+                store,
+                starts_vanishing: *starts_vanishing,
+            }),
+            _ => None,
+        }
+    }
+
     /// The compiled model in another number type.
     fn compiled_in<N: Number>(&self) -> Cow<'_, Compiled<N>> {
         if let Some(compiled) = (&self.compiled as &dyn Any).downcast_ref() {
@@ -174,20 +196,25 @@ impl Inner {
 struct Rows<'s, N: Number> {
     inner: &'s Inner,
     compiled: &'s Compiled<N>,
-    states: States<'s>,
+    states: States<'s, N>,
     buffers: Buffers<N>,
 }
 
-enum States<'s> {
+enum States<'s, N: Number> {
+    Skipping(Known<'s, N>, Box<Vanishing<N>>),
     Explicit(&'s Explicit),
     Bitset(&'s Bitset, Walk<'s>),
 }
 
 impl<'s, N: Number> Rows<'s, N> {
     fn new(inner: &'s Inner, compiled: &'s Compiled<N>) -> Self {
-        let states = match &inner.explored.kept {
-            StateSet::Explicit(explicit) => States::Explicit(explicit),
-            StateSet::Bitset(bitset) => States::Bitset(bitset, bitset.walk(0)),
+        let states = match (&inner.explored.kept, inner.known(compiled)) {
+            (_, Some(known)) => {
+                let vanishing = Vanishing::new(known.store.words(), false);
+                States::Skipping(known, Box::new(vanishing))
+            }
+            (StateSet::Explicit(explicit), None) => States::Explicit(explicit),
+            (StateSet::Bitset(bitset), None) => States::Bitset(bitset, bitset.walk(0)),
         };
         Rows { inner, compiled, states, buffers: Buffers::new() }
     }
@@ -205,6 +232,7 @@ impl<'s, N: Number> Rows<'s, N> {
         row.clear();
         let Rows { inner, compiled, states, buffers } = self;
         let listing = match states {
+            States::Skipping(known, vanishing) => return skip(known, state, vanishing, buffers, row),
             States::Explicit(explicit) => {
                 let range = explicit.offsets[state]..explicit.offsets[state + 1];
                 let mut targets = explicit.targets[range].iter();
@@ -224,6 +252,82 @@ impl<'s, N: Number> Rows<'s, N> {
             }
         };
         listing.expect(EXPLORED);
+    }
+}
+
+/// Adds the transitions of a state to a row, with one to each end of a vanishing state in place of that to the vanishing state.
+fn skip<N: Number>(
+    known: &Known<'_, N>,
+    state: usize,
+    vanishing: &mut Vanishing<N>,
+    buffers: &mut Buffers<N>,
+    row: &mut Vec<Labelled<N>>,
+) {
+    let packed = known.store.get(state);
+    let mut targets = Targets::default();
+    let listing = known.for_each_transition(state, buffers, |transition| {
+        let (action, rate) = (known.representative(transition.action), transition.rate);
+        let (hash, words) = targets.make(known, packed, transition.moves);
+        if let Some(target) = known.find(hash, words) {
+            return row.push(Labelled { target, action, rate: rate.clone() });
+        }
+        let place = vanishing.follow(known, hash, words).expect(EXPLORED);
+        for (end, probability) in vanishing.ends(place).expect(EXPLORED) {
+            let (hash, words) = vanishing.state(*end);
+            let target = known.find(hash, words).expect(EXPLORED);
+            row.push(Labelled { target, action, rate: rate.clone() * probability.clone() });
+        }
+    });
+    listing.expect(EXPLORED);
+}
+
+/// Calls `found` with each activity of the given states, and with the immediate actions that follow it.
+fn for_each_skipping<N: Number, E>(
+    known: &Known<'_, N>,
+    states: impl Iterator<Item = usize>,
+    mut pause: impl FnMut() -> Result<(), E>,
+    mut found: impl FnMut(usize, ActionId, &N),
+) -> Result<(), E> {
+    let mut vanishing = Vanishing::new(known.store.words(), true);
+    let (mut buffers, mut targets) = (Buffers::new(), Targets::default());
+    for (number, state) in states.enumerate() {
+        if number.is_multiple_of(BETWEEN_LOOKS) {
+            pause()?;
+        }
+        let packed = known.store.get(state);
+        let listing = known.for_each_transition(state, &mut buffers, |transition| {
+            found(state, known.representative(transition.action), transition.rate);
+            let (hash, words) = targets.make(known, packed, transition.moves);
+            if known.find(hash, words).is_some() {
+                return;
+            }
+            let place = vanishing.follow(known, hash, words).expect(EXPLORED);
+            for (action, times) in vanishing.times(place) {
+                found(state, *action, &(transition.rate.clone() * times.clone()));
+            }
+        });
+        listing.expect(EXPLORED);
+    }
+    Ok(())
+}
+
+/// The target of a transition, in memory that is reused.
+#[derive(Default)]
+struct Targets {
+    words: Vec<u64>,
+    blocks: SortBuffer,
+}
+
+impl Targets {
+    /// The hash and the words of the state that moves lead to.
+    fn make<N: Number>(&mut self, known: &Known<'_, N>, from: &[u64], moves: &[Move]) -> (u64, &[u64]) {
+        self.words.clear();
+        self.words.extend_from_slice(from);
+        make_moves(&mut self.words, moves);
+        if let Some(lumping) = known.lumping {
+            lumping.canonicalise_after(from, &mut self.words, &mut self.blocks);
+        }
+        (known.store.hash(&self.words), &self.words)
     }
 }
 

@@ -22,6 +22,11 @@ impl StateStore {
         StateStore { words, arena: Vec::new(), numbers: HashTable::new(), hasher: FixedState::with_seed(0) }
     }
 
+    /// The number of words of a state.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.numbers.len()
     }

@@ -20,6 +20,17 @@ pub(crate) struct Field {
 }
 
 impl Field {
+    /// A field of a word, with so many bits from a place on.
+    #[cfg(test)]
+    pub(crate) fn of_bits(word: u32, shift: u32, bits: u32) -> Field {
+        Field { word, shift, mask: (1 << bits) - 1 }
+    }
+
+    /// The number of bits.
+    pub(crate) fn bits(self) -> u32 {
+        self.mask.count_ones()
+    }
+
     /// The value of this field in a state.
     pub(crate) fn get(self, state: &[u64]) -> u32 {
         ((state[self.word as usize] >> self.shift) & self.mask) as u32
@@ -28,7 +39,7 @@ impl Field {
     /// Sets the value of this field in a state.
     pub(crate) fn set(self, state: &mut [u64], value: u32) {
         let word = &mut state[self.word as usize];
-        *word = (*word & !(self.mask << self.shift)) | (u64::from(value) << self.shift);
+        *word = (*word & !(self.mask << self.shift)) | ((u64::from(value) & self.mask) << self.shift);
     }
 
     /// The move that changes this field from one value to another.

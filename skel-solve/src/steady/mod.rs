@@ -36,7 +36,6 @@ mod options;
 mod report;
 pub(crate) mod solution;
 mod solver;
-pub(crate) mod vanishing;
 
 pub use crate::linear::MethodUsed;
 pub use options::{Method, Options};

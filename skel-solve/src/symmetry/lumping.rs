@@ -9,6 +9,7 @@ use crate::state::layout::{Field, Layout};
 use crate::state::local_numbers::LocalNumbers;
 use crate::state::local_numbers::actions_at;
 use crate::symmetry::automorphism::{Group, Symmetry};
+use crate::symmetry::sorted::{Arrangements, SortBuffer, SortedGroup};
 
 /// How the states of a space were lumped, and how many states and transitions they represent.
 ///
@@ -24,8 +25,8 @@ use crate::symmetry::automorphism::{Group, Symmetry};
 #[derive(Clone, Debug)]
 pub struct Lumping {
     symmetry: Symmetry,
-    /// The groups that are sorted, inner ones first: the fields of each block, in corresponding order.
-    sorted: Vec<Vec<Vec<Field>>>,
+    /// The groups that are sorted, inner ones first.
+    sorted: Vec<SortedGroup>,
     states: Option<u128>,
     transitions: Option<u128>,
     action_orbit_sizes: Vec<u32>,
@@ -41,7 +42,7 @@ impl Lumping {
     }
 
     /// The number of distinct transitions (state, action, state) that the lumped ones represent; `None` if it exceeds
-    /// 128 bits.
+    /// 128 bits, or if moves take no time, since what they lead to is then followed with lumping alone.
     #[must_use]
     pub fn transitions(&self) -> Option<u128> {
         self.transitions
@@ -71,7 +72,11 @@ impl Lumping {
         let counted: Vec<Vec<u32>> = counted.into_iter().map(|group| group.concat()).collect();
         let layout = Layout::new(model, &counted);
         let fields = |block: &Vec<u32>| fields_of(&layout, block);
-        let sorted = to_sort.into_iter().map(|group| group.iter().map(fields).collect()).collect();
+        let sorted = |group: &Group| {
+            let blocks: Vec<Vec<Field>> = group.iter().map(fields).collect();
+            SortedGroup::new(&blocks, layout.words())
+        };
+        let sorted = to_sort.into_iter().map(sorted).collect();
         let (states, transitions) = (Some(0), Some(0));
         let lumping = Lumping { symmetry, sorted, states, transitions, action_orbit_sizes, orbits };
         Some((lumping, layout))
@@ -109,10 +114,7 @@ impl Lumping {
     /// Replaces a state by the one that represents its class.
     pub(crate) fn canonicalise(&self, state: &mut [u64], blocks: &mut SortBuffer) {
         for group in &self.sorted {
-            blocks.read(state, group);
-            if blocks.sort() {
-                blocks.write(state, group);
-            }
+            group.sort(state, blocks);
         }
     }
 
@@ -127,10 +129,17 @@ impl Lumping {
             orbit = orbit.and_then(|orbit| orbit.checked_mul(arrangements.ways?));
         }
         for group in &self.sorted {
-            blocks.read(state, group);
-            orbit = orbit.and_then(|orbit| orbit.checked_mul(blocks.arrangements()?));
+            let arrangements = group.arrangements(state, blocks);
+            orbit = orbit.and_then(|orbit| orbit.checked_mul(arrangements?));
         }
         orbit
+    }
+
+    /// As [`Self::canonicalise`], for a state that was reached from a canonical one.
+    pub(crate) fn canonicalise_after(&self, before: &[u64], state: &mut [u64], blocks: &mut SortBuffer) {
+        for group in &self.sorted {
+            group.sort_after(before, state, blocks);
+        }
     }
 
     /// Adds to the numbers of states and of distinct transitions that the lumped states represent.
@@ -181,124 +190,4 @@ fn fields_of(layout: &Layout, block: &[u32]) -> Vec<Field> {
         fields.map(|field| layout.field(field))
     };
     block.iter().flat_map(of_position).collect()
-}
-
-/// The values of the fields of a group's blocks, in memory that is reused.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SortBuffer {
-    width: usize,
-    values: Vec<u32>,
-    order: Vec<u32>,
-}
-
-impl SortBuffer {
-    fn read(&mut self, state: &[u64], group: &[Vec<Field>]) {
-        self.width = group[0].len();
-        self.values.clear();
-        self.values.extend(group.iter().flatten().map(|field| field.get(state)));
-    }
-
-    fn block(&self, number: u32) -> &[u32] {
-        &self.values[number as usize * self.width..(number as usize + 1) * self.width]
-    }
-
-    fn count(&self) -> u32 {
-        (self.values.len() / self.width) as u32
-    }
-
-    /// Sorts the blocks; returns `false` if they are sorted already.
-    fn sort(&mut self) -> bool {
-        let count = self.count();
-        if (1..count).all(|at| self.block(at - 1) <= self.block(at)) {
-            return false;
-        }
-        let mut order = std::mem::take(&mut self.order);
-        order.clear();
-        order.extend(0..count);
-        order.sort_by(|&left, &right| self.block(left).cmp(self.block(right)));
-        self.order = order;
-        true
-    }
-
-    fn write(&self, state: &mut [u64], group: &[Vec<Field>]) {
-        for (fields, &from) in group.iter().zip(&self.order) {
-            for (field, &value) in fields.iter().zip(self.block(from)) {
-                field.set(state, value);
-            }
-        }
-    }
-
-    /// The number of ways in which the sorted blocks can be arranged.
-    fn arrangements(&self) -> Option<u128> {
-        let mut arrangements = Arrangements::default();
-        let mut run = 0;
-        for at in 0..self.count() {
-            run += 1;
-            if at + 1 == self.count() || self.block(at) != self.block(at + 1) {
-                arrangements.add(run);
-                run = 0;
-            }
-        }
-        arrangements.ways
-    }
-}
-
-/// Counts the arrangements of items of several kinds, a multinomial coefficient; `None` if it exceeds 128 bits.
-struct Arrangements {
-    things: u32,
-    ways: Option<u128>,
-}
-
-impl Default for Arrangements {
-    fn default() -> Self {
-        Arrangements { things: 0, ways: Some(1) }
-    }
-}
-
-impl Arrangements {
-    /// Adds `count` items of a new kind, and multiplies by the number of ways to choose their places among all items.
-    fn add(&mut self, count: u32) {
-        let before = self.things;
-        self.things += count;
-        // Choosing their places amounts to choosing the places of the others, which may be fewer.
-        for chosen in 1..=count.min(before) {
-            // This is a binomial coefficient, computed one factor at a time; every intermediate value is an integer.
-            let factor = self.things - count.min(before) + chosen;
-            self.ways = self.ways.and_then(|ways| of_factor(ways, factor, chosen));
-        }
-    }
-}
-
-/// Returns `ways * factor / divisor`. It divides in 64 bits where that suffices, which is several times as fast.
-fn of_factor(ways: u128, factor: u32, divisor: u32) -> Option<u128> {
-    let product = ways.checked_mul(u128::from(factor))?;
-    Some(match u64::try_from(product) {
-        Ok(product) => u128::from(product / u64::from(divisor)),
-        Err(_) => product / u128::from(divisor),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Arrangements;
-
-    fn ways(counts: &[u32]) -> Option<u128> {
-        let mut arrangements = Arrangements::default();
-        counts.iter().for_each(|&count| arrangements.add(count));
-        arrangements.ways
-    }
-
-    #[test]
-    fn arrangements_are_counted_in_any_order_and_refused_beyond_128_bits() {
-        assert_eq!(ways(&[]), Some(1));
-        assert_eq!(ways(&[1000]), Some(1));
-        assert_eq!(ways(&[2, 0, 3, 1]), Some(60));
-        for counts in [[3, 2, 1], [1, 3, 2], [2, 1, 3]] {
-            assert_eq!(ways(&counts), Some(60));
-        }
-        // 70! / (35! 35!)
-        assert_eq!(ways(&[35, 35]), Some(112_186_277_816_662_845_432));
-        assert_eq!(ways(&[1, 1000]), ways(&[1000, 1]));
-        assert_eq!(ways(&[500, 500]), None);
-    }
 }

@@ -8,3 +8,4 @@ pub(crate) mod activities;
 pub(crate) mod automorphism;
 pub(crate) mod composition;
 pub(crate) mod lumping;
+pub(crate) mod sorted;

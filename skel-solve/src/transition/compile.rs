@@ -3,7 +3,7 @@
 //!
 //! A model may have as many actions as states, while a state enables only a few of them. So each program has a set of
 //! slots of which at least one has to enable the action. A state runs a program only if a local state of such a slot
-//! *wakes* it.
+//! *wakes* it. Programs of immediate actions have an index of their own, since they are asked for first.
 
 use std::collections::{HashMap, HashSet};
 
@@ -35,12 +35,36 @@ struct Source<N> {
     table: Option<Table<N>>,
 }
 
+/// The actions that take no time: none, by default.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ImmediateActions(Vec<ActionId>);
+
+impl ImmediateActions {
+    pub(crate) fn new(mut actions: Vec<ActionId>) -> Self {
+        actions.sort_unstable();
+        ImmediateActions(actions)
+    }
+
+    pub(crate) fn contain(&self, action: ActionId) -> bool {
+        self.0.binary_search(&action).is_ok()
+    }
+}
+
 /// A model compiled for the fast enumeration of transitions.
 #[derive(Clone, Debug)]
 pub(crate) struct Compiled<N> {
     layout: Layout,
     activities: Activities<N>,
     sources: Vec<Source<N>>,
+    /// The sources of activities that take time.
+    timed: Index,
+    /// The sources of activities that take none.
+    immediate: Index,
+}
+
+/// Which sources a state may enable.
+#[derive(Clone, Debug)]
+struct Index {
     wakers: Vec<Waker>,
     /// Value `v` of a waker's field wakes the sources `wakes[woken[first + v]..woken[first + v + 1]]`.
     woken: Vec<u32>,
@@ -90,8 +114,14 @@ impl<N> Buffers<N> {
 }
 
 impl<N: Number> Compiled<N> {
-    pub(crate) fn new(model: &Model, numbers: &LocalNumbers, layout: &Layout) -> Self {
-        Self::with_rates(&rates(model), model, numbers, layout)
+    /// Compiles a model, of which some actions are immediate.
+    pub(crate) fn new(
+        model: &Model,
+        numbers: &LocalNumbers,
+        layout: &Layout,
+        immediate: &ImmediateActions,
+    ) -> Self {
+        Self::with_rates(&rates(model), model, numbers, layout, immediate)
     }
 
     /// Compiles a model with other rates than its own. The rates are in the order of the model's.
@@ -100,13 +130,19 @@ impl<N: Number> Compiled<N> {
         model: &Model,
         numbers: &LocalNumbers,
         layout: &Layout,
+        immediate: &ImmediateActions,
     ) -> Self {
-        Self::with_tables(true, rates, model, numbers, layout)
+        Self::with_tables(true, rates, model, numbers, layout, immediate)
     }
 
     /// Compiles a model without tables, which take longer to make than they save for a few states.
-    pub(crate) fn for_few_states(model: &Model, numbers: &LocalNumbers, layout: &Layout) -> Self {
-        Self::with_tables(false, &rates(model), model, numbers, layout)
+    pub(crate) fn for_few_states(
+        model: &Model,
+        numbers: &LocalNumbers,
+        layout: &Layout,
+        immediate: &ImmediateActions,
+    ) -> Self {
+        Self::with_tables(false, &rates(model), model, numbers, layout, immediate)
     }
 
     fn with_tables(
@@ -115,6 +151,7 @@ impl<N: Number> Compiled<N> {
         model: &Model,
         numbers: &LocalNumbers,
         layout: &Layout,
+        immediate: &ImmediateActions,
     ) -> Self {
         let activities = Activities::new(rates, model, numbers, layout);
         let mut buffers = ProgramBuffers::new();
@@ -128,16 +165,15 @@ impl<N: Number> Compiled<N> {
                 Source { program, table }
             })
             .collect();
-        let (mut wakers, mut woken, mut wakes) = (Vec::new(), vec![0], Vec::new());
-        for (field, by_value) in wakes_by_field(&sources, &activities, layout) {
-            let (first, most) = (woken.len() as u32 - 1, by_value.len() as u32 - 1);
-            wakers.push(Waker { field, first, most });
-            for sources in by_value {
-                wakes.extend(sources);
-                woken.push(wakes.len() as u32);
-            }
-        }
-        Compiled { layout: layout.clone(), activities, sources, wakers, woken, wakes }
+        let is_immediate = |source: &Source<N>| immediate.contain(source.program.label);
+        let timed = index(&sources, &activities, layout, |source| !is_immediate(source));
+        let immediate = index(&sources, &activities, layout, is_immediate);
+        Compiled { layout: layout.clone(), activities, sources, timed, immediate }
+    }
+
+    /// Whether any action is immediate.
+    pub(crate) fn has_immediate(&self) -> bool {
+        !self.immediate.wakers.is_empty()
     }
 
     /// Whether every program has a table.
@@ -184,26 +220,79 @@ impl<N: Number> Compiled<N> {
         })
     }
 
-    /// Calls `found` with every transition of a state.
+    /// Calls `found` with every transition of a state that takes time.
     #[inline]
     pub(crate) fn for_each_transition(
         &self,
+        state: &[u64],
+        buffers: &mut Buffers<N>,
+        found: impl FnMut(Transition<'_, N>),
+    ) -> Result<(), Refusal> {
+        self.for_each_in(&self.timed, state, buffers, found)
+    }
+
+    /// Calls `found` with every immediate transition of a state. Its rate is a weight.
+    #[inline]
+    pub(crate) fn for_each_immediate(
+        &self,
+        state: &[u64],
+        buffers: &mut Buffers<N>,
+        found: impl FnMut(Transition<'_, N>),
+    ) -> Result<(), Refusal> {
+        self.for_each_in(&self.immediate, state, buffers, found)
+    }
+
+    /// Whether immediate actions leave a state. If they have no well-defined rate, they do.
+    pub(crate) fn is_vanishing(&self, state: &[u64]) -> bool {
+        let mut is_left = false;
+        let outcome = self.for_each_immediate(state, &mut Buffers::new(), |_| is_left = true);
+        is_left || outcome.is_err()
+    }
+
+    /// Calls `found` with what may happen next in a state: its immediate transitions, or all others if it has none.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(crate) fn for_each_next(
+        &self,
+        state: &[u64],
+        buffers: &mut Buffers<N>,
+        mut found: impl FnMut(Transition<'_, N>),
+    ) -> Result<(), Refusal> {
+        let mut is_vanishing = false;
+        self.for_each_immediate(state, buffers, |transition| {
+            is_vanishing = true;
+            found(transition);
+        })?;
+        if is_vanishing { Ok(()) } else { self.for_each_transition(state, buffers, found) }
+    }
+
+    #[inline]
+    fn for_each_in(
+        &self,
+        index: &Index,
         state: &[u64],
         buffers: &mut Buffers<N>,
         mut found: impl FnMut(Transition<'_, N>),
     ) -> Result<(), Refusal> {
         buffers.tried.resize(self.sources.len(), 0);
         buffers.state_number += 1;
-        for waker in &self.wakers {
-            let at = (waker.first + waker.field.get(state).min(waker.most)) as usize;
-            for wake in &self.wakes[self.woken[at] as usize..self.woken[at + 1] as usize] {
+        // Slices and comparisons are compiled in place in debug builds too, and methods of the standard library are not.
+        let (sources, wakers) = (&self.sources[..], &index.wakers[..]);
+        let (woken, wakes) = (&index.woken[..], &index.wakes[..]);
+        for waker in wakers {
+            let value = waker.field.get(state);
+            let at = (waker.first + if value < waker.most { value } else { waker.most }) as usize;
+            let (mut next, end) = (woken[at] as usize, woken[at + 1] as usize);
+            while next < end {
+                let wake = wakes[next];
+                next += 1;
                 if wake.is_shared {
                     let tried = &mut buffers.tried[wake.source as usize];
-                    if std::mem::replace(tried, buffers.state_number) == buffers.state_number {
+                    if *tried == buffers.state_number {
                         continue;
                     }
+                    *tried = buffers.state_number;
                 }
-                self.try_source(&self.sources[wake.source as usize], state, buffers, &mut found)?;
+                self.try_source(&sources[wake.source as usize], state, buffers, &mut found)?;
             }
         }
         Ok(())
@@ -242,15 +331,36 @@ pub(crate) fn rates<N: Number>(model: &Model) -> Vec<ActivityRate<N>> {
     model.rates().iter().map(|entry| entry.value.map(N::from_ratio)).collect()
 }
 
-/// For each field that wakes any programs, and for each of its values, the sources that this value wakes.
+/// The index of some of the sources.
+fn index<N: Number>(
+    sources: &[Source<N>],
+    activities: &Activities<N>,
+    layout: &Layout,
+    is_in: impl Fn(&Source<N>) -> bool,
+) -> Index {
+    let chosen: Vec<bool> = sources.iter().map(is_in).collect();
+    let mut index = Index { wakers: Vec::new(), woken: vec![0], wakes: Vec::new() };
+    for (field, by_value) in wakes_by_field(sources, &chosen, activities, layout) {
+        let (first, most) = (index.woken.len() as u32 - 1, by_value.len() as u32 - 1);
+        index.wakers.push(Waker { field, first, most });
+        for sources in by_value {
+            index.wakes.extend(sources);
+            index.woken.push(index.wakes.len() as u32);
+        }
+    }
+    index
+}
+
+/// For each field that wakes any chosen programs, and for each of its values, the sources that this value wakes.
 fn wakes_by_field<N: Number>(
     sources: &[Source<N>],
+    chosen: &[bool],
     activities: &Activities<N>,
     layout: &Layout,
 ) -> Vec<(Field, Vec<Vec<Wake>>)> {
     let mut by_slot: Vec<Vec<Vec<Wake>>> =
         layout.slots().iter().map(|slot| vec![Vec::new(); slot.local_states() as usize]).collect();
-    for (number, source) in sources.iter().enumerate() {
+    for (number, source) in sources.iter().enumerate().filter(|&(number, _)| chosen[number]) {
         let needed = needed(&source.program, activities, layout);
         for &slot_number in &needed {
             let slot = &layout.slots()[slot_number as usize];

@@ -1,43 +1,26 @@
 //! The check of times: from what was said of a distribution to one that exists.
 
-use num_traits::{One, Signed, ToPrimitive, Zero};
+use num_traits::{One, Zero};
 
+use super::value::{LEAST, LONGEST, MEAN, PROBABILITY, SCV, TimeCheck};
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::number::{Ratio, display_ratio, ratio};
-use crate::rate::{OUT_OF_RANGE, Rate, RateProblem, positive};
-use crate::skeleton::bounds::{MOST_ERLANG_PHASES, MOST_PHASES, WEIBULL_SHAPES};
+use crate::number::{Ratio, display_ratio};
+use crate::rate::{OUT_OF_RANGE, positive};
+use crate::skeleton::bounds::MOST_PHASES;
 use crate::skeleton::written::{DistributionWord, TimeArgument, Value, WrittenTime};
-use crate::time::{Distribution, LEAST_VARIATION, PhaseType, PhaseTypePlace, ServiceTime};
-
-/// Checks one time.
-pub(super) struct TimeCheck<'f, S> {
-    pub(super) findings: &'f mut Vec<Diagnostic<S>>,
-    /// `` of the task `read` ``
-    pub(super) subject: &'f str,
-    /// Whether every value is known.
-    pub(super) is_complete: bool,
-}
-
-/// A value that is positive, or may be 0.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Least {
-    Positive,
-    Zero,
-}
+use crate::time::{Distribution, PhaseType, PhaseTypeError, PhaseTypePlace, ServiceTime};
 
 impl<S: Span> TimeCheck<'_, S> {
     /// The time, unless something is wrong or unknown.
     pub(super) fn time(&mut self, written: &WrittenTime<S>) -> Option<ServiceTime> {
-        let found = match written {
-            WrittenTime::FromRust(_) => {
-                self.is_complete = false;
-                None
+        let said = match written {
+            WrittenTime::FromRust(_) | WrittenTime::Rate(Value::FromRust(_)) => self.unknown(),
+            WrittenTime::Rate(Value::Known(rate, span)) => {
+                self.plain_rate(rate, *span).map(Distribution::Exponential)
             }
-            WrittenTime::Rate(rate) => self.plain_rate(rate).map(Distribution::Exponential),
             WrittenTime::Distribution { word, arguments, span } => self.distribution(*word, arguments, *span),
         };
-        let time = ServiceTime::from_checked(found?);
-        self.in_range(time, written.span())
+        self.in_range(ServiceTime::from_checked(said?), written.span())
     }
 
     fn distribution(
@@ -49,7 +32,7 @@ impl<S: Span> TimeCheck<'_, S> {
         match (word, arguments) {
             (DistributionWord::Exponential, [rate]) => self.rate(rate).map(Distribution::Exponential),
             (DistributionWord::Erlang, [phases, mean]) => {
-                let (phases, mean) = (self.phase_count(phases), self.mean(mean));
+                let (phases, mean) = (self.phase_count(phases), self.time_of(mean, MEAN));
                 Some(Distribution::Erlang { phases: phases?, mean: mean? })
             }
             (DistributionWord::Hyperexponential, [probabilities, rates]) => {
@@ -57,26 +40,28 @@ impl<S: Span> TimeCheck<'_, S> {
             }
             (DistributionWord::Phases, [initial, generator]) => self.phases(initial, generator),
             (DistributionWord::Fitted, [mean, scv]) => {
-                let (mean, scv) = (self.mean(mean), self.fitted_scv(scv));
+                let (mean, scv) = (self.time_of(mean, MEAN), self.fitted_scv(scv));
                 Some(Distribution::Fitted { mean: mean?, scv: scv? })
             }
-            (DistributionWord::Measured, [TimeArgument::Measured(found, span)]) => match found {
-                Ok(measurement) => Some(Distribution::Measured(measurement.clone())),
-                Err(errors) => {
-                    for error in errors {
-                        self.wrong::<()>(*span, error.message.clone(), error.help.clone());
-                    }
-                    None
+            (DistributionWord::Measured, [TimeArgument::Measured(Ok(measurement), _)]) => {
+                Some(Distribution::Measured(measurement.clone()))
+            }
+            (DistributionWord::Measured, [TimeArgument::Measured(Err(errors), span)]) => {
+                for error in errors {
+                    self.wrong::<()>(*span, error.message.clone(), error.help.clone());
                 }
-            },
-            (DistributionWord::Deterministic, [time]) => self.mean(time).map(Distribution::Deterministic),
+                None
+            }
+            (DistributionWord::Deterministic, [time]) => {
+                self.time_of(time, MEAN).map(Distribution::Deterministic)
+            }
             (DistributionWord::Uniform, [from, to]) => self.uniform(from, to, span),
             (DistributionWord::Lognormal, [mean, scv]) => {
-                let (mean, scv) = (self.mean(mean), self.scv(scv, Least::Positive));
+                let (mean, scv) = (self.time_of(mean, MEAN), self.number(scv, SCV));
                 Some(Distribution::Lognormal { mean: mean?, scv: scv? })
             }
             (DistributionWord::Weibull, [mean, shape]) => {
-                let (mean, shape) = (self.mean(mean), self.shape(shape));
+                let (mean, shape) = (self.time_of(mean, MEAN), self.shape(shape));
                 Some(Distribution::Weibull { mean: mean?, shape: shape? })
             }
             _ => {
@@ -86,239 +71,53 @@ impl<S: Span> TimeCheck<'_, S> {
         }
     }
 
-    fn wrong<T>(&mut self, span: S, message: impl Into<String>, help: impl Into<String>) -> Option<T> {
-        self.findings.push(Diagnostic::new(Code::BadTime, span, message).help(help));
-        None
-    }
-
-    /// The rate that stands for an exponential time.
-    fn plain_rate(&mut self, rate: &Value<Rate, S>) -> Option<Ratio> {
-        let (rate, span) = self.known(rate)?;
-        rate.to_positive().map_err(|problem| self.rate_problem(&problem, span)).ok()
-    }
-
-    fn rate_problem(&mut self, problem: &RateProblem, span: S) {
-        if let Some((code, message, help)) = problem.explain(self.subject, false) {
-            self.findings.push(Diagnostic::new(code, span, message).help(help));
-        }
-    }
-
-    fn known<'v, T>(&mut self, value: &'v Value<T, S>) -> Option<(&'v T, S)> {
-        match value {
-            Value::Known(known, span) => Some((known, *span)),
-            Value::FromRust(_) => {
-                self.is_complete = false;
-                None
-            }
-        }
-    }
-
-    /// A rate, or a mean time in its place.
-    fn rate(&mut self, argument: &TimeArgument<S>) -> Option<Ratio> {
-        match argument {
-            TimeArgument::Number(rate) => self.plain_rate(rate),
-            TimeArgument::Time(_) => self.mean(argument).map(|mean| mean.recip()),
-            _ => self.wrong(
-                argument.span(),
-                "a list stands where a rate is needed",
-                "a rate is a number, such as `2.5`",
-            ),
-        }
-    }
-
-    /// A mean time: a number in the unit of the rates, or a time with a unit.
-    fn mean(&mut self, argument: &TimeArgument<S>) -> Option<Ratio> {
-        self.a_time(argument, "mean time", Least::Positive)
-    }
-
-    fn a_time(&mut self, argument: &TimeArgument<S>, noun: &str, least: Least) -> Option<Ratio> {
-        match argument {
-            TimeArgument::Number(value) | TimeArgument::Time(value) => {
-                let (value, span) = self.known(value)?;
-                self.value(value, span, noun, least)
-            }
-            _ => {
-                let message = format!("something else stands where a {noun} is needed");
-                self.wrong(argument.span(), message, "a time is a number, or one with a unit, such as `12ms`")
-            }
-        }
-    }
-
-    /// A number that has no unit.
-    fn plain(&mut self, argument: &TimeArgument<S>, noun: &str, least: Least) -> Option<Ratio> {
-        match argument {
-            TimeArgument::Number(value) => {
-                let (value, span) = self.known(value)?;
-                self.value(value, span, noun, least)
-            }
-            TimeArgument::Time(_) => {
-                let message = format!("the {noun} {} is written as a time", self.subject);
-                self.wrong(argument.span(), message, format!("a {noun} is a number without a unit"))
-            }
-            _ => {
-                let message = format!("something else stands where a {noun} is needed");
-                self.wrong(argument.span(), message, format!("a {noun} is a number, such as `0.5`"))
-            }
-        }
-    }
-
-    /// A number that is above 0, or may be 0.
-    fn value(&mut self, value: &Rate, span: S, noun: &str, least: Least) -> Option<Ratio> {
-        if least == Least::Zero && value.exact().is_some_and(Zero::is_zero) {
-            return Some(Ratio::zero());
-        }
-        value
-            .to_positive()
-            .map_err(|problem| {
-                let help = match (&problem, least) {
-                    (RateProblem::OutOfRange | RateProblem::TooManyDigits, _) => OUT_OF_RANGE.to_owned(),
-                    (_, Least::Positive) => format!("a {noun} is a number above 0"),
-                    (_, Least::Zero) => format!("a {noun} is a number of at least 0"),
-                };
-                let message = format!("the {noun} {} {problem}", self.subject);
-                self.wrong::<()>(span, message, help);
-            })
-            .ok()
-    }
-
-    fn phase_count(&mut self, argument: &TimeArgument<S>) -> Option<u32> {
-        let TimeArgument::Number(value) = argument else {
-            let message = "something else stands where the number of phases is needed";
-            return self.wrong(
-                argument.span(),
-                message,
-                "write `erlang(4, 12ms)`: the number of phases, then the mean",
-            );
-        };
-        let (value, span) = self.known(value)?;
-        let whole = value.exact().filter(|value| value.is_integer()).map(Ratio::to_integer);
-        match whole.as_ref().and_then(ToPrimitive::to_u32) {
-            Some(count) if (1..=MOST_ERLANG_PHASES).contains(&count) => Some(count),
-            _ => {
-                let message = format!("the Erlang time {} has {value} phases", self.subject);
-                let help = format!("the number of phases is whole, from 1 to {MOST_ERLANG_PHASES}");
-                self.wrong(span, message, help)
-            }
-        }
-    }
-
-    fn scv(&mut self, argument: &TimeArgument<S>, least: Least) -> Option<Ratio> {
-        self.plain(argument, "squared coefficient of variation", least)
-    }
-
-    fn fitted_scv(&mut self, argument: &TimeArgument<S>) -> Option<Ratio> {
-        let scv = self.scv(argument, Least::Zero)?;
-        if scv >= ratio(1, LEAST_VARIATION) {
-            return Some(scv);
-        }
-        let message = format!(
-            "the squared coefficient of variation {} is {}, below 1/{LEAST_VARIATION}",
-            self.subject,
-            display_ratio(&scv)
-        );
-        let help = format!(
-            "phases that vary so little are too many for a chain: write `erlang({LEAST_VARIATION}, ...)`, or \
-             `deterministic(...)` for a time that is always the same"
-        );
-        self.wrong(argument.span(), message, help)
-    }
-
-    fn shape(&mut self, argument: &TimeArgument<S>) -> Option<Ratio> {
-        let shape = self.plain(argument, "shape", Least::Positive)?;
-        if ratio(1, WEIBULL_SHAPES) <= shape && shape <= ratio(WEIBULL_SHAPES, 1) {
-            return Some(shape);
-        }
-        let message = format!("the shape {} is {}", self.subject, display_ratio(&shape));
-        let help =
-            format!("a shape is from 1/{WEIBULL_SHAPES} to {WEIBULL_SHAPES}: at 1 the time is exponential");
-        self.wrong(argument.span(), message, help)
-    }
-
-    fn list<'a>(&mut self, argument: &'a TimeArgument<S>, of: &str) -> Option<&'a [TimeArgument<S>]> {
-        match argument {
-            TimeArgument::List(list, _) => Some(list),
-            _ => self.wrong(
-                argument.span(),
-                format!("something else stands where a list of {of} is needed"),
-                "a list stands between square brackets, such as `[0.9, 0.1]`",
-            ),
-        }
-    }
-
     fn hyperexponential(
         &mut self,
         probabilities: &TimeArgument<S>,
         rates: &TimeArgument<S>,
         span: S,
     ) -> Option<Distribution> {
-        let (given, rates) = (self.list(probabilities, "probabilities"), self.list(rates, "rates"));
-        let (given, rates) = (given?, rates?);
-        let found: Vec<_> = given.iter().map(|one| self.plain(one, "probability", Least::Positive)).collect();
-        let rates: Vec<_> = rates.iter().map(|rate| self.rate(rate)).collect();
-        if found.len() != rates.len() {
-            let message = format!("there are {} probabilities, but {} rates", found.len(), rates.len());
+        let place = probabilities.span();
+        let lists = [self.list(probabilities, "list of probabilities"), self.list(rates, "list of rates")];
+        let [Some(probabilities), Some(rates)] = lists else { return None };
+        if probabilities.len() != rates.len() {
+            let (probabilities, rates) = (probabilities.len(), rates.len());
+            let message =
+                format!("the list of probabilities has length {probabilities}, that of rates length {rates}");
             return self.wrong(span, message, "each of the exponential times has a probability and a rate");
         }
-        if found.is_empty() || found.len() > MOST_PHASES {
-            let message = format!("the hyperexponential time {} has {} phases", self.subject, found.len());
+        if rates.is_empty() || rates.len() > MOST_PHASES {
+            let message = format!("the hyperexponential time {} has {} phases", self.subject, rates.len());
             return self.wrong(span, message, format!("it has from 1 to {MOST_PHASES}"));
         }
-        let found: Vec<Ratio> = found.into_iter().collect::<Option<_>>()?;
-        let sum = found.iter().fold(Ratio::zero(), |sum, probability| sum + probability);
+        let probabilities = all(probabilities.iter().map(|one| self.number(one, PROBABILITY)));
+        let rates = all(rates.iter().map(|rate| self.rate(rate)));
+        let probabilities = probabilities?;
+        let sum = probabilities.iter().fold(Ratio::zero(), |sum, probability| sum + probability);
         if !sum.is_one() {
             let message =
                 format!("the probabilities {} sum to {}, not to 1", self.subject, display_ratio(&sum));
-            return self.wrong(probabilities.span(), message, "a third is written `1/3`, exactly");
+            return self.wrong(place, message, "a third is written `1/3`, exactly");
         }
-        let rates = rates.into_iter().collect::<Option<_>>()?;
-        Some(Distribution::Hyperexponential { probabilities: found, rates })
-    }
-
-    /// Numbers of any sign.
-    fn signed(&mut self, list: &[TimeArgument<S>]) -> Option<Vec<Ratio>> {
-        let one = |argument: &TimeArgument<S>| {
-            let TimeArgument::Number(value) = argument else {
-                let help = "the entries are numbers without a unit";
-                return self.wrong(argument.span(), "something else stands where a number is needed", help);
-            };
-            let (value, span) = self.known(value)?;
-            let magnitude = Rate::from(value.exact().map_or_else(Ratio::one, Signed::abs));
-            let problem = if value.exact().is_none() { value.to_positive() } else { magnitude.to_positive() };
-            match problem {
-                Err(RateProblem::NotPositive(_)) | Ok(_) => value.exact().cloned(),
-                Err(problem) => {
-                    self.wrong(span, format!("an entry {} {problem}", self.subject), OUT_OF_RANGE)
-                }
-            }
-        };
-        let found: Vec<_> = list.iter().map(one).collect();
-        found.into_iter().collect()
+        Some(Distribution::Hyperexponential { probabilities, rates: rates? })
     }
 
     fn phases(&mut self, initial: &TimeArgument<S>, generator: &TimeArgument<S>) -> Option<Distribution> {
-        let (starts, rows) = (self.list(initial, "probabilities"), self.list(generator, "rows"));
-        let (starts, rows) = (starts?, rows?);
-        if starts.len() > MOST_PHASES || rows.len() > MOST_PHASES {
-            let message = format!("the time {} has {} phases", self.subject, starts.len().max(rows.len()));
+        let lists = [self.list(initial, "list of probabilities"), self.list(generator, "list of rows")];
+        let [Some(starts), Some(rows)] = lists else { return None };
+        let count = starts.len().max(rows.len());
+        if count > MOST_PHASES {
+            let message = format!("the time {} has {count} phases", self.subject);
             return self.wrong(initial.span(), message, format!("the most is {MOST_PHASES}"));
         }
-        let rows: Vec<_> = rows.iter().map(|row| self.list(row, "rates")).collect();
-        let rows: Vec<&[TimeArgument<S>]> = rows.into_iter().collect::<Option<_>>()?;
-        let probabilities = self.signed(starts);
-        let entries: Vec<_> = rows.iter().map(|row| self.signed(row)).collect();
-        let entries: Vec<Vec<Ratio>> = entries.into_iter().collect::<Option<_>>()?;
-        match PhaseType::general(&probabilities?, &entries) {
+        let rows = all(rows.iter().map(|row| self.list(row, "list of rates")));
+        let probabilities = all(starts.iter().map(|one| self.entry(one)));
+        let entries = all(rows?.iter().map(|row| all(row.iter().map(|one| self.entry(one)))));
+        match PhaseType::general(&probabilities?, &entries?) {
             Ok(phases) => Some(Distribution::Phases(phases)),
             Err(errors) => {
-                for error in errors {
-                    let place = match error.place {
-                        PhaseTypePlace::Initial(Some(phase)) => starts[phase].span(),
-                        PhaseTypePlace::Initial(None) => initial.span(),
-                        PhaseTypePlace::Generator(Some((row, Some(column)))) => rows[row][column].span(),
-                        PhaseTypePlace::Generator(Some((row, None))) => row_span(generator, row),
-                        PhaseTypePlace::Generator(None) => generator.span(),
-                    };
-                    self.wrong::<()>(place, error.message, error.help);
+                for PhaseTypeError { place, message, help } in errors {
+                    self.wrong::<()>(place_of(place, initial, generator), message, help);
                 }
                 None
             }
@@ -326,16 +125,12 @@ impl<S: Span> TimeCheck<'_, S> {
     }
 
     fn uniform(&mut self, from: &TimeArgument<S>, to: &TimeArgument<S>, span: S) -> Option<Distribution> {
-        let ends = [(from, "least time", Least::Zero), (to, "longest time", Least::Positive)];
-        let [from, to] = ends.map(|(end, noun, least)| self.a_time(end, noun, least));
+        let (from, to) = (self.time_of(from, LEAST), self.time_of(to, LONGEST));
         let (from, to) = (from?, to?);
         if from > to {
-            let message = format!(
-                "the least time {} is {}, which is above the longest, {}",
-                self.subject,
-                display_ratio(&from),
-                display_ratio(&to)
-            );
+            let (subject, least, longest) = (self.subject, display_ratio(&from), display_ratio(&to));
+            let message =
+                format!("the least time {subject} is {least}, which is above the longest, {longest}");
             return self.wrong(span, message, "write the least time first");
         }
         Some(Distribution::Uniform { from, to })
@@ -343,16 +138,7 @@ impl<S: Span> TimeCheck<'_, S> {
 
     /// The time, unless its mean, its variation or a rate of its phases is none that a float can hold.
     fn in_range(&mut self, time: ServiceTime, span: S) -> Option<ServiceTime> {
-        let fits = |value: Ratio| value.is_zero() || positive(value).is_ok();
-        let are_rates_in_range = || match time.phase_type() {
-            Ok(phases) => {
-                (0..phases.phases())
-                    .all(|phase| fits(phases.rate_out(phase)) && fits(phases.exit(phase).clone()))
-                    && phases.moves().all(|(_, _, rate)| fits(rate.clone()))
-            }
-            Err(_) => fits(time.scv()),
-        };
-        if time.is_exponential() || fits(time.rate()) && are_rates_in_range() {
+        if time.is_exponential() || fits(&time.rate()) && has_range(&time) {
             return Some(time);
         }
         let message =
@@ -362,9 +148,133 @@ impl<S: Span> TimeCheck<'_, S> {
     }
 }
 
-fn row_span<S: Span>(generator: &TimeArgument<S>, row: usize) -> S {
-    match generator {
-        TimeArgument::List(rows, span) => rows.get(row).map_or(*span, TimeArgument::span),
-        _ => generator.span(),
+/// All values, where there are all. Each is looked at in any case, so that all that is wrong is found.
+fn all<T>(values: impl Iterator<Item = Option<T>>) -> Option<Vec<T>> {
+    values.collect::<Vec<_>>().into_iter().collect()
+}
+
+/// The smallest place that shows what is wrong with a matrix.
+fn place_of<S: Span>(place: PhaseTypePlace, initial: &TimeArgument<S>, generator: &TimeArgument<S>) -> S {
+    fn part<S>(list: &TimeArgument<S>, number: usize) -> &TimeArgument<S> {
+        match list {
+            TimeArgument::List(parts, _) => parts.get(number).unwrap_or(list),
+            _ => list,
+        }
+    }
+    let part = match place {
+        PhaseTypePlace::Initial(None) => initial,
+        PhaseTypePlace::Initial(Some(phase)) => part(initial, phase),
+        PhaseTypePlace::Generator(None) => generator,
+        PhaseTypePlace::Generator(Some((row, None))) => part(generator, row),
+        PhaseTypePlace::Generator(Some((row, Some(column)))) => part(part(generator, row), column),
+    };
+    part.span()
+}
+
+fn fits(value: &Ratio) -> bool {
+    value.is_zero() || positive(value.clone()).is_ok()
+}
+
+/// Whether a float can hold all rates of the phases or, where there are none, the variation.
+fn has_range(time: &ServiceTime) -> bool {
+    match time.phase_type() {
+        Err(_) => fits(&time.scv()),
+        Ok(phases) => {
+            let are_left = |phase| fits(&phases.rate_out(phase)) && fits(phases.exit(phase));
+            (0..phases.phases()).all(are_left) && phases.moves().all(|(_, _, rate)| fits(rate))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::skeletons;
+
+    #[test]
+    fn findings() {
+        skeletons(&[
+            (
+                "pipe(task(\"a\", erlang(0, 0)), task(erlang(2.5, -1)), task(erlang(1001, 1)), task(erlang(4ms, 1)));",
+                &[
+                    "bad_time `0`: the Erlang time of the task `a` has 0 phases",
+                    "bad_time `0`: the mean time of the task `a` is 0",
+                    "bad_time `2.5`: the Erlang time of the task has 2.5 phases",
+                    "bad_time `-1`: the mean time of the task is -1, which is negative",
+                    "bad_time `1001`: the Erlang time of the task has 1001 phases",
+                    "bad_time `4ms`: a time stands where a number of phases is needed",
+                ],
+            ),
+            ("task(exponential(0));", &["rate_not_positive `0`: the rate of the task is 0"]),
+            ("task(exponential(2ms));", &[]),
+            (
+                "task(hyperexponential([0.5, 0.4], [1, -2]));",
+                &[
+                    "bad_time `[0.5, 0.4]`: the probabilities of the task sum to 0.9, not to 1",
+                    "rate_not_positive `-2`: the rate of the task is -2, which is negative",
+                ],
+            ),
+            (
+                "task(hyperexponential([0.5, 0.5], [1]));",
+                &[
+                    "bad_time `hyperexponential([0.5, 0.5], [1])`: the list of probabilities has length 2, that of rates length 1",
+                ],
+            ),
+            (
+                "task(hyperexponential(1, [1]));",
+                &["bad_time `1`: a number stands where a list of probabilities is needed"],
+            ),
+            (
+                "task(hyperexponential([0, 1ms], [1, 1]));",
+                &[
+                    "bad_time `0`: the probability of the task is 0",
+                    "bad_time `1ms`: the probability of the task is written as a time",
+                ],
+            ),
+            (
+                "task(phases([0.5, 0.4], [[-1, 2], [1]]));",
+                &[
+                    "bad_time `[0.5, 0.4]`: the initial probabilities sum to 0.9, not to 1",
+                    "bad_time `[1]`: row 1 of the matrix has 1 entry, not 2",
+                ],
+            ),
+            (
+                "task(phases([1, 0], [[2, 1], [-1, -1]]));",
+                &[
+                    "bad_time `2`: the diagonal of row 0 is 2, which is not negative",
+                    "bad_time `-1`: the rate from phase 1 to phase 0 is -1, which is negative",
+                ],
+            ),
+            ("task(phases([1, 0], [[-1, 0], [1, -1]]));", &["bad_time `[1, -1]`: phase 1 is never entered"]),
+            (
+                "task(fitted(1, 1/65));",
+                &["bad_time `1/65`: the squared coefficient of variation of the task is 1/65, below 1/64"],
+            ),
+            (
+                "task(fitted(1, -1));",
+                &["bad_time `-1`: the squared coefficient of variation of the task is -1, which is negative"],
+            ),
+            ("task(deterministic(0ms));", &["bad_time `0ms`: the mean time of the task is 0"]),
+            ("task(uniform(0ms, 3ms));", &[]),
+            (
+                "task(uniform(3, 2));",
+                &["bad_time `uniform(3, 2)`: the least time of the task is 3, which is above the longest, 2"],
+            ),
+            (
+                "task(uniform(-1, 2));",
+                &["bad_time `-1`: the least time of the task is -1, which is negative"],
+            ),
+            (
+                "task(lognormal(1, 0));",
+                &["bad_time `0`: the squared coefficient of variation of the task is 0"],
+            ),
+            ("task(weibull(1, 1e-3));", &["bad_time `1e-3`: the shape of the task is 0.001"]),
+            (
+                "task(fitted(1e305, 1e10));",
+                &[
+                    "rate_out_of_range `fitted(1e305, 1e10)`: the time of the task has a rate or a variation beyond the range of a 64-bit float",
+                ],
+            ),
+            ("task(uniform(1));", &["bad_time `uniform(1)`: `uniform` takes the least and the longest time"]),
+        ]);
     }
 }

@@ -51,6 +51,11 @@ pub(super) struct Parser<'t> {
     depth: usize,
 }
 
+/// Whether a place is part of another.
+fn is_inside(part: TextSpan, whole: TextSpan) -> bool {
+    whole.start <= part.start && part.end <= whole.end
+}
+
 /// Fewer stages than a pipe says. Often one that stands inside it says too many, so it is shown beside.
 #[cfg_attr(debug_assertions, inline)]
 fn too_few(said: i128, count_at: TextSpan, stages: &[Written<TextSpan>]) -> Diagnostic<TextSpan> {
@@ -130,6 +135,11 @@ impl<'t> Parser<'t> {
     #[cfg_attr(debug_assertions, inline)]
     fn too_many(&mut self, root: &Written<TextSpan>, extra: usize, span: TextSpan) {
         let finding = match root {
+            Written::Pipe { stages, span: at } if stages.iter().any(|stage| is_inside(stage.span(), *at)) => {
+                Diagnostic::new(Code::StageCount, span, "the pipe is complete, but another stage follows")
+                    .related(*at, "the pipe ends with its `)`")
+                    .help("a text has one skeleton: put all stages into one pipe, `pipe(task(1.0), task(2.0));`")
+            }
             Written::Pipe { stages, span: at } => {
                 let (said, follow) = (stages.len(), stages.len() + extra);
                 let noun = if said == 1 { "stage" } else { "stages" };
@@ -155,6 +165,11 @@ impl<'t> Parser<'t> {
         loop {
             let begin = self.tokens.span();
             self.tokens.kind(0)?;
+            if self.tokens.is_word(0, "let") && self.tokens.is_symbol(2, '=') {
+                let finding = Diagnostic::new(Code::Syntax, begin, "a `.skel` text has no `let`");
+                self.tokens.report(finding.help("leave it out: `n = 3;`"));
+                self.tokens.advance(1);
+            }
             if self.starts_definition() {
                 if self.definition().is_err() {
                     self.tokens.recover();
@@ -545,6 +560,11 @@ mod tests {
             ("", &["missing_system ``: the text has no skeleton"]),
             ("pipe(3); task(1); task(1);", &["stage_count `3`: the pipe says 3 stages, but 2 follow"]),
             ("pipe(1); task(1); task(1);", &["stage_count `pipe(1)`: the pipe says 1 stage, but 2 follow"]),
+            (
+                "pipe(task(1), task(2)); task(3);",
+                &["stage_count `task(3)`: the pipe is complete, but another stage follows"],
+            ),
+            ("let n = 3; task(n);", &["syntax `let`: a `.skel` text has no `let`"]),
             ("taks(1);", &["syntax `taks`: `taks` is not a kind of stage"]),
             ("pipe(task(1) task(2));", &["syntax `task`: expected `)`, found `task`"]),
             ("pipe(2); task(1) task(2);", &["syntax `)`: the statement has no `;` at its end"]),

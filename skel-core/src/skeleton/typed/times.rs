@@ -11,7 +11,7 @@ use crate::rate::Rate;
 use crate::skeleton::check::check_time;
 use crate::skeleton::typed::{Count, IntoSkeleton, Task, task};
 use crate::skeleton::written::{DistributionWord, TimeArgument, Value, WrittenTime};
-use crate::time::{IntoTime, MeanTime, Measured, ServiceTime};
+use crate::time::{IntoMean, IntoTime, MeanTime, Measured, ServiceTime};
 
 /// How long a task takes for an item, as it is said in Rust: a rate, or a distribution. What is wrong with it is reported when the
 /// skeleton is built.
@@ -71,11 +71,11 @@ fn said(word: DistributionWord, arguments: impl Into<Vec<TimeArgument<()>>>) -> 
 }
 
 fn number(value: impl Into<Rate>) -> TimeArgument<()> {
-    TimeArgument::Number(Value::Known(value.into(), ()))
+    TimeArgument::Number(value.into(), ())
 }
 
 fn time(value: MeanTime) -> TimeArgument<()> {
-    TimeArgument::Time(Value::Known(value.into_number(), ()))
+    TimeArgument::Time(value.into_number(), ())
 }
 
 fn list<R: Into<Rate>>(values: impl IntoIterator<Item = R>) -> TimeArgument<()> {
@@ -119,9 +119,9 @@ pub fn exponential(rate: impl Into<Rate>) -> Timing {
 /// ```
 #[must_use]
 #[cfg_attr(debug_assertions, inline)]
-pub fn erlang(phases: impl Into<Count>, mean: impl Into<MeanTime>) -> Timing {
+pub fn erlang(phases: impl Into<Count>, mean: impl IntoMean) -> Timing {
     let phases = Ratio::from_integer(BigInt::from(phases.into().0));
-    said(DistributionWord::Erlang, [number(phases), time(mean.into())])
+    said(DistributionWord::Erlang, [number(phases), time(mean.into_mean())])
 }
 
 /// One of several exponential times, each with its probability and its rate. The probabilities sum to 1, exactly.
@@ -171,13 +171,13 @@ pub fn phases<P: Into<Rate>, R: Into<Rate>>(
 /// use skel_core::{skeleton::{fitted, task, Skeleton}, time::TimeUnits};
 /// let tree = task(fitted(12.ms(), 0.3)).tree()?;
 /// let words = tree.time(tree.root()).unwrap().in_words();
-/// assert_eq!(words, "mean 0.012, scv 0.3; fitted by Erlang 3 with probability 0.4366, else 4, at rate 297");
+/// assert_eq!(words, "of mean 0.012, scv 0.3; fitted by Erlang 3 with probability 0.4366, else 4, at rate 297");
 /// # Ok::<(), skel_core::model::BuildErrors>(())
 /// ```
 #[must_use]
 #[cfg_attr(debug_assertions, inline)]
-pub fn fitted(mean: impl Into<MeanTime>, scv: impl Into<Rate>) -> Timing {
-    said(DistributionWord::Fitted, [time(mean.into()), number(scv)])
+pub fn fitted(mean: impl IntoMean, scv: impl Into<Rate>) -> Timing {
+    said(DistributionWord::Fitted, [time(mean.into_mean()), number(scv)])
 }
 
 /// A time by a file of measured times, of which the mean and the variation count, as in [`fitted`]. The file is read when the value is
@@ -200,8 +200,8 @@ pub fn measured(file: impl Into<String>) -> Measured {
 /// A time that is always the same. A chain cannot have it.
 #[must_use]
 #[cfg_attr(debug_assertions, inline)]
-pub fn deterministic(always: impl Into<MeanTime>) -> Timing {
-    said(DistributionWord::Deterministic, [time(always.into())])
+pub fn deterministic(always: impl IntoMean) -> Timing {
+    said(DistributionWord::Deterministic, [time(always.into_mean())])
 }
 
 /// A time of which each value between two is equally likely. A chain cannot have it, but a [`fitted`] one instead.
@@ -214,7 +214,8 @@ pub fn deterministic(always: impl Into<MeanTime>) -> Timing {
 /// let program = task(uniform(8.ms(), 20.ms())).named("parse").communicating(1e3);
 /// let error = program.lower().unwrap_err();
 /// assert_eq!(error.0[0].message, "the time of the task `parse` is `uniform(0.008, 0.02)`, which a Markov chain cannot have");
-/// assert_eq!(error.0[0].help, "write the nearest fit by two moments, `fitted(0.014, 3 / 49)`: Erlang 16 with probability 0.4257, else 17, at rate 1184");
+/// assert_eq!(error.0[0].help, "write the nearest fit by two moments, `fitted(0.014, 3 / 49)`: Erlang 16 with probability 0.4257, else 17, at rate 1184; \
+///     `.fitted()` on the program does so for all");
 /// ```
 #[must_use]
 #[cfg_attr(debug_assertions, inline)]
@@ -226,8 +227,8 @@ pub fn uniform(from: impl IntoTime, to: impl IntoTime) -> Timing {
 /// instead.
 #[must_use]
 #[cfg_attr(debug_assertions, inline)]
-pub fn lognormal(mean: impl Into<MeanTime>, scv: impl Into<Rate>) -> Timing {
-    said(DistributionWord::Lognormal, [time(mean.into()), number(scv)])
+pub fn lognormal(mean: impl IntoMean, scv: impl Into<Rate>) -> Timing {
+    said(DistributionWord::Lognormal, [time(mean.into_mean()), number(scv)])
 }
 
 /// A Weibull time, by its mean and its shape, from 1/100 to 100: it is exponential at 1, varies less above and more below. A chain cannot
@@ -236,8 +237,8 @@ pub fn lognormal(mean: impl Into<MeanTime>, scv: impl Into<Rate>) -> Timing {
 /// The mean stands in the place of the scale, which is `mean / G(1 + 1 / shape)` with the gamma function: so the mean is exact.
 #[must_use]
 #[cfg_attr(debug_assertions, inline)]
-pub fn weibull(mean: impl Into<MeanTime>, shape: impl Into<Rate>) -> Timing {
-    said(DistributionWord::Weibull, [time(mean.into()), number(shape)])
+pub fn weibull(mean: impl IntoMean, shape: impl Into<Rate>) -> Timing {
+    said(DistributionWord::Weibull, [time(mean.into_mean()), number(shape)])
 }
 
 macro_rules! workers {

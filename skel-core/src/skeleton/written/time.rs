@@ -29,13 +29,15 @@ pub enum WrittenTime<S> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TimeArgument<S> {
     /// A number without a unit.
-    Number(Value<Rate, S>),
+    Number(Rate, S),
     /// What is said to be a time: in a text a number with a unit, in seconds.
-    Time(Value<Rate, S>),
+    Time(Rate, S),
     /// Arguments between square brackets.
     List(Vec<TimeArgument<S>>, S),
     /// What was read from a file.
     Measured(Result<Measurement, Vec<MeasuredError>>, S),
+    /// A Rust expression in a macro call.
+    FromRust(S),
 }
 
 macro_rules! words {
@@ -110,20 +112,24 @@ impl<S: Copy> TimeArgument<S> {
     /// The place.
     pub fn span(&self) -> S {
         match self {
-            TimeArgument::Number(value) | TimeArgument::Time(value) => value.span(),
-            TimeArgument::List(_, span) | TimeArgument::Measured(_, span) => *span,
+            TimeArgument::Number(_, span)
+            | TimeArgument::Time(_, span)
+            | TimeArgument::List(_, span)
+            | TimeArgument::Measured(_, span)
+            | TimeArgument::FromRust(span) => *span,
         }
     }
 
     #[cfg_attr(debug_assertions, inline)]
     fn at<T: Copy>(&self, place: T) -> TimeArgument<T> {
         match self {
-            TimeArgument::Number(value) => TimeArgument::Number(value.at(place)),
-            TimeArgument::Time(value) => TimeArgument::Time(value.at(place)),
+            TimeArgument::Number(value, _) => TimeArgument::Number(value.clone(), place),
+            TimeArgument::Time(value, _) => TimeArgument::Time(value.clone(), place),
             TimeArgument::List(list, _) => {
                 TimeArgument::List(list.iter().map(|argument| argument.at(place)).collect(), place)
             }
             TimeArgument::Measured(found, _) => TimeArgument::Measured(found.clone(), place),
+            TimeArgument::FromRust(_) => TimeArgument::FromRust(place),
         }
     }
 }

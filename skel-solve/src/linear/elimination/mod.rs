@@ -115,12 +115,12 @@ fn least_degrees<N: Scalar>(
     Ok(fronts.merged())
 }
 
-/// What an elimination costs, where that is known without an ordering: for an irreducible chain that is longer than wide. Linear in
-/// the rates.
+/// What an elimination of an irreducible chain costs at most, where that is known without an ordering: unless the chain is far wider
+/// than long. Linear in the rates.
 pub(crate) fn price(generator: &Generator<f64>, watch: &mut Watch<'_>) -> Result<Option<Price>, Stopped> {
     let wave = Wave::new(generator.matrix(), &generator.matrix().transposed(), watch)
         .map_err(|limit| Stopped { limit, reached: Reached::Preparing })?;
-    Ok(wave.is_longer_than_wide().then_some(wave.price))
+    Ok((!wave.is_given_up).then_some(wave.price))
 }
 
 /// The bytes that an elimination takes beside its fronts: the graph and the lists of the ordering, then the rates by targets.

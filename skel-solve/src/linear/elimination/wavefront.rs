@@ -24,7 +24,7 @@ pub(crate) struct Wave {
     pub(crate) price: Price,
     /// The largest wavefront.
     width: usize,
-    is_given_up: bool,
+    pub(crate) is_given_up: bool,
 }
 
 impl Wave {

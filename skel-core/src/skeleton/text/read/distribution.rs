@@ -5,7 +5,7 @@
 use super::{NO_NUMBERS, Parser};
 use crate::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};
 use crate::rate::Rate;
-use crate::skeleton::written::{DistributionWord, TimeArgument, Value, WrittenTime};
+use crate::skeleton::written::{DistributionWord, TimeArgument, WrittenTime};
 use crate::syntax::cursor::{Read, Reported};
 use crate::syntax::token::{Bracket, TokenKind};
 use crate::time::{Measured, MeasuredError, TimeUnit};
@@ -99,11 +99,9 @@ impl Parser<'_> {
             Some(time) => (time, true),
             None => (self.fraction("number")?, false),
         };
-        let value = Value::Known(
-            Rate::from(if is_negative { -value } else { value }),
-            begin.join(self.tokens.previous()),
-        );
-        Ok(if is_time { TimeArgument::Time(value) } else { TimeArgument::Number(value) })
+        let value = Rate::from(if is_negative { -value } else { value });
+        let span = begin.join(self.tokens.previous());
+        Ok(if is_time { TimeArgument::Time(value, span) } else { TimeArgument::Number(value, span) })
     }
 
     /// `"times.csv"`, with a column and a unit behind it.
