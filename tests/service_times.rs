@@ -89,7 +89,10 @@ fn measured_times_are_read_where_they_are_said() {
     let by_text = parse_in(said, &[], &folder).into_tree().expect("a tree");
     let time = by_text.time(by_text.root()).expect("a task");
     assert_eq!((time.mean(), time.scv()), (&ratio(4, 1000), ratio(1, 8)));
-    assert_eq!(time.in_words(), "measured: 2 times of mean 0.004, scv 0.125; fitted by Erlang 8 at rate 2000");
+    assert_eq!(
+        time.in_words(),
+        "measured: 2 times of mean 0.004, scv 0.125; fitted by Erlang 8 at rate 2000"
+    );
     assert_eq!(by_text.to_string(), format!("{said}\n"));
 }
 

@@ -82,7 +82,7 @@ fn both_forms_say_the_same_of_times() {
         "erlang(4, 2)",
         "fitted(2, 0.3)",
         "hyperexponential([1/4, 3/4], [1, 3])",
-        "phases([1, 0], [[-2, 2], [0, -3]])",
+        "phases([1, 0], [[-0.02, 0.01], [0, -3]])",
         "exponential(1/3)",
         "erlang(3, 12ms)",
     ];
@@ -90,8 +90,7 @@ fn both_forms_say_the_same_of_times() {
     let work: Vec<String> =
         (1..).zip(times).map(|(stage, time)| format!("w{stage} = {time}; ds{stage} = 1;")).collect();
     let des = format!("type = pipeline; {machine} nbstage = 6; ds7 = 1; {}", work.join("\n"));
-    let stages: Vec<String> =
-        times.iter().map(|time| format!("{{ work = \"{time}\", data = 1 }}")).collect();
+    let stages: Vec<String> = times.iter().map(|time| format!("{{ work = \"{time}\", data = 1 }}")).collect();
     let toml = format!(
         "output = 1\nprocessor = [{{ power = 3 }}]\nlinks = {{ all = 7 }}\nstage = [{}]",
         stages.join(", ")
@@ -105,7 +104,7 @@ fn both_forms_say_the_same_of_times() {
         erlang(4, mean(2)),
         fitted(mean(2), 0.3),
         hyperexponential([0.25, 0.75], [1, 3]),
-        phases([1, 0], [[-2, 2], [0, -3]]),
+        phases([1, 0], [[-0.02, 0.01], [0.0, -3.0]]),
         exponential(ratio(1, 3)),
         erlang(3, 12.ms()),
     ];
@@ -134,7 +133,9 @@ fn times_of_a_skeleton_are_kept() {
 #[test]
 fn findings_in_a_time_have_their_places_in_the_file() {
     let found = |work: &str| {
-        let text = format!("output = 1\nprocessor = [{{ power = 3 }}]\nlinks = {{ all = 7 }}\nstage = [{{ work = {work}, data = 1 }}]");
+        let text = format!(
+            "output = 1\nprocessor = [{{ power = 3 }}]\nlinks = {{ all = 7 }}\nstage = [{{ work = {work}, data = 1 }}]"
+        );
         let found = parse_toml(&text).diagnostics;
         excerpts(&text, &found)
     };
@@ -145,7 +146,10 @@ fn findings_in_a_time_have_their_places_in_the_file() {
     assert_eq!(found("'erlang(4, 2'"), pair("expected `)`, found the end of the time", ""));
     assert_eq!(found("'erlang(4, 2) 3'"), pair("expected nothing more, found the number `3`", "3"));
     assert_eq!(found("'erlang(4, §)'")[0].1, "§");
-    assert_eq!(found("\"erlang(0,\\t2)\""), pair("the Erlang time of stage 1 has 0 phases", "\"erlang(0,\\t2)\""));
+    assert_eq!(
+        found("\"erlang(0,\\t2)\""),
+        pair("the Erlang time of stage 1 has 0 phases", "\"erlang(0,\\t2)\"")
+    );
     let message = "the time of stage 1 is `deterministic(2.0)`, which a Markov chain cannot have";
     assert_eq!(found("'deterministic(2)'"), pair(message, "deterministic(2)"));
 }

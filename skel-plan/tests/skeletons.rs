@@ -101,11 +101,7 @@ fn a_pipe_of_erlang_stages_is_as_fast_as_the_reference() {
             vec![1, 2, 3],
             ratio(118_630_792, 387_530_357),
         ),
-        (
-            "pipe(task(1), task(erlang(4, 1)), task(1));",
-            vec![1, 2, 3],
-            ratio(15_625_000, 52_632_599),
-        ),
+        ("pipe(task(1), task(erlang(4, 1)), task(1));", vec![1, 2, 3], ratio(15_625_000, 52_632_599)),
     ] {
         let tree = tree(text);
         let itself = tree.clone().communicating(1).performance_exact().unwrap().throughput().clone();

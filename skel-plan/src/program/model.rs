@@ -88,7 +88,8 @@ fn syntax_tree(parts: Parts, tasks: &[Task]) -> Ast<TextSpan> {
             continue;
         }
         let processor = phased_processor(number, task, computation, &moves);
-        let (new, known): (Vec<&str>, Vec<&str>) = processor.starts.iter().partition(|&&one| seen.insert(one));
+        let (new, known): (Vec<&str>, Vec<&str>) =
+            processor.starts.iter().partition(|&&one| seen.insert(one));
         joint.extend(new.into_iter().map(str::to_owned));
         definitions.extend(processor.definitions());
         // Two processors may take part in one move: that of a task without sources, and that of the task that it sends to.
@@ -189,7 +190,8 @@ mod tests {
             t_2 = (move_1_2, infty).(comp_2, infty).t_2;
             Network <move_0_1, move_1_2> (t_0 <move_0_1> t_1 <move_1_2> t_2)
                 <comp_0, comp_1, comp_2, move_0_1> (Processor_0_0 <move_0_1> Processor_1 || Processor_2)";
-        let found = skeleton("pipe(task(hyperexponential([1/3, 2/3], [1, 4])), task(erlang(2, 1)), task(3));");
+        let found =
+            skeleton("pipe(task(hyperexponential([1/3, 2/3], [1, 4])), task(erlang(2, 1)), task(3));");
         assert_eq!(found.model(), &Model::from_text(text).unwrap());
     }
 

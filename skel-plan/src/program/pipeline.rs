@@ -208,9 +208,7 @@ fn model_parts(stages: usize) -> Parts {
     let definitions = names.iter().enumerate().map(define).collect();
     let pipeline =
         names.iter().zip(&moves).map(|(name, receives)| (set_of([receives.clone()]), constant(name)));
-    let system = vec![
-        (set_of([]), constant(NETWORK)),
-        (set_of(moves.clone()), cooperation(pipeline.collect())),
-    ];
+    let system =
+        vec![(set_of([]), constant(NETWORK)), (set_of(moves.clone()), cooperation(pipeline.collect()))];
     Parts { computations, moves, definitions, system }
 }

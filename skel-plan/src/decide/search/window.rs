@@ -92,13 +92,7 @@ impl Windows {
         Ok(least * (1.0 + ROUNDING))
     }
 
-    fn throughput(
-        &mut self,
-        kind: usize,
-        tasks: &[f64],
-        moves: &[f64],
-        job: &Job<'_>,
-    ) -> Result<f64, Error> {
+    fn throughput(&mut self, kind: usize, tasks: &[f64], moves: &[f64], job: &Job<'_>) -> Result<f64, Error> {
         let key = (kind, tasks.iter().chain(moves).map(|rate| rate.to_bits()).collect());
         if let Some(&solved) = self.solved.get(&key) {
             return Ok(solved);
