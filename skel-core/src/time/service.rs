@@ -286,11 +286,23 @@ impl NoPhaseType {
     /// The finding for a task, with the nearest fit as help. `subject` names the task, as in `` of the task `read` ``.
     #[cfg_attr(debug_assertions, inline)]
     pub fn finding<S>(&self, place: S, subject: &str) -> Diagnostic<S> {
+        let mut finding = self.finding_of_one(place, subject);
+        if let (Some(help), true) = (&mut finding.help, self.time.nearest_fit().is_some()) {
+            help.push_str("; ");
+            help.push_str(FITTED);
+            help.push_str(" does so for all");
+        }
+        finding
+    }
+
+    /// The same where the times of a program cannot be fitted all at once.
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn finding_of_one<S>(&self, place: S, subject: &str) -> Diagnostic<S> {
         let message = format!("the time {subject} is `{}`, which a Markov chain cannot have", self.time);
         let help = match self.time.nearest_fit() {
             Some(fit) => {
                 let words = fit.fit().map(|fit| fit.to_string()).unwrap_or_default();
-                format!("write the nearest fit by two moments, `{fit}`: {words}; {FITTED} does so for all")
+                format!("write the nearest fit by two moments, `{fit}`: {words}")
             }
             None => format!(
                 "its squared coefficient of variation, {}, is below 1/{LEAST_VARIATION}, the least that is fitted; the \

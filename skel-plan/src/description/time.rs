@@ -32,7 +32,7 @@ pub(super) fn stage_time(
         Err(general) => {
             let last = tokens.last().map_or(end, |token| token.span);
             let place = tokens.first().map_or(end, |token| token.span.join(last));
-            Err(vec![general.finding(place, &subject)])
+            Err(vec![general.finding_of_one(place, &subject)])
         }
     }
 }
@@ -76,7 +76,7 @@ fn times_without_phases(parsed: &Parsed) -> Vec<Diagnostic<TextSpan>> {
     let ids = (0..tree.stages().len() as u32).map(StageId);
     let general = ids.filter_map(|id| {
         let general = tree.time(id)?.phase_type().err()?;
-        Some(parsed.placed(general.finding(id, &format!("of the task `{}`", tree.name(id)))))
+        Some(parsed.placed(general.finding_of_one(id, &format!("of the task `{}`", tree.name(id)))))
     });
     general.collect()
 }

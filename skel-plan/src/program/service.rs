@@ -50,7 +50,7 @@ impl Service {
 
 /// The error for a time that is not made of phases. `path` leads to its task, and `subject` names the task.
 pub(super) fn no_phases(general: &NoPhaseType, path: &str, subject: &str) -> BuildError {
-    let finding: Diagnostic<TextSpan> = general.finding(TextSpan::NOWHERE, subject);
+    let finding: Diagnostic<TextSpan> = general.finding_of_one(TextSpan::NOWHERE, subject);
     let place = if path.is_empty() { String::new() } else { format!("{path}: ") };
     BuildError {
         code: finding.code,
