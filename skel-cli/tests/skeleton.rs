@@ -351,6 +351,16 @@ fn wrong_command_lines_end_with_two() {
 }
 
 #[test]
+fn fits_are_taken_on_request_and_named() {
+    let text = "pipe(task(uniform(0, 2)), task(1)); communication(1);";
+    let refused = skel(&["skeleton", "-", "--solve"], text);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(said(&refused).contains("`fitted(1.0, 1 / 3)`: Erlang 3 at rate 3; `--fit` does so for all"));
+    let shown = printed(&skel(&["skeleton", "-", "--solve", "--fit"], text));
+    assert!(shown.contains("of mean 1, scv 0.3333; fitted by Erlang 3 at rate 3"), "{shown}");
+}
+
+#[test]
 fn every_bad_input_is_explained() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/ui/skeleton");
     let mut names: Vec<String> = std::fs::read_dir(&folder)

@@ -123,7 +123,7 @@ fn rounded(value: &Ratio) -> Ratio {
         return value.clone();
     }
     let magnitude = ratio_to_float(value).log10().floor();
-    let places = 18 + (-magnitude).max(0.0).min(400.0) as u32;
+    let places = 18 + (-magnitude).clamp(0.0, 400.0) as u32;
     let scale = BigInt::from(10).pow(places);
     Ratio::new((value * &scale).round().to_integer(), scale)
 }

@@ -15,6 +15,7 @@
 mod every;
 mod fit;
 mod gamma;
+mod linear;
 mod mean;
 mod measured;
 mod phase_type;

@@ -2,13 +2,14 @@
 //!
 //! In phase `i` the time is exponential. With the initial probabilities `alpha` and the sub-generator `T`, whose row sums are minus
 //! the rates of ending, the moments are `E X = alpha x` and `E X^2 = 2 alpha y`, where `-T x = 1` and `-T y = x`. Both systems are solved
-//! in exact fractions, by elimination of one phase after the other.
+//! in exact fractions.
 //!
 //! Source: M. F. Neuts, *Matrix-Geometric Solutions in Stochastic Models*, 1981, section 2.2.
 
 use num_traits::{One, Signed, Zero};
 
 use crate::number::{Ratio, display_ratio};
+use crate::time::linear::{is_too_long, solve};
 
 /// A time of phases, each of which is exponential.
 ///
@@ -118,7 +119,7 @@ impl PhaseType {
     ///
     /// # Errors
     /// Everything that is wrong: probabilities that are negative or do not sum to 1, sizes that differ, a rate that is negative, a diagonal that
-    /// is not, a phase that is never entered, one that never leads to the end.
+    /// is not, a phase that is never entered, one that never leads to the end; numbers of so many digits that exact moments would take long.
     ///
     /// # Examples
     /// ```
@@ -134,6 +135,11 @@ impl PhaseType {
         errors.extend(wrong_sizes(initial.len(), generator));
         if !errors.is_empty() {
             return Err(errors);
+        }
+        if is_too_long(generator) {
+            let message = "the numbers of the matrix have too many digits".to_owned();
+            let help = "its moments are computed in exact fractions: write numbers of up to 16 digits, or fewer phases";
+            return Err(vec![error(PhaseTypePlace::Generator(None), message, help)]);
         }
         errors.extend(generator.iter().enumerate().flat_map(|(phase, row)| wrong_row(phase, row)));
         if !errors.is_empty() {
@@ -242,7 +248,7 @@ impl PhaseType {
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn mean(&self) -> Ratio {
-        self.from_the_start(&self.times_to_end(vec![Ratio::one(); self.phases()]))
+        self.expected(&self.times_to_end(vec![Ratio::one(); self.phases()]))
     }
 
     /// The squared coefficient of variation, the variance over the square of the mean, exactly.
@@ -250,52 +256,34 @@ impl PhaseType {
     #[cfg_attr(debug_assertions, inline)]
     pub fn scv(&self) -> Ratio {
         let times = self.times_to_end(vec![Ratio::one(); self.phases()]);
-        let mean = self.from_the_start(&times);
-        let half_second_moment = self.from_the_start(&self.times_to_end(times));
+        let mean = self.expected(&times);
+        let half_second_moment = self.expected(&self.times_to_end(times));
         Ratio::from_integer(2.into()) * half_second_moment / (&mean * &mean) - Ratio::one()
     }
 
     /// `alpha x`
     #[cfg_attr(debug_assertions, inline)]
-    fn from_the_start(&self, values: &[Ratio]) -> Ratio {
+    fn expected(&self, values: &[Ratio]) -> Ratio {
         let begun = self.initial.iter().zip(values).filter(|(probability, _)| !probability.is_zero());
         begun.fold(Ratio::zero(), |sum, (probability, value)| sum + probability * value)
     }
 
     /// The solution of `-T x = values`: what is expected to be gained up to the end, from each phase, where time in a phase brings
-    /// its value.
-    ///
-    /// The phases are eliminated from the last to the first. So phases that lead forward alone, as those of an Erlang time, cost one step
-    /// each; the worst case is cubic in their number.
+    /// its value. Phases that lead forward alone, as those of an Erlang time, take one step for each move; others cubic time.
     #[cfg_attr(debug_assertions, inline)]
     fn times_to_end(&self, mut values: Vec<Ratio>) -> Vec<Ratio> {
         let count = self.phases();
-        let mut rows = self.moves.clone();
-        let mut out: Vec<Ratio> = (0..count).map(|phase| self.rate_out(phase)).collect();
-        for last in (0..count).rev() {
-            let eliminated = std::mem::take(&mut rows[last]);
-            for from in 0..last {
-                let Some(at) = rows[from].iter().position(|(to, _)| *to == last) else { continue };
-                let share = rows[from].remove(at).1 / &out[last];
-                let gained = &share * &values[last];
-                values[from] += gained;
-                for (to, rate) in &eliminated {
-                    let rate = &share * rate;
-                    if *to == from {
-                        out[from] -= rate;
-                    } else {
-                        add(&mut rows[from], *to, rate);
-                    }
-                }
-            }
-            rows[last] = eliminated;
+        if self.moves().any(|(from, to, _)| to < from) {
+            let row = |from| (0..count).map(|to| -self.generator(from, to)).collect();
+            let matrix: Vec<Vec<Ratio>> = (0..count).map(row).collect();
+            return solve(&matrix, &values);
         }
-        for phase in 0..count {
-            for (to, rate) in &rows[phase] {
+        for phase in (0..count).rev() {
+            for (to, rate) in &self.moves[phase] {
                 let gained = rate * &values[*to];
                 values[phase] += gained;
             }
-            values[phase] /= &out[phase];
+            values[phase] /= self.rate_out(phase);
         }
         values
     }
@@ -341,15 +329,6 @@ fn error(place: PhaseTypePlace, message: String, help: &str) -> PhaseTypeError {
 #[cfg_attr(debug_assertions, inline)]
 fn sum(values: &[Ratio]) -> Ratio {
     values.iter().fold(Ratio::zero(), |sum, value| sum + value)
-}
-
-/// Adds to the rate of a move, which may be new.
-#[cfg_attr(debug_assertions, inline)]
-fn add(row: &mut Vec<(usize, Ratio)>, to: usize, rate: Ratio) {
-    match row.iter_mut().find(|(target, _)| *target == to) {
-        Some((_, known)) => *known += rate,
-        None => row.push((to, rate)),
-    }
 }
 
 /// What is wrong with probabilities that should sum to 1.

@@ -85,7 +85,7 @@ pub enum Distribution {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServiceTime {
-    said: Distribution,
+    said: Box<Distribution>,
     mean: Ratio,
 }
 
@@ -116,7 +116,7 @@ impl ServiceTime {
             | Distribution::Weibull { mean, .. }
             | Distribution::Deterministic(mean) => mean.clone(),
         };
-        ServiceTime { said, mean }
+        ServiceTime { said: Box::new(said), mean }
     }
 
     /// An exponential time of this rate.
@@ -154,7 +154,7 @@ impl ServiceTime {
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn scv(&self) -> Ratio {
-        match &self.said {
+        match &*self.said {
             Distribution::Exponential(_) => ratio(1, 1),
             Distribution::Erlang { phases, .. } => ratio(1, i64::from(*phases)),
             Distribution::Hyperexponential { probabilities, rates } => {
@@ -178,7 +178,7 @@ impl ServiceTime {
     /// Whether the time is exponential as it was said.
     #[must_use]
     pub fn is_exponential(&self) -> bool {
-        matches!(self.said, Distribution::Exponential(_))
+        matches!(*self.said, Distribution::Exponential(_))
     }
 
     /// The time as phases. It is exact for what is made of phases; for `fitted` and `measured` it is that of [`Self::fit`].
@@ -187,7 +187,7 @@ impl ServiceTime {
     /// If the time is deterministic, uniform, lognormal or Weibull, or was measured and varies too little for a fit.
     #[cfg_attr(debug_assertions, inline)]
     pub fn phase_type(&self) -> Result<PhaseType, NoPhaseType> {
-        match &self.said {
+        match &*self.said {
             Distribution::Exponential(rate) => Ok(PhaseType::exponential(rate)),
             Distribution::Erlang { phases, mean } => Ok(PhaseType::erlang(*phases, mean)),
             Distribution::Hyperexponential { probabilities, rates } => {
@@ -205,7 +205,7 @@ impl ServiceTime {
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn fit(&self) -> Option<Fit> {
-        match &self.said {
+        match &*self.said {
             Distribution::Fitted { mean, scv } => Fit::of(mean, scv),
             Distribution::Measured(Measurement { mean, scv, .. }) => Fit::of(mean, scv),
             _ => None,
@@ -228,7 +228,7 @@ impl ServiceTime {
     #[cfg_attr(debug_assertions, inline)]
     pub fn nearest_fit(&self) -> Option<ServiceTime> {
         let is_general = matches!(
-            self.said,
+            *self.said,
             Distribution::Deterministic(_)
                 | Distribution::Uniform { .. }
                 | Distribution::Lognormal { .. }
@@ -246,7 +246,7 @@ impl ServiceTime {
     pub fn in_words(&self) -> String {
         let (mean, scv) = (four_digits(&self.mean), four_digits(&self.scv()));
         let fit = self.fit().map(|fit| format!("; fitted by {fit}")).unwrap_or_default();
-        match &self.said {
+        match &*self.said {
             Distribution::Exponential(rate) => format!("exponential at rate {}", four_digits(rate)),
             Distribution::Erlang { phases, .. } => format!("Erlang {phases} of mean {mean}"),
             Distribution::Hyperexponential { .. } => format!("hyperexponential of mean {mean}, scv {scv}"),
@@ -335,7 +335,7 @@ impl fmt::Display for ServiceTime {
     /// As in a `.skel` text.
     #[cfg_attr(debug_assertions, inline)]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.said {
+        match &*self.said {
             Distribution::Exponential(rate) => f.write_str(&rate_text(rate)),
             Distribution::Erlang { phases, mean } => write!(f, "erlang({phases}, {})", rate_text(mean)),
             Distribution::Hyperexponential { probabilities, rates } => {

@@ -4,7 +4,7 @@ use num_traits::{One, Zero};
 
 use super::value::{LEAST, LONGEST, MEAN, PROBABILITY, SCV, TimeCheck};
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::number::{Ratio, display_ratio};
+use crate::number::{Number, Ratio, display_ratio};
 use crate::rate::{OUT_OF_RANGE, positive};
 use crate::skeleton::bounds::MOST_PHASES;
 use crate::skeleton::written::{DistributionWord, TimeArgument, Value, WrittenTime};
@@ -138,7 +138,7 @@ impl<S: Span> TimeCheck<'_, S> {
 
     /// The time, unless its mean, its variation or a rate of its phases is none that a float can hold.
     fn in_range(&mut self, time: ServiceTime, span: S) -> Option<ServiceTime> {
-        if time.is_exponential() || fits(&time.rate()) && has_range(&time) {
+        if time.is_exponential() || time.rate().to_float().is_normal() && has_range(&time) {
             return Some(time);
         }
         let message =

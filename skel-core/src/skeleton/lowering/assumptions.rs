@@ -49,7 +49,7 @@ impl System {
         let in_words = |(id, time): &&(StageId, &ServiceTime)| {
             format!("the service time of `{}` is {}", self.tree().name(*id), time.in_words())
         };
-        said.splice(0..0, other.iter().map(|one| in_words(one)));
+        said.splice(0..0, other.iter().map(in_words));
         said
     }
 
