@@ -59,7 +59,7 @@ struct MappingEntry {
     output: Option<Spanned<u64>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Copy, Deserialize)]
 #[serde(untagged, expecting = "expected a number")]
 enum Number {
     Whole(i64),
