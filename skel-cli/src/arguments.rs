@@ -345,6 +345,11 @@ The description is a `.des` text or, where its name ends so, a `.toml` file; its
 --search the mappings that it names are compared; with it all are searched, and what is found is proved to be the best
 unless it says otherwise.
 
+The work of a stage is a number, and its time is then exponential, or a distribution whose mean is the work, as in a `.skel` text:
+`w1 = 2;` or `w1 = erlang(4, 2);`, and in TOML `work = 2` or `work = \"fitted(2, 0.3)\"`. A mapping scales it by the power that the stage
+gets. The tasks of a skeleton take their times along. A mapping has no buffers and no single port yet: `buffers(4);` and `one_port;`
+are errors there.
+
 Examples:
   skel map app.des
   skel map app.des --search --top 5

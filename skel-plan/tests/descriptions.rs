@@ -7,7 +7,10 @@ mod places;
 
 use proptest::prelude::*;
 use skel_core::diagnostic::{Diagnostic, TextSpan};
+use skel_core::number::ratio;
 use skel_core::skeleton::text::parse as parse_skeleton;
+use skel_core::skeleton::{erlang, exponential, fitted, hyperexponential, phases};
+use skel_core::time::{TimeUnits, mean};
 use skel_plan::description::{parse, parse_toml};
 use skel_plan::{
     Application, Bandwidth, Data, Description, Links, Mapping, Platform, Power, Processor, Stage, Work,
@@ -70,6 +73,85 @@ fn both_forms_say_the_same_of_a_skeleton() {
         des.mappings().iter().map(|mapping| application.mapping_text(mapping)).collect();
     assert_eq!(mappings, ["(1,1,1,2,2,1)", "(1,1,1,1,1,1)"]);
     assert_eq!([0, 1, 2, 5].map(|task| application.name(task)), ["read", "task", "a } b", "write"]);
+}
+
+/// Times of stages in both forms, one of each kind, and what Rust says of them.
+#[test]
+fn both_forms_say_the_same_of_times() {
+    let times = [
+        "erlang(4, 2)",
+        "fitted(2, 0.3)",
+        "hyperexponential([1/4, 3/4], [1, 3])",
+        "phases([1, 0], [[-0.02, 0.01], [0, -3]])",
+        "exponential(1/3)",
+        "erlang(3, 12ms)",
+    ];
+    let machine = "nbproc = 1; cp1 = 3; nl1-1 = 7;";
+    let work: Vec<String> =
+        (1..).zip(times).map(|(stage, time)| format!("w{stage} = {time}; ds{stage} = 1;")).collect();
+    let des = format!("type = pipeline; {machine} nbstage = 6; ds7 = 1; {}", work.join("\n"));
+    let stages: Vec<String> = times.iter().map(|time| format!("{{ work = \"{time}\", data = 1 }}")).collect();
+    let toml = format!(
+        "output = 1\nprocessor = [{{ power = 3 }}]\nlinks = {{ all = 7 }}\nstage = [{}]",
+        stages.join(", ")
+    );
+    let description = Description::from_text(&des).unwrap();
+    assert_eq!(Description::from_toml(&toml).unwrap(), description);
+    assert_eq!(Description::from_text(&description.to_string()).unwrap(), description);
+    assert!(description.to_string().contains("w1 = erlang(4, 2.0); ds1 = 1;\n"), "{description}");
+    assert!(description.to_string().contains("w5 = 3; ds5 = 1;\n"), "an exponential time is its work");
+    let rust = [
+        erlang(4, mean(2)),
+        fitted(mean(2), 0.3),
+        hyperexponential([0.25, 0.75], [1, 3]),
+        phases([1, 0], [[-0.02, 0.01], [0.0, -3.0]]),
+        exponential(ratio(1, 3)),
+        erlang(3, 12.ms()),
+    ];
+    let application = Application::pipeline(rust.map(Stage::taking), Data::bytes(1)).unwrap();
+    assert_eq!(*description.application(), application);
+    // A number is an exponential time, and nothing else is.
+    let numbers = Application::pipeline((0..6).map(|_| Stage::new(Work::units(2))), Data::bytes(1)).unwrap();
+    assert_ne!(*description.application(), numbers);
+}
+
+/// A skeleton keeps its times in a description.
+#[test]
+fn times_of_a_skeleton_are_kept() {
+    let text = "type = skeleton; nbproc = 1; cp1 = 3; nl1-1 = 7; ds = 1; mappings = (1,1,1);
+                skeleton = { pipe(task(erlang(4, 2)), farm(2, \"work\", phases([1/2, 1/2], [[-2, 1], [0, -3]]))); };";
+    let description = Description::from_text(text).unwrap();
+    assert_eq!(Description::from_text(&description.to_string()).unwrap(), description);
+    let toml = "processor = [{ power = 3 }]\nlinks = { all = 7 }\nmoves = { all = 1 }\nmapping = [{ tasks = [1, 1, 1] }]
+        skeleton = 'pipe(task(erlang(4, 2)), farm(2, \"work\", phases([1/2, 1/2], [[-2, 1], [0, -3]])));'";
+    assert_eq!(Description::from_toml(toml).unwrap(), description);
+    let exponential = text.replace("erlang(4, 2)", "0.5");
+    assert_ne!(Description::from_text(&exponential).unwrap(), description);
+}
+
+/// A time has its place in a string of TOML, and the string itself is shown if it has escapes.
+#[test]
+fn findings_in_a_time_have_their_places_in_the_file() {
+    let found = |work: &str| {
+        let text = format!(
+            "output = 1\nprocessor = [{{ power = 3 }}]\nlinks = {{ all = 7 }}\nstage = [{{ work = {work}, data = 1 }}]"
+        );
+        let found = parse_toml(&text).diagnostics;
+        excerpts(&text, &found)
+    };
+    let pair = |message: &str, excerpt: &str| vec![(message.to_owned(), excerpt.to_owned())];
+    assert_eq!(found("'erlang(0, 2)'"), pair("the Erlang time of stage 1 has 0 phases", "0"));
+    assert_eq!(found("'fast'"), pair("`fast` is not a distribution", "'fast'"));
+    assert_eq!(found("''"), pair("`` is not a distribution", "''"));
+    assert_eq!(found("'erlang(4, 2'"), pair("expected `)`, found the end of the time", ""));
+    assert_eq!(found("'erlang(4, 2) 3'"), pair("expected nothing more, found the number `3`", "3"));
+    assert_eq!(found("'erlang(4, §)'")[0].1, "§");
+    assert_eq!(
+        found("\"erlang(0,\\t2)\""),
+        pair("the Erlang time of stage 1 has 0 phases", "\"erlang(0,\\t2)\"")
+    );
+    let message = "the time of stage 1 is `deterministic(2.0)`, which a Markov chain cannot have";
+    assert_eq!(found("'deterministic(2)'"), pair(message, "deterministic(2)"));
 }
 
 /// The sizes and rates of a file are those of the library.
@@ -225,7 +307,7 @@ fn any_description() -> impl Strategy<Value = Description> {
         (
             prop::collection::vec(figure(), processors as usize),
             prop::collection::vec(figure(), (processors * processors) as usize),
-            prop::collection::vec((figure(), figure()), stages),
+            prop::collection::vec((figure(), figure(), 0..6_u32), stages),
             figure(),
             prop::collection::vec(mapping, 0..4),
         )
@@ -236,7 +318,7 @@ fn any_description() -> impl Strategy<Value = Description> {
                 let powers = powers.iter().map(|&power| Processor::new(Power::per_second(power)));
                 let stages = stages
                     .iter()
-                    .map(|&(work, data)| Stage::new(Work::units(work)).receiving(Data::bytes(data)));
+                    .map(|&(work, data, shape)| stage_of(work, shape).receiving(Data::bytes(data)));
                 let mappings = mappings.iter().map(|places| {
                     let (input, output) = (places[0], places[places.len() - 1]);
                     let stages = places[1..places.len() - 1].iter().copied();
@@ -251,12 +333,27 @@ fn any_description() -> impl Strategy<Value = Description> {
     })
 }
 
+/// A stage of this work; most have a time that is not exponential.
+fn stage_of(work: f64, shape: u32) -> Stage {
+    match shape {
+        0 | 1 => Stage::new(Work::units(work)),
+        2 => Stage::taking(erlang(3, mean(work))),
+        3 => Stage::taking(fitted(mean(work), work.recip() + 0.1)),
+        4 => Stage::taking(hyperexponential([ratio(1, 3), ratio(2, 3)], [work, 3.0])),
+        _ => Stage::taking(phases([1.0, 0.0], [[-work, work / 2.0], [1.5, -7.0]])),
+    }
+}
+
 /// The text of a stage of any skeleton with few tasks.
 fn stage() -> impl Strategy<Value = String> {
     let task =
         (prop::option::of("[a-z%}/][a-z };]{0,3}"), 1..200_i64, 1..8_i64).prop_map(|(name, over, under)| {
             let name = name.map_or(String::new(), |name| format!("{name:?}, "));
-            format!("task({name}{over}/{under})")
+            match under {
+                1 => format!("task({name}erlang(2, {over}/7))"),
+                2 => format!("task({name}phases([1/3, 2/3], [[-{over}, 1/2], [0, -1]]))"),
+                _ => format!("task({name}{over}/{under})"),
+            }
         });
     task.prop_recursive(3, 6, 3, |inner| {
         prop_oneof![
@@ -342,6 +439,16 @@ const OF_DES: &[&str] = &[
     "cp1 = 1; cp2 = 3;",
     "nl1-1 = 1; nl1-2 = 1; nl2-1 = 1; nl2-2 = 1;",
     "w1 = 1;",
+    "w1 = erlang(2, 1);",
+    "w1 = fitted(2, 0.3);",
+    "erlang(",
+    "deterministic(2)",
+    "phases([1, 0], [[-2, 2], [0, -3]])",
+    "measured(\"times.csv\")",
+    "12ms",
+    "buffers(4);",
+    "one_port;",
+    "task(erlang(2, 1));",
     "ds1 = 1; ds2 = 1;",
     "mappings = [1, (2), 1];",
     "type = skeleton;",
@@ -373,6 +480,10 @@ const OF_TOML: &[&str] = &[
     "'1-2' = 3\n",
     "[[stage]]\n",
     "work = 1\n",
+    "work = 'erlang(2, 1)'\n",
+    "work = \"fitted(2, 0.3)\"\n",
+    "work = 'erlang(2",
+    "work = '",
     "data = 1\n",
     "output = 1\n",
     "[[mapping]]\n",

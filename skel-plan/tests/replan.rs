@@ -1,5 +1,7 @@
 //! Machines that change: what a replanner says is what a new search says, for fewer solutions.
 
+use skel_core::skeleton::{erlang, fitted};
+use skel_core::time::mean;
 use skel_plan::{
     Application, Bandwidth, Data, Links, Mapping, Migration, Planner, Platform, Power, Processor, Replanner,
     Search, Seconds, Stage, Work,
@@ -17,6 +19,14 @@ fn planner() -> Planner {
     Planner::new(Application::pipeline(stages, Data::bytes(1)).unwrap(), platform())
 }
 
+/// The same work, but two of the times have phases.
+fn timed_planner() -> Planner {
+    let work = |work| Stage::new(Work::units(work));
+    let (steady, varying) = (Stage::taking(erlang(2, mean(3))), Stage::taking(fitted(mean(1), 3)));
+    let stages = [work(1), steady, work(2), varying, work(2)];
+    Planner::new(Application::pipeline(stages, Data::bytes(1)).unwrap(), platform())
+}
+
 /// A day of readings: a processor taken by others, a link that becomes slow, both back again.
 fn readings() -> Vec<Platform> {
     let busy = platform().with_power(1.into(), &Power::per_second(2)).unwrap();
@@ -27,11 +37,20 @@ fn readings() -> Vec<Platform> {
 
 #[test]
 fn updates_are_what_a_new_search_finds() {
+    updates_agree(&planner());
+}
+
+#[test]
+fn updates_are_what_a_new_search_finds_with_times() {
+    updates_agree(&timed_planner());
+}
+
+fn updates_agree(planner: &Planner) {
     let search = Search { top: 20, ..Search::default() };
-    let mut replanner = Replanner::new(planner(), search.clone()).unwrap();
+    let mut replanner = Replanner::new(planner.clone(), search.clone()).unwrap();
     assert_eq!(replanner.candidates().mappings().len(), 20);
     for reading in readings() {
-        let afresh = planner().with_platform(reading.clone()).search(&search).unwrap();
+        let afresh = planner.with_platform(reading.clone()).search(&search).unwrap();
         let reassessed = replanner.reevaluate(reading.clone()).unwrap();
         assert!((20..=21).contains(&reassessed.solved) && !reassessed.is_proved);
         let update = replanner.search_again(reading).unwrap();

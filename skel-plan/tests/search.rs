@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use skel_core::skeleton::text::parse;
+use skel_core::skeleton::{Timing, erlang, fitted};
+use skel_core::time::mean;
 use skel_plan::{
     Application, Bandwidth, Data, Ends, Formula, Links, Mapping, Planner, Platform, Power, Processor,
     ProcessorId, Progress, Search, SearchMethod, Stage, Throughput, Work,
@@ -52,6 +54,35 @@ const SKELETONS: [&str; 7] = [
     "deal(3, 2);",
     "pipe(deal(2, 1), deal(2, 3));",
 ];
+
+/// Stages of which some have times with phases.
+fn timed_pipeline() -> impl Strategy<Value = Application> {
+    let time = (figure(), 0..4_usize).prop_map(|(work, shape)| match shape {
+        0 => Timing::from(1.0 / work),
+        1 => erlang(2, mean(work)),
+        2 => erlang(3, mean(work)),
+        _ => fitted(mean(work), 4),
+    });
+    let stages = prop::collection::vec((time, figure()), 4);
+    (stages, figure()).prop_map(|(stages, output)| {
+        let stages = stages.into_iter().map(|(time, data)| Stage::taking(time).receiving(Data::bytes(data)));
+        Application::pipeline(stages, Data::bytes(output)).unwrap()
+    })
+}
+
+const TIMED_SKELETONS: [&str; 4] = [
+    "pipe(task(1), farm(2, erlang(2, 1/3)), task(2));",
+    "pipe(deal(2, erlang(2, 1)), farm(2, 3));",
+    "farm(2, pipe(task(hyperexponential([0.5, 0.5], [1, 3])), task(5)));",
+    "pipe(task(erlang(2, 4)), deal(2, 1));",
+];
+
+fn timed_skeleton() -> impl Strategy<Value = Application> {
+    (0..TIMED_SKELETONS.len(), figure()).prop_map(|(number, size)| {
+        let tree = parse(TIMED_SKELETONS[number]).into_tree().unwrap();
+        Application::skeleton(&tree, |_, _| Data::bytes(size)).unwrap()
+    })
+}
 
 fn skeleton() -> impl Strategy<Value = Application> {
     (0..SKELETONS.len(), figure()).prop_map(|(number, size)| {
@@ -131,6 +162,16 @@ proptest! {
     }
 
     #[test]
+    fn searches_agree_on_pipelines_with_times(application in timed_pipeline(), platform in platform()) {
+        agree(&Planner::new(application, platform), Ends::default());
+    }
+
+    #[test]
+    fn searches_agree_on_skeletons_with_times(application in timed_skeleton(), platform in platform()) {
+        agree(&Planner::new(application, platform), Ends::default());
+    }
+
+    #[test]
     fn searches_agree_on_skeletons(application in skeleton(), platform in platform()) {
         agree(&Planner::new(application, platform), Ends::default());
     }
@@ -150,6 +191,25 @@ fn eight_stages() {
     assert!(found.is_proved && found.solved < 600, "{}", found.solved);
     let climbed = planner.search(&Search { method: SearchMethod::Local, ..Search::default() }).unwrap();
     assert!(climbed.ranking.best().throughput <= found.ranking.best().throughput);
+}
+
+/// Windows have the stages with their times: those of exponential stages would be slower than the best mapping, and no bounds.
+#[test]
+fn steady_stages_are_searched_by_their_own_windows() {
+    let bandwidth = Bandwidth::bytes_per_second;
+    let processors = [10, 10, 4].map(|power| Processor::new(Power::per_second(power)));
+    let links = Links::everywhere(bandwidth(50)).within(bandwidth(10_000));
+    let stages = [1, 2, 1, 1].map(|work| Stage::taking(erlang(4, mean(work))));
+    let application = Application::pipeline(stages, Data::bytes(1)).unwrap();
+    let planner = Planner::new(application, Platform::new(processors, &links).unwrap());
+    let by = |method| planner.search(&Search { top: 3, method, ..Search::default() }).unwrap();
+    let (found, every) = (by(SearchMethod::BranchAndBound), by(SearchMethod::Exhaustive));
+    assert!(found.is_proved && found.solved < every.solved, "{} of {}", found.solved, every.solved);
+    assert_eq!(found.ranking.mappings(), every.ranking.mappings());
+    let exponential = [1, 2, 1, 1].map(|work| Stage::new(Work::units(work)));
+    let application = Application::pipeline(exponential, Data::bytes(1)).unwrap();
+    let slower = Planner::new(application, planner.platform().clone()).search(&Search::default()).unwrap();
+    assert!(slower.ranking.best().throughput.value() < 0.9 * found.ranking.best().throughput.value());
 }
 
 #[test]

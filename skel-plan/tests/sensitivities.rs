@@ -27,6 +27,11 @@ fn planners() -> Vec<(Planner, Mapping)> {
         (planner(pipeline), Mapping::new([2, 1, 2, 1]).with_output(3)),
         (planner(skeleton("pipe(task(1), farm(2, 3), task(2));")), Mapping::new([1, 2, 3, 1])),
         (planner(skeleton("pipe(task(2), farm(2, 1));")), Mapping::new([3, 2, 1])),
+        (planner(skeleton("pipe(task(erlang(2, 1)), farm(2, erlang(3, 1/3)));")), Mapping::new([3, 2, 1])),
+        (
+            planner(skeleton("pipe(task(hyperexponential([1/4, 3/4], [1, 3])), task(2));")),
+            Mapping::new([3, 3]),
+        ),
     ]
 }
 

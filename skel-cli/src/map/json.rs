@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 use skel::limits::Limit;
+use skel::number::Number;
 use skel::plan::{Ranked, Resource, SearchResult};
+use skel::time::ServiceTime;
 
 use super::answer::{Answer, Explained};
 use crate::arguments::FormulaArgument;
@@ -21,6 +23,7 @@ pub(super) fn object(answer: &Answer<'_>, formula: FormulaArgument) -> Map<Strin
         "ties": answer.ties,
         "compared": count(answer.mappings),
         "rates": formula,
+        "times": times(answer),
         "search": answer.found.as_ref().map(search),
         "why": answer.explained.iter().map(why).collect::<Value>(),
         "unexplained": answer.unexplained,
@@ -37,6 +40,19 @@ fn mapping(ranked: &Ranked) -> Value {
         "output": ranked.mapping.output().number(),
         "throughput": ranked.throughput.value(),
     })
+}
+
+/// The times that are not exponential, each with its tasks.
+fn times(answer: &Answer<'_>) -> Value {
+    let time = |(tasks, time): (String, &ServiceTime)| {
+        json!({
+            "tasks": tasks,
+            "time": time.to_string(),
+            "mean": time.mean().to_float(),
+            "scv": time.scv().to_float(),
+        })
+    };
+    answer.names.times().into_iter().map(time).collect()
 }
 
 fn search(found: &SearchResult) -> Value {

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Map;
 use skel::diagnostic::TextSpan;
 use skel::plan::Description;
-use skel::plan::description::{Parsed, parse, parse_toml};
+use skel::plan::description::{Parsed, parse_in, parse_toml_in};
 
 use crate::arguments::MapArguments;
 use crate::errors::{Exit, Failure, Problem};
@@ -25,11 +25,13 @@ pub(super) struct Loaded {
 /// Reads and checks a description.
 pub(super) fn load(arguments: &MapArguments) -> Result<Loaded, Failure> {
     let source = read(&arguments.path)?;
-    let parsed = match Path::new(&arguments.path).extension().and_then(OsStr::to_str) {
-        Some("toml") => parse_toml(source.text()),
-        Some("des") => parse(source.text()),
-        _ if has_toml_header(source.text()) => parse_toml(source.text()),
-        _ => parse(source.text()),
+    let path = Path::new(&arguments.path);
+    let (text, folder) = (source.text(), path.parent().unwrap_or(Path::new("")));
+    let parsed = match path.extension().and_then(OsStr::to_str) {
+        Some("toml") => parse_toml_in(text, folder),
+        Some("des") => parse_in(text, folder),
+        _ if has_toml_header(text) => parse_toml_in(text, folder),
+        _ => parse_in(text, folder),
     };
     let nothing_asked = if arguments.search { None } else { parsed.missing_mappings() };
     let help =

@@ -2,6 +2,7 @@
 
 use skel::plan::{Application, Endpoint, Mapping};
 use skel::skeleton::StageId;
+use skel::time::ServiceTime;
 
 use crate::report::table::printable;
 
@@ -15,7 +16,7 @@ pub(super) struct Names<'a> {
 impl<'a> Names<'a> {
     /// The names of the tasks of a program.
     pub(super) fn new(application: &'a Application) -> Self {
-        let stages: Vec<StageId> = application.system().map_or_else(Vec::new, |system| system.tree().tasks());
+        let stages: Vec<StageId> = application.as_skeleton().map_or_else(Vec::new, |(tree, _)| tree.tasks());
         let copies = |of: StageId, among: &[StageId]| among.iter().filter(|&&stage| stage == of).count();
         let replicas = stages.iter().enumerate();
         let replicas =
@@ -73,7 +74,23 @@ impl<'a> Names<'a> {
         format!("{}{more}", shown.join(", "))
     }
 
+    /// The times that are not exponential, each with the tasks that take it: neighbouring replicas together.
+    pub(super) fn times(&self) -> Vec<(String, &'a ServiceTime)> {
+        let tasks: Vec<usize> = (0..self.application.task_count()).collect();
+        let stage = |task: usize| self.replicas.get(task).map(|(stage, ..)| *stage);
+        let groups = tasks.chunk_by(|&one, &next| stage(one).is_some() && stage(one) == stage(next));
+        let of_group = |group: &[usize]| {
+            let (first, last) = (group[0], group[group.len() - 1]);
+            let label = match stage(first).filter(|_| first < last) {
+                Some(stage) => format!("tasks {}-{} ({})", first + 1, last + 1, self.name(stage)),
+                None => self.task(first),
+            };
+            (label, self.application.time(first))
+        };
+        groups.map(of_group).filter(|(_, time)| !time.is_exponential()).collect()
+    }
+
     fn name(&self, stage: StageId) -> String {
-        self.application.system().map_or_else(String::new, |system| system.tree().name(stage))
+        self.application.as_skeleton().map_or_else(String::new, |(tree, _)| tree.name(stage))
     }
 }

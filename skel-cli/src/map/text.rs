@@ -21,6 +21,7 @@ pub(super) fn report(answer: &Answer<'_>, name: &str) -> String {
     if !answer.names.are_stages() {
         let _ = writeln!(text, "tasks: {}", answer.names.legend());
     }
+    text += &times(answer);
     if let Some(found) = &answer.found {
         text += &searched(found);
     }
@@ -33,6 +34,23 @@ pub(super) fn report(answer: &Answer<'_>, name: &str) -> String {
         let _ = writeln!(text, "not explained further: {why}");
     }
     text + &uses(&answer.explained)
+}
+
+/// The times that are not exponential, a line for each.
+fn times(answer: &Answer<'_>) -> String {
+    const MOST: usize = 12;
+    let times = answer.names.times();
+    if times.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("times on a processor of power 1, where they are not exponential:\n");
+    for (tasks, time) in times.iter().take(MOST) {
+        let _ = writeln!(text, "  {tasks}: {}", time.in_words());
+    }
+    if times.len() > MOST {
+        let _ = writeln!(text, "  and {} more", times.len() - MOST);
+    }
+    text
 }
 
 fn searched(found: &SearchResult) -> String {

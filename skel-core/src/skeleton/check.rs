@@ -5,7 +5,7 @@ mod value;
 
 use std::collections::HashMap;
 
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic, Span, TextSpan};
 use crate::number::ratio;
 use crate::skeleton::bounds::MOST_TASKS;
 use crate::skeleton::tree::{Stage, StageId, TaskStage, Tree};
@@ -59,6 +59,20 @@ pub fn check<S: Span>(written: &Written<S>, names: TaskNames) -> (Option<Tree>, 
     let is_sound = checker.findings.is_empty() && checker.is_complete;
     let tree = is_sound.then_some(Tree { stages: checker.stages });
     (tree, checker.findings)
+}
+
+/// Checks one time as it is written; `subject` names whose time it is in the findings, as in `of stage 1`. The time is missing if there are
+/// errors, or values that only the running program knows.
+#[cfg_attr(debug_assertions, inline)]
+pub(super) fn check_time(
+    written: &WrittenTime<TextSpan>,
+    subject: &str,
+) -> (Option<ServiceTime>, Vec<Diagnostic<TextSpan>>) {
+    let mut findings = Vec::new();
+    let mut check = TimeCheck { findings: &mut findings, subject, is_complete: true };
+    let time = check.time(written).filter(|_| check.is_complete);
+    let time = time.filter(|_| findings.is_empty());
+    (time, findings)
 }
 
 struct Checker<S> {

@@ -177,6 +177,27 @@ impl Tree {
         tree
     }
 
+    /// The same with an exponential time of the same mean in the place of each time.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::text::parse;
+    /// let tree = parse("pipe(task(erlang(4, 0.5)), task(3));").into_tree()?;
+    /// assert_eq!(tree.exponential().to_string(), "pipe(2);\ntask(2.0);\ntask(3.0);\n");
+    /// # Ok::<(), skel_core::text::Rejected>(())
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn exponential(&self) -> Tree {
+        let mut tree = self.clone();
+        for stage in &mut tree.stages {
+            if let Stage::Task(task) = stage {
+                task.time = ServiceTime::exponential(&task.rate());
+            }
+        }
+        tree
+    }
+
     /// The node of a task's name, if exactly one task has it.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]

@@ -14,10 +14,13 @@
 //! assert_eq!(Model::from_ast(&ast).unwrap(), Model::from_text(&ast.to_string()).unwrap());
 //! ```
 
+use num_traits::One;
+
 use super::ast::{At, Body, CooperationSet, Definition, Expression, Name, PrefixActivity, Process, SetKind};
 use crate::diagnostic::TextSpan;
 use crate::number::Ratio;
 use crate::rate::ProductOperator;
+use crate::syntax::literal::number;
 
 /// A name.
 #[must_use]
@@ -42,14 +45,7 @@ pub fn passive(action: String) -> PrefixActivity<TextSpan> {
 #[cfg_attr(debug_assertions, inline)]
 pub fn passive_with_weight(action: String, weight: Expression<TextSpan>) -> PrefixActivity<TextSpan> {
     let infty = Expression::Name(name("infty".to_owned()));
-    let rate = match weight {
-        Expression::Product(first, mut factors) => {
-            factors.push((ProductOperator::Times, infty));
-            Expression::Product(first, factors)
-        }
-        other => Expression::Product(Box::new(other), vec![(ProductOperator::Times, infty)]),
-    };
-    PrefixActivity { action: name(action), rate }
+    PrefixActivity { action: name(action), rate: times(weight, infty) }
 }
 
 /// `name[copies]`: equal processes side by side.
@@ -71,6 +67,41 @@ pub fn at_rate(action: String, rate: Expression<TextSpan>) -> PrefixActivity<Tex
 #[must_use]
 pub fn whole_number(value: i64) -> Expression<TextSpan> {
     Expression::Number(Ratio::from_integer(value.into()), At(TextSpan::NOWHERE))
+}
+
+/// A number, as a decimal where it has one, else as a fraction.
+#[must_use]
+#[cfg_attr(debug_assertions, inline)]
+pub fn exact_number(value: &Ratio) -> Expression<TextSpan> {
+    number(value)
+}
+
+/// `factor * name`, or the name alone where the factor is 1.
+///
+/// # Examples
+/// ```
+/// use skel_core::{number::ratio, syntax::construct::multiple_of};
+/// assert_eq!(multiple_of(&ratio(4, 1), "mu".into()).to_string(), "4 * mu");
+/// assert_eq!(multiple_of(&ratio(2, 3), "mu".into()).to_string(), "2 / 3 * mu");
+/// assert_eq!(multiple_of(&ratio(1, 1), "mu".into()).to_string(), "mu");
+/// ```
+#[must_use]
+#[cfg_attr(debug_assertions, inline)]
+pub fn multiple_of(factor: &Ratio, name: String) -> Expression<TextSpan> {
+    let named = rate_called(name);
+    if factor.is_one() { named } else { times(number(factor), named) }
+}
+
+/// `factor * other`
+#[cfg_attr(debug_assertions, inline)]
+fn times(factor: Expression<TextSpan>, other: Expression<TextSpan>) -> Expression<TextSpan> {
+    match factor {
+        Expression::Product(first, mut factors) => {
+            factors.push((ProductOperator::Times, other));
+            Expression::Product(first, factors)
+        }
+        factor => Expression::Product(Box::new(factor), vec![(ProductOperator::Times, other)]),
+    }
 }
 
 /// The rate of a name.

@@ -158,6 +158,29 @@ impl PhaseType {
         if errors.is_empty() { Ok(found) } else { Err(errors) }
     }
 
+    /// The same time in another unit: every rate is so many times as high, and the mean is divided by that number.
+    ///
+    /// # Panics
+    /// If the number is not positive.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{number::ratio, time::PhaseType};
+    /// let erlang = PhaseType::erlang(4, &ratio(1, 2));
+    /// assert_eq!(erlang.times_as_fast(&ratio(1, 2)), PhaseType::erlang(4, &ratio(1, 1)));
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn times_as_fast(&self, speed: &Ratio) -> Self {
+        assert!(speed.is_positive(), "a speed is above 0");
+        let of_row = |row: &Vec<(usize, Ratio)>| row.iter().map(|(to, rate)| (*to, rate * speed)).collect();
+        PhaseType {
+            initial: self.initial.clone(),
+            moves: self.moves.iter().map(of_row).collect(),
+            exits: self.exits.iter().map(|rate| rate * speed).collect(),
+        }
+    }
+
     /// How many phases there are.
     #[must_use]
     pub fn phases(&self) -> usize {

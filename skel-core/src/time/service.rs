@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use num_traits::Zero;
+use num_traits::{Signed, Zero};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::number::{Number, Ratio, decimal, ratio};
@@ -117,6 +117,17 @@ impl ServiceTime {
             | Distribution::Deterministic(mean) => mean.clone(),
         };
         ServiceTime { said: Box::new(said), mean }
+    }
+
+    /// An exponential time of this rate.
+    ///
+    /// # Panics
+    /// If the rate is not positive.
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn exponential(rate: &Ratio) -> Self {
+        assert!(rate.is_positive(), "a rate is above 0");
+        ServiceTime::from_checked(Distribution::Exponential(rate.clone()))
     }
 
     /// What was said.
@@ -275,11 +286,23 @@ impl NoPhaseType {
     /// The finding for a task, with the nearest fit as help. `subject` names the task, as in `` of the task `read` ``.
     #[cfg_attr(debug_assertions, inline)]
     pub fn finding<S>(&self, place: S, subject: &str) -> Diagnostic<S> {
+        let mut finding = self.finding_of_one(place, subject);
+        if let (Some(help), true) = (&mut finding.help, self.time.nearest_fit().is_some()) {
+            help.push_str("; ");
+            help.push_str(FITTED);
+            help.push_str(" does so for all");
+        }
+        finding
+    }
+
+    /// The same where the times of a program cannot be fitted all at once.
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn finding_of_one<S>(&self, place: S, subject: &str) -> Diagnostic<S> {
         let message = format!("the time {subject} is `{}`, which a Markov chain cannot have", self.time);
         let help = match self.time.nearest_fit() {
             Some(fit) => {
                 let words = fit.fit().map(|fit| fit.to_string()).unwrap_or_default();
-                format!("write the nearest fit by two moments, `{fit}`: {words}; {FITTED} does so for all")
+                format!("write the nearest fit by two moments, `{fit}`: {words}")
             }
             None => format!(
                 "its squared coefficient of variation, {}, is below 1/{LEAST_VARIATION}, the least that is fitted; the \
@@ -300,7 +323,11 @@ fn counted(count: u64, noun: &str) -> String {
 /// Numbers between brackets and commas.
 #[cfg_attr(debug_assertions, inline)]
 fn list<'r>(values: impl Iterator<Item = &'r Ratio>) -> String {
-    let shown: Vec<String> = values.map(|value| number(value).to_string()).collect();
+    let shown = |value: &Ratio| {
+        let sign = if value.is_negative() { "-" } else { "" };
+        format!("{sign}{}", number(&value.abs()))
+    };
+    let shown: Vec<String> = values.map(shown).collect();
     format!("[{}]", shown.join(", "))
 }
 

@@ -1,6 +1,7 @@
 //! Why a mapping is as fast as it is: what is busy, and what is the bottleneck.
 //!
-//! An activity that is done `X` times a second at the rate `r` is under way with the probability `X / r`. The *utilisation* of a
+//! An activity that is done `X` times a second at the rate `r`, and so takes `1 / r` on average, is under way with the probability `X / r`.
+//! That is Little's law, which holds for times of any distribution. The *utilisation* of a
 //! processor is the part of its power that is used. Each of its `n` tasks has a share of `1/n` of the power, and uses its share while
 //! it computes. The utilisation of a link is the mean number of moves that are under way on it. This number may be above one, since
 //! the network of the model carries several moves at the same time. The *bottleneck* is the activity that is under way most of the
@@ -19,7 +20,7 @@ use crate::program::Mapping;
 pub struct Activity {
     /// Where it takes place.
     pub resource: Resource,
-    /// Its rate: how often per second it would be done if it were always under way.
+    /// Its rate: how often per second it would be done if it were always under way. It is one over the mean of its time.
     pub rate: f64,
     /// How often it is done, per second.
     pub throughput: f64,

@@ -1,7 +1,7 @@
 //! What to buy first: how much faster the program becomes if a processor has a little more power, or a link a little more bandwidth.
 //!
-//! The rate of a task is the power of its processor times a number that does not depend on the power. The rate of a move is the
-//! bandwidth of its link, divided by the size of the data. The derivatives of the throughput `X` by all rates take one more solution.
+//! The rate of a task is the power of its processor times a number that does not depend on the power. If its time is not exponential, so
+//! are the rates of its phases, which are multiples of it. The rate of a move is the bandwidth of its link, divided by the size of the data. The derivatives of the throughput `X` by all rates take one more solution.
 //! From these follows the derivative by a power or a bandwidth `c`:
 //!
 //! ```text

@@ -12,7 +12,8 @@ use skel_core::syntax::cursor::{Cursor, Read, Reported};
 use skel_core::syntax::lex::lex;
 use skel_core::syntax::token::{Bracket, TokenKind};
 
-use super::written::{Form, Located, Written, WrittenMapping, communication};
+use super::time::{is_distribution, refused, stage_time};
+use super::written::{Form, Located, Origin, Written, WrittenMapping};
 
 /// The keys that are not followed by a number.
 const WORDS: [&str; 6] = ["type", "nbproc", "nbstage", "skeleton", "mappings", "throughput"];
@@ -27,12 +28,12 @@ const NUMBERED: [&str; 4] = ["cp", "nl", "w", "ds"];
 const STATEMENTS: [&str; 5] = ["task", "pipe", "deal", "farm", "communication"];
 
 /// Reads a text.
-pub(super) fn read(text: &str) -> (Written, Vec<Diagnostic<TextSpan>>) {
-    let lexed = lex(text);
-    let written = Written::nothing(Form::Des, text);
+pub(super) fn read(origin: Origin<'_>) -> (Written, Vec<Diagnostic<TextSpan>>) {
+    let lexed = lex(origin.text);
+    let written = Written::nothing(Form::Des, origin.text);
     let mut tokens = Cursor::new(&lexed.tokens, written.end, "the end of the text");
     tokens.diagnostics = lexed.diagnostics;
-    let mut reader = Reader { text, tokens, written, mappings: None, throughput: None };
+    let mut reader = Reader { origin, tokens, written, mappings: None, throughput: None };
     reader.file();
     let Reader { tokens, mut written, .. } = reader;
     written.is_partial = !tokens.diagnostics.is_empty();
@@ -40,7 +41,7 @@ pub(super) fn read(text: &str) -> (Written, Vec<Diagnostic<TextSpan>>) {
 }
 
 struct Reader<'t> {
-    text: &'t str,
+    origin: Origin<'t>,
     tokens: Cursor<'t, TextSpan>,
     written: Written,
     /// The places of the keys that were read and have no value of their own.
@@ -123,7 +124,7 @@ impl Reader<'_> {
         if name == "nl" || (name == "ds" && self.tokens.is_symbol(1, '-')) {
             return self.pair(name, word, number, key);
         }
-        let value = self.value_of(key)?;
+        let value = if name == "w" { self.work(number, key)? } else { self.value_of(key)? };
         let Written { powers, works, sizes, .. } = &mut self.written;
         let list = match name {
             "cp" => powers,
@@ -132,6 +133,46 @@ impl Reader<'_> {
         };
         insert(list, number, value, word, &mut self.tokens.diagnostics);
         Ok(())
+    }
+
+    /// `= number` or `= distribution`, behind the key of a stage's work. Of a distribution the value is the mean.
+    fn work(&mut self, number: u64, key: TextSpan) -> Read<Located<Rate>> {
+        self.equals()?;
+        if !is_distribution(self.tokens.rest()) {
+            return self.value(key);
+        }
+        let tokens = &self.tokens.rest()[..self.length_of_distribution()];
+        self.tokens.advance(tokens.len());
+        match stage_time(tokens, self.tokens.span(), number, &self.origin) {
+            Ok(time) => {
+                let at = tokens[0].span.join(self.tokens.previous());
+                let located = Located { value: Rate::from(time.mean().clone()), at, key };
+                self.written.times.insert(number, time);
+                Ok(located)
+            }
+            Err(found) => {
+                self.tokens.diagnostics.extend(found);
+                Err(Reported)
+            }
+        }
+    }
+
+    /// How many tokens a distribution has: up to the bracket that closes it or, if there is none, up to the next `;`.
+    fn length_of_distribution(&self) -> usize {
+        let (mut open, rest) = (0_usize, self.tokens.rest());
+        let last = rest.iter().position(|token| {
+            match token.kind {
+                TokenKind::Open(Bracket::Round, _) => open += 1,
+                TokenKind::Close(Bracket::Round) => open = open.saturating_sub(1),
+                _ => return token.kind == TokenKind::Symbol(';'),
+            }
+            open == 0
+        });
+        match last {
+            Some(last) if rest[last].kind == TokenKind::Symbol(';') => last,
+            Some(last) => last + 1,
+            None => rest.len(),
+        }
     }
 
     /// `nl1-2=`, behind the `nl1`, or `ds1-2=`, behind the `ds1`.
@@ -174,10 +215,10 @@ impl Reader<'_> {
             return Err(failure);
         };
         let tokens = self.tokens.rest();
-        let parsed = parse_part(self.text, &tokens[1..end], tokens[end].span, None);
+        let Origin { text, folder } = self.origin;
+        let parsed = parse_part(text, &tokens[1..end], tokens[end].span, folder);
         self.tokens.advance(end + 1);
-        let rates = parsed.places_of_communication().map(|place| communication(place, Form::Des));
-        self.tokens.diagnostics.extend(rates);
+        self.tokens.diagnostics.extend(refused(&parsed, Form::Des));
         self.tokens.diagnostics.extend(parsed.diagnostics);
         Ok(Located { value: parsed.tree, at: opened.join(self.tokens.previous()), key })
     }
@@ -205,6 +246,11 @@ impl Reader<'_> {
     /// `= number`, behind a key.
     fn value_of(&mut self, key: TextSpan) -> Read<Located<Rate>> {
         self.equals()?;
+        self.value(key)
+    }
+
+    /// A number, behind a key and `=`.
+    fn value(&mut self, key: TextSpan) -> Read<Located<Rate>> {
         let begin = self.tokens.span();
         let is_negative = self.tokens.take('-');
         let mut value = self.number()?;

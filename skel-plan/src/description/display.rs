@@ -3,7 +3,7 @@
 use std::fmt;
 
 use skel_core::number::{Ratio, display_ratio};
-use skel_core::skeleton::{System, Tree};
+use skel_core::skeleton::Tree;
 
 use super::contents::Description;
 use crate::platform::Platform;
@@ -12,7 +12,7 @@ use crate::program::{Application, Endpoint};
 impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Description { platform, application, mappings } = self;
-        let tree = application.system().map(System::tree);
+        let tree = application.as_skeleton().map(|(tree, _)| tree);
         let kind = if tree.is_some() { "skeleton" } else { "pipeline" };
         writeln!(f, "type = {kind};\n")?;
         machines(platform, f)?;
@@ -48,7 +48,8 @@ fn machines(platform: &Platform, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 fn pipeline(application: &Application, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     writeln!(f, "nbstage = {};", application.task_count())?;
     for (stage, task) in application.tasks.iter().enumerate() {
-        let (number, work) = (stage + 1, display_ratio(&task.work));
+        let (number, time) = (stage + 1, task.service.time());
+        let work = if time.is_exponential() { display_ratio(time.mean()) } else { time.to_string() };
         writeln!(f, "w{number} = {work}; ds{number} = {};", display_ratio(&application.moves[stage].size))?;
     }
     let output = application.moves.len();

@@ -15,7 +15,7 @@
 //!          | pipeline | skeleton
 //!          | "mappings" "=" mapping { "," mapping }
 //!          | "throughput"
-//! pipeline = "nbstage" "=" count | "w" i "=" number | "ds" i "=" number
+//! pipeline = "nbstage" "=" count | "w" i "=" ( number | distribution ) | "ds" i "=" number
 //! skeleton = "skeleton" "=" "{" the text of a skeleton "}" | "ds" "=" number | "ds" i "-" j "=" number
 //! mapping  = "[" input "," tuple "," output "]"      of a pipeline
 //!          | tuple                                   of a skeleton
@@ -26,9 +26,14 @@
 //! result, so it may be left out. Processors, stages and tasks are numbered from 1.
 //!
 //! - In a *pipeline*, `w` is the work of a stage, and `ds` is the size of the items that it receives. The `ds` behind that of the last
-//!   stage is the size of the output.
+//!   stage is the size of the output. With a number as work the time of the stage is exponential. Any other time is written as that of a
+//!   task in a [skeleton](skel_core::skeleton::text), for a processor of power 1: `w1 = erlang(4, 2);`, `w1 = fitted(2, 0.3);`,
+//!   `w1 = hyperexponential([0.9, 0.1], [5, 0.5]);`, `w1 = phases([1, 0], [[-2, 2], [0, -3]]);` or `w1 = measured("times.csv");`. Its mean is the
+//!   work, and a mapping scales the time as it scales the work. A time that is not made of phases, such as `deterministic(2)`, is an
+//!   error that names the nearest fit.
 //! - A *skeleton* is written as in a file of its own, see [`text`](skel_core::skeleton::text), but without communication rates. How fast
-//!   items move follows from their sizes and from the links. The rate of a task is its rate on a processor of power 1. Tasks are
+//!   items move follows from their sizes and from the links. It has no buffers and no port either. The rate of a task, or its time, is that
+//!   on a processor of power 1. Tasks are
 //!   numbered in the order of the text, and each replica has a number of its own. `ds` is the size of all items that move from one task
 //!   to another, and `ds1-2` is the size of those that move from task 1 to task 2. Items come in where the first task runs and go
 //!   out where the last task runs, so the mappings of a skeleton have no input and no output.
@@ -49,7 +54,7 @@
 //! "1-2" = 100                      # from processor 1 to processor 2
 //!
 //! [[stage]]
-//! work = 1
+//! work = 1                         # or a distribution of this mean: "erlang(4, 1)"
 //! data = 100                       # the size of what it receives
 //!
 //! [[mapping]]
@@ -77,8 +82,9 @@ mod contents;
 mod des;
 mod display;
 mod parsed;
+mod time;
 mod toml;
 mod written;
 
 pub use contents::Description;
-pub use parsed::{Parsed, parse, parse_toml};
+pub use parsed::{Parsed, parse, parse_in, parse_toml, parse_toml_in};

@@ -1,10 +1,12 @@
 //! The readers of both forms: from a text to a description, or to all that is wrong with the text.
 
+use std::path::Path;
+
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::text::Rejected;
 
 use super::contents::Description;
-use super::written::Written;
+use super::written::{Origin, Written};
 use super::{check, des, toml};
 
 /// The result of reading a text.
@@ -28,7 +30,27 @@ pub struct Parsed {
 /// ```
 #[must_use]
 pub fn parse(text: &str) -> Parsed {
-    let (written, diagnostics) = des::read(text);
+    let (written, diagnostics) = des::read(Origin { text, folder: None });
+    Parsed::new(&written, diagnostics, text)
+}
+
+/// As [`parse`], for a text that is in this folder: the files that it names, as in `w1 = measured("times.csv");`, are read.
+///
+/// # Examples
+/// ```
+/// use skel_plan::description::{parse, parse_in};
+/// # let folder = std::env::temp_dir().join(format!("skel_plan_parse_in_{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// std::fs::write(folder.join("times.csv"), "decode (ms)\n8\n12\n10\n")?;
+/// let text = "type = pipeline; nbproc = 1; cp1 = 1; nl1-1 = 1; nbstage = 1; ds1 = 1; ds2 = 1; w1 = measured(\"times.csv\");";
+/// assert!(parse_in(text, &folder).description.is_some());
+/// assert!(parse(text).description.is_none(), "nothing says in which folder the file is");
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[must_use]
+pub fn parse_in(text: &str, folder: &Path) -> Parsed {
+    let (written, diagnostics) = des::read(Origin { text, folder: Some(folder) });
     Parsed::new(&written, diagnostics, text)
 }
 
@@ -48,7 +70,14 @@ pub fn parse(text: &str) -> Parsed {
 /// ```
 #[must_use]
 pub fn parse_toml(text: &str) -> Parsed {
-    let (written, diagnostics) = toml::read(text);
+    let (written, diagnostics) = toml::read(Origin { text, folder: None });
+    Parsed::new(&written, diagnostics, text)
+}
+
+/// As [`parse_toml`], for a text that is in this folder; see [`parse_in`].
+#[must_use]
+pub fn parse_toml_in(text: &str, folder: &Path) -> Parsed {
+    let (written, diagnostics) = toml::read(Origin { text, folder: Some(folder) });
     Parsed::new(&written, diagnostics, text)
 }
 

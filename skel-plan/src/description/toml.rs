@@ -7,9 +7,12 @@ use std::ops::Range;
 use serde::Deserialize;
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::rate::Rate;
+use skel_core::skeleton::text::{parse, parse_in};
+use skel_core::syntax::lex::lex;
 use toml::Spanned;
 
-use super::written::{Form, Located, Written, WrittenMapping, communication};
+use super::time::{is_distribution, refused, stage_time};
+use super::written::{Form, Located, Origin, Written, WrittenMapping};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,7 +45,7 @@ struct ProcessorEntry {
 #[serde(deny_unknown_fields)]
 struct StageEntry {
     name: Option<String>,
-    work: Option<Spanned<Number>>,
+    work: Option<Spanned<WorkEntry>>,
     data: Option<Spanned<Number>>,
 }
 
@@ -56,15 +59,24 @@ struct MappingEntry {
     output: Option<Spanned<u64>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Copy, Deserialize)]
 #[serde(untagged, expecting = "expected a number")]
 enum Number {
     Whole(i64),
     Float(f64),
 }
 
+/// A number, or a distribution as in a `.skel` text.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a number, or a distribution in quotation marks")]
+enum WorkEntry {
+    Number(Number),
+    Distribution(String),
+}
+
 /// Reads a text.
-pub(super) fn read(text: &str) -> (Written, Vec<Diagnostic<TextSpan>>) {
+pub(super) fn read(origin: Origin<'_>) -> (Written, Vec<Diagnostic<TextSpan>>) {
+    let text = origin.text;
     let mut written = Written::nothing(Form::Toml, text);
     let file: File = match toml::from_str(text) {
         Ok(file) => file,
@@ -80,9 +92,9 @@ pub(super) fn read(text: &str) -> (Written, Vec<Diagnostic<TextSpan>>) {
     written.kind = file.kind.map(located);
     processors(file.processor, &mut written);
     links(file.links, &mut written, &mut found);
-    stages(file.stage, file.output, &mut written);
+    stages(&origin, file.stage, file.output, &mut written, &mut found);
     if let Some(located) = file.skeleton {
-        skeleton(text, located, &mut written, &mut found);
+        skeleton(&origin, located, &mut written, &mut found);
     }
     moves(file.moves, &mut written, &mut found);
     written.is_partial = !found.is_empty();
@@ -101,11 +113,14 @@ fn located<T>(spanned: Spanned<T>) -> Located<T> {
 
 fn value(spanned: Spanned<Number>) -> Located<Rate> {
     let Located { value, at, key } = located(spanned);
-    let value = match value {
+    Located { value: rate(value), at, key }
+}
+
+fn rate(number: Number) -> Rate {
+    match number {
         Number::Whole(whole) => Rate::from(whole),
         Number::Float(float) => Rate::from(float),
-    };
-    Located { value, at, key }
+    }
 }
 
 /// How many entries there are. The place is that of the first.
@@ -124,33 +139,89 @@ fn processors(entries: Vec<Spanned<ProcessorEntry>>, written: &mut Written) {
     }
 }
 
-fn stages(entries: Vec<Spanned<StageEntry>>, output: Option<Spanned<Number>>, written: &mut Written) {
+fn stages(
+    origin: &Origin<'_>,
+    entries: Vec<Spanned<StageEntry>>,
+    output: Option<Spanned<Number>>,
+    written: &mut Written,
+    found: &mut Vec<Diagnostic<TextSpan>>,
+) {
     written.stages = count(&entries);
     let behind = entries.len() as u64 + 1;
     for (number, entry) in (1..).zip(entries) {
         let StageEntry { name, work, data } = entry.into_inner();
         written.stage_names.extend(name.map(|name| (number, name)));
-        written.works.extend(work.map(|work| (number, value(work))));
+        if let Some(work) = work {
+            match self::work(origin, number, located(work), written) {
+                Ok(work) => drop(written.works.insert(number, work)),
+                Err(wrong) => found.extend(wrong),
+            }
+        }
         written.sizes.extend(data.map(|data| (number, value(data))));
     }
     written.sizes.extend(output.map(|size| (behind, value(size))));
 }
 
-/// The skeleton in a string. Its places are places in the whole text or, if the string has escapes, that of the string.
+/// The work of a stage. Of a distribution it is the mean, and the time is kept.
+fn work(
+    origin: &Origin<'_>,
+    number: u64,
+    entry: Located<WorkEntry>,
+    written: &mut Written,
+) -> Result<Located<Rate>, Vec<Diagnostic<TextSpan>>> {
+    let Located { value, at, key } = entry;
+    let value = match value {
+        WorkEntry::Number(number) => rate(number),
+        WorkEntry::Distribution(said) => {
+            let lexed = lex(&said);
+            let in_text = |span: TextSpan| place_in_string(origin.text, at, &said, span);
+            let wrong = |found: Vec<Diagnostic<TextSpan>>| -> Vec<Diagnostic<TextSpan>> {
+                found.into_iter().map(|finding| finding.at(in_text)).collect()
+            };
+            if !lexed.diagnostics.is_empty() {
+                return Err(wrong(lexed.diagnostics));
+            }
+            if !is_distribution(&lexed.tokens) {
+                let message = format!("`{said}` is not a distribution");
+                let help = "write a number, `work = 2`, or a distribution whose mean is the work, `work = \"erlang(4, 2)\"`";
+                return Err(vec![Diagnostic::new(Code::Syntax, at, message).help(help)]);
+            }
+            let end = TextSpan { start: said.len(), end: said.len() };
+            let time = stage_time(&lexed.tokens, end, number, origin).map_err(wrong)?;
+            let mean = Rate::from(time.mean().clone());
+            written.times.insert(number, time);
+            mean
+        }
+    };
+    Ok(Located { value, at, key })
+}
+
+/// A place in a string as one in the whole text or, if the string has escapes, that of the string.
+fn place_in_string(text: &str, at: TextSpan, string: &str, span: TextSpan) -> TextSpan {
+    match text[at.start..at.end].find(string) {
+        Some(offset) => {
+            let begin = at.start + offset;
+            TextSpan { start: begin + span.start, end: begin + span.end }
+        }
+        None => at,
+    }
+}
+
+/// The skeleton in a string.
 fn skeleton(
-    text: &str,
+    origin: &Origin<'_>,
     spanned: Spanned<String>,
     written: &mut Written,
     found: &mut Vec<Diagnostic<TextSpan>>,
 ) {
     let Located { value, at, .. } = located(spanned);
-    let begin = text[at.start..at.end].find(&value).map(|offset| at.start + offset);
-    let in_text = |span: TextSpan| {
-        begin.map_or(at, |begin| TextSpan { start: begin + span.start, end: begin + span.end })
+    let in_text = |span: TextSpan| place_in_string(origin.text, at, &value, span);
+    let parsed = match origin.folder {
+        Some(folder) => parse_in(&value, &[], folder),
+        None => parse(&value),
     };
-    let parsed = skel_core::skeleton::text::parse(&value);
     let key = in_text(parsed.place_of_whole());
-    found.extend(parsed.places_of_communication().map(|place| communication(in_text(place), Form::Toml)));
+    found.extend(refused(&parsed, Form::Toml).into_iter().map(|finding| finding.at(in_text)));
     found.extend(parsed.diagnostics.into_iter().map(|finding| finding.at(in_text)));
     written.skeleton = Some(Located { value: parsed.tree, at, key });
 }

@@ -1,10 +1,12 @@
 //! A description as it was written, before anything is checked. Each value has its place in the text.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
+use skel_core::diagnostic::TextSpan;
 use skel_core::rate::Rate;
 use skel_core::skeleton::Tree;
+use skel_core::time::ServiceTime;
 
 /// A value and its place in the text.
 #[derive(Clone, Debug)]
@@ -23,6 +25,14 @@ pub(super) enum Form {
     Des,
     /// TOML
     Toml,
+}
+
+/// Where a text comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin<'t> {
+    pub(super) text: &'t str,
+    /// The folder of the files that the text names, if it is known.
+    pub(super) folder: Option<&'t Path>,
 }
 
 /// A mapping.
@@ -52,6 +62,8 @@ pub(super) struct Written {
     pub(super) stages: Option<Located<u64>>,
     pub(super) stage_names: BTreeMap<u64, String>,
     pub(super) works: BTreeMap<u64, Located<Rate>>,
+    /// The times of the stages whose work is written as a distribution; the work is the mean.
+    pub(super) times: BTreeMap<u64, ServiceTime>,
     /// By the number of the stage that receives the data. The output has the next number.
     pub(super) sizes: BTreeMap<u64, Located<Rate>>,
     /// The skeleton. It has no tree if it has errors, which are reported then.
@@ -83,6 +95,7 @@ impl Written {
             stages: None,
             stage_names: BTreeMap::new(),
             works: BTreeMap::new(),
+            times: BTreeMap::new(),
             sizes: BTreeMap::new(),
             skeleton: None,
             common_size: None,
@@ -92,14 +105,4 @@ impl Written {
             is_partial: false,
         }
     }
-}
-
-/// The finding that the skeleton of a description has communication rates.
-pub(super) fn communication(at: TextSpan, form: Form) -> Diagnostic<TextSpan> {
-    let size = match form {
-        Form::Des => "`ds = 100;`",
-        Form::Toml => "`all = 100` in `[moves]`",
-    };
-    Diagnostic::new(Code::UnknownEntry, at, "the skeleton of a description has no communication rates")
-        .help(format!("leave this out: items move as fast as links carry their size, {size}, say"))
 }

@@ -16,7 +16,7 @@ use skel_solve::steady::Options;
 use skel_solve::{Error, Explore, Limits, StateSpace, SteadyState};
 
 use super::slopes::Slopes;
-use crate::program::{Application, ProgramModel, Rates};
+use crate::program::{Application, ProgramModel, Rates, states_of_pipeline};
 
 /// A program's model with its states.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct SharedSpace {
     program: ProgramModel,
     /// The tasks by which items leave.
     exits: Vec<usize>,
-    /// How many states there are, where that is known: three local states for each stage of a pipeline.
+    /// How many states there are, where that is known: that of a pipeline.
     states: Option<u128>,
     /// The states, once they are explored.
     space: Mutex<Option<StateSpace<Model>>>,
@@ -33,8 +33,8 @@ pub(crate) struct SharedSpace {
 impl SharedSpace {
     /// The model of an application, without states as yet.
     pub(crate) fn new(application: &Application) -> SharedSpace {
-        let stages = application.is_pipeline().then_some(application.tasks.len() as u32);
-        let states = stages.map(|stages| 3_u128.saturating_pow(stages));
+        let shapes = application.tasks.iter().map(|task| task.service.shape());
+        let states = application.is_pipeline().then(|| states_of_pipeline(shapes));
         let (program, exits) = (application.model.clone(), application.exits.clone());
         SharedSpace { program, exits, states, space: Mutex::new(None) }
     }

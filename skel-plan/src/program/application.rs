@@ -10,14 +10,21 @@
 //! processor at the same rate. So one model with a processor for every task serves all mappings of a program, and a mapping is no
 //! more than the values of its rates.
 //!
+//! The time of a task on a processor may have another distribution than the exponential one. A mapping scales it, so its mean is the
+//! inverse of the task's rate, and its [shape](super::service) is that of the program. Then the processor of the task has
+//! [phases](super::phases), which begin when the task has an item. All their rates are multiples of the rate of the task, so one model
+//! serves all mappings as before.
+//!
 //! Reference: A. Benoit, M. Cole, S. Gilmore and J. Hillston, *Evaluating the performance of pipeline-structured parallel
 //! programs with skeletons and process algebra*, Scalable Computing: Practice and Experience 6(4), 2005, section 2.3.
 
 use skel_core::model::Model;
 use skel_core::number::Ratio;
-use skel_core::skeleton::{Pattern, System};
+use skel_core::skeleton::{Graph, Pattern, Tree};
+use skel_core::time::ServiceTime;
 
 use super::model::ProgramModel;
+use super::service::Service;
 
 /// One end of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,8 +50,8 @@ pub(crate) struct Move {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Task {
     pub(crate) name: Option<String>,
-    /// The work of an item.
-    pub(crate) work: Ratio,
+    /// The time that an item takes on a processor of power 1.
+    pub(crate) service: Service,
     /// The moves by which it receives.
     pub(crate) receives: Partners,
     /// The moves by which it sends.
@@ -68,7 +75,8 @@ impl Partners {
 /// A program that can be mapped to machines.
 ///
 /// # Examples
-/// The stages of a pipeline, or any skeleton: a task of rate 2 takes half a unit of work.
+/// The stages of a pipeline, or any skeleton: a task of rate 2 takes half a unit of work. Times that are not exponential count as they
+/// are, with their means as work.
 /// ```
 /// use skel_core::skeleton::{farm, pipe, task};
 /// use skel_plan::{Application, Data, Stage, Work};
@@ -77,6 +85,10 @@ impl Partners {
 /// assert_eq!(pipeline.task_count(), 3);
 /// let farmed = Application::skeleton(&pipe((task(1.0), farm(2, 0.5))), |_, _| Data::bytes(100))?;
 /// assert_eq!(farmed.task_count(), 3);
+///
+/// use skel_core::{skeleton::erlang, time::mean};
+/// let steady = Application::skeleton(&pipe((task(1.0), farm(2, erlang(4, mean(2))))), |_, _| Data::bytes(100))?;
+/// assert_ne!(steady, farmed);
 /// # Ok::<(), skel_core::model::BuildErrors>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -94,8 +106,8 @@ pub struct Application {
 pub(crate) enum Kind {
     /// A pipeline with input and output.
     Pipeline,
-    /// A skeleton; the system of its model.
-    Skeleton(Box<System>),
+    /// A skeleton and its data flow.
+    Skeleton(Box<(Tree, Graph)>),
 }
 
 impl PartialEq for Application {
@@ -121,6 +133,24 @@ impl Application {
         self.tasks[task].name.clone().unwrap_or_else(|| (task + 1).to_string())
     }
 
+    /// The time that a task takes for an item on a processor of power 1. Its mean is the work of the task.
+    ///
+    /// # Panics
+    /// If there is no such task.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{skeleton::erlang, time::mean};
+    /// use skel_plan::{Application, Data, Stage};
+    /// let pipeline = Application::pipeline([Stage::taking(erlang(4, mean(2)))], Data::bytes(1))?;
+    /// assert_eq!(pipeline.time(0).to_string(), "erlang(4, 2.0)");
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    #[must_use]
+    pub fn time(&self, task: usize) -> &ServiceTime {
+        self.tasks[task].service.time()
+    }
+
     /// The moves: from where, to where. Those of a pipeline begin with its input and end with its output.
     pub fn moves(&self) -> impl ExactSizeIterator<Item = (Endpoint, Endpoint)> + '_ {
         self.moves.iter().map(|one| (one.from, one.to))
@@ -132,16 +162,17 @@ impl Application {
         matches!(self.kind, Kind::Pipeline)
     }
 
-    /// The lowered skeleton, if it is one.
+    /// The skeleton and its data flow, if it is one.
     #[must_use]
-    pub fn system(&self) -> Option<&System> {
+    pub fn as_skeleton(&self) -> Option<(&Tree, &Graph)> {
         match &self.kind {
             Kind::Pipeline => None,
-            Kind::Skeleton(system) => Some(system),
+            Kind::Skeleton(skeleton) => Some((&skeleton.0, &skeleton.1)),
         }
     }
 
-    /// The PEPA model. All rates are 1: task `t` has the rate `mu_t`, move `m` the rate `la_m`, both from 0.
+    /// The PEPA model. All rates are 1: task `t` has the rate `mu_t`, move `m` the rate `la_m`, both from 0. If the time of a task is not
+    /// exponential, the rates of its phases are multiples of its rate.
     ///
     /// # Examples
     /// ```
@@ -149,6 +180,11 @@ impl Application {
     /// let pipeline = Application::pipeline([Stage::new(Work::units(1))], Data::bytes(1))?;
     /// let text = pipeline.model().to_string();
     /// assert!(text.contains("Stage1 = (move1, infty).(process1, infty).(move2, infty).Stage1;"), "{text}");
+    ///
+    /// use skel_core::{skeleton::erlang, time::mean};
+    /// let erlang = Application::pipeline([Stage::taking(erlang(2, mean(1)))], Data::bytes(1))?;
+    /// let text = erlang.model().to_string();
+    /// assert!(text.contains("Processor_0_0 = (phase_0, 2 * mu_0).Processor_0_1;"), "{text}");
     /// # Ok::<(), skel_core::model::BuildErrors>(())
     /// ```
     #[must_use]

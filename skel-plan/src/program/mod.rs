@@ -3,13 +3,16 @@
 mod application;
 mod mapping;
 mod model;
+mod phases;
 mod pipeline;
 mod rates;
+mod service;
 mod skeleton;
 
 pub(crate) use application::Partners;
 pub use application::{Application, Endpoint};
 pub use mapping::Mapping;
 pub(crate) use model::ProgramModel;
+pub(crate) use pipeline::states_of_pipeline;
 pub use pipeline::{MOST_STAGES, Stage};
 pub use rates::{Formula, Rates};

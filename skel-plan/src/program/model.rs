@@ -1,14 +1,21 @@
 //! The PEPA model of a program: the tasks, composed as the program composes them, with a network that sets the rates of the moves
-//! and a processor for every task that sets the rate of its computation.
+//! and a processor for every task that sets the rate of its computation, or those of its [phases](super::phases).
 //!
 //! All rates are named, and their values are 1 until a mapping gives them others: task `t` has the rate `mu_t`, move `m` the rate
 //! `la_m`, both from 0. The names are for readers. Who needs a rate or an action has its id from [`ProgramModel`].
 
+use std::collections::{HashMap, HashSet};
+
 use skel_core::diagnostic::TextSpan;
 use skel_core::model::handle::ActionOf;
-use skel_core::model::{BuildErrors, Model, ParameterId, Position};
-use skel_core::syntax::ast::{Ast, Definition, Process};
-use skel_core::syntax::construct::{at_rate, named_rate, offering, rate_called, whole_number};
+use skel_core::model::{ActionId, BuildErrors, Model, ParameterId};
+use skel_core::syntax::ast::{Ast, CooperationSet, Definition, Process};
+use skel_core::syntax::construct::{
+    at_rate, constant, cooperation, named_rate, offering, rate_called, set_of, whole_number,
+};
+
+use super::application::Task;
+use super::phases::PhasedProcessor;
 
 /// A model, and in it the rates and the actions of tasks and moves, by their numbers.
 #[derive(Clone, Debug)]
@@ -27,9 +34,9 @@ pub(super) struct Parts {
     /// The actions of the moves, move by move.
     pub(super) moves: Vec<String>,
     /// The definitions of the tasks. Their activities are passive.
-    pub(super) tasks: Vec<Definition<TextSpan>>,
-    /// The system equation: first the network, if there are moves, then the tasks, last the processors in the order of the tasks.
-    pub(super) system: Process<TextSpan>,
+    pub(super) definitions: Vec<Definition<TextSpan>>,
+    /// The system equation without the processors: first the network, if there are moves, then the tasks.
+    pub(super) system: Vec<(CooperationSet<TextSpan>, Process<TextSpan>)>,
 }
 
 impl ProgramModel {
@@ -37,23 +44,19 @@ impl ProgramModel {
     ///
     /// # Errors
     /// A model that is larger than the limits of models.
-    pub(super) fn new(parts: Parts) -> Result<ProgramModel, BuildErrors> {
-        let (task_count, move_count) = (parts.computations.len(), parts.moves.len());
-        let model = Model::from_ast(&syntax_tree(parts))?;
+    pub(super) fn new(parts: Parts, tasks: &[Task]) -> Result<ProgramModel, BuildErrors> {
+        let (computations, moves) = (parts.computations.clone(), parts.moves.clone());
+        let model = Model::from_ast(&syntax_tree(parts, tasks))?;
         // Rates are numbered in the order of their definitions.
-        let task_rates = (0..task_count).map(ParameterId::at).collect();
-        let move_rates = (task_count..task_count + move_count).map(ParameterId::at).collect();
-        let first_processor = model.positions() - task_count;
-        let processors = (first_processor..model.positions()).map(Position::at);
-        let task_actions = processors.flat_map(|processor| offered(&model, processor)).collect();
-        let network = (move_count > 0).then_some(NETWORK_POSITION);
-        let move_actions = network.into_iter().flat_map(|network| offered(&model, network)).collect();
+        let task_rates = (0..computations.len()).map(ParameterId::at).collect();
+        let behind = computations.len() + moves.len();
+        let move_rates = (computations.len()..behind).map(ParameterId::at).collect();
+        let ids: HashMap<&str, ActionId> = model.actions().map(|(id, name)| (name, id)).collect();
+        let of = |names: &[String]| names.iter().map(|name| ActionOf::from(ids[name.as_str()])).collect();
+        let (task_actions, move_actions) = (of(&computations), of(&moves));
         Ok(ProgramModel { task_rates, move_rates, task_actions, move_actions, model })
     }
 }
-
-/// Where the network is in the model, if there are moves.
-const NETWORK_POSITION: Position = Position(0);
 
 /// The name of the network.
 pub(super) const NETWORK: &str = "Network";
@@ -63,30 +66,60 @@ pub(super) fn processor_name(task: usize) -> String {
     format!("Processor_{task}")
 }
 
-/// The actions that the component at a position offers, in the order of its definition.
-fn offered(model: &Model, position: Position) -> impl Iterator<Item = ActionOf<Model>> {
-    model.initial_activities(position).iter().map(|activity| ActionOf::from(activity.action))
+/// The name of the rate of a task.
+pub(super) fn rate_name(task: usize) -> String {
+    format!("mu_{task}")
 }
 
-fn syntax_tree(parts: Parts) -> Ast<TextSpan> {
+fn syntax_tree(parts: Parts, tasks: &[Task]) -> Ast<TextSpan> {
+    let Parts { computations, moves, definitions: of_tasks, mut system } = parts;
     let mut definitions = Vec::new();
-    for (task, computation) in parts.computations.into_iter().enumerate() {
-        let rate = format!("mu_{task}");
-        definitions.push(named_rate(rate.clone(), whole_number(1)));
-        let activity = at_rate(computation, rate_called(rate));
-        definitions.push(offering(&processor_name(task), [activity].into_iter()));
+    let mut processors = Vec::with_capacity(tasks.len());
+    // What the processors do together with the tasks. Each action is there once.
+    let mut joint = computations.clone();
+    let mut seen = HashSet::new();
+    for (number, task) in tasks.iter().enumerate() {
+        let computation = &computations[number];
+        definitions.push(named_rate(rate_name(number), whole_number(1)));
+        if task.service.is_exponential() {
+            let activity = at_rate(computation.clone(), rate_called(rate_name(number)));
+            definitions.push(offering(&processor_name(number), [activity].into_iter()));
+            processors.push((set_of([]), constant(&processor_name(number))));
+            continue;
+        }
+        let processor = phased_processor(number, task, computation, &moves);
+        let (new, known): (Vec<&str>, Vec<&str>) =
+            processor.starts.iter().partition(|&&one| seen.insert(one));
+        joint.extend(new.into_iter().map(str::to_owned));
+        definitions.extend(processor.definitions());
+        // Two processors may take part in one move: that of a task without sources, and that of the task that it sends to.
+        processors.push((set_of(known.into_iter().map(str::to_owned)), constant(&processor.initial())));
     }
-    let mut moves = Vec::new();
-    for (number, action) in parts.moves.into_iter().enumerate() {
+    let mut network = Vec::new();
+    for (number, action) in moves.iter().enumerate() {
         let rate = format!("la_{number}");
         definitions.push(named_rate(rate.clone(), whole_number(1)));
-        moves.push(at_rate(action, rate_called(rate)));
+        network.push(at_rate(action.clone(), rate_called(rate)));
     }
-    if !moves.is_empty() {
-        definitions.push(offering(NETWORK, moves.into_iter()));
+    if !network.is_empty() {
+        definitions.push(offering(NETWORK, network.into_iter()));
     }
-    definitions.extend(parts.tasks);
-    Ast { definitions, system: Some(parts.system), results: Vec::new(), unread: Vec::new() }
+    definitions.extend(of_tasks);
+    system.push((set_of(joint), cooperation(processors)));
+    Ast { definitions, system: Some(cooperation(system)), results: Vec::new(), unread: Vec::new() }
+}
+
+/// The processor of a task whose service has phases.
+fn phased_processor<'p>(
+    number: usize,
+    task: &'p Task,
+    computation: &'p str,
+    moves: &'p [String],
+) -> PhasedProcessor<'p> {
+    let is_source = task.receives.moves.is_empty();
+    let side = if is_source { &task.sends } else { &task.receives };
+    let starts = side.moves.iter().map(|&one| moves[one].as_str()).collect();
+    PhasedProcessor { task: number, computation, starts, is_source, shape: task.service.shape() }
 }
 
 #[cfg(test)]
@@ -134,6 +167,32 @@ mod tests {
             Network <move_0_1, move_0_2> (t_0 <move_0_1, move_0_2> (t_1 || t_2))
                 <comp_0, comp_1, comp_2> (Processor_0 || Processor_1 || Processor_2)";
         assert_eq!(skeleton("pipe(task(1), farm(2, 2));").model(), &Model::from_text(text).unwrap());
+    }
+
+    /// The first processor takes part in what its task sends, since that receives nothing, and the second in what its task receives.
+    #[test]
+    fn times_with_phases_are_the_model_of_this_text() {
+        let text = "
+            mu_0 = 1;
+            Processor_0 = (move_0_1, 1 / 3 * infty).Processor_0_0 + (move_0_1, 2 / 3 * infty).Processor_0_1;
+            Processor_0_0 = (comp_0, 0.5 * mu_0).Processor_0;
+            Processor_0_1 = (comp_0, 2 * mu_0).Processor_0;
+            mu_1 = 1;
+            Processor_1 = (move_0_1, infty).Processor_1_0;
+            Processor_1_0 = (phase_1, 2 * mu_1).Processor_1_1;
+            Processor_1_1 = (comp_1, 2 * mu_1).Processor_1;
+            mu_2 = 1; Processor_2 = (comp_2, mu_2).Processor_2;
+            la_0 = 1; la_1 = 1;
+            Network = (move_0_1, la_0).Network + (move_1_2, la_1).Network;
+            t_0 = (comp_0, infty).t_01;
+            t_01 = (move_0_1, infty).t_0;
+            t_1 = (move_0_1, infty).(comp_1, infty).(move_1_2, infty).t_1;
+            t_2 = (move_1_2, infty).(comp_2, infty).t_2;
+            Network <move_0_1, move_1_2> (t_0 <move_0_1> t_1 <move_1_2> t_2)
+                <comp_0, comp_1, comp_2, move_0_1> (Processor_0_0 <move_0_1> Processor_1 || Processor_2)";
+        let found =
+            skeleton("pipe(task(hyperexponential([1/3, 2/3], [1, 4])), task(erlang(2, 1)), task(3));");
+        assert_eq!(found.model(), &Model::from_text(text).unwrap());
     }
 
     /// Rates and actions have the ids of the names with the numbers of their tasks and moves.

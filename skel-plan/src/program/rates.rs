@@ -8,6 +8,9 @@
 //! | rate of task `i` | `cp_j / (w_i n_j)` | `w_i cp_j / n_j` |
 //! | rate of move `m` | `nl_jk / ds_m` | the same |
 //!
+//! The work of a task whose time is not exponential is the mean of its time on a processor of power 1, so its rate is one over the mean of
+//! its time under the mapping.
+//!
 //! The paper prints the second formula (section 4.3), by which more work is done faster. In all its experiments `w_i` is 1, and there
 //! the two formulas agree.
 
@@ -50,7 +53,7 @@ pub enum Formula {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rates {
-    /// For each task, how many items per second it computes while it is computing.
+    /// For each task, how many items per second it computes on average while it is computing.
     pub tasks: Vec<Ratio>,
     /// For each move, how many items per second it carries while it is under way.
     pub moves: Vec<Ratio>,
@@ -73,8 +76,8 @@ impl Rates {
         for (task, &host) in application.tasks.iter().zip(mapping.processors()) {
             let share = platform.power(host) / Ratio::from_integer(mapping.load(host).into());
             let rate = match formula {
-                Formula::Divided => share / &task.work,
-                Formula::Printed => share * &task.work,
+                Formula::Divided => share / task.service.work(),
+                Formula::Printed => share * task.service.work(),
             };
             match positive(rate) {
                 Ok(rate) => tasks.push(rate),

@@ -1,26 +1,45 @@
 //! Skeletons as programs, and their PEPA model: the lowered skeleton with named rates in the place of numbers.
 
+use std::collections::HashMap;
+
+use skel_core::diagnostic::TextSpan;
 use skel_core::model::{ActionId, BuildErrors};
-use skel_core::number::Ratio;
-use skel_core::skeleton::{self, Communication, Skeleton, System};
+use skel_core::skeleton::{self, Communication, Skeleton, StageId, System, Tree};
+use skel_core::syntax::ast::{CooperationSet, Process};
+use skel_core::syntax::construct::set_of;
 
 use super::application::{Application, Endpoint, Kind, Move, Partners, Task};
 use super::model::{Parts, ProgramModel};
+use super::service::{Service, no_phases};
 use crate::quantity::Data;
 
 impl Application {
     /// A skeleton, and the size of the items that move from one task to another. Tasks are numbered from 0, and each replica has a
-    /// number of its own. The rate of a task in the skeleton is its rate on a processor of power 1, so its work is the reciprocal.
+    /// number of its own. The time of a task in the skeleton is its time on a processor of power 1, so its work is the mean of that time:
+    /// the reciprocal of a rate.
     ///
     /// # Errors
-    /// What is wrong with the skeleton, and every size that is not positive.
+    /// What is wrong with the skeleton, every time that is not made of phases, and every size that is not positive.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{skeleton::{deterministic, pipe, task}, time::mean};
+    /// use skel_plan::{Application, Data};
+    /// let constant = pipe((task(1.0), task(deterministic(mean(2)))));
+    /// let errors = Application::skeleton(&constant, |_, _| Data::bytes(100)).unwrap_err();
+    /// assert!(errors.0[0].message.starts_with("stage 1: the time of the task `task` is `deterministic(2.0)`"));
+    /// ```
     pub fn skeleton(
         skeleton: &impl Skeleton,
         size: impl Fn(usize, usize) -> Data,
     ) -> Result<Application, BuildErrors> {
-        let system = skeleton.clone().communicating(Communication::everywhere(1)).lower()?;
+        let tree = skeleton.tree()?;
+        let services = services(&tree)?;
+        // The times come with the processors. So the tasks are composed as if all were exponential, and each replica has an action.
+        let system = tree.exponential().communicating(Communication::everywhere(1)).lower()?;
+        let graph = system.graph().clone();
         let (mut moves, mut errors) = (Vec::new(), Vec::new());
-        for (from, to) in system.graph().moves().map(|(from, to)| (from as usize, to as usize)) {
+        for (from, to) in graph.moves().map(|(from, to)| (from as usize, to as usize)) {
             match size(from, to).positive(format_args!("from task {from} to task {to}")) {
                 Ok(size) => {
                     moves.push(Move { from: Endpoint::Task(from), to: Endpoint::Task(to), size });
@@ -31,35 +50,65 @@ impl Application {
         if !errors.is_empty() {
             return Err(BuildErrors(errors));
         }
-        let tree = system.tree();
-        let task = |(task, rate): (usize, Ratio)| {
-            let flow = system.graph().flow(task as u32);
+        let task = |task: usize| {
+            let flow = graph.flow(task as u32);
             Task {
                 name: Some(tree.name(flow.stage)),
-                work: rate.recip(),
+                service: services[&flow.stage].clone(),
                 receives: Partners::new(flow.source_pattern),
                 sends: Partners::new(flow.destination_pattern),
             }
         };
-        let mut tasks: Vec<Task> = system.rates().into_iter().enumerate().map(task).collect();
-        for (number, (from, to)) in system.graph().moves().enumerate() {
+        let mut tasks: Vec<Task> = (0..graph.tasks()).map(task).collect();
+        for (number, (from, to)) in graph.moves().enumerate() {
             tasks[from as usize].sends.moves.push(number);
             tasks[to as usize].receives.moves.push(number);
         }
-        let exits = system.graph().exits_of(tree.root()).iter().map(|&task| task as usize).collect();
-        let model = ProgramModel::new(model_parts(&system))?;
-        Ok(Application { tasks, moves, exits, model, kind: Kind::Skeleton(Box::new(system)) })
+        let exits = graph.exits_of(tree.root()).iter().map(|&task| task as usize).collect();
+        let model = ProgramModel::new(model_parts(&system), &tasks)?;
+        Ok(Application { tasks, moves, exits, model, kind: Kind::Skeleton(Box::new((tree, graph))) })
     }
+}
+
+/// The service of each node that is a task.
+fn services(tree: &Tree) -> Result<HashMap<StageId, Service>, BuildErrors> {
+    let (mut services, mut errors) = (HashMap::new(), Vec::new());
+    for id in (0..tree.stages().len() as u32).map(StageId) {
+        let Some(time) = tree.time(id) else { continue };
+        match Service::new(time.clone()) {
+            Ok(service) => {
+                services.insert(id, service);
+            }
+            Err(general) => {
+                let subject = format!("of the task `{}`", tree.name(id));
+                errors.push(no_phases(&general, &tree.path_to(id), &subject));
+            }
+        }
+    }
+    if errors.is_empty() { Ok(services) } else { Err(BuildErrors(errors)) }
 }
 
 /// The parts of the model of a lowered skeleton.
 fn model_parts(system: &System) -> Parts {
     let name = |action: ActionId| system.model().action(action).to_owned();
     let tasks = 0..system.graph().tasks() as u32;
+    let whole = system.ast().system.clone().expect("a lowered skeleton has a system equation");
     Parts {
         computations: tasks.map(|task| name(system.computation(task))).collect(),
         moves: system.moves().iter().map(|&action| name(action)).collect(),
-        tasks: skeleton::definitions(system.graph()),
-        system: system.ast().system.clone().expect("a lowered skeleton has a system equation"),
+        definitions: skeleton::definitions(system.graph()),
+        system: without_processors(whole),
+    }
+}
+
+/// The parts of a system equation but the last.
+fn without_processors(whole: Process<TextSpan>) -> Vec<(CooperationSet<TextSpan>, Process<TextSpan>)> {
+    match whole {
+        Process::Cooperation { first, mut rest } => {
+            rest.pop();
+            rest.insert(0, (set_of([]), *first));
+            rest
+        }
+        alone => vec![(set_of([]), alone)],
     }
 }

@@ -40,7 +40,7 @@ use std::path::Path;
 use crate::diagnostic::{Code, Diagnostic, TextSpan, sort_by_place};
 use crate::rate::Rate;
 use crate::skeleton::buffers::Buffers;
-use crate::skeleton::check::{TaskNames, check};
+use crate::skeleton::check::{TaskNames, check, check_time};
 use crate::skeleton::communication::Communication;
 use crate::skeleton::lowering::graph::Graph;
 use crate::skeleton::lowering::system::System;
@@ -50,6 +50,7 @@ use crate::syntax::cursor::Cursor;
 use crate::syntax::lex::lex;
 use crate::syntax::token::Token;
 use crate::text::Rejected;
+use crate::time::ServiceTime;
 use read::Parser;
 
 /// The result of reading a text.
@@ -70,6 +71,8 @@ pub struct Parsed {
     links: Vec<((usize, usize), TextSpan)>,
     /// The place of the communication rate of all moves.
     place_of_everywhere: Option<TextSpan>,
+    places_of_buffers: Vec<TextSpan>,
+    place_of_one_port: Option<TextSpan>,
     /// The names of numbers that the text defines.
     names: Vec<String>,
     unused: Vec<Diagnostic<TextSpan>>,
@@ -166,6 +169,33 @@ pub fn parse_part(text: &str, tokens: &[Token<TextSpan>], end: TextSpan, folder:
     read(Cursor::new(tokens, end, "the end of the skeleton"), text, &[], folder)
 }
 
+/// Reads and checks a distribution that stands in another text: these of its tokens, up to the place `end`. It is written as the time of
+/// a task. `subject` names whose time it is in the findings. Files that it names are in the folder, if there is one.
+///
+/// # Examples
+/// ```
+/// use skel_core::number::ratio;
+/// use skel_core::skeleton::text::parse_time_part;
+/// use skel_core::syntax::lex::lex;
+/// let text = "w1 = erlang(4, 2);";
+/// let tokens = lex(text).tokens;
+/// let end = tokens.len() - 1;
+/// let (time, findings) = parse_time_part(&tokens[2..end], tokens[end].span, "of stage 1", None);
+/// assert_eq!((time.unwrap().mean(), findings.len()), (&ratio(2, 1), 0));
+/// ```
+#[must_use]
+#[cfg_attr(debug_assertions, inline)]
+pub fn parse_time_part(
+    tokens: &[Token<TextSpan>],
+    end: TextSpan,
+    subject: &str,
+    folder: Option<&Path>,
+) -> (Option<ServiceTime>, Vec<Diagnostic<TextSpan>>) {
+    let mut parser = Parser::new(Cursor::new(tokens, end, "the end of the time"), &[], folder);
+    let Ok(written) = parser.time_alone() else { return (None, parser.tokens.diagnostics) };
+    check_time(&written, subject)
+}
+
 #[cfg_attr(debug_assertions, inline)]
 fn read<'t>(
     tokens: Cursor<'t, TextSpan>,
@@ -187,7 +217,8 @@ fn read<'t>(
         None => (None, Vec::new()),
     };
     diagnostics.extend(findings);
-    let one_port = parser.buffers.has_one_port();
+    let (place_of_one_port, places_of_buffers) =
+        (parser.buffers.place_of_one_port(), parser.buffers.places());
     let (buffers, findings) = match &tree {
         Some(tree) => parser.buffers.of_tree(tree),
         None => Default::default(),
@@ -201,11 +232,13 @@ fn read<'t>(
         tree,
         communication,
         buffers,
-        one_port,
+        one_port: place_of_one_port.is_some(),
         diagnostics,
         spans,
         links,
         place_of_everywhere,
+        places_of_buffers,
+        place_of_one_port,
         names,
         unused,
         text,
@@ -331,6 +364,18 @@ impl Parsed {
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The places of all statements about buffers, in the order of the text.
+    #[must_use]
+    pub fn places_of_buffers(&self) -> &[TextSpan] {
+        &self.places_of_buffers
+    }
+
+    /// The place where the text says that items move one at a time.
+    #[must_use]
+    pub fn place_of_one_port(&self) -> Option<TextSpan> {
+        self.place_of_one_port
     }
 
     /// The names of numbers that the text defines, in its order.

@@ -4,11 +4,14 @@ use std::path::Path;
 
 use num_bigint::BigInt;
 
+use crate::diagnostic::{Diagnostic, TextSpan};
+use crate::model::{BuildError, BuildErrors};
 use crate::number::Ratio;
 use crate::rate::Rate;
+use crate::skeleton::check::check_time;
 use crate::skeleton::typed::{Count, IntoSkeleton, Task, task};
 use crate::skeleton::written::{DistributionWord, TimeArgument, Value, WrittenTime};
-use crate::time::{IntoMean, IntoTime, MeanTime, Measured};
+use crate::time::{IntoMean, IntoTime, MeanTime, Measured, ServiceTime};
 
 /// How long a task takes for an item, as it is said in Rust: a rate, or a distribution. What is wrong with it is reported when the
 /// skeleton is built.
@@ -29,6 +32,30 @@ impl Timing {
     /// What was said.
     pub(super) fn written(&self) -> &WrittenTime<()> {
         &self.0
+    }
+
+    /// The time, checked. `subject` names whose time it is in the errors, as in `of stage 1`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{number::ratio, skeleton::{erlang, Timing}, time::mean};
+    /// assert_eq!(erlang(4, mean(2)).checked("of stage 1")?.scv(), ratio(1, 4));
+    /// let wrong = Timing::from(0).checked("of stage 1").unwrap_err();
+    /// assert_eq!(wrong.0[0].message, "the rate of stage 1 is 0");
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn checked(&self, subject: &str) -> Result<ServiceTime, BuildErrors> {
+        let (time, findings) = check_time(&self.0.at(TextSpan::NOWHERE), subject);
+        let error = |finding: Diagnostic<TextSpan>| BuildError {
+            code: finding.code,
+            message: finding.message,
+            help: finding.help.unwrap_or_default(),
+        };
+        time.ok_or_else(|| BuildErrors(findings.into_iter().map(error).collect()))
     }
 }
 

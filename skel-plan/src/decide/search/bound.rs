@@ -2,9 +2,9 @@
 //!
 //! **One task alone.** A task receives, computes and sends, and is in a local state of its own during each of the three. Let it
 //! complete `X` items a second. Let `a` be the rate of the move by which it receives, `m` that of its computation, and `b` that of the
-//! move by which it sends. While the computation is under way it is completed at the rate `m`, so it is under way with the
-//! probability `X / m`. In the same way the two moves are under way with the probabilities `X / a` and `X / b`. Only one of the three
-//! can be under way at a time, so
+//! move by which it sends. The computation takes `1 / m` on average and is never interrupted, so by Little's law it is under way with the
+//! probability `X / m`, whatever the distribution of its time is. In the same way the two moves are under way with the probabilities
+//! `X / a` and `X / b`. Only one of the three can be under way at a time, so
 //!
 //! ```text
 //! X / a + X / m + X / b <= 1,   that is   X <= 1 / (1/a + 1/m + 1/b)
@@ -34,7 +34,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use skel_core::number::{Number, Ratio};
-use skel_core::skeleton::{Pattern, Stage, StageId, System};
+use skel_core::skeleton::{Graph, Pattern, Stage, StageId, Tree};
 
 use super::request::Ends;
 use crate::platform::{Platform, ProcessorId};
@@ -47,7 +47,7 @@ pub(super) const ROUNDING: f64 = 1e-9;
 pub(super) struct Bounds<'a> {
     application: &'a Application,
     ends: [Option<usize>; 2],
-    /// For each task its rate when it is alone on a processor of power 1.
+    /// For each task its rate, one over its mean time, when it is alone on a processor of power 1.
     speeds: Vec<f64>,
     sizes: Vec<f64>,
     powers: Vec<f64>,
@@ -97,7 +97,7 @@ impl<'a> Bounds<'a> {
         };
         Bounds {
             ends: [ends.input, ends.output].map(|end| end.map(ProcessorId::index)),
-            speeds: application.tasks.iter().map(|task| speed(&task.work)).collect(),
+            speeds: application.tasks.iter().map(|task| speed(task.service.work())).collect(),
             sizes: application.moves.iter().map(|one| one.size.to_float()).collect(),
             powers: ids.iter().map(|&id| platform.power(id).to_float()).collect(),
             best: largest(&mut best_from.iter().copied()),
@@ -212,35 +212,35 @@ impl<'a> Bounds<'a> {
 }
 
 fn capacity_of(application: &Application) -> Capacity {
-    match application.system() {
+    match application.as_skeleton() {
         None => Capacity::Minimum((0..application.task_count()).map(Capacity::Task).collect()),
-        Some(system) => capacity_of_stage(system, system.tree().root(), &mut 0),
+        Some((tree, graph)) => capacity_of_stage((tree, graph), tree.root(), &mut 0),
     }
 }
 
 /// The capacity of a stage. Its tasks have the next numbers, depth first and replica by replica.
-fn capacity_of_stage(system: &System, id: StageId, next: &mut usize) -> Capacity {
-    match system.tree().stage(id) {
+fn capacity_of_stage(skeleton: (&Tree, &Graph), id: StageId, next: &mut usize) -> Capacity {
+    match skeleton.0.stage(id) {
         Stage::Task(_) => {
             *next += 1;
             Capacity::Task(*next - 1)
         }
         Stage::Pipe(stages) => {
-            Capacity::Minimum(stages.iter().map(|&stage| capacity_of_stage(system, stage, next)).collect())
+            Capacity::Minimum(stages.iter().map(|&stage| capacity_of_stage(skeleton, stage, next)).collect())
         }
         Stage::Replicated { replicas, worker, .. } => {
             let first = *next as u32;
-            let workers = (0..*replicas).map(|_| capacity_of_stage(system, *worker, next)).collect();
-            let is_task = matches!(system.tree().stage(*worker), Stage::Task(_));
-            Capacity::Sum(if is_task { capacities_in_turn(system, first..*next as u32) } else { workers })
+            let workers = (0..*replicas).map(|_| capacity_of_stage(skeleton, *worker, next)).collect();
+            let is_task = matches!(skeleton.0.stage(*worker), Stage::Task(_));
+            Capacity::Sum(if is_task { capacities_in_turn(skeleton.1, first..*next as u32) } else { workers })
         }
     }
 }
 
 /// The capacities of the replicas of a task, in groups. Those are in one group that another task goes through in turn, since they complete
 /// equally many items. Behind a deal of equally many workers each replica has a sender of its own and is in a group of its own.
-fn capacities_in_turn(system: &System, replicas: Range<u32>) -> Vec<Capacity> {
-    let flow = |task: u32| system.graph().flow(task);
+fn capacities_in_turn(graph: &Graph, replicas: Range<u32>) -> Vec<Capacity> {
+    let flow = |task: u32| graph.flow(task);
     let (mut senders, mut receivers) = (BTreeSet::new(), BTreeSet::new());
     for task in replicas.clone() {
         senders.extend(&flow(task).sources);

@@ -72,7 +72,11 @@ impl Program<'_> {
 fn pipeline(written: &Written, count: u64) -> Result<Application, BuildErrors> {
     let size = |number: u64| Data::bytes(written.sizes[&number].value.clone());
     let stages = (1..=count).map(|number| {
-        let stage = Stage::new(Work::units(written.works[&number].value.clone())).receiving(size(number));
+        let stage = match written.times.get(&number) {
+            Some(time) => Stage::taking_checked(time.clone()),
+            None => Stage::new(Work::units(written.works[&number].value.clone())),
+        };
+        let stage = stage.receiving(size(number));
         match written.stage_names.get(&number) {
             Some(name) => stage.named(name),
             None => stage,

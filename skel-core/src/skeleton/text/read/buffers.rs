@@ -20,9 +20,20 @@ pub(in crate::skeleton::text) struct WrittenBuffers {
 }
 
 impl WrittenBuffers {
-    /// Whether items move one at a time.
-    pub(in crate::skeleton::text) fn has_one_port(&self) -> bool {
-        self.one_port.is_some()
+    /// Where it is said that items move one at a time.
+    pub(in crate::skeleton::text) fn place_of_one_port(&self) -> Option<TextSpan> {
+        self.one_port
+    }
+
+    /// The places of the buffers, in the order of the text.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(in crate::skeleton::text) fn places(&self) -> Vec<TextSpan> {
+        let everywhere = self.everywhere.iter().map(|(_, at)| *at);
+        let before = self.before.iter().map(|(.., at)| *at);
+        let links = self.links.iter().map(|(.., at)| *at);
+        let mut places: Vec<TextSpan> = everywhere.chain(before).chain(links).collect();
+        places.sort_by_key(|place| (place.start, place.end));
+        places
     }
 
     /// The buffers for a tree, and what is wrong with them.

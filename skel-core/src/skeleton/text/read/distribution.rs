@@ -32,6 +32,13 @@ impl Parser<'_> {
         Ok(WrittenTime::Distribution { word, arguments, span: begin.join(self.close()?) })
     }
 
+    /// A distribution with nothing behind it.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(in crate::skeleton::text) fn time_alone(&mut self) -> Read<WrittenTime<TextSpan>> {
+        let time = self.distribution()?;
+        if self.tokens.is_at_end() { Ok(time) } else { Err(self.tokens.expected("nothing more")) }
+    }
+
     #[cfg_attr(debug_assertions, inline)]
     fn distribution_word(&mut self) -> Read<DistributionWord> {
         let Some(TokenKind::Name(name)) = self.tokens.kind(0) else {

@@ -1,7 +1,7 @@
 //! Interchangeable workers: of mappings that differ only in which of several equal workers is where, one is searched.
 //!
 //! Two neighbouring copies of a farm's worker are *interchangeable* if an exchange of their tasks, one by one, leaves the program as it
-//! is. Each task has the same work as the one in its place, each move has a move of the same size in its place, and what is a choice in
+//! is. Each task has the same service time as the one in its place, each move has a move of the same size in its place, and what is a choice in
 //! one copy is a choice in the other. A task that goes through the copies in turn, as in a deal, tells them apart. Exchanges of
 //! neighbours make all permutations of the copies. So each mapping has an equal one in which the copies are in the order of the lists
 //! of their processors.
@@ -13,7 +13,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use skel_core::skeleton::{Stage, StageId, System};
+use skel_core::skeleton::{Stage, StageId, Tree};
 
 use crate::program::{Application, Endpoint, Partners};
 
@@ -61,8 +61,8 @@ impl InterchangeableWorkers {
     /// Finds them. A pair takes time about linear in its moves, and in those of the tasks that go through it in turn.
     pub(super) fn new(application: &Application) -> InterchangeableWorkers {
         let mut pairs = Vec::new();
-        if let Some(system) = application.system() {
-            neighbours(system, system.tree().root(), 0, &mut pairs);
+        if let Some((tree, _)) = application.as_skeleton() {
+            neighbours(tree, tree.root(), 0, &mut pairs);
         }
         let numbered = application.moves().enumerate();
         let numbers: HashMap<(Endpoint, Endpoint), usize> =
@@ -103,18 +103,18 @@ impl InterchangeableWorkers {
 }
 
 /// Adds the pairs of neighbours in a stage, whose first task has the number `start`. Returns how many tasks the stage has.
-fn neighbours(system: &System, id: StageId, start: usize, pairs: &mut Vec<Neighbours>) -> usize {
-    match system.tree().stage(id) {
+fn neighbours(tree: &Tree, id: StageId, start: usize, pairs: &mut Vec<Neighbours>) -> usize {
+    match tree.stage(id) {
         Stage::Task(_) => 1,
         Stage::Pipe(stages) => {
-            let each = |tasks, &stage| tasks + neighbours(system, stage, start + tasks, pairs);
+            let each = |tasks, &stage| tasks + neighbours(tree, stage, start + tasks, pairs);
             stages.iter().fold(0, each)
         }
         Stage::Replicated { replicas, worker, .. } => {
             let copies = *replicas as usize;
             let mut length = 0;
             for copy in 0..copies {
-                length = neighbours(system, *worker, start + copy * length, pairs);
+                length = neighbours(tree, *worker, start + copy * length, pairs);
             }
             pairs.extend((1..copies).map(|copy| Neighbours { start: start + (copy - 1) * length, length }));
             copies * length
@@ -145,7 +145,7 @@ impl Exchange<'_> {
     fn are_alike(&self, task: usize, other_task: usize) -> bool {
         let [one, other] = [task, other_task].map(|task| &self.application.tasks[task]);
         let is_exit = |task| self.application.exits.contains(&task);
-        one.work == other.work
+        one.service == other.service
             && is_exit(task) == is_exit(other_task)
             && self.is_image(&one.receives, &other.receives)
             && self.is_image(&one.sends, &other.sends)
