@@ -1,10 +1,12 @@
 //! From the file and the flags to a sweep that can begin, or everything that is wrong with them.
 
+use std::path::Path;
+
 use serde_json::Map;
 use skel::model::Model;
 use skel::performance::Performance;
 use skel::rate::Rate;
-use skel::skeleton::text::{Parsed, parse, parse_with};
+use skel::skeleton::text::{Parsed, parse_in};
 use skel::skeleton::{Communication, Tree};
 use skel::sweep::Sweep;
 use skel::syntax::directive::Requests;
@@ -112,13 +114,14 @@ fn of_skeleton_file(
     let set = &arguments.settings.set;
     let settings: Vec<(String, Rate)> =
         set.iter().map(|setting| (setting.name.clone(), setting.value.clone())).collect();
-    let parsed = parse_with(source.text(), &settings);
+    let folder = arguments.file.path.parent().unwrap_or(Path::new(""));
+    let parsed = parse_in(source.text(), &settings, folder);
     let mut wrong = wrong_for_skeleton(&parsed, set);
     let Some(program) = parsed.program() else {
         if let Some(problem) = not_skeleton(&source) {
             return Err(failed(source, vec![problem], Exit::Model));
         }
-        let is_set_wrong = !settings.is_empty() && parse(source.text()).tree.is_some();
+        let is_set_wrong = !settings.is_empty() && parse_in(source.text(), &[], folder).tree.is_some();
         let exit = if is_set_wrong { Exit::CommandLine } else { Exit::Model };
         let problems = parsed.diagnostics.into_iter().map(Problem::from).chain(wrong).collect();
         return Err(failed(source, problems, exit));
@@ -132,7 +135,7 @@ fn of_skeleton_file(
         Vec::new()
     });
     let communication = communication(arguments.communication.as_ref());
-    let sweep = Sweep::of_skeleton_text(source.text(), &settings, communication.clone());
+    let sweep = Sweep::of_skeleton_text_in(source.text(), &settings, communication.clone(), folder);
     let sweep = varied(sweep.map_err(|error| unexpected(&error))?, arguments, &known);
     wrong.extend(placed(&sweep.problems(), &known));
     wrong.extend(links_that_change(arguments, &parsed, &tree, &known));
@@ -225,7 +228,8 @@ fn links_that_change(
         vary.values.as_slice().iter().any(|value| {
             let fixed = set.iter().map(|setting| (setting.name.clone(), setting.value.clone()));
             let settings: Vec<(String, Rate)> = fixed.chain([(vary.name.clone(), value.clone())]).collect();
-            let changed = parse_with(parsed.text(), &settings);
+            let changed =
+                parse_in(parsed.text(), &settings, arguments.file.path.parent().unwrap_or(Path::new("")));
             changed.tree.is_some_and(|tree| tree.tasks().len() != tasks)
         })
     };

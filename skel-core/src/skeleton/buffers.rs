@@ -34,6 +34,12 @@ impl Buffers {
         Buffers { everywhere: capacity.into().0, ..Buffers::default() }
     }
 
+    /// The same, with another capacity where nothing narrower is said.
+    #[must_use]
+    pub fn with_capacity_of_all(self, capacity: impl Into<Count>) -> Self {
+        Buffers { everywhere: capacity.into().0, ..self }
+    }
+
     /// The same, with another capacity before one stage: before the workers of a farm or a deal, if that is the stage or the stage is a
     /// worker.
     #[must_use]

@@ -1,13 +1,13 @@
 //! Asking for a sweep: the public face.
 
 use std::marker::PhantomData;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use skel_core::model::BuildErrors;
 use skel_core::model::handle::Modelled;
 use skel_core::rate::Rate;
-use skel_core::skeleton::text::parse_with;
 use skel_core::skeleton::{Communication, Program, Skeleton, Tree};
 use skel_core::text::Rejected;
 
@@ -132,11 +132,31 @@ impl Sweep<Performance<Tree, f64>> {
         settings: &[(String, Rate)],
         communication: Communication,
     ) -> Result<Self, Error> {
-        let parsed = parse_with(text, settings);
+        let (text, settings) = (text.to_owned(), settings.to_vec());
+        Self::of_text(SkeletonText { text, settings, communication, folder: None })
+    }
+
+    /// As [`Self::of_skeleton_text`], for a text that is in this folder: the files that it names, as in `measured("times.csv")`, are read.
+    ///
+    /// # Errors
+    /// What is wrong with the text and with its files.
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn of_skeleton_text_in(
+        text: &str,
+        settings: &[(String, Rate)],
+        communication: Communication,
+        folder: &Path,
+    ) -> Result<Self, Error> {
+        let (text, settings) = (text.to_owned(), settings.to_vec());
+        Self::of_text(SkeletonText { text, settings, communication, folder: Some(folder.to_owned()) })
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    fn of_text(text: SkeletonText) -> Result<Self, Error> {
+        let parsed = text.read(&text.settings);
         if parsed.tree.is_none() {
-            return Err(Rejected::new(parsed.diagnostics, text.to_owned()).into());
+            return Err(Rejected::new(parsed.diagnostics, text.text).into());
         }
-        let text = SkeletonText { text: text.to_owned(), settings: settings.to_vec(), communication };
         Ok(Sweep::new(Subject::Text(text), performance))
     }
 }

@@ -37,5 +37,5 @@ pub use builder::Sweep;
 pub use engine::Progress;
 pub use points::{Point, Points};
 pub use problems::Problem;
-pub use quantity::{Varied, rate_at, rate_of, replicas_at, replicas_of};
+pub use quantity::{Varied, buffer_before, buffers, rate_at, rate_of, replicas_at, replicas_of};
 pub use values::{MOST_POINTS, Values};

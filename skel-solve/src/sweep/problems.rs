@@ -1,12 +1,13 @@
 //! What is wrong with a sweep before any point is solved.
 
+use num_traits::Signed;
 use skel_core::diagnostic::{Code, did_you_mean};
 use skel_core::model::{BuildError, Model};
 use skel_core::number::Ratio;
 use skel_core::rate::Rate;
 use skel_core::size::{self, SizeProblem};
-use skel_core::skeleton::text::{Parsed, parse_with};
-use skel_core::skeleton::{Stage, Tree};
+use skel_core::skeleton::text::Parsed;
+use skel_core::skeleton::{Buffers, Stage, Tree};
 
 use super::order::Axis;
 use super::quantity::Quantity;
@@ -126,26 +127,35 @@ fn in_program(tree: &Tree, quantity: &Quantity, values: &Values) -> Result<(Quan
             not_whole(values, "of replicas")?;
             Ok((Quantity::Replicas(replicated), true))
         }
-        Quantity::Named(_) | Quantity::Parameter(_) => {
-            Err(elsewhere("a program", "a stage by its handle: `rate_of(handle)` or `replicas_of(handle)`"))
+        Quantity::Buffers => {
+            not_a_capacity(values)?;
+            Ok((Quantity::Buffers, true))
         }
+        Quantity::BufferBefore(stage) => {
+            not_a_capacity(values)?;
+            Ok((Quantity::BufferBefore(stage), true))
+        }
+        Quantity::Named(_) | Quantity::Parameter(_) => Err(elsewhere(
+            "a program",
+            "a stage by its handle: `rate_of(handle)`, `replicas_of(handle)` or `buffer_before(handle)`",
+        )),
     }
 }
 
 /// A number that a text names may be a count, a rate or both. Only the text as a whole says what it can be.
 #[cfg_attr(debug_assertions, inline)]
 fn in_text(subject: &SkeletonText, name: &str, values: &Values) -> Result<(Quantity, bool), BuildError> {
-    let mut shapes: Vec<Vec<u32>> = Vec::new();
+    let mut shapes: Vec<(Vec<u32>, Buffers)> = Vec::new();
     for value in values.as_slice() {
         not_a_number(value, name)?;
         let mut settings = subject.settings.clone();
         settings.push((name.to_owned(), value.clone()));
-        let parsed = parse_with(&subject.text, &settings);
+        let parsed = subject.read(&settings);
         if parsed.names().all(|known| known != name) {
             return Err(unknown_in_text(&parsed, name));
         }
         match &parsed.tree {
-            Some(tree) => shapes.push(shape(tree)),
+            Some(tree) => shapes.push((shape(tree), parsed.buffers.clone())),
             None => return Err(refused_by_text(&parsed, name, value)),
         }
         shapes.dedup();
@@ -201,6 +211,19 @@ fn not_whole(values: &Values, subject: &str) -> Result<(), BuildError> {
     match problem.and_then(|problem| problem.explain(subject)) {
         None => Ok(()),
         Some((code, message, help)) => Err(BuildError { code, message, help }),
+    }
+}
+
+#[cfg_attr(debug_assertions, inline)]
+fn not_a_capacity(values: &Values) -> Result<(), BuildError> {
+    let is_capacity =
+        |value: &Rate| value.exact().is_some_and(|value| value.is_integer() && !value.is_negative());
+    match values.as_slice().iter().find(|value| !is_capacity(value)) {
+        None => Ok(()),
+        Some(value) => Err(bad_sweep(
+            format!("the capacity of a buffer is {value}"),
+            "a capacity is a whole number of items; 0 stands for no buffer",
+        )),
     }
 }
 

@@ -21,12 +21,17 @@ pub(super) enum Quantity {
     Rate(StageId),
     /// The number of replicas of a deal or a farm.
     Replicas(StageId),
+    /// The capacity of all buffers of which nothing narrower is said.
+    Buffers,
+    /// The capacity of the buffer before a stage.
+    BufferBefore(StageId),
 }
 
 /// Something that can vary in a sweep whose points have answers of the type `A`.
 ///
 /// - In a model it is a named rate or a size: the handle of a rate, or a name.
-/// - In a skeleton it is the rate of a task or a number of replicas: [`rate_of`] or [`replicas_of`] a handle.
+/// - In a skeleton it is the rate of a task, a number of replicas or the capacity of a buffer: [`rate_of`], [`replicas_of`] or
+///   [`buffer_before`] a handle, or all [`buffers`].
 /// - In a `.skel` text it is a number that the text names.
 pub struct Varied<A> {
     pub(super) quantity: Quantity,
@@ -96,6 +101,41 @@ pub fn rate_of<S, H>(task: StageOf<S, H>) -> Varied<Performance<S, f64>> {
 /// ```
 pub fn replicas_of<S, H>(stage: StageOf<S, H>) -> Varied<Performance<S, f64>> {
     Varied::new(Quantity::Replicas(stage.id()))
+}
+
+/// The capacity of the buffer before a stage, in items; see [`Program::buffer_before`](skel_core::skeleton::Program::buffer_before).
+///
+/// # Examples
+/// ```
+/// use skel::prelude::*;
+/// use skel::sweep::buffer_before;
+/// pipe! { skeleton Images { task("read", 20.0), farm(3, "sharpen", 5.0), task("write", 30.0) } }
+/// let program = Images::new().communicating(Communication::negligible());
+/// let sweep = Sweep::of_program(&program)?.vary(buffer_before(Images::sharpen), [0, 4, 16]);
+/// let throughputs: Vec<f64> = sweep.points()?.map(|point| Ok(*point.answer?.throughput())).collect::<skel::Result<_>>()?;
+/// assert!(throughputs[0] < throughputs[1] && throughputs[1] < throughputs[2]);
+/// # Ok::<(), skel::Error>(())
+/// ```
+pub fn buffer_before<S, H>(stage: StageOf<S, H>) -> Varied<Performance<S, f64>> {
+    Varied::new(Quantity::BufferBefore(stage.id()))
+}
+
+/// The capacity of all buffers of which the program says nothing narrower, in items.
+///
+/// # Examples
+/// ```
+/// use skel::prelude::*;
+/// use skel::sweep::buffers;
+/// let program = pipe!(task(1.0), task(1.0)).communicating(Communication::negligible());
+/// let sweep = Sweep::of_program(&program)?.vary(buffers(), 0..=2);
+/// let throughputs: Vec<f64> = sweep.points()?.map(|point| Ok(*point.answer?.throughput())).collect::<skel::Result<_>>()?;
+/// // With a buffer of c items, c + 2 of c + 3.
+/// assert!(throughputs.iter().zip([2.0 / 3.0, 3.0 / 4.0, 4.0 / 5.0]).all(|(one, other)| (one - other).abs() < 1e-12));
+/// # Ok::<(), skel::Error>(())
+/// ```
+#[must_use]
+pub fn buffers<S>() -> Varied<Performance<S, f64>> {
+    Varied::new(Quantity::Buffers)
 }
 
 /// As [`rate_of`], for a node of a tree.

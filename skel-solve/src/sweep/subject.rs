@@ -1,12 +1,14 @@
 //! What a sweep changes: a model, a program or a `.skel` text; and what it is with the values of one point.
 
+use std::path::PathBuf;
+
 use num_traits::ToPrimitive;
 use skel_core::diagnostic::Code;
 use skel_core::model::{BuildError, BuildErrors, Model, ParameterId};
 use skel_core::number::Ratio;
 use skel_core::rate::Rate;
-use skel_core::skeleton::text::parse_with;
-use skel_core::skeleton::{Communication, MOST_TASKS, Program, StageId, System, Tree};
+use skel_core::skeleton::text::{Parsed, parse_in, parse_with};
+use skel_core::skeleton::{Buffers, Communication, MOST_TASKS, Program, StageId, System, Tree};
 use skel_core::text::Rejected;
 
 use super::quantity::Quantity;
@@ -31,6 +33,8 @@ pub(super) struct SkeletonText {
     pub(super) settings: Vec<(String, Rate)>,
     /// Rates of moves that count more than those of the text.
     pub(super) communication: Communication,
+    /// Where the files are that the text names.
+    pub(super) folder: Option<PathBuf>,
 }
 
 /// The subject with the values of a point.
@@ -57,8 +61,9 @@ impl Subject {
         match self {
             Subject::Model(model) => Ok(Variant::Model(Box::new(changed_model(model, values)?))),
             Subject::Program(program) => {
-                let program = program.with_skeleton(changed_tree(program.skeleton(), values)?);
-                Ok(Variant::System(Box::new(program.lower_with_immediate_moves()?)))
+                let changed = program.with_skeleton(changed_tree(program.skeleton(), values)?);
+                let changed = changed.with_buffers(changed_buffers(program.buffer_capacities(), values));
+                Ok(Variant::System(Box::new(changed.lower_with_immediate_moves()?)))
             }
             Subject::Text(text) => Ok(Variant::System(Box::new(text.with(values)?))),
         }
@@ -83,7 +88,18 @@ fn changed_tree(tree: &Tree, values: &[(&Quantity, &Ratio)]) -> Result<Tree, Err
             false => time.clone(),
         })),
         Quantity::Replicas(stage) => with_replicas(&tree, *stage, value.to_u32().unwrap_or(u32::MAX)),
+        Quantity::Buffers | Quantity::BufferBefore(_) => Ok(tree),
         Quantity::Named(_) | Quantity::Parameter(_) => unreachable!("in a program, stages vary"),
+    })
+}
+
+#[cfg_attr(debug_assertions, inline)]
+fn changed_buffers(buffers: &Buffers, values: &[(&Quantity, &Ratio)]) -> Buffers {
+    let capacity = |value: &Ratio| value.to_i64().unwrap_or(i64::MAX);
+    values.iter().fold(buffers.clone(), |buffers, &(quantity, value)| match quantity {
+        Quantity::Buffers => buffers.with_capacity_of_all(capacity(value)),
+        Quantity::BufferBefore(stage) => buffers.before(*stage, capacity(value)),
+        _ => buffers,
     })
 }
 
@@ -108,6 +124,15 @@ fn with_replicas(tree: &Tree, stage: StageId, replicas: u32) -> Result<Tree, Err
 }
 
 impl SkeletonText {
+    /// The text, read with these values of its numbers.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn read(&self, settings: &[(String, Rate)]) -> Parsed {
+        match &self.folder {
+            Some(folder) => parse_in(&self.text, settings, folder),
+            None => parse_with(&self.text, settings),
+        }
+    }
+
     /// The text with these values as a system to solve.
     #[cfg_attr(debug_assertions, inline)]
     fn with(&self, values: &[(&Quantity, &Ratio)]) -> Result<System, Error> {
@@ -117,7 +142,7 @@ impl SkeletonText {
         };
         let settings: Vec<(String, Rate)> =
             self.settings.iter().cloned().chain(values.iter().map(setting)).collect();
-        let parsed = parse_with(&self.text, &settings);
+        let parsed = self.read(&settings);
         let rejected = |found| Error::from(Rejected::new(found, self.text.clone()));
         let Some(program) = parsed.program() else { return Err(rejected(parsed.diagnostics)) };
         let communication = self.communication.clone().or(parsed.communication.clone());
