@@ -2,7 +2,9 @@
 
 use skel::performance::{Perform, Performance};
 use skel::prelude::*;
-use skel::skeleton::{Communication, Pipe, Processors, Program, Skeleton, Task, Tree, pipe, task, text};
+use skel::skeleton::{
+    Buffers, Communication, Pipe, Processors, Program, Skeleton, StageId, Task, Tree, farm, pipe, task, text,
+};
 
 /// The throughput of two tasks of the rates `a` and `b` with moves at `c`, from the balance of its four states: with
 /// `q = a/b`, `a (1 + q) / (1 + q + q^2 + a (1 + q) / c)`.
@@ -183,4 +185,92 @@ fn what_is_wrong_with_links_is_said() {
              task 0 to task 1; {HELP}"
         )]
     );
+}
+
+#[test]
+fn what_is_wrong_with_buffers_is_said() {
+    let stages = pipe((task(1), farm(2, 1), task(1)));
+    let with = |buffers| errors(&stages.clone().communicating(5).with_buffers(buffers));
+    const NUMBER: &str = "a capacity is a number of items; 0 stands for no buffer";
+    assert_eq!(
+        with(Buffers::everywhere(-1).before(StageId(4), -2)),
+        [
+            format!("bad_buffer: the capacity of the buffer is -1, which is negative; {NUMBER}"),
+            format!("bad_buffer: the capacity of the buffer is -2, which is negative; {NUMBER}"),
+        ]
+    );
+    assert_eq!(
+        with(Buffers::everywhere(10_001)),
+        [
+            "bad_buffer: the capacity of the buffer is 10001, more than 10000; a model has a component for every place in a \
+             buffer: give a smaller capacity"
+        ]
+    );
+    assert_eq!(
+        with(Buffers::everywhere(10_000)),
+        [
+            "system_too_large: the system has more than 10000 components; the skeleton is too large: use fewer replicas or \
+             smaller buffers"
+        ]
+    );
+    const FIRST: &str = "items enter the skeleton there; a buffer is before a later stage of a pipe";
+    assert_eq!(
+        with(Buffers::default().before(StageId(0), 1).before(StageId(1), 1).before(StageId(5), 1)),
+        [
+            format!("bad_buffer: a buffer before `pipe`, to which no stage sends; {FIRST}"),
+            format!("bad_buffer: stage 0: a buffer before `task`, to which no stage sends; {FIRST}"),
+            "bad_buffer: a buffer before stage 5, but the nodes of the skeleton have the numbers 0 to 4; take the number from \
+             this skeleton: `Skeleton::tree` has its nodes, and a handle its number"
+                .to_owned(),
+        ]
+    );
+    assert_eq!(
+        with(Buffers::default().between(0, 2, 1).between(1, 3, 1).between(0, 3, 1)),
+        [
+            "bad_buffer: stage 1, worker: a buffer between task 0 and task 2 alone, but 2 workers of a farm share one buffer \
+             there; give the buffer before the farm by the name of its worker: `buffers(\"name\", 4);`, in Rust `buffer_before`",
+            "bad_buffer: stage 2: a buffer between task 1 and task 3 alone, but 2 workers of a farm share one buffer there; give \
+             the buffer behind the farm by the name of the stage that follows: `buffers(\"name\", 4);`, in Rust `buffer_before`",
+            "bad_buffer: a buffer between task 0 and task 3, between which nothing moves; task 0 sends to tasks 1, 2",
+        ]
+    );
+}
+
+#[test]
+fn links_that_are_served_as_one_have_one_rate() {
+    let stages = pipe((task(1), farm(2, 1), task(1)));
+    let links = Communication::links([((0, 2), 3.into())], Some(5.into()));
+    let unequal = "unequal_links: stage 1, worker: the links from task 0 to task 1 and from task 0 to task 2 are served as one, but \
+                   the first has the rate 5, and the second has the rate 3; give the links to the workers of a farm one rate; \
+                   different rates need a program without a buffer there and without one port";
+    let program = stages.communicating(links);
+    assert_eq!(errors(&program.clone().one_port()), [unequal]);
+    assert_eq!(errors(&program.clone().buffers(1)), [unequal]);
+    // The other side of the farm has links of one rate, which one buffer can serve.
+    assert!(program.with_buffers(Buffers::default().before(StageId(4), 1)).lower().is_ok());
+}
+
+#[test]
+fn processors_set_the_speed_of_phases() {
+    // Two phases of one rate, of which one is taken, are an exponential time. The tasks of such times have rates of their own.
+    let on = |time: &str, powers: [i32; 4]| {
+        let stages = format!("pipe(task(1), farm(2, {time}), task(1));");
+        let program = Program::new(text::parse(&stages).into_tree().expect("a tree"), 1);
+        program
+            .with_processors(Processors::assigned(powers, [0, 1, 2, 2]))
+            .performance_exact()
+            .expect("an answer")
+    };
+    let in_phases = "hyperexponential([1/3, 2/3], [2, 2])";
+    for powers in [[1; 4], [1, 1, 3, 1]] {
+        let (one, other) = (on("2", powers), on(in_phases, powers));
+        assert!(!other.system().to_string().contains("Processor"), "{}", other.system());
+        for (one, other) in one.tasks().iter().zip(other.tasks()) {
+            assert_eq!(
+                (&one.rate, &one.throughput, &one.busy),
+                (&other.rate, &other.throughput, &other.busy)
+            );
+            assert_eq!((&one.starved, &one.blocked), (&other.starved, &other.blocked));
+        }
+    }
 }

@@ -3,7 +3,10 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use skel::Target;
+use skel::number::ratio;
 use skel::rate::Rate;
+use skel::time::mean;
 
 /// `NAME=VALUE`: another value of a named rate.
 #[derive(Clone, Debug)]
@@ -86,6 +89,16 @@ pub(crate) fn parse_capacity(text: &str) -> Result<Capacity, String> {
     Ok(Capacity { before: Some(name.trim().to_owned()), items: items(capacity)? })
 }
 
+/// Reads `RATE` or `none`: how fast all moves are.
+pub(crate) fn parse_rate_of_moves(text: &str) -> Result<LinkRate, String> {
+    match parse_link_rate(text) {
+        Ok(LinkRate { link: Some(_), .. }) => {
+            Err("a sweep has one rate for all moves: write it alone, as 10 or 2.5".to_owned())
+        }
+        read => read,
+    }
+}
+
 /// Reads a rate that a model can have.
 pub(crate) fn parse_rate(text: &str) -> Result<Rate, String> {
     let rate = Rate::parse(text.trim()).map_err(|error| format!("{error}; write a decimal or a fraction"))?;
@@ -93,6 +106,76 @@ pub(crate) fn parse_rate(text: &str) -> Result<Rate, String> {
         Ok(_) => Ok(rate),
         Err(problem) => Err(format!("the rate {problem}, but must be above 0")),
     }
+}
+
+/// `--target`: what a program has to keep, with the unit that was written.
+#[derive(Clone, Debug)]
+pub(crate) struct Aim {
+    /// The target.
+    pub(crate) target: Target,
+    /// The unit of time: a second where one was written, else that of the rates of the file.
+    pub(crate) unit: &'static str,
+}
+
+/// The units of time of a target, and how many seconds each has, as a fraction.
+const UNITS: [(&str, (i64, i64)); 5] =
+    [("s", (1, 1)), ("ms", (1, 1000)), ("us", (1, 1_000_000)), ("min", (60, 1)), ("h", (3600, 1))];
+
+/// Reads `200/s`, `200/min` or `200`, a throughput in items per second, per minute or per unit of time; or `0.2 s`, `300ms`, a mean
+/// response time.
+pub(crate) fn parse_target(text: &str) -> Result<Aim, String> {
+    const ADVICE: &str = "write a throughput as 200/s, 200/min, or 200 per unit of time of the file, or a mean response time as 300ms";
+    let text = text.trim();
+    let unit_at = text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len();
+    let (number, unit) = text.split_at(unit_at);
+    let (number, is_rate) = match number.trim_end().strip_suffix('/') {
+        Some(number) => (number.trim_end(), true),
+        None => (number.trim_end(), unit.is_empty()),
+    };
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    let seconds =
+        UNITS.iter().find(|(name, _)| *name == unit).map(|&(_, (above, below))| ratio(above, below));
+    if !is_number || (seconds.is_none() && !unit.is_empty()) || (unit.is_empty() && text.ends_with('/')) {
+        let what = if is_number && !unit.is_empty() {
+            format!("`{unit}` is not a unit of time: ")
+        } else {
+            String::new()
+        };
+        return Err(format!("{what}{ADVICE}"));
+    }
+    let wrong = |problem: String| format!("{problem}; {ADVICE}");
+    let value = Rate::parse(number).map_err(|error| wrong(error.to_string()))?;
+    let value =
+        value.to_positive().map_err(|problem| wrong(format!("the target {problem}, but must be above 0")))?;
+    let target = match (seconds, is_rate) {
+        (None, _) => return Ok(Aim { target: Target::throughput(value), unit: "unit of time" }),
+        (Some(seconds), true) => Target::throughput(value / seconds),
+        (Some(seconds), false) => Target::response_time(mean(value * seconds)),
+    };
+    Ok(Aim { target, unit: "second" })
+}
+
+/// `--cost`: what each replica of a stage costs.
+#[derive(Clone, Debug)]
+pub(crate) struct Cost {
+    /// The name of a task.
+    pub(crate) name: String,
+    /// The cost of each, above 0.
+    pub(crate) each: u32,
+}
+
+/// Reads `NAME=NUMBER`.
+pub(crate) fn parse_cost(text: &str) -> Result<Cost, String> {
+    const ADVICE: &str = "write the name of a task and a whole number above 0, as enrich=2";
+    let (name, each) = text.rsplit_once('=').ok_or(ADVICE)?;
+    let name = name.trim().trim_matches('"').to_owned();
+    let each = each.trim().parse().ok().filter(|&each| each > 0).ok_or_else(|| {
+        format!(
+            "`{}` is no cost: {ADVICE}; for fractions choose a smaller unit, and give all tasks their costs",
+            each.trim()
+        )
+    })?;
+    if name.is_empty() { Err(ADVICE.to_owned()) } else { Ok(Cost { name, each }) }
 }
 
 /// Reads the number of a processor.
@@ -219,6 +302,55 @@ mod tests {
         for wrong in ["", "fast", "None", "0", "-1", "1/0", "0-1=", "0-1=0", "0=1", "a-b=1", "-1=2", "1e999"]
         {
             assert!(parse_link_rate(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_target_is_a_throughput_or_a_time() {
+        let throughput = |rate: f64| Target::throughput(rate);
+        let time = |seconds: f64| Target::response_time(mean(seconds));
+        for (text, target, unit) in [
+            ("200/s", throughput(200.0), "second"),
+            (" 200 / s ", throughput(200.0), "second"),
+            ("0.2/ms", throughput(200.0), "second"),
+            ("90/min", throughput(1.5), "second"),
+            ("7200/h", throughput(2.0), "second"),
+            ("2.5", throughput(2.5), "unit of time"),
+            ("10/4", throughput(2.5), "unit of time"),
+            ("10/4/s", throughput(2.5), "second"),
+            ("0.2 s", time(0.2), "second"),
+            ("300ms", time(0.3), "second"),
+            ("2min", time(120.0), "second"),
+        ] {
+            let aim = parse_target(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!((aim.target, aim.unit), (target, unit), "{text}");
+        }
+        for wrong in [
+            "",
+            "/s",
+            "0",
+            "0/s",
+            "0ms",
+            "-3/s",
+            "nan",
+            "inf/s",
+            "200/parsec",
+            "200 items",
+            "200/",
+            "1/0",
+            "ms",
+            "1e999/s",
+        ] {
+            assert!(parse_target(wrong).unwrap_err().contains("200/s"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn costs_are_whole() {
+        let cost = parse_cost("\"a=b\" = 3").unwrap();
+        assert_eq!((cost.name.as_str(), cost.each), ("a=b", 3));
+        for wrong in ["a", "a=", "=2", "a=0", "a=-1", "a=1.5", "a=5000000000"] {
+            assert!(parse_cost(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -24,7 +24,13 @@ fn printed(output: &Output) -> String {
 
 /// A skeleton solved with all moves at rate 1.
 fn solved(text: &str, flags: &[&str]) -> Value {
-    let arguments = [&["skeleton", "-", "--solve", "--json", "--communication", "1"], flags].concat();
+    solved_at("1", text, flags)
+}
+
+/// A skeleton solved with all moves at one rate.
+fn solved_at(communication: &str, text: &str, flags: &[&str]) -> Value {
+    let arguments =
+        [&["skeleton", "-", "--solve", "--json", "--communication", communication], flags].concat();
     let output = skel(&arguments, text);
     assert_eq!(output.status.code(), Some(0), "{text}");
     json(&output)
@@ -86,7 +92,13 @@ fn tasks_stages_and_the_bottleneck() {
     assert_eq!(&tasks[0]["throughput"]["exact"], whole);
     assert_eq!(tasks[1]["throughput"], tasks[2]["throughput"]);
     // Half of the items at half of the rate: as busy as one task of rate 1 would be with all of them.
-    assert_eq!(&tasks[1]["utilisation"]["exact"], whole);
+    assert_eq!(&tasks[1]["busy"]["exact"], whole);
+    // The first task always has an item, and the last one can always hand it over.
+    assert_eq!((&tasks[0]["starved"]["exact"], &tasks[3]["blocked"]["exact"]), (&"0".into(), &"0".into()));
+    assert!(
+        tasks.iter().all(|task| share(task, "busy") + share(task, "starved") + share(task, "blocked") == 1.0)
+    );
+    assert_eq!(answer["buffers"], serde_json::json!([]));
     assert_eq!(answer["bottleneck"]["task"], 1);
     assert_eq!(&answer["stages"][1]["throughput"]["exact"], whole);
     assert_eq!(answer["throughput"]["comp_3"]["exact"], *whole);
@@ -97,6 +109,100 @@ fn tasks_stages_and_the_bottleneck() {
     ));
     assert!(shown.contains("bottleneck: task 1, filter, in stage 1"), "{shown}");
     assert!(shown.contains("24 states standing for 36, 48 transitions standing for 84"), "{shown}");
+}
+
+/// A part of the time, of a task or a stage.
+fn share(one: &Value, key: &str) -> f64 {
+    one[key]["value"].as_f64().unwrap()
+}
+
+#[test]
+fn buffers_and_the_items_in_them() {
+    let text = "pipe(task(\"read\", 1), task(\"write\", 1));";
+    // At equal rates the items that one has computed and the other has not are 0 to 6, all equally likely.
+    let answer = solved_at("none", text, &["--exact", "--buffers", "4"]);
+    assert_eq!(answer["throughput_of_the_whole"]["exact"], "6/7");
+    assert_eq!(answer["states"], 7);
+    let buffer = &answer["buffers"][0];
+    assert_eq!(
+        (&buffer["senders"], &buffer["receivers"]),
+        (&serde_json::json!([0]), &serde_json::json!([1]))
+    );
+    assert_eq!((&buffer["capacity"], &buffer["items"]["exact"]), (&4.into(), &"2".into()));
+    // One that is computed, 6/7 in the second task, 1/7 held by the first, 2 in the buffer.
+    assert_eq!(answer["items_inside"]["exact"], "27/7");
+    assert_eq!(answer["response_time"]["exact"], "9/2");
+    let of = |number: usize| {
+        ["busy", "starved", "blocked"].map(|key| answer["tasks"][number][key]["exact"].clone())
+    };
+    assert_eq!((of(0), of(1)), (["6/7", "0", "1/7"].map(Value::from), ["6/7", "1/7", "0"].map(Value::from)));
+    assert_eq!(answer["stages"][1]["starved"]["exact"], "1/7");
+    // Of all, of one by name, and those of the text, which flags replace.
+    let throughput = |text: &str, flags: &[&str]| {
+        let answer = solved_at("none", text, &[&["--exact"], flags].concat());
+        answer["throughput_of_the_whole"]["exact"].as_str().unwrap().to_owned()
+    };
+    for (rest, flags, expected) in [
+        ("", &[][..], "2/3"),
+        ("", &["--buffers", "write=4"], "6/7"),
+        ("", &["--buffers", "9", "--buffers", "write=4"], "6/7"),
+        (" buffers(4);", &[], "6/7"),
+        (" buffers(4); buffers(\"write\", 0);", &[], "2/3"),
+        (" buffers(0, 1, 4);", &[], "6/7"),
+        (" buffers(9);", &["--buffers", "4"], "6/7"),
+        (" buffers(9);", &["--buffers", "write=4"], "6/7"),
+    ] {
+        assert_eq!(throughput(&format!("{text}{rest}"), flags), expected, "{rest} {flags:?}");
+    }
+    let flags = ["skeleton", "-", "--solve", "--communication", "none", "--buffers", "4"];
+    let shown = printed(&skel(&flags, text));
+    assert!(
+        shown.contains("response time of an item: 4.5 on average, with 3.857142857 items inside"),
+        "{shown}"
+    );
+    assert!(shown.contains("task 0 -> task 1         4"), "{shown}");
+    assert!(shown.contains("each buffer between stages holds 4 items"), "{shown}");
+}
+
+#[test]
+fn one_port_moves_one_item_at_a_time() {
+    let text = "pipe(task(1), farm(2, 1), task(1));";
+    let with = |text: &str, flags: &[&str]| {
+        solved(text, flags)["throughput_of_the_whole"]["value"].as_f64().unwrap()
+    };
+    assert!((with(text, &[]) - 0.443_932_486_8).abs() < 6e-11);
+    assert!((with(text, &["--one-port"]) - 0.385_17).abs() < 5e-6);
+    assert_eq!(with(&format!("{text} one_port;"), &[]), with(text, &["--one-port"]));
+    let said = |flags: &[&str]| solved(text, flags)["assumptions"].to_string();
+    assert!(said(&["--one-port"]).contains("items move one at a time between two stages (one port)"));
+    assert!(said(&[]).contains("a communication rate is that of each link"));
+    // The model prints, and is read back with the same throughput.
+    let model = printed(&skel(&["skeleton", "-", "--pepa", "--communication", "1", "--one-port"], text));
+    let again = json(&skel(&["solve", "-", "--json"], &model));
+    let whole = again["throughput"]["comp_3"]["value"].as_f64().unwrap();
+    assert!((whole - with(text, &["--one-port"])).abs() < 1e-12, "{model}");
+}
+
+#[test]
+fn wrong_buffers_of_the_command_line() {
+    let text = "pipe(task(\"read\", 1), task(\"write\", 2), task(\"write\", 3)); communication(1);";
+    for (flags, exit, message) in [
+        (&["--buffers", "4", "--buffers", "5"][..], 2, "`--buffers` is given for all buffers 2 times"),
+        (&["--buffers", "read=4", "--buffers", "read=5"], 2, "`--buffers read=` is given several times"),
+        (&["--buffers", "reed=4"], 2, "no task is named `reed`"),
+        (&["--buffers", "reed=4"], 2, "did you mean `read`?"),
+        (&["--buffers", "write=4"], 2, "several stages are named `write`"),
+        (&["--buffers", "20000"], 2, "write a number of items from 0 to 10000"),
+        (&["--buffers", "read=4"], 1, "a buffer before `read`, to which no stage sends"),
+    ] {
+        let output = skel(&[&["skeleton", "-", "--solve"], flags].concat(), text);
+        assert_eq!(output.status.code(), Some(exit), "{flags:?}");
+        assert!(said(&output).contains(message), "{}", said(&output));
+    }
+    let by_number = format!("{text} buffers(0, 1, 4);");
+    let output = skel(&["skeleton", "-", "--gains"], &by_number);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("a replica more gives the tasks other numbers"), "{}", said(&output));
 }
 
 #[test]

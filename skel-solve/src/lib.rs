@@ -6,7 +6,9 @@
 //!       -> classify: recurrent classes, deadlocks
 //!       -> steady: pi with pi Q = 0 and sum 1            -> SteadyState -> measures
 //!       -> quotient: the fewest states with some measures
+//!       -> dimension: numbers of replicas that keep a target
 //!       -> sensitivity: derivatives of a measure by all rates
+//!       -> sweep: the same for many values of rates, sizes and replicas
 //! ```
 //!
 //! Every step runs within [`limits::Limits`], and says how good its answer is. Use this crate through the facade crate
@@ -17,6 +19,7 @@
 //! which makes the first debug build of all others faster.
 
 pub mod chain;
+pub mod dimension;
 mod disjoint_sets;
 pub mod error;
 mod fraction;
@@ -31,14 +34,17 @@ mod sorted_list;
 pub mod space;
 mod state;
 pub mod steady;
+pub mod sweep;
 mod symmetry;
 #[cfg(test)]
 mod tests;
 mod transition;
 mod vector;
 
+pub use dimension::{Dimensioned, Target};
 pub use error::Error;
 pub use limits::Limits;
 pub use performance::Perform;
 pub use space::{Explore, StateSpace};
 pub use steady::SteadyState;
+pub use sweep::Sweep;

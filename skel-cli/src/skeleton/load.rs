@@ -8,7 +8,9 @@ use skel::Error;
 use skel::diagnostic::{Code, Diagnostic, TextSpan, did_you_mean};
 use skel::rate::Rate;
 use skel::skeleton::text::{Parsed, parse_in};
-use skel::skeleton::{Buffers, Communication, Graph, Processors, Program, Reading, System, Tree};
+use skel::skeleton::{
+    Buffers, Communication, Graph, Processors, Program, Reading, Stage, StageId, System, Tree,
+};
 use skel::time::FITTED;
 
 use crate::arguments::SkeletonArguments;
@@ -99,6 +101,13 @@ impl Loaded {
         })
     }
 
+    /// The nodes of the tasks of a name.
+    pub(super) fn tasks_named(&self, name: &str) -> Vec<StageId> {
+        let ids = (0..self.tree().stages().len() as u32).map(StageId);
+        let is_named = |id: &StageId| matches!(self.tree().stage(*id), Stage::Task(task) if task.name.as_deref() == Some(name));
+        ids.filter(is_named).collect()
+    }
+
     /// The warnings for `--json`.
     pub(super) fn warnings_json(&self) -> Value {
         self.warnings.iter().map(|warning| warning.to_json(Some(&self.source))).collect()
@@ -141,7 +150,7 @@ impl Loaded {
 }
 
 /// Diagnostics speak of the text and of Rust; this names the flag.
-fn with_flags(finding: Diagnostic<TextSpan>) -> Problem {
+pub(crate) fn with_flags(finding: Diagnostic<TextSpan>) -> Problem {
     let code = finding.code;
     let problem = Problem::from(finding);
     match code {
@@ -196,6 +205,13 @@ fn buffers(arguments: &SkeletonArguments, parsed: &Parsed, tree: &Tree) -> Resul
         let message = format!("`--buffers` is given for all buffers {} times", of_all.len());
         wrong.push(Problem::error("repeated_buffers", message).help("give it once"));
     }
+    let named = || arguments.buffers.iter().filter_map(|one| one.before.as_deref());
+    for name in named().collect::<BTreeSet<&str>>() {
+        if named().filter(|other| *other == name).count() > 1 {
+            let message = format!("`--buffers {name}=` is given several times");
+            wrong.push(Problem::error("repeated_buffers", message).help("give it once"));
+        }
+    }
     let mut buffers =
         of_all.first().map_or_else(|| parsed.buffers.clone(), |&items| Buffers::everywhere(items));
     let names = tree.tasks().into_iter().map(|task| tree.name(task)).collect::<BTreeSet<String>>();
@@ -243,9 +259,9 @@ fn wrong_flags(arguments: &SkeletonArguments, parsed: &Parsed, graph: &Graph) ->
         wrong.push(Problem::error(Code::IdleLink.word(), message).help(graph.destinations_in_words(from)));
     }
     wrong.extend(unused_numbers(&arguments.on, graph.tasks().max(arguments.power.len())));
-    if arguments.gains {
-        wrong.extend(unfit_for_gains(arguments, parsed));
-    }
+    let option =
+        if arguments.gains { Some("--gains") } else { arguments.target.as_ref().map(|_| "--target") };
+    wrong.extend(option.and_then(|option| unfit_for_more(option, arguments, parsed)));
     wrong
 }
 
@@ -280,21 +296,27 @@ fn repeated(given: &[LinkRate]) -> Vec<Problem> {
 }
 
 /// With a replica more, the tasks behind it have other numbers, so what is said by number has no meaning.
-fn unfit_for_gains(arguments: &SkeletonArguments, parsed: &Parsed) -> Option<Problem> {
-    const CODE: &str = "not_for_gains";
+fn unfit_for_more(option: &str, arguments: &SkeletonArguments, parsed: &Parsed) -> Option<Problem> {
     const HELP: &str = "give one rate for all moves, as `--communication 1.0`, or `--communication none`";
+    let code = if option == "--gains" { "not_for_gains" } else { "not_for_target" };
     let given = &arguments.communication;
     let has_rate_of_all = given.iter().any(|one| one.link.is_none());
     let why = "a replica more gives the tasks other numbers";
     if !arguments.on.is_empty() {
-        let message = format!("`--gains` cannot go with `--on`: {why}");
-        return Some(Problem::error(CODE, message).help("leave one of the two out"));
+        let message = format!("`{option}` cannot go with `--on`: {why}");
+        return Some(Problem::error(code, message).help("leave one of the two out"));
     }
     if given.iter().any(|one| one.link.is_some()) {
-        let message = format!("`--gains` cannot go with a communication rate of one link: {why}");
-        return Some(Problem::error(CODE, message).help(HELP));
+        let message = format!("`{option}` cannot go with a communication rate of one link: {why}");
+        return Some(Problem::error(code, message).help(HELP));
+    }
+    let has_buffers_of_all = arguments.buffers.iter().any(|one| one.before.is_none());
+    if parsed.buffers.names_links() && !has_buffers_of_all {
+        let message = format!("`{option}` cannot go with a buffer between two tasks by their numbers: {why}");
+        let help = "say which stage is behind the buffer, by the name of its task: `buffers(\"write\", 4);`";
+        return Some(Problem::error(code, message).help(help));
     }
     let (_, place) = parsed.links().first().filter(|_| !has_rate_of_all)?;
-    let message = format!("`--gains` cannot go with communication rates of single links: {why}");
-    Some(Problem::error(CODE, message).at(*place, "one link").help(HELP))
+    let message = format!("`{option}` cannot go with communication rates of single links: {why}");
+    Some(Problem::error(code, message).at(*place, "one link").help(HELP))
 }

@@ -4,9 +4,11 @@
 //! FILE -> load: text, rates, processors -> overview: tree, data flow (text, JSON, Graphviz)
 //!                                       -> System -> PEPA
 //!                                                 -> answer: Performance, gains -> text / json
+//!                                       -> dimension: numbers of replicas -> text / json
 //! ```
 
 mod answer;
+mod dimension;
 mod json;
 mod load;
 mod overview;
@@ -25,6 +27,7 @@ use crate::session::Session;
 use crate::solve::options;
 use answer::{Gains, Solved};
 use load::Loaded;
+pub(crate) use load::with_flags;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &SkeletonArguments, console: &Console) -> io::Result<Exit> {
@@ -32,13 +35,16 @@ pub(crate) fn run(arguments: &SkeletonArguments, console: &Console) -> io::Resul
         Ok(loaded) => loaded,
         Err(failure) => return console.fail(failure),
     };
-    if arguments.pepa || arguments.solve || arguments.gains {
+    if arguments.pepa || arguments.solve || arguments.gains || arguments.target.is_some() {
         let system = if arguments.pepa { loaded.lower() } else { loaded.lower_to_solve() };
         let system = match system {
             Ok(system) => system,
             Err(failure) => return console.fail(loaded.failure(failure)),
         };
         console.warn(&loaded.source, &loaded.warnings)?;
+        if let Some(aim) = &arguments.target {
+            return dimension::run(arguments, aim, console, &loaded);
+        }
         if !arguments.pepa {
             return solve(arguments, console, &loaded, system);
         }

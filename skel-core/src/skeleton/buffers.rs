@@ -50,6 +50,19 @@ impl Buffers {
         self
     }
 
+    /// Whether something is said of a buffer between two tasks by their numbers.
+    #[must_use]
+    pub fn names_links(&self) -> bool {
+        !self.links.is_empty()
+    }
+
+    /// The same for a skeleton with other numbers of its stages: `number` has those that something is still said of.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn renumbered(&self, number: &dyn Fn(StageId) -> Option<StageId>) -> Buffers {
+        let before = self.before.iter().filter_map(|&(stage, capacity)| Some((number(stage)?, capacity)));
+        Buffers { before: before.collect(), ..self.clone() }
+    }
+
     /// The capacity where nothing narrower is said.
     pub(super) fn of_all(&self) -> i128 {
         self.everywhere

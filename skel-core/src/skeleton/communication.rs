@@ -153,6 +153,31 @@ impl Communication {
         }
     }
 
+    /// How long each move among the first `tasks` tasks takes, from a task to a later one, if it is the same for all: the rate, or none inside where
+    /// moves take no time. Asks for each pair.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{number::ratio, skeleton::Communication};
+    /// assert_eq!(Communication::everywhere(5.0).uniform_rate(100), Some(Some(ratio(5, 1))));
+    /// assert_eq!(Communication::negligible().uniform_rate(100), Some(None));
+    /// assert_eq!(Communication::links([((1, 2), 0.5.into())], Some(10.into())).uniform_rate(100), None);
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn uniform_rate(&self, tasks: usize) -> Option<Option<Ratio>> {
+        let time = self.0.as_ref()?;
+        let first = time(0, 1)?;
+        let mut pairs = (1..tasks).flat_map(|to| (0..to).map(move |from| (from, to)));
+        if !pairs.all(|(from, to)| time(from, to).as_ref() == Some(&first)) {
+            return None;
+        }
+        match first {
+            MoveTime::Negligible => Some(None),
+            MoveTime::Exponential(rate) => rate.to_positive().ok().map(Some),
+        }
+    }
+
     /// Whether there is no rate at all.
     pub(super) fn is_none(&self) -> bool {
         self.0.is_none()

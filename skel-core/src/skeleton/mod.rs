@@ -39,6 +39,7 @@ mod program;
 pub mod text;
 mod tree;
 mod typed;
+mod variants;
 mod written;
 
 pub use bounds::{MOST_ERLANG_PHASES, MOST_MOVES, MOST_PHASES, MOST_TASKS};

@@ -47,6 +47,12 @@ impl Processors {
         Processors(Kind::OneEach)
     }
 
+    /// Whether every task has a processor of its own.
+    #[must_use]
+    pub fn are_one_each(&self) -> bool {
+        matches!(self.0, Kind::OneEach)
+    }
+
     /// Task `i` runs on processor `of_task[i]`, at its own rate times the power of the processor, divided by the
     /// number of tasks there. A task's rate is then that on a processor of power 1.
     ///

@@ -10,7 +10,7 @@ use crate::skeleton::handle::StageOf;
 use crate::skeleton::lowering::graph::{Graph, Reading};
 use crate::skeleton::lowering::system::{Surroundings, System};
 use crate::skeleton::processors::Processors;
-use crate::skeleton::tree::{StageId, Tree};
+use crate::skeleton::tree::{Replication, StageId, Tree};
 
 /// The structure of a parallel program.
 #[diagnostic::on_unimplemented(
@@ -37,7 +37,7 @@ pub trait Skeleton: Clone {
         Program::new(self, communication)
     }
 
-    /// A skeleton has a performance once its moves have rates. This method and the two below exist to say so: their answer is of a
+    /// A skeleton has a performance once its moves have rates. This method and those below exist to say so: their answer is of a
     /// type that only a skeleton with rates would have, so that the compiler reports the missing rates and nothing that follows from it.
     #[doc(hidden)]
     fn performance(&self) -> Self::Answer
@@ -57,6 +57,14 @@ pub trait Skeleton: Clone {
 
     #[doc(hidden)]
     fn gains(&self) -> Self::Answer
+    where
+        Self: Rated,
+    {
+        self.answer()
+    }
+
+    #[doc(hidden)]
+    fn dimension<T>(&self, _: T) -> Self::Answer
     where
         Self: Rated,
     {
@@ -120,6 +128,12 @@ impl<S: Skeleton> Program<S> {
             one_port: false,
             is_fitted: false,
         }
+    }
+
+    /// The same with other rates of moves.
+    #[must_use]
+    pub fn with_communication(self, communication: impl Into<Communication>) -> Self {
+        Program { communication: communication.into(), ..self }
     }
 
     /// The same on other processors.
@@ -217,6 +231,18 @@ impl<S: Skeleton> Program<S> {
         self.reading
     }
 
+    /// The rates of its moves.
+    #[must_use]
+    pub fn communication(&self) -> &Communication {
+        &self.communication
+    }
+
+    /// The processors of its tasks.
+    #[must_use]
+    pub fn processors(&self) -> &Processors {
+        &self.processors
+    }
+
     /// The same rates and processors for another skeleton.
     #[must_use]
     pub fn with_skeleton<T: Skeleton>(&self, skeleton: T) -> Program<T> {
@@ -229,6 +255,19 @@ impl<S: Skeleton> Program<S> {
             one_port: self.one_port,
             is_fitted: self.is_fitted,
         }
+    }
+
+    /// The program with one replica more at one place of its tree; see [`Tree::with_one_more`]. What is said of the buffer before a stage
+    /// is said of the same stage. Tasks have other numbers, so what is said of tasks by their numbers is said of those of the larger
+    /// skeleton: rates of links, buffers on links, and processors.
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn with_one_more(&self, tree: &Tree, stage: StageId, kind: Replication) -> Program<Tree> {
+        let larger = tree.with_one_more(stage, kind);
+        let added = (larger.stages().len() - tree.stages().len()) as u32;
+        let behind = |node: StageId| if node > stage { StageId(node.0 + added) } else { node };
+        let buffers = self.buffers.renumbered(&|node| Some(behind(node)));
+        self.with_skeleton(larger).with_buffers(buffers)
     }
 
     /// The same with the nearest fit, by two moments, of each time that a chain cannot have: deterministic, uniform, lognormal, Weibull. One

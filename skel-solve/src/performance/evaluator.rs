@@ -132,7 +132,7 @@ impl<'p, S: Skeleton> Evaluator<'p, S> {
     }
 
     /// What one more replica at one place would bring, where the throughput `now` is known. Tasks are numbered anew,
-    /// so communication rates per link and an assignment to processors are those of the larger skeleton.
+    /// so communication rates and buffers per link and an assignment to processors are those of the larger skeleton.
     ///
     /// # Errors
     /// The skeleton is wrong, or the work was cancelled.
@@ -142,7 +142,7 @@ impl<'p, S: Skeleton> Evaluator<'p, S> {
             if !self.kinds.contain(kind, tree.stage(stage)) {
                 return Ok(None);
             }
-            let program = self.program.with_skeleton(tree.with_one_more(stage, kind));
+            let program = self.program.with_one_more(&tree, stage, kind);
             match program.evaluator().limits(&self.limits).options(&self.options).evaluate() {
                 Err(Error::Stopped(stopped)) if stopped.limit == Limit::Cancelled => {
                     Err(Error::Stopped(stopped))

@@ -43,8 +43,12 @@ pub(in crate::skeleton) fn capacities(
         }
         let leads_there = |channel: &Channel| entries(tree, channel.into_stage()).any(|id| id == stage);
         let channels = graph.channels().iter().enumerate();
-        let mut there = channels.filter(|(_, channel)| leads_there(channel)).map(|(number, _)| number);
-        set(statement, capacity, &mut there);
+        let there = channels.filter(|(_, channel)| leads_there(channel)).map(|(number, _)| number);
+        let there: Vec<usize> = there.collect();
+        match there.is_empty() {
+            true => misplaced.push((statement, no_such_stage(tree, stage))),
+            false => set(statement, capacity, &mut there.into_iter()),
+        }
     }
     for (number, &((from, to), capacity)) in buffers.of_links().iter().enumerate() {
         match own_channel(graph, from, to) {
@@ -87,7 +91,7 @@ fn entries(tree: &Tree, stage: StageId) -> impl Iterator<Item = StageId> {
 }
 
 /// Whether items enter the skeleton by a stage.
-fn is_first(tree: &Tree, stage: StageId) -> bool {
+pub(in crate::skeleton) fn is_first(tree: &Tree, stage: StageId) -> bool {
     entries(tree, tree.root()).any(|id| id == stage)
 }
 
@@ -96,6 +100,18 @@ fn nothing_before(tree: &Tree, stage: StageId) -> Diagnostic<StageId> {
     let message = format!("a buffer before `{}`, to which no stage sends", tree.name(stage));
     Diagnostic::new(Code::BadBuffer, stage, message)
         .help("items enter the skeleton there; a buffer is before a later stage of a pipe")
+}
+
+/// A stage of another skeleton.
+#[cfg_attr(debug_assertions, inline)]
+fn no_such_stage(tree: &Tree, stage: StageId) -> Diagnostic<StageId> {
+    let last = tree.stages().len() - 1;
+    let message = format!(
+        "a buffer before stage {}, but the nodes of the skeleton have the numbers 0 to {last}",
+        stage.0
+    );
+    Diagnostic::new(Code::BadBuffer, ROOT, message)
+        .help("take the number from this skeleton: `Skeleton::tree` has its nodes, and a handle its number")
 }
 
 /// The channel of a link that shares its buffer with no other link.
@@ -117,9 +133,9 @@ fn own_channel(graph: &Graph, from: usize, to: usize) -> Result<usize, Diagnosti
         "a buffer between task {from} and task {to} alone, but {workers} workers of a farm share one buffer there"
     );
     let help = if side == "behind" {
-        "give the buffer before the farm by the name of its worker: `buffers(\"name\", 4);`"
+        "give the buffer before the farm by the name of its worker: `buffers(\"name\", 4);`, in Rust `buffer_before`"
     } else {
-        "give the buffer behind the farm by the name of the stage that follows: `buffers(\"name\", 4);`"
+        "give the buffer behind the farm by the name of the stage that follows: `buffers(\"name\", 4);`, in Rust `buffer_before`"
     };
     Err(Diagnostic::new(Code::BadBuffer, graph.flow(to as u32).stage, message).help(help))
 }

@@ -368,9 +368,13 @@ impl Builder<'_> {
         Some((Composition::Replicas(parts), entries, exits))
     }
 
-    /// The boundary of replicas: items go round them, so a deal's tasks interleave.
+    /// The boundary of replicas: items go round them, so a deal's tasks interleave. One replica alone is what it is without the deal
+    /// or farm around it.
     #[cfg_attr(debug_assertions, inline)]
-    fn side_by_side(&self, replication: Replication, replicas: Vec<Boundary>) -> Boundary {
+    fn side_by_side(&self, replication: Replication, mut replicas: Vec<Boundary>) -> Boundary {
+        if let (Reading::Corrected, 1) = (self.reading, replicas.len()) {
+            return replicas.remove(0);
+        }
         let depth = 1 + replicas.iter().map(|replica| replica.depth).max().unwrap_or(0);
         let is_farm = replication == Replication::Farm;
         let has_farm = is_farm || replicas.iter().any(|replica| replica.has_farm);

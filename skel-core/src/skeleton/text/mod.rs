@@ -360,6 +360,12 @@ impl Parsed {
         self.place_of_everywhere.into_iter().chain(self.links.iter().map(|&(_, place)| place))
     }
 
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The places of all statements about buffers, in the order of the text.
     #[must_use]
     pub fn places_of_buffers(&self) -> &[TextSpan] {

@@ -149,7 +149,7 @@ impl Parser<'_> {
             self.buffers.before.push((name, name_at, capacity, span));
             return Ok(());
         }
-        let (first, _) = self.count()?;
+        let (first, first_at) = self.count()?;
         if self.tokens.is_close(0, crate::syntax::token::Bracket::Round) {
             let span = begin.join(self.close()?);
             self.semicolon()?;
@@ -161,18 +161,30 @@ impl Parser<'_> {
         if !self.tokens.take(',') {
             return Err(self.tokens.expected("`,` or `)`"));
         }
-        let (second, _) = self.count()?;
+        let (second, second_at) = self.count()?;
         let capacity = self.capacity_after_comma()?;
         let span = begin.join(self.close()?);
         self.semicolon()?;
-        let number = |task: i128| usize::try_from(task).unwrap_or(usize::MAX);
-        let ends = (number(first), number(second));
+        let ends = (self.task(first, first_at), self.task(second, second_at));
+        let (Some(from), Some(to)) = ends else { return Ok(()) };
+        let ends = (from, to);
         let earlier = self.buffers.links.iter().find(|(known, ..)| *known == ends);
         if let Some(earlier) = earlier.map(|(.., at)| *at) {
             self.given_twice(&format!("the buffer between task {first} and task {second}"), earlier, span);
         }
         self.buffers.links.push((ends, capacity, span));
         Ok(())
+    }
+
+    /// The number of a task, unless it cannot be one.
+    #[cfg_attr(debug_assertions, inline)]
+    fn task(&mut self, number: i128, at: TextSpan) -> Option<usize> {
+        let task = usize::try_from(number).ok();
+        if task.is_none() {
+            let finding = Diagnostic::new(Code::BadBuffer, at, format!("there is no task {number}"));
+            self.tokens.report(finding.help("tasks are numbered from 0, depth first and from left to right"));
+        }
+        task
     }
 
     #[cfg_attr(debug_assertions, inline)]
@@ -232,6 +244,7 @@ mod tests {
                     "bad_buffer `buffers(1, 0, 4)`: a buffer between task 1 and task 0, between which nothing moves",
                 ],
             ),
+            ("pipe(task(1), task(1)); buffers(-1, 1, 4);", &["bad_buffer `-1`: there is no task -1"]),
             (
                 "pipe(task(1), task(1)); buffers(1); buffers(2); one_port; one_port;",
                 &[

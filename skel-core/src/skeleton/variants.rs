@@ -1,0 +1,193 @@
+//! Variants of a skeleton and of a program: other numbers of replicas, other times, a part of it.
+//!
+//! Nodes are numbered anew in a variant, as a task with several replicas becomes a farm. So each variant is made of the original.
+
+use crate::skeleton::lowering::capacities::is_first;
+use crate::skeleton::program::Program;
+use crate::skeleton::tree::{Replication, Stage, StageId, Tree};
+use crate::time::ServiceTime;
+
+impl Tree {
+    /// The same skeleton with other numbers of replicas at the places that are named. A deal or farm has as many replicas as it is
+    /// given; a task becomes a farm of as many, and stays a task if there is one.
+    ///
+    /// # Panics
+    /// If a count is 0.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::text::parse;
+    /// let tree = parse("pipe(task(1), deal(3, 2), task(4));").into_tree()?;
+    /// let places = tree.replicable();
+    /// let other = tree.with_replicas(&[(places[0], 2), (places[1], 5), (places[2], 1)]);
+    /// assert_eq!(other.to_string(), "pipe(3);\nfarm(2, 1.0);\ndeal(5, 2.0);\ntask(4.0);\n");
+    /// # Ok::<(), skel_core::text::Rejected>(())
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn with_replicas(&self, counts: &[(StageId, u32)]) -> Tree {
+        assert!(counts.iter().all(|(_, count)| *count > 0), "a stage has a replica");
+        self.part(&[self.root()], counts).0
+    }
+
+    /// The deal or farm that a node is, or whose worker it is; none for any other node.
+    ///
+    /// # Panics
+    /// If the tree has no such node.
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn replicated_at(&self, id: StageId) -> Option<StageId> {
+        let has_worker = |above: &Stage| matches!(above, Stage::Replicated { worker, .. } if *worker == id);
+        match self.stage(id) {
+            Stage::Replicated { .. } => Some(id),
+            _ => self.stages.iter().position(has_worker).map(|above| StageId(above as u32)),
+        }
+    }
+
+    /// The number of tasks, replicas counted: as many as [`Self::tasks`] has, without a list of them.
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn task_count(&self) -> u64 {
+        self.tasks_below(self.root())
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    fn tasks_below(&self, id: StageId) -> u64 {
+        match self.stage(id) {
+            Stage::Task(_) => 1,
+            Stage::Pipe(stages) => {
+                stages.iter().fold(0, |sum: u64, &stage| sum.saturating_add(self.tasks_below(stage)))
+            }
+            Stage::Replicated { replicas, worker, .. } => {
+                self.tasks_below(*worker).saturating_mul(u64::from(*replicas))
+            }
+        }
+    }
+
+    /// The same skeleton with other times of its tasks: `change` has the node of each and its time.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{number::ratio, skeleton::text::parse};
+    /// let tree = parse("pipe(task(1), task(4));").into_tree()?;
+    /// let last = tree.tasks()[1];
+    /// let slower = tree.with_times(&|task, time| if task == last { time.longer_by(&ratio(2, 1)) } else { time.clone() });
+    /// assert_eq!(slower.to_string(), "pipe(2);\ntask(1.0);\ntask(2.0);\n");
+    /// # Ok::<(), skel_core::text::Rejected>(())
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn with_times(&self, change: &dyn Fn(StageId, &ServiceTime) -> ServiceTime) -> Tree {
+        let mut tree = self.clone();
+        for (number, stage) in tree.stages.iter_mut().enumerate() {
+            if let Stage::Task(task) = stage {
+                task.time = change(StageId(number as u32), &task.time);
+            }
+        }
+        tree
+    }
+
+    /// Some nodes one behind the other with other numbers of replicas, and for each node its number in this one.
+    #[cfg_attr(debug_assertions, inline)]
+    fn part(&self, stages: &[StageId], counts: &[(StageId, u32)]) -> (Tree, Vec<Option<StageId>>) {
+        let mut part = Part { tree: Tree { stages: Vec::new() }, numbers: vec![None; self.stages.len()] };
+        match stages {
+            [stage] => drop(part.copy(self, *stage, counts)),
+            _ => {
+                part.tree.stages.push(Stage::Pipe(Vec::new()));
+                let copies = stages.iter().map(|&stage| part.copy(self, stage, counts)).collect();
+                part.tree.stages[0] = Stage::Pipe(copies);
+            }
+        }
+        (part.tree, part.numbers)
+    }
+}
+
+impl Program<Tree> {
+    /// The same with other numbers of replicas, as in [`Tree::with_replicas`]; what is said of a stage stays with the stage. Rates of single
+    /// links, buffers between two tasks and processors belong to tasks by their numbers, which are those of the new skeleton.
+    ///
+    /// # Panics
+    /// If a count is 0.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::{farm, pipe, task, Buffers, Skeleton, Structured};
+    /// let stages = pipe((task(2.0), task(1.0), task(2.0)));
+    /// let (middle, last) = (stages.stage::<1>().id(), stages.stage::<2>().id());
+    /// let program = stages.tree()?.communicating(100.0).with_buffers(Buffers::default().before(last, 4));
+    /// let text = program.with_replicas(&[(middle, 3)]).lower()?.to_string();
+    /// assert!(text.contains("Buffer_any1_4[4]"), "{text}");
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn with_replicas(&self, counts: &[(StageId, u32)]) -> Program<Tree> {
+        self.part(&[self.skeleton().root()], counts)
+    }
+
+    /// Some of its stages one behind the other, alone, with other numbers of replicas as in [`Self::with_replicas`]. The first of them
+    /// always has an item, and the last one never waits.
+    ///
+    /// # Panics
+    /// If there is no stage, or a count is 0.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::{farm, pipe, task, Skeleton};
+    /// let program = pipe((task(1.0), farm(3, 2.0), task(4.0))).tree()?.communicating(10.0);
+    /// let stages = program.skeleton().top_level();
+    /// let window = program.part(&stages[1..], &[(stages[1], 2)]);
+    /// assert_eq!(window.skeleton().to_string(), "pipe(2);\nfarm(2, 2.0);\ntask(4.0);\n");
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn part(&self, stages: &[StageId], counts: &[(StageId, u32)]) -> Program<Tree> {
+        assert!(counts.iter().all(|(_, count)| *count > 0), "a stage has a replica");
+        let (tree, numbers) = self.skeleton().part(stages, counts);
+        // There is no buffer before the first stage.
+        let number = |stage: StageId| {
+            let new = numbers.get(stage.index()).copied().flatten();
+            new.filter(|&new| !is_first(&tree, new))
+        };
+        let buffers = self.buffer_capacities().renumbered(&number);
+        self.with_skeleton(tree).with_buffers(buffers)
+    }
+}
+
+/// A part of a skeleton that is being copied.
+struct Part {
+    tree: Tree,
+    /// The number of each copied node.
+    numbers: Vec<Option<StageId>>,
+}
+
+impl Part {
+    #[cfg_attr(debug_assertions, inline)]
+    fn copy(&mut self, of: &Tree, id: StageId, counts: &[(StageId, u32)]) -> StageId {
+        let here = StageId(self.tree.stages.len() as u32);
+        let below = StageId(here.0 + 1);
+        self.numbers[id.index()] = Some(here);
+        let count = counts.iter().find(|(at, _)| *at == id).map(|&(_, count)| count);
+        match (of.stage(id), count) {
+            (Stage::Task(task), None | Some(1)) => self.tree.stages.push(Stage::Task(task.clone())),
+            (Stage::Task(task), Some(replicas)) => {
+                let farm = Stage::Replicated { replication: Replication::Farm, replicas, worker: below };
+                self.tree.stages.push(farm);
+                self.tree.stages.push(Stage::Task(task.clone()));
+            }
+            (Stage::Pipe(stages), _) => {
+                self.tree.stages.push(Stage::Pipe(Vec::new()));
+                let copies = stages.iter().map(|&stage| self.copy(of, stage, counts)).collect();
+                self.tree.stages[here.index()] = Stage::Pipe(copies);
+            }
+            (&Stage::Replicated { replication, replicas, worker }, count) => {
+                let replicas = count.unwrap_or(replicas);
+                self.tree.stages.push(Stage::Replicated { replication, replicas, worker: below });
+                self.copy(of, worker, counts);
+            }
+        }
+        here
+    }
+}
