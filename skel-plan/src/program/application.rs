@@ -20,11 +20,11 @@
 
 use skel_core::model::Model;
 use skel_core::number::Ratio;
-use skel_core::skeleton::{Graph, Pattern, Tree};
+use skel_core::skeleton::{Graph, Tree};
 use skel_core::time::ServiceTime;
 
 use super::model::ProgramModel;
-use super::service::Service;
+use super::task::Task;
 
 /// One end of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,32 +44,6 @@ pub(crate) struct Move {
     pub(crate) to: Endpoint,
     /// The size of an item.
     pub(crate) size: Ratio,
-}
-
-/// A task.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Task {
-    pub(crate) name: Option<String>,
-    /// The time that an item takes on a processor of power 1.
-    pub(crate) service: Service,
-    /// The moves by which it receives.
-    pub(crate) receives: Partners,
-    /// The moves by which it sends.
-    pub(crate) sends: Partners,
-}
-
-/// The moves on one side of a task, in the order in which the task goes through them unless they are a choice.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Partners {
-    pub(crate) moves: Vec<usize>,
-    pub(crate) is_choice: bool,
-}
-
-impl Partners {
-    /// No move yet.
-    pub(super) fn new(pattern: Pattern) -> Partners {
-        Partners { moves: Vec::new(), is_choice: pattern == Pattern::Farm }
-    }
 }
 
 /// A program that can be mapped to machines.

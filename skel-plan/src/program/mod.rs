@@ -8,11 +8,12 @@ mod pipeline;
 mod rates;
 mod service;
 mod skeleton;
+mod task;
 
-pub(crate) use application::Partners;
 pub use application::{Application, Endpoint};
 pub use mapping::Mapping;
 pub(crate) use model::ProgramModel;
 pub(crate) use pipeline::states_of_pipeline;
 pub use pipeline::{MOST_STAGES, Stage};
 pub use rates::{Formula, Rates};
+pub(crate) use task::Partners;

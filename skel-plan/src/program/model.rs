@@ -14,8 +14,8 @@ use skel_core::syntax::construct::{
     at_rate, constant, cooperation, named_rate, offering, rate_called, set_of, whole_number,
 };
 
-use super::application::Task;
-use super::phases::PhasedProcessor;
+use super::phases::{PhasedProcessor, processor_name, rate_name};
+use super::task::Task;
 
 /// A model, and in it the rates and the actions of tasks and moves, by their numbers.
 #[derive(Clone, Debug)]
@@ -60,16 +60,6 @@ impl ProgramModel {
 
 /// The name of the network.
 pub(super) const NETWORK: &str = "Network";
-
-/// The name of the processor of a task.
-pub(super) fn processor_name(task: usize) -> String {
-    format!("Processor_{task}")
-}
-
-/// The name of the rate of a task.
-pub(super) fn rate_name(task: usize) -> String {
-    format!("mu_{task}")
-}
 
 fn syntax_tree(parts: Parts, tasks: &[Task]) -> Ast<TextSpan> {
     let Parts { computations, moves, definitions: of_tasks, mut system } = parts;

@@ -22,7 +22,15 @@ use skel_core::syntax::construct::{
 };
 use skel_core::time::PhaseType;
 
-use super::model::{processor_name, rate_name};
+/// The name of the processor of a task.
+pub(super) fn processor_name(task: usize) -> String {
+    format!("Processor_{task}")
+}
+
+/// The name of the rate of a task.
+pub(super) fn rate_name(task: usize) -> String {
+    format!("mu_{task}")
+}
 
 /// The processor of a task whose service time has phases.
 pub(super) struct PhasedProcessor<'p> {

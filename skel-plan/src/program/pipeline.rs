@@ -8,9 +8,10 @@ use skel_core::skeleton::Timing;
 use skel_core::syntax::construct::{constant, cooperation, cycle, passive, set_of};
 use skel_core::time::{PhaseType, ServiceTime};
 
-use super::application::{Application, Endpoint, Kind, Move, Partners, Task};
+use super::application::{Application, Endpoint, Kind, Move};
 use super::model::{NETWORK, Parts, ProgramModel};
 use super::service::{Service, no_phases};
+use super::task::{Partners, Task};
 use crate::quantity::{Data, Work};
 
 /// The most stages of a pipeline. A pipeline of `n` stages has `3^n` states if all times are exponential. A stage whose time has `k` phases

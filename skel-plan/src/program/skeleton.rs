@@ -8,9 +8,10 @@ use skel_core::skeleton::{self, Communication, Skeleton, StageId, System, Tree};
 use skel_core::syntax::ast::{CooperationSet, Process};
 use skel_core::syntax::construct::set_of;
 
-use super::application::{Application, Endpoint, Kind, Move, Partners, Task};
+use super::application::{Application, Endpoint, Kind, Move};
 use super::model::{Parts, ProgramModel};
 use super::service::{Service, no_phases};
+use super::task::{Partners, Task};
 use crate::quantity::Data;
 
 impl Application {
