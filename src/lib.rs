@@ -64,6 +64,7 @@
 //!   communication is given has the methods of [`Perform`].
 //! - A [`quotient`] joins all states that given measures cannot tell apart. The module [`sensitivity`] computes the derivatives of a measure by
 //!   all rates.
+//! - A [`Sweep`] asks the same question for many values of rates, sizes and replicas; see the module [`sweep`].
 //! - The feature `sprs` converts a generator's [`Matrix`](chain::Matrix) to a `CsMatI` of the crate `sprs`. It is on unless
 //!   `default-features = false` turns it off, which makes the first build cheaper.
 //! - The feature `plan` adds the module `plan`, which maps programs to machines.
@@ -74,8 +75,10 @@ pub use skel_core::semantics::explore;
 pub use skel_core::{diagnostic, graph, model, number, rate, semantics, size, skeleton, syntax, text, time};
 #[cfg(feature = "plan")]
 pub use skel_plan as plan;
-pub use skel_solve::{Error, Explore, Limits, Perform, StateSpace, SteadyState};
-pub use skel_solve::{chain, error, limits, measure, performance, quotient, sensitivity, space, steady};
+pub use skel_solve::{Error, Explore, Limits, Perform, StateSpace, SteadyState, Sweep};
+pub use skel_solve::{
+    chain, error, limits, measure, performance, quotient, sensitivity, space, steady, sweep,
+};
 
 pub mod guide;
 pub mod prelude;

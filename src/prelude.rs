@@ -11,6 +11,6 @@ pub use skel_core::skeleton::{
     weibull,
 };
 pub use skel_core::time::{MeanTime, TimeUnits, every, mean};
-pub use skel_solve::{Explore, Limits, Perform, StateSpace, SteadyState};
+pub use skel_solve::{Explore, Limits, Perform, StateSpace, SteadyState, Sweep};
 
 pub use crate::{deal, farm, include_pepa, pepa, pipe, task};

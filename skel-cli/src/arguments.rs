@@ -12,7 +12,8 @@ use skel::steady;
 
 use crate::quantity::{
     Capacity, LinkRate, Setting, parse_capacity, parse_link_rate, parse_memory, parse_number,
-    parse_processor, parse_rate, parse_seconds, parse_setting, parse_threads, parse_tolerance,
+    parse_processor, parse_rate, parse_rate_of_moves, parse_seconds, parse_setting, parse_threads,
+    parse_tolerance,
 };
 
 /// Checks, solves and derives PEPA performance models, and the skeletons that stand for them.
@@ -41,7 +42,8 @@ Examples:
   skel check model.pepa --require deadlock_free
   skel derive model.pepa --dot | dot -Tsvg > model.svg
   skel skeleton program.skel --solve --communication 10
-  skel map app.des --search                     the best mapping to processors";
+  skel map app.des --search                     the best mapping to processors
+  skel sweep model.pepa --vary mu=1:10:1 --svg curves.svg";
 
 /// When messages are coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -67,6 +69,8 @@ pub(crate) enum Command {
     Skeleton(SkeletonArguments),
     /// Name the best mapping of a program to processors, and why it is the best
     Map(MapArguments),
+    /// Answer the same question for many values of rates, sizes and replicas: as a table or as curves
+    Sweep(SweepArguments),
 }
 
 /// `skel check`
@@ -365,6 +369,68 @@ pub(crate) struct MapArguments {
     pub(crate) tolerance: Option<f64>,
 }
 
+/// `skel sweep`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Values are a range, first:last:step, whose numbers are first + i*step exactly, so that fractions are allowed; a list; or
+log:first:last:count, each the same multiple of the one before. One or two --vary make a grid, in which the first varies slowest;
+with --together any number go forward in step. Points that differ in rates alone have the same states, which are explored once.
+
+Measures of a model are throughput:ACTION, utilisation:STATE, population:STATE and result:NAME, or the name alone; where none are
+asked for, all results, or without any the first six throughputs. Those of a skeleton are throughput, bottleneck, and busy:STAGE, or busy for
+all stages; all of these where none are asked for.
+
+A point without an answer is an empty cell, the reason stands on standard error, and the command ends with exit code 3. After Ctrl-C
+or at the end of the time, what is solved is printed.
+
+Examples:
+  skel sweep model.pepa --vary mu=1:10:1
+  skel sweep model.pepa --vary mu=1/2:5:1/2 --vary lambda=1,2,4 --keep throughput:serve --keep Waiting
+  skel sweep model.pepa --vary 'Client[]=1:20' --csv > clients.csv
+  skel sweep model.pepa --vary mu=log:1e-3:1e3:30 --svg curves.svg
+  skel sweep model.pepa --vary mu=1,2,3 --vary lambda=2,4,6 --together --json
+  skel sweep program.skel --vary n=1:8 --communication 100 --svg workers.svg
+  skel sweep program.skel --vary n=1:20 --max-states 1000000 --max-time 60")]
+pub(crate) struct SweepArguments {
+    #[command(flatten)]
+    pub(crate) file: FileArguments,
+    /// What varies and its values: a rate or size that the file names, or with `[]` the copies of a component in an array; may be
+    /// repeated
+    #[arg(long, value_name = "NAME=VALUES", required = true, allow_hyphen_values = true)]
+    pub(crate) vary: Vec<String>,
+    /// Let all that varies go forward in step, in place of a grid
+    #[arg(long)]
+    pub(crate) together: bool,
+    /// Ask for this measure; may be repeated
+    #[arg(long, value_name = "MEASURE")]
+    pub(crate) keep: Vec<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print comma-separated values: a header of names, and a line for each point
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Draw curves, or a map of colours for two long ranges, into a file as well
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) settings: SettingArguments,
+    /// Of a skeleton: the rate of all moves, in place of what the file says; `none` where moves take no time
+    #[arg(long, value_name = "RATE", value_parser = parse_rate_of_moves, allow_hyphen_values = true)]
+    pub(crate) communication: Option<LinkRate>,
+    /// Of a model: explore every state, also where equal parts may change places; figures are the same
+    #[arg(long)]
+    pub(crate) unlumped: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    /// The longest time for each point; --max-time is for the whole sweep [default: none]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) max_time_per_point: Option<Duration>,
+    /// The relative error that an iterative method may leave, as it is estimated [default: 1e-10]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
+    pub(crate) tolerance: Option<f64>,
+}
+
 /// How the rate of a stage follows from its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormulaArgument {
@@ -402,7 +468,8 @@ pub(crate) struct LimitArguments {
     /// The most memory for states, transitions and equations, as 500MB or 2GiB [default: 8GiB]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) max_memory: Option<u64>,
-    /// The longest time for exploring, and again for solving; for a search of mappings in all, which then shows the best found
+    /// The longest time for exploring, and again for solving; for a search of mappings and a sweep in all, which
+    /// then show what was found
     /// [default: none]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_hyphen_values = true)]
     pub(crate) max_time: Option<Duration>,

@@ -1,5 +1,5 @@
-//! The command `skel`: checks, solves and derives PEPA models, and the skeletons that stand for them; maps pipelines to
-//! processors.
+//! The command `skel`: checks, solves and derives PEPA models, and the skeletons that stand for them; sweeps over their rates and
+//! sizes; maps pipelines to processors.
 //!
 //! ```text
 //! arguments -> load: source, check, --set -> Model -> solve / derive / skeleton / map -> tables, JSON, Graphviz
@@ -24,6 +24,7 @@ mod session;
 mod skeleton;
 mod solve;
 mod source;
+mod sweep;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -69,6 +70,7 @@ fn run(arguments: &Arguments) -> io::Result<Exit> {
         Command::Solve(solve) => solve::run(solve, &Console::new(arguments.color, solve.json)),
         Command::Derive(derive) => derive::run(derive, &Console::new(arguments.color, derive.json)),
         Command::Map(map) => map::run(map, &Console::new(arguments.color, map.json)),
+        Command::Sweep(sweep) => sweep::run(sweep, &Console::new(arguments.color, sweep.json)),
         Command::Skeleton(skeleton) => skeleton::run(skeleton, &Console::new(arguments.color, skeleton.json)),
     }
 }

@@ -86,6 +86,16 @@ pub(crate) fn parse_capacity(text: &str) -> Result<Capacity, String> {
     Ok(Capacity { before: Some(name.trim().to_owned()), items: items(capacity)? })
 }
 
+/// Reads `RATE` or `none`: how fast all moves are.
+pub(crate) fn parse_rate_of_moves(text: &str) -> Result<LinkRate, String> {
+    match parse_link_rate(text) {
+        Ok(LinkRate { link: Some(_), .. }) => {
+            Err("a sweep has one rate for all moves: write it alone, as 10 or 2.5".to_owned())
+        }
+        read => read,
+    }
+}
+
 /// Reads a rate that a model can have.
 pub(crate) fn parse_rate(text: &str) -> Result<Rate, String> {
     let rate = Rate::parse(text.trim()).map_err(|error| format!("{error}; write a decimal or a fraction"))?;

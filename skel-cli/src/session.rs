@@ -8,6 +8,7 @@ use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use skel::Limits;
 use skel::limits::{Cancellation, Progress};
 use skel::plan;
+use skel::sweep;
 
 use crate::arguments::LimitArguments;
 use crate::errors::{Exit, Failure, Problem};
@@ -70,6 +71,19 @@ impl Session {
         move |progress| {
             if started.elapsed() >= QUIET_FOR {
                 spinner.set_message(describe_many(progress));
+                spinner.tick();
+            }
+        }
+    }
+
+    /// The same for a sweep.
+    pub(crate) fn counter_of_points(&mut self) -> impl Fn(sweep::Progress) + Send + Sync + 'static {
+        self.limits.progress = None;
+        let (spinner, started) = (self.spinner.clone(), Instant::now());
+        move |progress| {
+            if started.elapsed() >= QUIET_FOR {
+                let [done, total] = [progress.done, progress.total].map(|points| HumanCount(points as u64));
+                spinner.set_message(format!("solving: {done} of {total} points"));
                 spinner.tick();
             }
         }

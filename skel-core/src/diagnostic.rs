@@ -151,6 +151,7 @@ codes! {
     MappingLength "mapping_length" Error false "A mapping of more or fewer stages or tasks than there are.";
     QuantityNotPositive "quantity_not_positive" Error false "A quantity that is zero, negative, infinite or not a number.";
     NothingAsked "nothing_asked" Error false "A description without a mapping, where no search is asked for.";
+    BadSweep "bad_sweep" Error false "A sweep without points or of too many, or one that does not say clearly what varies.";
     NotWellDefined "not_well_defined" Error false "A reachable state in which the semantics gives no rate.";
 }
 

@@ -7,6 +7,7 @@
 //!       -> steady: pi with pi Q = 0 and sum 1            -> SteadyState -> measures
 //!       -> quotient: the fewest states with some measures
 //!       -> sensitivity: derivatives of a measure by all rates
+//!       -> sweep: the same for many values of rates, sizes and replicas
 //! ```
 //!
 //! Every step runs within [`limits::Limits`], and says how good its answer is. Use this crate through the facade crate
@@ -31,6 +32,7 @@ mod sorted_list;
 pub mod space;
 mod state;
 pub mod steady;
+pub mod sweep;
 mod symmetry;
 #[cfg(test)]
 mod tests;
@@ -42,3 +44,4 @@ pub use limits::Limits;
 pub use performance::Perform;
 pub use space::{Explore, StateSpace};
 pub use steady::SteadyState;
+pub use sweep::Sweep;

@@ -1,5 +1,7 @@
 //! Files of another kind than the subcommand reads: said in one message, in place of what a parser makes of them.
 
+use std::path::Path;
+
 use skel::diagnostic::TextSpan;
 
 use crate::errors::Problem;
@@ -71,6 +73,16 @@ pub(crate) fn not_description(source: &Source) -> Option<Problem> {
         other => common(other)?,
     };
     Some(problem(what, help, place))
+}
+
+/// Whether a file is a skeleton, for a subcommand that reads models as well: by the ending of its name, else by its first words.
+pub(crate) fn is_skeleton(source: &Source) -> bool {
+    let ending = Path::new(source.name()).extension().and_then(|ending| ending.to_str());
+    match ending {
+        Some("skel") => true,
+        Some("pepa") => false,
+        _ => matches!(kind_of(source.text()), Some((Kind::Skeleton | Kind::SkeletonMacro, _))),
+    }
 }
 
 fn common(kind: Kind) -> Option<(&'static str, String)> {

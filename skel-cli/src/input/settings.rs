@@ -98,7 +98,7 @@ fn copies<'m>(model: &'m Model, name: &str) -> Option<&'m RateExpression> {
 }
 
 /// The first few names, in words.
-fn listed<'n>(mut names: impl ExactSizeIterator<Item = &'n str>) -> String {
+pub(crate) fn listed<'n>(mut names: impl ExactSizeIterator<Item = &'n str>) -> String {
     const MOST: usize = 10;
     let shown: Vec<String> = names.by_ref().take(MOST).map(|name| format!("`{name}`")).collect();
     match names.len() {

@@ -141,7 +141,7 @@ impl Loaded {
 }
 
 /// Diagnostics speak of the text and of Rust; this names the flag.
-fn with_flags(finding: Diagnostic<TextSpan>) -> Problem {
+pub(crate) fn with_flags(finding: Diagnostic<TextSpan>) -> Problem {
     let code = finding.code;
     let problem = Problem::from(finding);
     match code {

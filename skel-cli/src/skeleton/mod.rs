@@ -25,6 +25,7 @@ use crate::session::Session;
 use crate::solve::options;
 use answer::{Gains, Solved};
 use load::Loaded;
+pub(crate) use load::with_flags;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &SkeletonArguments, console: &Console) -> io::Result<Exit> {

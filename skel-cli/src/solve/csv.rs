@@ -5,6 +5,7 @@
 
 use super::answer::Answer;
 use super::text::told_apart;
+use crate::report::csv::cell;
 use crate::report::figure::Figure;
 
 /// The whole table.
@@ -38,12 +39,4 @@ pub(super) fn table(answer: &Answer) -> String {
         row("state", "", &state.in_brief, &state.probability);
     }
     text
-}
-
-/// A cell, in quotation marks where a comma, a line or such a mark is in it.
-fn cell(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
-    }
 }

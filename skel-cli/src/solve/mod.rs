@@ -8,7 +8,7 @@ mod keep;
 pub(crate) mod options;
 mod states;
 pub(crate) mod text;
-mod visible;
+pub(crate) mod visible;
 
 use std::io;
 

@@ -4,7 +4,7 @@
 use skel::model::{ActionId, Model, Node};
 
 /// Per action whether some component does it and no hiding around that component has it; for `tau`, whether something is hidden.
-pub(super) fn visible_actions(model: &Model) -> Vec<bool> {
+pub(crate) fn visible_actions(model: &Model) -> Vec<bool> {
     let mut of_nodes: Vec<Vec<bool>> = Vec::with_capacity(model.nodes().len());
     for node in model.nodes() {
         let mut visible = vec![false; model.actions().len()];

@@ -5,12 +5,14 @@
 //! for every value of this type, so later phases repeat none of them. Rates are kept as expressions over named
 //! parameters beside their exact values: [`Model::with_rates`] gives the same structure other rates.
 
+mod array_size;
 pub mod brief;
 mod display;
 pub(crate) mod equation;
 pub mod handle;
 pub mod image;
 pub(crate) mod parameter;
+mod structure;
 
 use std::fmt;
 use std::ops::Range;

@@ -1,10 +1,7 @@
 //! Buffers: how many items can wait between two stages.
 
-use crate::diagnostic::{Code, Diagnostic};
 use crate::skeleton::count::Count;
-use crate::skeleton::lowering::channel::Channel;
-use crate::skeleton::lowering::graph::Graph;
-use crate::skeleton::tree::{Stage, StageId, Tree};
+use crate::skeleton::tree::StageId;
 
 /// The capacities of the buffers between the stages of a program, in items. 0 stands for no buffer: a sender then keeps its item
 /// until a receiver takes it.
@@ -28,17 +25,6 @@ pub struct Buffers {
     everywhere: i128,
     before: Vec<(StageId, i128)>,
     links: Vec<((usize, usize), i128)>,
-}
-
-/// Which statement about buffers is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Statement {
-    /// That about all buffers.
-    Everywhere,
-    /// One about the buffer before a stage, by its number.
-    Before(usize),
-    /// One about the buffer on a link, by its number.
-    Link(usize),
 }
 
 impl Buffers {
@@ -78,126 +64,18 @@ impl Buffers {
         self
     }
 
-    /// The capacity of the buffer of each channel.
-    ///
-    /// # Errors
-    /// All that is wrong, each with the statement that says it.
-    #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn capacities(
-        &self,
-        tree: &Tree,
-        graph: &Graph,
-    ) -> Result<Vec<u32>, Vec<(Statement, Diagnostic<StageId>)>> {
-        let mut problems = Vec::new();
-        let mut capacities = vec![0; graph.channels().len()];
-        let mut set = |statement, capacity, of: &mut dyn Iterator<Item = usize>| match bounded(capacity) {
-            Ok(capacity) => of.for_each(|channel| capacities[channel] = capacity),
-            Err(problem) => problems.push((statement, problem)),
-        };
-        set(Statement::Everywhere, self.everywhere, &mut (0..graph.channels().len()));
-        let mut misplaced = Vec::new();
-        for (number, &(stage, capacity)) in self.before.iter().enumerate() {
-            let statement = Statement::Before(number);
-            if is_first(tree, stage) {
-                misplaced.push((statement, nothing_before(tree, stage)));
-                continue;
-            }
-            let leads_there = |channel: &Channel| entries(tree, channel.into_stage()).any(|id| id == stage);
-            let channels = graph.channels().iter().enumerate();
-            let there = channels.filter(|(_, channel)| leads_there(channel)).map(|(number, _)| number);
-            let there: Vec<usize> = there.collect();
-            match there.is_empty() {
-                true => misplaced.push((statement, no_such_stage(tree, stage))),
-                false => set(statement, capacity, &mut there.into_iter()),
-            }
-        }
-        for (number, &((from, to), capacity)) in self.links.iter().enumerate() {
-            match own_channel(graph, from, to) {
-                Ok(channel) => set(Statement::Link(number), capacity, &mut std::iter::once(channel)),
-                Err(problem) => misplaced.push((Statement::Link(number), problem)),
-            }
-        }
-        problems.extend(misplaced);
-        if problems.is_empty() { Ok(capacities) } else { Err(problems) }
+    /// The capacity where nothing narrower is said.
+    pub(super) fn of_all(&self) -> i128 {
+        self.everywhere
     }
-}
 
-const ROOT: StageId = StageId(0);
-
-/// More items than this in one buffer are refused: each place is a component of the model.
-const MOST_PLACES: i128 = 10_000;
-
-#[cfg_attr(debug_assertions, inline)]
-fn bounded(capacity: i128) -> Result<u32, Diagnostic<StageId>> {
-    let error = |message: String, help: &str| Diagnostic::new(Code::BadBuffer, ROOT, message).help(help);
-    match capacity {
-        ..0 => Err(error(
-            format!("the capacity of the buffer is {capacity}, which is negative"),
-            "a capacity is a number of items; 0 stands for no buffer",
-        )),
-        0..=MOST_PLACES => Ok(capacity as u32),
-        _ => Err(error(
-            format!("the capacity of the buffer is {capacity}, more than {MOST_PLACES}"),
-            "a model has a component for every place in a buffer: give a smaller capacity",
-        )),
+    /// The capacities before stages, in the order in which they were said.
+    pub(super) fn of_stages(&self) -> &[(StageId, i128)] {
+        &self.before
     }
-}
 
-/// The nodes by which an item enters a stage, from the stage down to a task.
-fn entries(tree: &Tree, stage: StageId) -> impl Iterator<Item = StageId> {
-    std::iter::successors(Some(stage), |&id| match tree.stage(id) {
-        Stage::Task(_) => None,
-        Stage::Pipe(stages) => stages.first().copied(),
-        Stage::Replicated { worker, .. } => Some(*worker),
-    })
-}
-
-/// Whether items enter the skeleton by a stage.
-fn is_first(tree: &Tree, stage: StageId) -> bool {
-    entries(tree, tree.root()).any(|id| id == stage)
-}
-
-#[cfg_attr(debug_assertions, inline)]
-fn nothing_before(tree: &Tree, stage: StageId) -> Diagnostic<StageId> {
-    let message = format!("a buffer before `{}`, to which no stage sends", tree.name(stage));
-    Diagnostic::new(Code::BadBuffer, stage, message)
-        .help("items enter the skeleton there; a buffer is before a later stage of a pipe")
-}
-
-/// A stage of another skeleton.
-#[cfg_attr(debug_assertions, inline)]
-fn no_such_stage(tree: &Tree, stage: StageId) -> Diagnostic<StageId> {
-    let last = tree.stages().len() - 1;
-    let message = format!(
-        "a buffer before stage {}, but the nodes of the skeleton have the numbers 0 to {last}",
-        stage.0
-    );
-    Diagnostic::new(Code::BadBuffer, ROOT, message)
-        .help("take the number from this skeleton: `Skeleton::tree` has its nodes, and a handle its number")
-}
-
-/// The channel of a link that shares its buffer with no other link.
-#[cfg_attr(debug_assertions, inline)]
-fn own_channel(graph: &Graph, from: usize, to: usize) -> Result<usize, Diagnostic<StageId>> {
-    if !graph.has_move(from, to) {
-        let message = format!("a buffer between task {from} and task {to}, between which nothing moves");
-        let help = graph.destinations_in_words(from);
-        return Err(Diagnostic::new(Code::BadBuffer, ROOT, message).help(help));
+    /// The capacities on links, in the order in which they were said.
+    pub(super) fn of_links(&self) -> &[((usize, usize), i128)] {
+        &self.links
     }
-    let number = graph.channel_of(from as u32, to as u32) as usize;
-    let channel = &graph.channels()[number];
-    let (senders, receivers) = (channel.senders().len(), channel.receivers().len());
-    if senders * receivers == 1 {
-        return Ok(number);
-    }
-    let (workers, side) = if receivers > 1 { (receivers, "behind") } else { (senders, "before") };
-    let message = format!(
-        "a buffer between task {from} and task {to} alone, but {workers} workers of a farm share one buffer there"
-    );
-    let help = if side == "behind" {
-        "give the buffer before the farm by the name of its worker: `buffers(\"name\", 4);`, in Rust `buffer_before`"
-    } else {
-        "give the buffer behind the farm by the name of the stage that follows: `buffers(\"name\", 4);`, in Rust `buffer_before`"
-    };
-    Err(Diagnostic::new(Code::BadBuffer, graph.flow(to as u32).stage, message).help(help))
 }

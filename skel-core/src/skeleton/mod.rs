@@ -28,6 +28,7 @@
 
 mod bounds;
 mod buffers;
+mod change;
 mod check;
 mod communication;
 mod count;

@@ -122,6 +122,12 @@ impl<S: Skeleton> Program<S> {
         }
     }
 
+    /// The same with other rates of moves.
+    #[must_use]
+    pub fn with_communication(self, communication: impl Into<Communication>) -> Self {
+        Program { communication: communication.into(), ..self }
+    }
+
     /// The same on other processors.
     #[must_use]
     pub fn with_processors(self, processors: Processors) -> Self {

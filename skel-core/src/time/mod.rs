@@ -21,6 +21,7 @@ mod measured;
 mod phase_type;
 mod service;
 mod unit;
+mod variants;
 
 pub use every::{IsRate, Misplaced, TimeUnits, every};
 pub use fit::{Fit, LEAST_VARIATION};

@@ -99,9 +99,39 @@ impl<S: ?Sized> Performance<S, f64> {
     /// A limit, or a program that comes to a standstill.
     pub fn from_system(system: System, limits: &Limits, options: &Options) -> Result<Self, Error> {
         let space = explored(&system, limits)?;
-        let steady_state = space.solver().options(options).limits(limits).solve().map_err(of_skeleton)?;
+        let steady_state = in_floats(&space, None, limits, options)?;
         Self::from_steady_state(system, steady_state)
     }
+
+    /// Solves a lowered skeleton on the states of its model, which are known; iterative methods start from a solution on the same
+    /// states, where there is one.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(crate) fn on_states(
+        system: System,
+        space: &StateSpace,
+        start: Option<&SteadyState<Model, f64>>,
+        limits: &Limits,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let steady_state = in_floats(space, start, limits, options)?;
+        Self::from_steady_state(system, steady_state)
+    }
+}
+
+/// The steady state in `f64` of a skeleton's model.
+#[cfg_attr(debug_assertions, inline)]
+fn in_floats(
+    space: &StateSpace,
+    start: Option<&SteadyState<Model, f64>>,
+    limits: &Limits,
+    options: &Options,
+) -> Result<SteadyState<Model, f64>, Error> {
+    let solver = space.solver().options(options).limits(limits);
+    let solver = match start {
+        Some(start) => solver.start_from(start),
+        None => solver,
+    };
+    solver.solve().map_err(of_skeleton)
 }
 
 impl<S: ?Sized> Performance<S, Ratio> {
@@ -119,7 +149,7 @@ impl<S: ?Sized> Performance<S, Ratio> {
 /// The states of the model, without those that moves leave at once. Moves cannot follow one another for ever, as each takes an item
 /// that a task has completed.
 #[cfg_attr(debug_assertions, inline)]
-fn explored(system: &System, limits: &Limits) -> Result<StateSpace<Model>, Error> {
+pub(crate) fn explored(system: &System, limits: &Limits) -> Result<StateSpace<Model>, Error> {
     system.model().explorer().lumped().immediate(system.immediate_actions()).limits(limits).explore()
 }
 
@@ -133,6 +163,13 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         let buffers = parts::buffers(&system, &steady_state);
         let throughput = sum(system.graph().exits_of(system.tree().root()), &tasks);
         Ok(Performance { system, tasks, buffers, throughput, steady_state, skeleton: PhantomData })
+    }
+
+    /// The same performance for the type of a skeleton that has this tree.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(crate) fn typed<T: ?Sized>(self) -> Performance<T, N> {
+        let Performance { system, tasks, buffers, throughput, steady_state, skeleton: _ } = self;
+        Performance { system, tasks, buffers, throughput, steady_state, skeleton: PhantomData }
     }
 
     /// Items per unit of time that leave the last stage.

@@ -90,6 +90,30 @@ impl<M: ?Sized> StateSpace<M> {
 }
 
 impl StateSpace {
+    /// The same states for another model, if it [has the structure](Model::has_structure_of) of this one's and its rates leave the
+    /// lumped parts interchangeable.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(crate) fn with_model(&self, model: &Model) -> Option<StateSpace> {
+        if !model.has_structure_of(self.model()) || !self.is_lumped_as(model) {
+            return None;
+        }
+        let explored = &self.inner.explored;
+        let compiled = explored.compile(&rates(model), model);
+        let inner = Inner { model: model.clone(), compiled, explored: Arc::clone(explored) };
+        Some(StateSpace { inner: Arc::new(inner), model: PhantomData })
+    }
+
+    /// Whether two spaces have the same states because one was made from the other by changing rates.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(crate) fn shares_states_with(&self, other: &StateSpace) -> bool {
+        Arc::ptr_eq(&self.inner.explored, &other.inner.explored)
+    }
+
+    /// The same space for a model that has a type of its own, which has to be the type of this space's model.
+    pub(crate) fn typed<M: ?Sized>(&self) -> StateSpace<M> {
+        StateSpace { inner: Arc::clone(&self.inner), model: PhantomData }
+    }
+
     /// Whether the lumping of this space, if it has one, also holds for a model that differs at most in its rates.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn is_lumped_as(&self, model: &Model) -> bool {

@@ -6,6 +6,7 @@
 //! ```
 
 mod assumptions;
+pub(super) mod capacities;
 pub(super) mod channel;
 mod composition;
 pub(super) mod graph;

@@ -11,6 +11,7 @@ use crate::model::{ActionId, BuildErrors, Model};
 use crate::number::Ratio;
 use crate::skeleton::buffers::Buffers;
 use crate::skeleton::communication::Communication;
+use crate::skeleton::lowering::capacities::capacities;
 use crate::skeleton::lowering::composition::Parts;
 use crate::skeleton::lowering::graph::{Composition, Graph};
 use crate::skeleton::lowering::moves::{HandOver, Moves};
@@ -66,7 +67,7 @@ impl System {
             errors.extend(found);
             Vec::new()
         });
-        let capacities = surroundings.buffers.capacities(&tree, &graph).unwrap_or_else(|found| {
+        let capacities = capacities(surroundings.buffers, &tree, &graph).unwrap_or_else(|found| {
             errors.extend(found.into_iter().map(|(_, finding)| finding));
             vec![0; graph.channels().len()]
         });

@@ -327,6 +327,12 @@ impl Parsed {
         self.place_of_everywhere.into_iter().chain(self.links.iter().map(|&(_, place)| place))
     }
 
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The names of numbers that the text defines, in its order.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.names.iter().map(String::as_str)

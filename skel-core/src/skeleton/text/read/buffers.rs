@@ -2,7 +2,8 @@
 
 use super::Parser;
 use crate::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};
-use crate::skeleton::buffers::{Buffers, Statement};
+use crate::skeleton::buffers::Buffers;
+use crate::skeleton::lowering::capacities::{Statement, capacities};
 use crate::skeleton::lowering::graph::{Graph, Reading};
 use crate::skeleton::tree::{Stage, Tree};
 use crate::syntax::cursor::Read;
@@ -44,7 +45,7 @@ impl WrittenBuffers {
         }
         // Without a graph there is an error about the skeleton itself, which is found when it is lowered.
         if let Ok(graph) = Graph::from_tree(tree, Reading::Corrected)
-            && let Err(problems) = buffers.capacities(tree, &graph)
+            && let Err(problems) = capacities(&buffers, tree, &graph)
         {
             let place = |statement| match statement {
                 Statement::Everywhere => self.everywhere.map(|(_, at)| at),
