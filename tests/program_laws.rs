@@ -353,16 +353,25 @@ fn more_buffer(draw: &mut Draw, mut said: Drawn) -> Option<Change> {
     Some((said, more))
 }
 
-/// One more replica of a worker.
+/// One more replica of any deal or farm.
 fn more_replicas(draw: &mut Draw, said: Drawn) -> Option<Change> {
+    one_more(draw, said, generated::Shape::counts)
+}
+
+/// One more worker of a farm that is in no deal or farm, and has none in it.
+fn larger_farm(draw: &mut Draw, said: Drawn) -> Option<Change> {
+    one_more(draw, said, generated::Shape::farms)
+}
+
+fn one_more(
+    draw: &mut Draw,
+    said: Drawn,
+    counts: fn(&mut generated::Shape) -> Vec<&mut usize>,
+) -> Option<Change> {
     let mut more = said.clone();
-    let mut counts = more.shape.counts();
-    if counts.is_empty() {
-        return None;
-    }
-    let at = draw.below(counts.len());
-    *counts[at] += 1;
-    drop(counts);
+    let mut counts = counts(&mut more.shape);
+    let count = counts.len();
+    **counts.get_mut(draw.below(count.max(1)))? += 1;
     Some((said, more))
 }
 
@@ -402,10 +411,10 @@ proptest! {
     }
 
     #[test]
-    fn one_more_replica_never_lowers_throughput(bytes in bytes()) {
+    fn a_larger_farm_never_lowers_throughput(bytes in bytes()) {
         let mut draw = Draw::new(&bytes);
         let said = draw_program(&mut draw, 5);
-        let Some(change) = more_replicas(&mut draw, said) else { return Ok(()) };
+        let Some(change) = larger_farm(&mut draw, said) else { return Ok(()) };
         let gain = gain(&change, 2_000).unwrap_or_default();
         prop_assert!(gain >= -1e-9, "{} but {}: {gain:e}", change.0, change.1);
     }
@@ -486,6 +495,47 @@ fn a_buffer_of_one_place_may_be_slower_than_none() {
     assert!(exactly("1/10", 1) < ratio(1, 20), "two moves for each item, at a rate of 1/10");
     assert!(exactly("1/10", 16) < exactly("1/10", 0));
     assert!(exactly("10", 0) < exactly("10", 1));
+}
+
+#[test]
+fn less_variation_may_slow_a_farm() {
+    // Two workers in front of a task whose times vary much, and no buffer: the less the workers' times vary, of the same mean, the fewer items.
+    let with = |time: &str| {
+        let last = "task(hyperexponential([1/4, 3/4], [1/10, 5]))";
+        let text = format!("pipe(farm(2, {time}), {last}); communication(none);");
+        throughput(&text, 1_000).expect("an answer")
+    };
+    let varying = with("hyperexponential([1/2, 1/2], [1, 1/3])");
+    let (exponential, steady) = (with("1/2"), with("erlang(4, 2)"));
+    for (found, expected) in
+        [(varying, 0.317_945_611_8), (exponential, 0.316_753_162_1), (steady, 0.314_430_025_5)]
+    {
+        assert!((found - expected).abs() < 1e-10, "{found}");
+    }
+}
+
+#[test]
+fn one_more_worker_of_a_deal_next_to_a_deal_may_be_slower() {
+    // Two and two are pairs, which do not wait for each other. With three and two, all take turns with all.
+    let with = |first: usize, second: usize| {
+        let text = format!("pipe(deal({first}, 1), deal({second}, 1)); communication(none);");
+        solved_exactly(&text, 1_000).expect("an answer").throughput().clone()
+    };
+    assert_eq!(with(2, 2), ratio(4, 3));
+    let expected = ratio(192_622_374, 147_149_767);
+    assert!(expected < ratio(4, 3));
+    assert_eq!((with(3, 2), with(2, 3)), (expected.clone(), expected));
+}
+
+#[test]
+fn a_second_farm_of_deals_may_be_slower_than_one() {
+    // Each worker of a deal has a buffer of its own. In two deals side by side in a farm, all share one.
+    let with = |farms: usize| {
+        let text = format!("pipe(farm({farms}, deal(3, 1)), task(10)); communication(1/10); buffers(1);");
+        throughput(&text, 10_000).expect("an answer")
+    };
+    let (one, two) = (with(1), with(2));
+    assert!(two < 0.7 * one, "{one} {two}");
 }
 
 /// A phase-type time as a text, and as initial probabilities, rates from phase to phase and rates of ending.

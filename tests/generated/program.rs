@@ -83,6 +83,18 @@ impl Shape {
         }
     }
 
+    /// The counts of its farms that are in no deal or farm, and have none in them.
+    pub(crate) fn farms(&mut self) -> Vec<&mut usize> {
+        match self {
+            Shape::Task(..) => Vec::new(),
+            Shape::Pipe(stages) => stages.iter_mut().flat_map(Shape::farms).collect(),
+            Shape::Replicated(word, count, worker) => {
+                let is_plain = *word == "farm" && worker.counts().is_empty();
+                is_plain.then_some(count).into_iter().collect()
+            }
+        }
+    }
+
     /// The same with each task as the one worker of a farm or a deal.
     pub(crate) fn with_workers(&self, word: &'static str) -> Shape {
         match self {
