@@ -621,12 +621,10 @@ fn solution(mut rows: Vec<Vec<Ratio>>) -> Vec<Ratio> {
         rows.swap(column, pivot);
         let by = rows[column][column].clone();
         rows[column].iter_mut().for_each(|value| *value /= &by);
-        for row in (0..size).filter(|&row| row != column) {
-            let by = rows[row][column].clone();
-            for at in column..=size {
-                let value = &by * &rows[column][at];
-                rows[row][at] -= value;
-            }
+        let pivot = rows[column].clone();
+        for (_, row) in rows.iter_mut().enumerate().filter(|(row, _)| *row != column) {
+            let by = row[column].clone();
+            row.iter_mut().zip(&pivot).for_each(|(value, of_pivot)| *value -= &by * of_pivot);
         }
     }
     rows.into_iter().map(|row| row[size].clone()).collect()

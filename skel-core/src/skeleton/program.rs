@@ -152,7 +152,8 @@ impl<S: Skeleton> Program<S> {
     ///
     /// A sender then puts an item into the buffer and begins the next one, unless the buffer is full. Both to enter the buffer
     /// and to leave it take an item the time of a move, and items do so one at a time. A farm has one buffer before its workers and one
-    /// behind them, and each worker of a deal has its own.
+    /// behind them, and each worker of a deal has its own. Where moves are slow, a buffer of one place may be slower than none, since it is
+    /// filled and emptied in turn.
     ///
     /// # Examples
     /// ```
