@@ -27,9 +27,10 @@ pepa! {
 }
 
 pipe! {
-    /// 2187 states, so that the chain is iterated.
+    /// 8748 states, so that the chain is iterated.
     skeleton Long {
-        task("a", 3), task("b", 4), task("c", 2), task("d", 5), task("e", 3), task("f", 4), task("g", 2.5)
+        task("a", 3), task("b", 4), task("c", 2), task("d", 5), task("e", 3), task("f", 4), task("g", 2.5),
+        task("h", 3)
     }
 }
 

@@ -115,7 +115,7 @@ fn each_point_of_a_skeleton_is_what_skeleton_says() {
         assert!((point["figures"]["throughput"].as_f64().unwrap() - throughput).abs() < 1e-12);
         assert_eq!(point["figures"]["bottleneck"], single["bottleneck"]["name"]);
         for (stage, name) in ["busy:read", "busy:sharpen", "busy:write"].into_iter().enumerate() {
-            let busy = single["stages"][stage]["utilisation"]["value"].as_f64().unwrap();
+            let busy = single["stages"][stage]["busy"]["value"].as_f64().unwrap();
             assert!((point["figures"][name].as_f64().unwrap() - busy).abs() < 1e-12, "{name}");
         }
     }
@@ -262,7 +262,9 @@ fn figures_have_axes_curves_and_names() {
         &workers,
         &["n", "throughput (per unit of time)", "busy (part of the time)", "read", "sharpen", "write", "4"],
     );
-    assert_eq!(workers.matches("<circle").count(), 4 * 4 + 4);
+    words(&workers, &["starved (part of the time)", "blocked (part of the time)"]);
+    // A curve of the whole and three of the stages for each of the parts of the time, and a mark of each in the legends.
+    assert_eq!(workers.matches("<circle").count(), 4 * (1 + 3 * 3) + 10);
     let family = svg(
         &["bounded_buffer.pepa", "--vary", "making=1,3,9", "--vary", "eating=1:4", "--keep", "items"],
         "",

@@ -60,7 +60,7 @@ impl std::error::Error for NumberError {}
 /// underscores between digits are ignored.
 ///
 /// # Errors
-/// If it is no such literal, has over 1000 digits, or an exponent beyond 400: a rate outside the range of
+/// If it is no such literal, has over 1000 digits, or an exponent beyond 400 with one digit before the point: a rate outside the range of
 /// `f64` cannot be solved for, and its digits would only cost memory.
 ///
 /// # Examples
@@ -72,16 +72,12 @@ impl std::error::Error for NumberError {}
 /// ```
 pub fn decimal(text: &str) -> Result<Ratio, NumberError> {
     const MOST_DIGITS: usize = 1000;
-    const LARGEST_EXPONENT: u32 = 400;
+    const LARGEST_EXPONENT: u64 = 400;
     let unreadable = || NumberError::unreadable(format!("`{}` is not a number", shorten(text)));
     let (mantissa, exponent) = match text.find(['e', 'E']) {
         Some(at) => (&text[..at], exponent(&text[at + 1..]).ok_or_else(unreadable)?),
         None => (text, 0),
     };
-    if exponent.unsigned_abs() > LARGEST_EXPONENT {
-        let message = format!("`{}` is beyond the range of a 64-bit float", shorten(text));
-        return Err(NumberError::out_of_range(message));
-    }
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits: String = whole.chars().chain(fraction.chars()).filter(|&c| c != '_').collect();
     let starts_with_digit = mantissa.starts_with(|c: char| c.is_ascii_digit() || c == '.');
@@ -92,13 +88,21 @@ pub fn decimal(text: &str) -> Result<Ratio, NumberError> {
     let scale = i64::from(exponent) - fraction_digits as i64;
     // Zeros in front count nothing, so that a number can be read in whichever way it is written out.
     let digits = digits.trim_start_matches('0');
+    if digits.is_empty() {
+        return Ok(Ratio::zero());
+    }
+    // The exponent with one digit before the point, so that it counts the same however the number is written.
+    let scientific = scale + digits.len() as i64 - 1;
+    if scientific.unsigned_abs() > LARGEST_EXPONENT {
+        let message = format!("`{}` is beyond the range of a 64-bit float", shorten(text));
+        return Err(NumberError::out_of_range(message));
+    }
     let written_out = digits.len() + usize::try_from(scale.unsigned_abs()).unwrap_or(usize::MAX);
     if written_out > MOST_DIGITS {
         let message = format!("`{}` has {written_out} digits; the most is {MOST_DIGITS}", shorten(text));
         return Err(NumberError::out_of_range(message));
     }
-    let value: BigInt =
-        if digits.is_empty() { BigInt::zero() } else { digits.parse().map_err(|_| unreadable())? };
+    let value: BigInt = digits.parse().map_err(|_| unreadable())?;
     let power = BigInt::from(10).pow(scale.unsigned_abs() as u32);
     Ok(if scale < 0 { Ratio::new(value, power) } else { Ratio::from_integer(value * power) })
 }

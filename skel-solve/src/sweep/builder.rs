@@ -93,7 +93,7 @@ impl<S: Skeleton> Sweep<Performance<S, f64>> {
     /// let points: Vec<_> = sweep.points()?.collect();
     /// assert_eq!(points.len(), 8);
     /// let best = points[7].answer.as_ref().unwrap();
-    /// assert!(best.utilisation_of(Images::sharpen) < 0.75 && *best.throughput() > 11.0);
+    /// assert!(best.busy_of(Images::sharpen) < 0.75 && *best.throughput() > 11.0);
     /// # Ok::<(), skel::Error>(())
     /// ```
     pub fn of_program(program: &Program<S>) -> Result<Self, Error> {
