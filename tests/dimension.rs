@@ -66,12 +66,12 @@ fn all(program: &Program<Tree>, at_most: u64) -> Vec<(u64, Vec<u32>, f64, f64)> 
             let performance = other.performance().expect("an answer");
             found.push((cost, replicas.clone(), *performance.throughput(), performance.response_time()));
         }
-        for place in 0..replicas.len() {
-            replicas[place] += 1;
-            if u64::from(replicas[place]) <= at_most {
+        for count in &mut replicas {
+            *count += 1;
+            if u64::from(*count) <= at_most {
                 continue 'all;
             }
-            replicas[place] = 1;
+            *count = 1;
         }
         return found;
     }

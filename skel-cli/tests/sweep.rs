@@ -250,6 +250,13 @@ fn svg(arguments: &[&str], input: &str) -> String {
 }
 
 #[test]
+fn the_picture_of_the_guide_is_that_of_its_command() {
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/skeletons/orders_farm.skel");
+    let drawn = svg(&[model, "--vary", "n=10:20"], "");
+    assert_eq!(drawn, include_str!("../../src/guide/orders.svg"));
+}
+
+#[test]
 fn figures_have_axes_curves_and_names() {
     let words = |figure: &str, words: &[&str]| {
         assert!(figure.starts_with("<svg") && figure.trim_end().ends_with("</svg>"));

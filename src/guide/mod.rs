@@ -1,16 +1,24 @@
-//! The guide has four chapters. All of its examples run as tests.
+//! The guide has five chapters. All of its examples run as tests.
 //!
 //! 1. [`models`]: how to write a PEPA model in Rust or in a file, what the compiler checks, and which questions a model answers.
 //! 2. [`skeletons`]: how to write the structure of a parallel program, what is assumed, where the bottleneck is, and how many
 //!    replicas are enough.
-//! 3. [`trust`]: how good an answer is. Exact and approximate answers, deadlocks, limits, large models.
-//! 4. `mappings`, with the feature `plan`: which processor should run which stage, why, and when to move a program.
+//! 3. [`dimensioning`]: from measured milliseconds to a configuration. How many workers, where, what each assumption costs.
+//! 4. [`trust`]: how good an answer is. Exact and approximate answers, deadlocks, limits, large models.
+//! 5. `mappings`, with the feature `plan`: which processor should run which stage, why, and when to move a program.
 
 #[doc = include_str!("models.md")]
 pub mod models {}
 
 #[doc = include_str!("skeletons.md")]
 pub mod skeletons {}
+
+#[doc = include_str!("dimensioning.md")]
+///
+#[doc = include_str!("orders.svg")]
+///
+#[doc = include_str!("dimensioning_end.md")]
+pub mod dimensioning {}
 
 #[doc = include_str!("trust.md")]
 pub mod trust {}

@@ -9,7 +9,7 @@ use skel::diagnostic::{Code, Diagnostic, TextSpan, did_you_mean};
 use skel::rate::Rate;
 use skel::skeleton::text::{Parsed, parse_in};
 use skel::skeleton::{
-    Buffers, Communication, Graph, Processors, Program, Reading, Stage, StageId, System, Tree,
+    Buffers, Communication, Graph, Processors, Program, Reading, Replication, Stage, StageId, System, Tree,
 };
 use skel::time::FITTED;
 
@@ -125,7 +125,7 @@ impl Loaded {
         for problem in &mut failure.problems {
             match error {
                 Error::NotConverged(_) => problem.help = Some(TOLERANCE_OR_EXACT.into()),
-                Error::Stopped(_) => problem.help = problem.help.take().map(|_| of_limit(error)),
+                Error::Stopped(_) => problem.help = problem.help.take().map(|_| self.of_limit(error)),
                 Error::SeveralRecurrentClasses(_) | Error::NotIrreducible(_) => {
                     problem.help = Some(self.of_reducible().into());
                     *problem = problem.clone().at(whole, "");
@@ -134,6 +134,31 @@ impl Loaded {
             }
         }
         self.failure(failure)
+    }
+
+    /// What makes the chain smaller, as far as this program has it.
+    fn of_limit(&self, error: &Error) -> String {
+        let option = match error {
+            Error::Stopped(stopped) => crate::errors::option_of(stopped.limit),
+            _ => None,
+        };
+        let raise = option.map(|option| format!("raise `{option}`, or ")).unwrap_or_default();
+        let is_deal =
+            |stage: &Stage| matches!(stage, Stage::Replicated { replication: Replication::Deal, .. });
+        let has_buffers = *self.program.buffer_capacities() != Buffers::default();
+        let tasks = self.graph.tasks();
+        let is_timed = self.program.communication().uniform_rate(tasks) != Some(None);
+        let mut smaller = vec!["use fewer replicas"];
+        if has_buffers {
+            smaller.push("smaller buffers");
+        }
+        if self.tree().stages().iter().any(is_deal) {
+            smaller.push("farms in place of deals (workers of a farm are lumped)");
+        }
+        if is_timed {
+            smaller.push("`--communication none` if moves are fast");
+        }
+        format!("{raise}{}", smaller.join(", or "))
     }
 
     fn of_reducible(&self) -> &'static str {
@@ -168,15 +193,6 @@ pub(crate) fn with_flags(finding: Diagnostic<TextSpan>) -> Problem {
         }
         _ => problem,
     }
-}
-
-fn of_limit(error: &Error) -> String {
-    let option = match error {
-        Error::Stopped(stopped) => crate::errors::option_of(stopped.limit),
-        _ => None,
-    };
-    let raise = option.map(|option| format!("raise `{option}`, or ")).unwrap_or_default();
-    format!("{raise}use fewer replicas, or farms in place of deals: workers of a farm are lumped")
 }
 
 fn failure(exit: Exit, source: Option<Source>, problems: Vec<Problem>) -> Failure {

@@ -13,8 +13,8 @@
 //! stage to the next and back: time `T_i`, and `n_i` items. So the throughput is the least `n_i / T_i`, no buffer would
 //! raise it, and by the utilisation law no program with these means and numbers of replicas is faster.
 //!
-//! **Erlang-4 times** vary less than exponential and more than constant ones. That less variation never lowers the throughput of
-//! such a program was found and is not proved.
+//! **Erlang-4 times** vary less than exponential and more than constant ones, so their answer is expected between the two others. That
+//! is not proved, and a few programs with farms are known in which less variation lowers the throughput by some percent.
 
 use skel_core::number::{Number, Ratio, ratio};
 use skel_core::skeleton::StageId;

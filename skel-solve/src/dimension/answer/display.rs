@@ -247,7 +247,7 @@ fn variation(row: &Variation) -> [String; 4] {
     [times, cost, replicas, remark]
 }
 
-const BETWEEN: &str = "not solved; less variation never lowered the throughput, as far as was found";
+const BETWEEN: &str = "not solved; expected between the two others, though exceptions are known";
 
 #[cfg_attr(debug_assertions, inline)]
 fn needs(needs: &Needs) -> String {
