@@ -69,13 +69,13 @@ impl Stages {
         for cost in &arguments.cost {
             match named(loaded, "--cost", &cost.name) {
                 Ok(tasks) => stages.costs.extend(tasks.into_iter().map(|task| (task, cost.each))),
-                Err(problem) => problems.push(problem),
+                Err(problem) => problems.push(*problem),
             }
         }
         for name in &arguments.replicate {
             match named(loaded, "--replicate", name) {
                 Ok(tasks) => stages.only.extend(tasks.into_iter().map(|task| place_of(loaded.tree(), task))),
-                Err(problem) => problems.push(problem),
+                Err(problem) => problems.push(*problem),
             }
         }
         match problems.is_empty() {
@@ -100,7 +100,7 @@ fn repeated(arguments: &SkeletonArguments) -> Vec<Problem> {
 }
 
 /// The tasks of a name that an option gives.
-fn named(loaded: &Loaded, option: &str, name: &str) -> Result<Vec<StageId>, Problem> {
+fn named(loaded: &Loaded, option: &str, name: &str) -> Result<Vec<StageId>, Box<Problem>> {
     let tasks = loaded.tasks_named(name);
     if !tasks.is_empty() {
         return Ok(tasks);
@@ -123,7 +123,7 @@ fn named(loaded: &Loaded, option: &str, name: &str) -> Result<Vec<StageId>, Prob
         }
     };
     let message = format!("`{option}`: the skeleton has no task `{}`", printable(name));
-    Err(Problem::error("unknown_task", message).help(help))
+    Err(Box::new(Problem::error("unknown_task", message).help(help)))
 }
 
 fn name_of(stage: &Stage) -> Option<&str> {
