@@ -56,8 +56,8 @@
 //!
 //! # Where to go on
 //!
-//! - The [`guide`] has chapters on [models](guide::models), on [skeletons](guide::skeletons), on [how good an answer
-//!   is](guide::trust), and with the feature `plan` on mappings of programs to machines.
+//! - The [`guide`] has chapters on [models](guide::models), on [skeletons](guide::skeletons), on [numbers of
+//!   replicas](guide::dimensioning), on [how good an answer is](guide::trust), and with the feature `plan` on mappings of programs to machines.
 //! - The macros are [`pepa!`], [`include_pepa!`], [`pipe!`], [`farm!`], [`deal!`] and [`task!`].
 //! - Every model has the methods of [`Explore`], which find its states. They return a [`StateSpace`], from which `steady_state`
 //!   computes a [`SteadyState`]. That has the [measures](measure): throughputs, utilisations and populations. Every skeleton whose
