@@ -65,6 +65,7 @@
 //! - [`Dimensioned`] finds the cheapest numbers of replicas that keep a [`Target`].
 //! - A [`quotient`] joins all states that given measures cannot tell apart. The module [`sensitivity`] computes the derivatives of a measure by
 //!   all rates.
+//! - `program.dimension(..)`, of [`Dimensioned`], finds the cheapest numbers of replicas that keep a [`Target`]; see the module [`dimension`].
 //! - A [`Sweep`] asks the same question for many values of rates, sizes and replicas; see the module [`sweep`].
 //! - The feature `sprs` converts a generator's [`Matrix`](chain::Matrix) to a `CsMatI` of the crate `sprs`. It is on unless
 //!   `default-features = false` turns it off, which makes the first build cheaper.
