@@ -254,43 +254,6 @@ impl Tree {
         .collect()
     }
 
-    /// The same skeleton with one more replica of a stage. A task becomes a stage of two replicas, of the kind
-    /// that is asked for; a deal or farm becomes of that kind too.
-    #[must_use]
-    #[cfg_attr(debug_assertions, inline)]
-    pub fn with_one_more(&self, id: StageId, kind: Replication) -> Tree {
-        let mut tree = Tree { stages: Vec::new() };
-        self.copy_into(&mut tree, self.root(), Some((id, kind)));
-        tree
-    }
-
-    #[cfg_attr(debug_assertions, inline)]
-    fn copy_into(&self, tree: &mut Tree, id: StageId, more: Option<(StageId, Replication)>) -> StageId {
-        let here = StageId(tree.stages.len() as u32);
-        let more_here = more.filter(|(at, _)| *at == id).map(|(_, kind)| kind);
-        match (self.stage(id), more_here) {
-            (Stage::Task(task), None) => tree.stages.push(Stage::Task(task.clone())),
-            (Stage::Task(task), Some(replication)) => {
-                let worker = StageId(here.0 + 1);
-                tree.stages.push(Stage::Replicated { replication, replicas: 2, worker });
-                tree.stages.push(Stage::Task(task.clone()));
-            }
-            (Stage::Pipe(stages), _) => {
-                tree.stages.push(Stage::Pipe(Vec::new()));
-                let copies = stages.iter().map(|&stage| self.copy_into(tree, stage, more)).collect();
-                tree.stages[here.index()] = Stage::Pipe(copies);
-            }
-            (&Stage::Replicated { replication, replicas, worker }, more_here) => {
-                let replication = more_here.unwrap_or(replication);
-                let replicas = replicas + u32::from(more_here.is_some());
-                let below = StageId(here.0 + 1);
-                tree.stages.push(Stage::Replicated { replication, replicas, worker: below });
-                self.copy_into(tree, worker, more);
-            }
-        }
-        here
-    }
-
     #[cfg_attr(debug_assertions, inline)]
     fn write(&self, id: StageId, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.stage(id) {

@@ -26,8 +26,20 @@ impl Tree {
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn with_replicas(&self, counts: &[(StageId, u32)]) -> Tree {
-        assert!(counts.iter().all(|(_, count)| *count > 0), "a stage has a replica");
-        self.part(&[self.root()], counts).0
+        self.part(&[self.root()], &changes(counts)).0
+    }
+
+    /// The same skeleton with one more replica of a stage. A task becomes a stage of two replicas, of the kind
+    /// that is asked for; a deal or farm becomes of that kind too.
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn with_one_more(&self, id: StageId, kind: Replication) -> Tree {
+        let now = match self.stage(id) {
+            Stage::Replicated { replicas, .. } => *replicas,
+            Stage::Task(_) | Stage::Pipe(_) => 1,
+        };
+        let change = Change { at: id, replicas: now + 1, replication: Some(kind) };
+        self.part(&[self.root()], &[change]).0
     }
 
     /// The deal or farm that a node is, or whose worker it is; none for any other node.
@@ -89,13 +101,13 @@ impl Tree {
 
     /// Some nodes one behind the other with other numbers of replicas, and for each node its number in this one.
     #[cfg_attr(debug_assertions, inline)]
-    fn part(&self, stages: &[StageId], counts: &[(StageId, u32)]) -> (Tree, Vec<Option<StageId>>) {
+    fn part(&self, stages: &[StageId], changes: &[Change]) -> (Tree, Vec<Option<StageId>>) {
         let mut part = Part { tree: Tree { stages: Vec::new() }, numbers: vec![None; self.stages.len()] };
         match stages {
-            [stage] => drop(part.copy(self, *stage, counts)),
+            [stage] => drop(part.copy(self, *stage, changes)),
             _ => {
                 part.tree.stages.push(Stage::Pipe(Vec::new()));
-                let copies = stages.iter().map(|&stage| part.copy(self, stage, counts)).collect();
+                let copies = stages.iter().map(|&stage| part.copy(self, stage, changes)).collect();
                 part.tree.stages[0] = Stage::Pipe(copies);
             }
         }
@@ -144,8 +156,7 @@ impl Program<Tree> {
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn part(&self, stages: &[StageId], counts: &[(StageId, u32)]) -> Program<Tree> {
-        assert!(counts.iter().all(|(_, count)| *count > 0), "a stage has a replica");
-        let (tree, numbers) = self.skeleton().part(stages, counts);
+        let (tree, numbers) = self.skeleton().part(stages, &changes(counts));
         // There is no buffer before the first stage.
         let number = |stage: StageId| {
             let new = numbers.get(stage.index()).copied().flatten();
@@ -154,6 +165,20 @@ impl Program<Tree> {
         let buffers = self.buffer_capacities().renumbered(&number);
         self.with_skeleton(tree).with_buffers(buffers)
     }
+}
+
+/// Another number of replicas at a node and, if it is named, another kind.
+struct Change {
+    at: StageId,
+    replicas: u32,
+    replication: Option<Replication>,
+}
+
+/// Other numbers of replicas, of the same kinds.
+#[cfg_attr(debug_assertions, inline)]
+fn changes(counts: &[(StageId, u32)]) -> Vec<Change> {
+    assert!(counts.iter().all(|(_, count)| *count > 0), "a stage has a replica");
+    counts.iter().map(|&(at, replicas)| Change { at, replicas, replication: None }).collect()
 }
 
 /// A part of a skeleton that is being copied.
@@ -165,27 +190,30 @@ struct Part {
 
 impl Part {
     #[cfg_attr(debug_assertions, inline)]
-    fn copy(&mut self, of: &Tree, id: StageId, counts: &[(StageId, u32)]) -> StageId {
+    fn copy(&mut self, of: &Tree, id: StageId, changes: &[Change]) -> StageId {
         let here = StageId(self.tree.stages.len() as u32);
         let below = StageId(here.0 + 1);
         self.numbers[id.index()] = Some(here);
-        let count = counts.iter().find(|(at, _)| *at == id).map(|&(_, count)| count);
-        match (of.stage(id), count) {
-            (Stage::Task(task), None | Some(1)) => self.tree.stages.push(Stage::Task(task.clone())),
-            (Stage::Task(task), Some(replicas)) => {
-                let farm = Stage::Replicated { replication: Replication::Farm, replicas, worker: below };
-                self.tree.stages.push(farm);
+        let change = changes.iter().find(|change| change.at == id);
+        match (of.stage(id), change) {
+            (Stage::Task(task), None | Some(Change { replicas: 1, .. })) => {
+                self.tree.stages.push(Stage::Task(task.clone()));
+            }
+            (Stage::Task(task), Some(&Change { replicas, replication, .. })) => {
+                let replication = replication.unwrap_or(Replication::Farm);
+                self.tree.stages.push(Stage::Replicated { replication, replicas, worker: below });
                 self.tree.stages.push(Stage::Task(task.clone()));
             }
             (Stage::Pipe(stages), _) => {
                 self.tree.stages.push(Stage::Pipe(Vec::new()));
-                let copies = stages.iter().map(|&stage| self.copy(of, stage, counts)).collect();
+                let copies = stages.iter().map(|&stage| self.copy(of, stage, changes)).collect();
                 self.tree.stages[here.index()] = Stage::Pipe(copies);
             }
-            (&Stage::Replicated { replication, replicas, worker }, count) => {
-                let replicas = count.unwrap_or(replicas);
+            (&Stage::Replicated { replication, replicas, worker }, change) => {
+                let replicas = change.map_or(replicas, |change| change.replicas);
+                let replication = change.and_then(|change| change.replication).unwrap_or(replication);
                 self.tree.stages.push(Stage::Replicated { replication, replicas, worker: below });
-                self.copy(of, worker, counts);
+                self.copy(of, worker, changes);
             }
         }
         here

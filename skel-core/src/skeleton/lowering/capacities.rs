@@ -128,14 +128,18 @@ fn own_channel(graph: &Graph, from: usize, to: usize) -> Result<usize, Diagnosti
     if senders * receivers == 1 {
         return Ok(number);
     }
-    let (workers, side) = if receivers > 1 { (receivers, "behind") } else { (senders, "before") };
+    let (workers, help) = match receivers > 1 {
+        true => (
+            receivers,
+            "give the buffer before the farm by the name of its worker: `buffers(\"name\", 4);`, in Rust `buffer_before`",
+        ),
+        false => (
+            senders,
+            "give the buffer behind the farm by the name of the stage that follows: `buffers(\"name\", 4);`, in Rust `buffer_before`",
+        ),
+    };
     let message = format!(
         "a buffer between task {from} and task {to} alone, but {workers} workers of a farm share one buffer there"
     );
-    let help = if side == "behind" {
-        "give the buffer before the farm by the name of its worker: `buffers(\"name\", 4);`, in Rust `buffer_before`"
-    } else {
-        "give the buffer behind the farm by the name of the stage that follows: `buffers(\"name\", 4);`, in Rust `buffer_before`"
-    };
     Err(Diagnostic::new(Code::BadBuffer, graph.flow(to as u32).stage, message).help(help))
 }

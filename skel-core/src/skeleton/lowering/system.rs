@@ -95,13 +95,23 @@ impl System {
         };
         let tasks = 0..graph.tasks() as u32;
         let process = |task| TaskProcess::of_program(task, &graph, &moves, service(task));
-        let processes: Vec<TaskProcess> = tasks.map(process).collect();
-        let mut first_copies: Vec<u32> = (0..graph.tasks() as u32).collect();
+        let processes: Vec<TaskProcess> = tasks.clone().map(process).collect();
+        let mut first_copies: Vec<u32> = tasks.collect();
         if !has_paper_form {
             join_copies(graph.composition(), &processes, &mut first_copies);
         }
         let loads = if has_paper_form { loads } else { Vec::new() };
         let parts = Parts { rates: moves.rates(), graph, loads, moves, processes, first_copies };
+        System::of_parts(tree, parts, task_rates)
+    }
+
+    /// The model of the parts, with the ids of the actions that it has by the names of the parts.
+    #[cfg_attr(debug_assertions, inline)]
+    fn of_parts(
+        tree: Tree,
+        parts: Parts,
+        task_rates: Vec<Ratio>,
+    ) -> Result<System, Vec<Diagnostic<StageId>>> {
         let ast = parts.ast();
         let model = checked_model(&ast)?;
         let actions: HashMap<&str, ActionId> = model.actions().map(|(id, name)| (name, id)).collect();
