@@ -1,6 +1,6 @@
 //! The search for a mean response time.
 //!
-//! It has no bounds but these. An item takes at least the mean time of each stage that it goes through. In a pipe whose first
+//! It has two lower bounds on the response time. An item takes at least the mean time of each stage that it goes through. In a pipe whose first
 //! stage has `n` replicas, these always have an item each, so by Little's law the mean response time is at least `n / X` and the times of the
 //! other stages, where the throughput `X` is at most what the slowest stage allows alone. One more replica may make the response time longer:
 //! a replica of the first stage is one more item that waits. So each configuration that these bounds do not rule out is solved.

@@ -274,7 +274,8 @@ impl TransposedRates {
     }
 
     /// Whether a run comes back to the first state from every other. If all are reachable from it, as in a state space, the
-    /// chain is irreducible then. A search backwards: time linear in the rates, 17 bytes a state and what waits.
+    /// chain is irreducible then. This is a search backwards from the first state. Its time is linear in the number of rates, and
+    /// it takes 17 bytes for each state, and a list of the states that it has still to look at.
     pub(crate) fn all_lead_to_the_first(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
         let lists = self.lists().map(|(counts, columns)| {
             let mut end = 0;

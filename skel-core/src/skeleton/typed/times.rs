@@ -180,8 +180,8 @@ pub fn fitted(mean: impl IntoMean, scv: impl Into<Rate>) -> Timing {
     said(DistributionWord::Fitted, [time(mean.into_mean()), number(scv)])
 }
 
-/// A time by a file of measured times, of which the mean and the variation count, as in [`fitted`]. The file is read when the value is
-/// made; what is wrong with it is reported when the skeleton is built.
+/// A time that was measured. The file has the measured times, and their mean and variation are fitted as by [`fitted`]. It is read when the
+/// value is made; what is wrong with it is reported when the skeleton is built.
 ///
 /// It is a table in CSV, with a name above each column or without; see [`Measured`] for the choice of a column, and for units.
 ///
