@@ -77,6 +77,8 @@ pub use skel_core::semantics::explore;
 pub use skel_core::{diagnostic, graph, model, number, rate, semantics, size, skeleton, syntax, text, time};
 #[cfg(feature = "plan")]
 pub use skel_plan as plan;
+#[cfg(feature = "run")]
+pub use skel_run as run;
 pub use skel_solve::{Dimensioned, Error, Explore, Limits, Perform, StateSpace, SteadyState, Sweep, Target};
 pub use skel_solve::{
     chain, dimension, error, limits, measure, performance, quotient, sensitivity, space, steady, sweep,

@@ -1,0 +1,11 @@
+//! Skeletons as running programs.
+
+pub mod functions;
+pub mod monitor;
+#[expect(dead_code)]
+mod parcel;
+#[expect(dead_code)]
+mod queue;
+mod run;
+
+pub use run::Run;
