@@ -6,6 +6,8 @@ pub mod monitor;
 mod parcel;
 #[expect(dead_code)]
 mod queue;
+pub mod report;
 mod run;
 
+pub use report::{Failure, Report};
 pub use run::Run;
