@@ -9,7 +9,9 @@ mod parcel;
 #[expect(dead_code)]
 mod progress;
 mod queue;
+pub mod report;
 mod run;
 mod sync;
 
+pub use report::{Failure, Report};
 pub use run::Run;

@@ -288,6 +288,11 @@ impl<S: Skeleton> Program<S> {
         Program { is_fitted: true, ..self }
     }
 
+    /// Whether times that a chain cannot have are fitted.
+    pub(super) fn is_fitted(&self) -> bool {
+        self.is_fitted
+    }
+
     /// The skeleton.
     #[must_use]
     pub fn skeleton(&self) -> &S {
