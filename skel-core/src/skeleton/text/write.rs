@@ -82,8 +82,8 @@ impl<S: Skeleton> Program<S> {
     #[cfg_attr(debug_assertions, inline)]
     fn buffer_statements(&self, tree: &Tree, graph: &Graph) -> Result<String, Findings> {
         let capacities = capacities(self.buffer_capacities(), tree, graph);
-        let capacities =
-            capacities.map_err(|problems| problems.into_iter().map(|(_, problem)| problem).collect::<Findings>())?;
+        let capacities = capacities
+            .map_err(|problems| problems.into_iter().map(|(_, problem)| problem).collect::<Findings>())?;
         let everywhere = most_frequent(&capacities);
         let mut text = if everywhere > 0 { format!("buffers({everywhere});\n") } else { String::new() };
         let mut findings = Vec::new();
@@ -95,8 +95,10 @@ impl<S: Skeleton> Program<S> {
         }
         for stage in stages {
             let of_stage = graph.channels().iter().zip(&capacities);
-            let of_stage: Vec<(&Channel, u32)> =
-                of_stage.filter(|(channel, _)| channel.into_stage() == stage).map(|(channel, &capacity)| (channel, capacity)).collect();
+            let of_stage: Vec<(&Channel, u32)> = of_stage
+                .filter(|(channel, _)| channel.into_stage() == stage)
+                .map(|(channel, &capacity)| (channel, capacity))
+                .collect();
             match before_stage(tree, stage, &of_stage, everywhere) {
                 Ok(statements) => text += &statements,
                 Err(finding) => findings.push(finding),
@@ -118,7 +120,9 @@ fn before_stage(
         return Ok(String::new());
     }
     let first = channels[0].1;
-    if let (Some(name), true) = (name_before(tree, stage), channels.iter().all(|&(_, capacity)| capacity == first)) {
+    if let (Some(name), true) =
+        (name_before(tree, stage), channels.iter().all(|&(_, capacity)| capacity == first))
+    {
         return Ok(format!("buffers(\"{name}\", {first});\n"));
     }
     let mut text = String::new();
@@ -155,7 +159,10 @@ fn name_before(tree: &Tree, stage: StageId) -> Option<&str> {
 #[cfg_attr(debug_assertions, inline)]
 fn most_frequent(capacities: &[u32]) -> u32 {
     let count = |capacity: u32| capacities.iter().filter(|&&other| other == capacity).count();
-    let best = capacities.iter().copied().reduce(|best, other| if count(other) > count(best) { other } else { best });
+    let best = capacities
+        .iter()
+        .copied()
+        .reduce(|best, other| if count(other) > count(best) { other } else { best });
     best.unwrap_or(0)
 }
 
@@ -176,9 +183,12 @@ fn communication(communication: &Communication, graph: &Graph) -> Result<String,
     }
     Ok(match times.first() {
         None => String::new(),
-        Some((_, first)) if times.iter().all(|(_, time)| time == first) => format!("communication({first});\n"),
+        Some((_, first)) if times.iter().all(|(_, time)| time == first) => {
+            format!("communication({first});\n")
+        }
         Some(_) => {
-            let statement = |((from, to), time): &((u32, u32), String)| format!("communication({from}, {to}, {time});\n");
+            let statement =
+                |((from, to), time): &((u32, u32), String)| format!("communication({from}, {to}, {time});\n");
             times.iter().map(statement).collect()
         }
     })

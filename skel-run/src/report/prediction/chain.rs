@@ -13,8 +13,8 @@ use skel_solve::error::Stopped;
 use skel_solve::limits::Limit;
 use skel_solve::{Error, Limits, Perform};
 
-use crate::report::calibration::Calibrated;
 use super::shares::Shares;
+use crate::report::calibration::Calibrated;
 
 /// Moves that take less than this part of the shortest service time are taken to take none.
 const NEGLIGIBLE: f64 = 1e-3;

@@ -7,8 +7,8 @@
 
 use skel_core::skeleton::StageId;
 
-use crate::report::calibration::{Calibrated, CalibratedTask};
 use super::shares::Shares;
+use crate::report::calibration::{Calibrated, CalibratedTask};
 
 /// The throughput of a program whose times do not vary, in parcels per second.
 pub(super) fn throughput(calibrated: &Calibrated) -> f64 {
