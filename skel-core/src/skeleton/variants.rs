@@ -2,6 +2,7 @@
 //!
 //! Nodes are numbered anew in a variant, as a task with several replicas becomes a farm. So each variant is made of the original.
 
+use crate::number::Ratio;
 use crate::skeleton::lowering::capacities::is_first;
 use crate::skeleton::program::Program;
 use crate::skeleton::tree::{Replication, Stage, StageId, Tree};
@@ -91,6 +92,27 @@ impl Tree {
     #[cfg_attr(debug_assertions, inline)]
     pub fn with_times(&self, change: &dyn Fn(StageId, &ServiceTime) -> ServiceTime) -> Tree {
         self.with_each_time(&|task, time| Some(change(task, time)))
+    }
+
+    /// The same skeleton with another rate of one task, the shape of whose time stays. In a map with state that is the rate of a worker for
+    /// items, and the time for a state stays as it is.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{number::ratio, skeleton::text::parse};
+    /// let tree = parse("map_with_state(2, erlang(2, 1), state(3, 10));").into_tree()?;
+    /// let faster = tree.with_rate(tree.root(), &ratio(4, 1));
+    /// assert_eq!(faster.to_string(), "map_with_state(2, erlang(2, 0.25), state(3.0, 10));\n");
+    /// # Ok::<(), skel_core::text::Rejected>(())
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn with_rate(&self, task: StageId, rate: &Ratio) -> Tree {
+        let mut tree = self.clone();
+        if let Some(time) = tree.stages[task.index()].times_mut().first_mut() {
+            **time = time.longer_by(&(time.rate() / rate));
+        }
+        tree
     }
 
     /// Some nodes one behind the other with other numbers of replicas, and for each node its number in this one.

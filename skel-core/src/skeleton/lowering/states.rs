@@ -9,7 +9,7 @@ use crate::skeleton::lowering::moves::Buffer;
 use crate::skeleton::lowering::process::process_name;
 use crate::skeleton::lowering::system::System;
 use crate::skeleton::lowering::team::{Place, Stands};
-use crate::skeleton::tree::StageId;
+use crate::skeleton::tree::{Stage, StageId};
 
 /// What a task is doing. At any time it is one of the three. Workers that serve one item together count as one task here: it is blocked
 /// while its item is complete, starved while it can receive one, and else busy.
@@ -159,6 +159,15 @@ impl System {
                 .map(|(id, workers, place)| (id, Occupation::of_team(workers, place)))
                 .collect(),
         }
+    }
+
+    /// Whether a task stands for workers that serve one item together.
+    ///
+    /// # Panics
+    /// If there is no such task.
+    #[must_use]
+    pub fn is_team(&self, task: u32) -> bool {
+        matches!(self.tree().stage(self.graph().flow(task).stage), Stage::Team(_))
     }
 
     /// Of workers that serve one item together: each local state with their number and the place of their component.
