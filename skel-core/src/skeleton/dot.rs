@@ -25,6 +25,11 @@ impl Tree {
                     let name = task.name.as_deref().unwrap_or("task");
                     format!("{}\\n{}", escaped(name), task.time)
                 }
+                Stage::Team(team) => {
+                    let name = team.worker.name.as_ref().map(|name| format!("\\n{}", escaped(name)));
+                    let word = format!("{} × {}", team.word().text(), team.workers);
+                    format!("{word}{}\\n{}", name.unwrap_or_default(), team.worker.time)
+                }
                 Stage::Pipe(_) => "pipe".to_owned(),
                 Stage::Replicated { replication, replicas, .. } => {
                     format!("{} × {replicas}", replication.word())
@@ -34,7 +39,7 @@ impl Tree {
         }
         for (number, stage) in self.stages().iter().enumerate() {
             let children: &[StageId] = match stage {
-                Stage::Task(_) => &[],
+                Stage::Task(_) | Stage::Team(_) => &[],
                 Stage::Pipe(stages) => stages,
                 Stage::Replicated { worker, .. } => std::slice::from_ref(worker),
             };
