@@ -4,6 +4,7 @@ mod clock;
 mod figures;
 mod recorder;
 mod registry;
+mod sample;
 mod watch;
 
 pub use figures::{ReplicaFigures, Snapshot, TaskFigures};

@@ -40,7 +40,7 @@ pub(super) struct Tally {
     pub(super) last_departure: Option<u64>,
     pub(super) began: u64,
     pub(super) left: Option<u64>,
-    /// What it waits for now, and since when.
+    /// What it waits for now, if it still does what it did at that moment.
     pub(super) waiting: Option<(For, u64)>,
     /// Whether its thread serves other tasks as well, in between.
     pub(super) is_fused: bool,
@@ -77,6 +77,9 @@ pub enum Timing {
     Sampled,
 }
 
+/// A thread that moves items for a shorter time does not seem to wait: 10 microseconds.
+pub(super) const SHORTEST_WAIT: u64 = 10_000;
+
 /// Where one replica records what it does. Only the thread that has its [`Watch`](super::Watch) writes it.
 #[derive(Debug)]
 pub struct Recorder {
@@ -110,9 +113,8 @@ struct Cells {
     last_departure: AtomicU64,
     began: AtomicU64,
     left: AtomicU64,
-    /// 0 for nothing, 1 for items, 2 for room.
+    /// A moment times 4, plus 1 for items and 2 for room; 0 for nothing.
     waiting: AtomicU64,
-    since: AtomicU64,
     is_fused: AtomicU64,
 }
 
@@ -130,7 +132,7 @@ impl Recorder {
             let before = self.cells.version.load(Acquire);
             let tally = self.cells.read_all();
             fence(Acquire);
-            if before % 2 == 0 && self.cells.version.load(Relaxed) == before {
+            if before.is_multiple_of(2) && self.cells.version.load(Relaxed) == before {
                 return tally;
             }
             // A thread that lost its processor while it stored needs it back.
@@ -153,6 +155,11 @@ impl Recorder {
         self.store(|cells| cells.write_given(tally));
     }
 
+    #[inline]
+    pub(super) fn store_waits(&self, tally: &Tally) {
+        self.store(|cells| cells.write_waits(tally));
+    }
+
     pub(super) fn store_all(&self, tally: &Tally) {
         self.store(|cells| cells.write_all(tally));
     }
@@ -172,6 +179,7 @@ impl Cells {
     fn write_taken(&self, tally: &Tally) {
         self.taken.store(tally.taken, Relaxed);
         self.arrivals.store(tally.arrivals, Relaxed);
+        self.write_waiting(tally);
     }
 
     #[inline]
@@ -183,6 +191,7 @@ impl Cells {
         self.squares[0].store(tally.squares as u64, Relaxed);
         self.squares[1].store((tally.squares >> 64) as u64, Relaxed);
         self.overhead.store(tally.overhead, Relaxed);
+        self.write_waiting(tally);
     }
 
     #[inline]
@@ -190,14 +199,14 @@ impl Cells {
         self.given.store(tally.given, Relaxed);
         self.departures.store(tally.departures, Relaxed);
         self.last_departure.store(moment(tally.last_departure), Relaxed);
+        self.write_waiting(tally);
     }
 
     fn write_all(&self, tally: &Tally) {
         self.write_taken(tally);
         self.write_served(tally);
         self.write_given(tally);
-        self.starved.store(tally.starved, Relaxed);
-        self.blocked.store(tally.blocked, Relaxed);
+        self.write_waits(tally);
         self.skipped.store(tally.skipped, Relaxed);
         self.skips.store(tally.skips, Relaxed);
         self.retried.store(tally.retried, Relaxed);
@@ -206,17 +215,26 @@ impl Cells {
         self.began.store(tally.began, Relaxed);
         self.left.store(moment(tally.left), Relaxed);
         self.is_fused.store(u64::from(tally.is_fused), Relaxed);
-        let (waiting, since) = match tally.waiting {
-            None => (0, 0),
-            Some((For::Items, since)) => (1, since),
-            Some((For::Room, since)) => (2, since),
+    }
+
+    #[inline]
+    fn write_waits(&self, tally: &Tally) {
+        self.starved.store(tally.starved, Relaxed);
+        self.blocked.store(tally.blocked, Relaxed);
+    }
+
+    #[inline]
+    fn write_waiting(&self, tally: &Tally) {
+        let waiting = match tally.waiting {
+            None => 0,
+            Some((For::Items, since)) => since << 2 | 1,
+            Some((For::Room, since)) => since << 2 | 2,
         };
         self.waiting.store(waiting, Relaxed);
-        self.since.store(since, Relaxed);
     }
 
     fn read_all(&self) -> Tally {
-        let since = self.since.load(Relaxed);
+        let waiting = self.waiting.load(Relaxed);
         Tally {
             taken: self.taken.load(Relaxed),
             arrivals: self.arrivals.load(Relaxed),
@@ -239,10 +257,10 @@ impl Cells {
             last_departure: self.last_departure.load(Relaxed).checked_sub(1),
             began: self.began.load(Relaxed),
             left: self.left.load(Relaxed).checked_sub(1),
-            waiting: match self.waiting.load(Relaxed) {
+            waiting: match waiting & 3 {
                 0 => None,
-                1 => Some((For::Items, since)),
-                _ => Some((For::Room, since)),
+                1 => Some((For::Items, waiting >> 2)),
+                _ => Some((For::Room, waiting >> 2)),
             },
             is_fused: self.is_fused.load(Relaxed) != 0,
         }

@@ -7,7 +7,7 @@ use skel_core::skeleton::StageId;
 
 use super::clock::Clock;
 use super::figures::{ReplicaFigures, Snapshot, TaskFigures, scv};
-use super::recorder::{For, Recorder, Tally, Timing};
+use super::recorder::{For, Recorder, SHORTEST_WAIT, Tally, Timing};
 
 /// The monitors of a run: for each task those of its replicas.
 #[derive(Debug)]
@@ -125,7 +125,8 @@ fn held(came: (u64, u64), went: (u64, u64), now: u64) -> Duration {
 /// What a replica did until now, with what it does now.
 fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
     let now = tally.left.unwrap_or(now);
-    let wait = |what: For| match tally.waiting {
+    let waiting = tally.waiting.filter(|&(_, since)| now.saturating_sub(since) >= SHORTEST_WAIT);
+    let wait = |what: For| match waiting {
         Some((waiting, since)) if waiting == what => now.saturating_sub(since),
         _ => 0,
     };
@@ -156,7 +157,7 @@ fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
         replaced: tally.replaced,
         first_arrival: tally.first_arrival.map(nanoseconds),
         last_departure: tally.last_departure.map(nanoseconds),
-        waiting: tally.waiting.map(|(what, since)| (what, nanoseconds(since))),
+        waiting: waiting.map(|(what, since)| (what, nanoseconds(since))),
         began: nanoseconds(tally.began),
         left: tally.left.map(nanoseconds),
     }

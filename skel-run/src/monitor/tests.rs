@@ -80,14 +80,35 @@ fn a_wait_and_a_service_that_go_on_count_until_now() {
     let recorder = monitors.replica(0);
     let mut watch = Watch::new(&recorder);
     watch.waiting(For::Items);
-    hand.increment(40_u64);
+    hand.increment(40_000_u64);
     let replica = monitors.snapshot().tasks.remove(0).replicas.remove(0);
-    assert_eq!((parts(&replica), replica.waiting), ([0, 40, 0, 0], Some((For::Items, ns(0)))));
+    assert_eq!((parts(&replica), replica.waiting), ([0, 40_000, 0, 0], Some((For::Items, ns(0)))));
     watch.took(1, true);
-    hand.increment(60_u64);
+    hand.increment(60_000_u64);
     let replica = monitors.snapshot().tasks.remove(0).replicas.remove(0);
-    assert_eq!((parts(&replica), replica.waiting), ([60, 40, 0, 0], None));
-    assert_eq!((replica.held, replica.served), (ns(60), 0));
+    assert_eq!((parts(&replica), replica.waiting), ([60_000, 40_000, 0, 0], None));
+    assert_eq!((replica.held, replica.served), (ns(60_000), 0));
+}
+
+#[test]
+fn who_looks_sees_a_wait_that_nobody_announced() {
+    let (monitors, hand) = monitors(Timing::Every, 1);
+    let recorder = monitors.replica(0);
+    let mut watch = Watch::new(&recorder);
+    let look = |after: u64| {
+        hand.increment(after);
+        let replica = monitors.snapshot().tasks.remove(0).replicas.remove(0);
+        (parts(&replica), replica.waiting.map(|(what, _)| what))
+    };
+    assert_eq!(look(20_000), ([0, 20_000, 0, 0], Some(For::Items)));
+    watch.took(1, true);
+    assert_eq!(look(30_000), ([30_000, 20_000, 0, 0], None));
+    watch.served(1);
+    assert_eq!(look(40_000), ([30_000, 20_000, 40_000, 0], Some(For::Room)));
+    watch.gave(1, true);
+    assert_eq!(look(50_000), ([30_000, 70_000, 40_000, 0], Some(For::Items)));
+    drop(watch);
+    assert_eq!(look(60_000), ([30_000, 70_000, 40_000, 0], None));
 }
 
 #[test]

@@ -5,7 +5,8 @@
 //! typical time is subtracted from the other intervals.
 
 use super::clock::Clock;
-use super::recorder::{For, Recorder, Tally, Timing};
+use super::recorder::{For, Recorder, SHORTEST_WAIT, Tally, Timing};
+use super::sample::{Distances, Median};
 
 /// What the thread does now, unless it waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,16 +33,21 @@ pub struct Watch<'a> {
     /// Whether that reading was at the end of what the thread did before `phase`, or in it.
     is_fresh: bool,
     phase: Phase,
+    /// Whether the thread said that it waits.
+    is_waiting: bool,
     /// How much of the time since the last reading was no service, as far as that is known without another one.
     owed: u64,
-    /// How much of it was services that are not timed, in the same way.
+    /// How much of it was services and waits that are not timed, in the same way.
     ahead: u64,
-    /// The typical time between two services without waiting; none before one was measured.
-    hop: Option<u64>,
+    /// The typical time between two services without waiting.
+    hop: Median,
+    /// The last that were timed.
     last_service: u64,
+    last_starved: u64,
+    last_blocked: u64,
     /// How many parcels are served until one is measured in all of its parts.
     until_sample: u32,
-    random: u32,
+    distances: Distances,
 }
 
 impl<'a> Watch<'a> {
@@ -50,7 +56,8 @@ impl<'a> Watch<'a> {
     pub fn new(recorder: &'a Recorder) -> Self {
         let (clock, timing) = (recorder.clock.clone(), recorder.timing);
         let now = clock.now();
-        let tally = recorder.read().begun(now);
+        let mut tally = recorder.read().begun(now);
+        tally.waiting = whole(timing, For::Items, now);
         recorder.store_all(&tally);
         Watch {
             recorder,
@@ -60,12 +67,15 @@ impl<'a> Watch<'a> {
             last: now,
             is_fresh: true,
             phase: Phase::Moving,
+            is_waiting: false,
             owed: 0,
             ahead: 0,
-            hop: None,
+            hop: Median::default(),
             last_service: 0,
+            last_starved: 0,
+            last_blocked: 0,
             until_sample: 0,
-            random: now as u32 | 1,
+            distances: Distances::seeded(now),
         }
     }
 
@@ -75,6 +85,7 @@ impl<'a> Watch<'a> {
         self.end_wait();
         self.end_overhead();
         self.leave_served();
+        self.is_waiting = true;
         self.tally.waiting = Some((what, self.last));
         self.recorder.store_all(&self.tally);
     }
@@ -82,12 +93,12 @@ impl<'a> Watch<'a> {
     /// So many items were taken. If the thread waited for them, it was starved since the last call.
     #[inline]
     pub fn took(&mut self, items: usize, has_waited: bool) {
-        if has_waited || self.tally.waiting.is_some() {
-            self.was_waiting(For::Items);
+        if has_waited || self.is_waiting {
+            self.has_waited(For::Items);
         } else if self.until_sample == 0 {
             self.measure_hop();
         } else if self.phase == Phase::Served {
-            self.owed += self.hop.unwrap_or(0);
+            self.owed += self.hop.get().unwrap_or(0);
         }
         self.count_taken(items);
     }
@@ -118,6 +129,7 @@ impl<'a> Watch<'a> {
             self.leave_untimed();
         }
         self.phase = Phase::Served;
+        self.tally.waiting = whole(self.timing, For::Room, self.last);
         self.count_down();
         self.recorder.store_served(&self.tally);
     }
@@ -125,8 +137,8 @@ impl<'a> Watch<'a> {
     /// So many items were handed over. If the thread waited for room, it was blocked since the last call.
     #[inline]
     pub fn gave(&mut self, items: usize, has_waited: bool) {
-        if has_waited || self.tally.waiting.is_some() {
-            self.was_waiting(For::Room);
+        if has_waited || self.is_waiting {
+            self.has_waited(For::Room);
         }
         self.count_given(items);
         self.recorder.store_given(&self.tally);
@@ -198,18 +210,9 @@ impl<'a> Watch<'a> {
     fn count_down(&mut self) {
         if self.until_sample > 0 {
             self.until_sample -= 1;
-        } else if self.hop.is_some() || self.timing == Timing::Sampled {
-            self.until_sample = self.next_distance();
+        } else if self.hop.get().is_some() || self.timing == Timing::Sampled {
+            self.until_sample = self.distances.next();
         }
-    }
-
-    /// From 8 to 23, by a xorshift generator (G. Marsaglia, 2003).
-    #[cold]
-    fn next_distance(&mut self) -> u32 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 17;
-        self.random ^= self.random << 5;
-        8 + (self.random >> 28)
     }
 
     /// What passed since the last reading was neither service nor waiting, if it is known what it was.
@@ -221,34 +224,65 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// The typical time follows the median of what is measured, so that a thread that lost its processor meanwhile does not count
-    /// (Q. Ma, S. Muthukrishnan and M. Sandler, *Frugal streaming for estimating quantiles*, 2013).
     #[cold]
     fn measure_hop(&mut self) {
         let is_hop = self.is_fresh && self.phase == Phase::Served;
         let before = self.tally.overhead;
         self.end_overhead();
-        let measured = self.tally.overhead - before;
         if is_hop {
-            let step = |hop: u64| (hop / 16).max(1);
-            self.hop = Some(match self.hop {
-                None => measured,
-                Some(hop) if measured > hop => hop + step(hop),
-                Some(hop) if measured < hop => hop - step(hop).min(hop),
-                Some(hop) => hop,
-            });
+            self.hop.add(self.tally.overhead - before);
         }
     }
 
-    /// The thread waited, and it may have said when it began to.
+    /// The thread waited. If it did not say when it began to, and the last reading is too old to tell, the wait was as long as the last one.
     #[cold]
-    fn was_waiting(&mut self, what: For) {
-        if self.tally.waiting.is_none() && self.is_fresh {
-            self.tally.waiting = Some((what, self.last));
+    fn has_waited(&mut self, what: For) {
+        if self.is_waiting {
+            self.end_wait();
+        } else if self.is_fresh {
+            let waited = self.lap();
+            *self.last_wait(what) = waited;
+            *self.waits(what) += waited;
+        } else {
+            let waited = *self.last_wait(what);
+            *self.waits(what) += waited;
+            self.ahead += waited;
         }
-        self.end_wait();
         self.leave_served();
-        self.recorder.store_all(&self.tally);
+        self.recorder.store_waits(&self.tally);
+    }
+
+    /// After its last service the thread may have waited for another item, and there was none.
+    fn end_last(&mut self) {
+        let before = self.tally.overhead;
+        self.end_overhead();
+        let passed = self.tally.overhead - before;
+        if let Some((what, _)) = self.tally.waiting.filter(|_| passed >= SHORTEST_WAIT) {
+            self.tally.overhead = before;
+            *self.waits(what) += passed;
+        }
+    }
+
+    fn end_wait(&mut self) {
+        if let (true, Some((what, since))) = (self.is_waiting, self.tally.waiting.take()) {
+            self.lap();
+            *self.waits(what) += self.last - since;
+        }
+        self.is_waiting = false;
+    }
+
+    fn waits(&mut self, what: For) -> &mut u64 {
+        match what {
+            For::Items => &mut self.tally.starved,
+            For::Room => &mut self.tally.blocked,
+        }
+    }
+
+    fn last_wait(&mut self, what: For) -> &mut u64 {
+        match what {
+            For::Items => &mut self.last_starved,
+            For::Room => &mut self.last_blocked,
+        }
     }
 
     /// The time until the next service is not typical any more.
@@ -258,20 +292,10 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn end_wait(&mut self) {
-        if let Some((what, since)) = self.tally.waiting.take() {
-            self.lap();
-            let waited = self.last - since;
-            match what {
-                For::Items => self.tally.starved += waited,
-                For::Room => self.tally.blocked += waited,
-            }
-        }
-    }
-
     #[inline]
     fn count_taken(&mut self, items: usize) {
         self.phase = Phase::Serving;
+        self.tally.waiting = None;
         let now = self.about_now();
         self.tally.taken += items as u64;
         self.tally.arrivals = self.tally.arrivals.wrapping_add(now.wrapping_mul(items as u64));
@@ -288,14 +312,24 @@ impl<'a> Watch<'a> {
         self.tally.given += items as u64;
         self.tally.departures = self.tally.departures.wrapping_add(now.wrapping_mul(items as u64));
         self.tally.last_departure = Some(now);
+        self.tally.waiting = whole(self.timing, For::Items, self.last);
     }
 }
 
 impl Drop for Watch<'_> {
     fn drop(&mut self) {
+        if !self.is_waiting {
+            self.end_last();
+        }
         self.end_wait();
-        self.end_overhead();
+        self.tally.waiting = None;
         self.tally.left = Some(self.last);
         self.recorder.store_all(&self.tally);
     }
+}
+
+/// Where every service is timed, who looks can tell from the last reading how long the thread has been moving items, and whether it waits.
+#[inline]
+fn whole(timing: Timing, what: For, since: u64) -> Option<(For, u64)> {
+    (timing == Timing::Every).then_some((what, since))
 }
