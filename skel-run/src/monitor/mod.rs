@@ -6,11 +6,13 @@ mod recorder;
 mod registry;
 mod sample;
 mod watch;
+mod window;
 
 pub use figures::{ReplicaFigures, Snapshot, TaskFigures};
 pub use recorder::{For, Recorder, Timing};
 pub use registry::Monitors;
 pub use watch::Watch;
+pub use window::{EmptyWindow, TooFewServices, Window};
 
 #[cfg(test)]
 mod tests;

@@ -151,6 +151,7 @@ fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
         service: nanoseconds(tally.service),
         squares: tally.squares,
         scv: scv(tally.timed, nanoseconds(tally.service), tally.squares),
+        in_hand: if tally.left.is_some() { 0 } else { tally.taken.saturating_sub(gone.0) },
         held: held((tally.taken, tally.arrivals), gone, now),
         skipped: tally.skipped,
         retried: tally.retried,
