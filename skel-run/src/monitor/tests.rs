@@ -7,7 +7,31 @@ use quanta::Mock;
 use skel_core::skeleton::StageId;
 
 use super::clock::Clock;
-use super::{For, Monitors, ReplicaFigures, Timing, Watch};
+use super::{For, Monitors, ReplicaFigures, Snapshot, TaskFigures, Timing, Watch};
+
+/// A task by how long each replica was busy, starved and blocked, in nanoseconds.
+pub(super) fn task(name: &str, replicas: &[(u64, u64, u64)]) -> TaskFigures {
+    let replica = |&(busy, starved, blocked)| ReplicaFigures {
+        busy: ns(busy),
+        starved: ns(starved),
+        blocked: ns(blocked),
+        left: Some(ns(busy + starved + blocked)),
+        ..ReplicaFigures::default()
+    };
+    let replicas = replicas.iter().map(replica).collect();
+    TaskFigures {
+        id: StageId(name.len() as u32),
+        name: name.to_owned(),
+        queue: None,
+        queued: ns(0),
+        replicas,
+    }
+}
+
+/// A run of 100 nanoseconds.
+pub(super) fn ended(tasks: &[TaskFigures]) -> Snapshot {
+    Snapshot { from: ns(0), at: ns(100), tasks: tasks.to_vec() }
+}
 
 fn monitors(timing: Timing, tasks: usize) -> (Monitors, Arc<Mock>) {
     let (clock, hand) = Clock::manual();
