@@ -94,7 +94,7 @@ impl Snapshot {
     #[must_use]
     pub fn items_inside(&self) -> u64 {
         let queued = self.tasks.iter().filter_map(|task| task.queue);
-        queued.chain(self.tasks.iter().map(TaskFigures::in_hand)).sum()
+        queued.chain(self.tasks.iter().map(TaskFigures::in_hand)).fold(0, u64::saturating_add)
     }
 
     /// The mean number of items inside of tasks and queues.
@@ -221,10 +221,9 @@ impl TaskFigures {
         scv(self.timed(), self.sum(|replica| replica.service), squares)
     }
 
-    /// Items that its running replicas took and have not handed over yet.
+    /// Items that its replicas took and have not handed over yet.
     fn in_hand(&self) -> u64 {
-        let running = self.replicas.iter().filter(|replica| replica.left.is_none());
-        running.map(|replica| replica.in_hand).sum()
+        self.count(|replica| replica.in_hand)
     }
 
     fn fraction(&self, part: impl Fn(&ReplicaFigures) -> Duration) -> f64 {
