@@ -164,7 +164,7 @@ fn sample(sampling: &Sampling, shared: &Shared, monitors: &Monitors) {
         next += sampling.interval;
         let has_ended = shared.wait_until(next);
         let snapshot = monitors.snapshot();
-        show(sampling, &mut live, &snapshot, &snapshot.since(&shown));
+        show(sampling, live.as_mut(), &snapshot.since(&shown));
         since_kept += 1;
         if since_kept == every || has_ended {
             since_kept = 0;
@@ -183,7 +183,7 @@ fn sample(sampling: &Sampling, shared: &Shared, monitors: &Monitors) {
 }
 
 #[cfg_attr(not(feature = "tracing"), expect(unused_variables))]
-fn show(sampling: &Sampling, live: &mut Option<LiveLine>, now: &Snapshot, window: &Snapshot) {
+fn show(sampling: &Sampling, live: Option<&mut LiveLine>, window: &Snapshot) {
     if let Some(line) = live {
         line.show(window);
     }
