@@ -7,7 +7,7 @@ use skel_core::skeleton::StageId;
 
 use super::clock::Clock;
 use super::figures::{ReplicaFigures, Snapshot, TaskFigures, scv};
-use super::recorder::{For, Recorder, Tally, Timing};
+use super::recorder::{For, Recorder, SHORTEST_WAIT, Tally, Timing};
 
 /// The monitors of a run: for each task those of its replicas.
 #[derive(Debug)]
@@ -125,7 +125,8 @@ fn held(came: (u64, u64), went: (u64, u64), now: u64) -> Duration {
 /// What a replica did until now, with what it does now.
 fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
     let now = tally.left.unwrap_or(now);
-    let wait = |what: For| match tally.waiting {
+    let waiting = tally.waiting.filter(|&(_, since)| now.saturating_sub(since) >= SHORTEST_WAIT);
+    let wait = |what: For| match waiting {
         Some((waiting, since)) if waiting == what => now.saturating_sub(since),
         _ => 0,
     };
@@ -150,13 +151,14 @@ fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
         service: nanoseconds(tally.service),
         squares: tally.squares,
         scv: scv(tally.timed, nanoseconds(tally.service), tally.squares),
+        in_hand: if tally.left.is_some() { 0 } else { tally.taken.saturating_sub(gone.0) },
         held: held((tally.taken, tally.arrivals), gone, now),
         skipped: tally.skipped,
         retried: tally.retried,
         replaced: tally.replaced,
         first_arrival: tally.first_arrival.map(nanoseconds),
         last_departure: tally.last_departure.map(nanoseconds),
-        waiting: tally.waiting.map(|(what, since)| (what, nanoseconds(since))),
+        waiting: waiting.map(|(what, since)| (what, nanoseconds(since))),
         began: nanoseconds(tally.began),
         left: tally.left.map(nanoseconds),
     }

@@ -7,7 +7,31 @@ use quanta::Mock;
 use skel_core::skeleton::StageId;
 
 use super::clock::Clock;
-use super::{For, Monitors, ReplicaFigures, Timing, Watch};
+use super::{For, Monitors, ReplicaFigures, Snapshot, TaskFigures, Timing, Watch};
+
+/// A task by how long each replica was busy, starved and blocked, in nanoseconds.
+pub(super) fn task(name: &str, replicas: &[(u64, u64, u64)]) -> TaskFigures {
+    let replica = |&(busy, starved, blocked)| ReplicaFigures {
+        busy: ns(busy),
+        starved: ns(starved),
+        blocked: ns(blocked),
+        left: Some(ns(busy + starved + blocked)),
+        ..ReplicaFigures::default()
+    };
+    let replicas = replicas.iter().map(replica).collect();
+    TaskFigures {
+        id: StageId(name.len() as u32),
+        name: name.to_owned(),
+        queue: None,
+        queued: ns(0),
+        replicas,
+    }
+}
+
+/// A run of 100 nanoseconds.
+pub(super) fn ended(tasks: &[TaskFigures]) -> Snapshot {
+    Snapshot { from: ns(0), at: ns(100), tasks: tasks.to_vec() }
+}
 
 fn monitors(timing: Timing, tasks: usize) -> (Monitors, Arc<Mock>) {
     let (clock, hand) = Clock::manual();
@@ -80,14 +104,35 @@ fn a_wait_and_a_service_that_go_on_count_until_now() {
     let recorder = monitors.replica(0);
     let mut watch = Watch::new(&recorder);
     watch.waiting(For::Items);
-    hand.increment(40_u64);
+    hand.increment(40_000_u64);
     let replica = monitors.snapshot().tasks.remove(0).replicas.remove(0);
-    assert_eq!((parts(&replica), replica.waiting), ([0, 40, 0, 0], Some((For::Items, ns(0)))));
+    assert_eq!((parts(&replica), replica.waiting), ([0, 40_000, 0, 0], Some((For::Items, ns(0)))));
     watch.took(1, true);
-    hand.increment(60_u64);
+    hand.increment(60_000_u64);
     let replica = monitors.snapshot().tasks.remove(0).replicas.remove(0);
-    assert_eq!((parts(&replica), replica.waiting), ([60, 40, 0, 0], None));
-    assert_eq!((replica.held, replica.served), (ns(60), 0));
+    assert_eq!((parts(&replica), replica.waiting), ([60_000, 40_000, 0, 0], None));
+    assert_eq!((replica.held, replica.served), (ns(60_000), 0));
+}
+
+#[test]
+fn who_looks_sees_a_wait_that_nobody_announced() {
+    let (monitors, hand) = monitors(Timing::Every, 1);
+    let recorder = monitors.replica(0);
+    let mut watch = Watch::new(&recorder);
+    let look = |after: u64| {
+        hand.increment(after);
+        let replica = monitors.snapshot().tasks.remove(0).replicas.remove(0);
+        (parts(&replica), replica.waiting.map(|(what, _)| what))
+    };
+    assert_eq!(look(20_000), ([0, 20_000, 0, 0], Some(For::Items)));
+    watch.took(1, true);
+    assert_eq!(look(30_000), ([30_000, 20_000, 0, 0], None));
+    watch.served(1);
+    assert_eq!(look(40_000), ([30_000, 20_000, 40_000, 0], Some(For::Room)));
+    watch.gave(1, true);
+    assert_eq!(look(50_000), ([30_000, 70_000, 40_000, 0], Some(For::Items)));
+    drop(watch);
+    assert_eq!(look(60_000), ([30_000, 70_000, 40_000, 0], None));
 }
 
 #[test]
