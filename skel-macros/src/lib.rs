@@ -45,6 +45,24 @@ pub fn farm(input: TokenStream) -> TokenStream {
     skeleton::expand("farm", input.into()).into()
 }
 
+/// See `skel::map_with_state!`.
+#[proc_macro]
+pub fn map_with_state(input: TokenStream) -> TokenStream {
+    skeleton::expand("map_with_state", input.into()).into()
+}
+
+/// See `skel::fault_tolerant!`.
+#[proc_macro]
+pub fn fault_tolerant(input: TokenStream) -> TokenStream {
+    skeleton::expand("fault_tolerant", input.into()).into()
+}
+
+/// See `skel::map!`.
+#[proc_macro]
+pub fn map(input: TokenStream) -> TokenStream {
+    skeleton::expand("map", input.into()).into()
+}
+
 /// See `skel::deal!`.
 #[proc_macro]
 pub fn deal(input: TokenStream) -> TokenStream {

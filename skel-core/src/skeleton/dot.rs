@@ -6,7 +6,7 @@ use crate::skeleton::lowering::graph::{Graph, Pattern};
 use crate::skeleton::tree::{Stage, StageId, Tree};
 
 impl Tree {
-    /// The skeleton hierarchy tree as a DOT graph, the paper's Fig. 2; a worker is drawn once.
+    /// The skeleton hierarchy tree as a DOT graph, the paper's Fig. 2; a worker is drawn once, and a map with its workers is one node.
     ///
     /// # Examples
     /// ```
@@ -73,7 +73,11 @@ impl Graph {
              output [shape=plaintext, label=\"output\\nstream\"];\n",
         );
         for (task, flow) in self.flows().iter().enumerate() {
-            let label = format!("{}\\n{task}", escaped(&tree.name(flow.stage)));
+            let workers = match tree.stage(flow.stage) {
+                Stage::Team(team) => format!(" × {}", team.workers),
+                _ => String::new(),
+            };
+            let label = format!("{}{workers}\\n{task}", escaped(&tree.name(flow.stage)));
             let _ = writeln!(dot, "    t{task} [label=\"{label}\"];");
         }
         for (task, flow) in self.flows().iter().enumerate() {
