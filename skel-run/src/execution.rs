@@ -65,7 +65,7 @@ where
     let snapshot = common.monitors.snapshot();
     let replicas = snapshot.tasks.iter().flat_map(|task| &task.replicas);
     let report = Report::new(Ran {
-        program: program.with_replicas(&how.replicas),
+        program: program.with_skeleton(tree.with_workers(&how.workers)).with_replicas(&how.replicas),
         execution: how.execution,
         batch: how.batch,
         reason: how.reason,

@@ -18,6 +18,7 @@ mod running;
 mod settings;
 mod source;
 mod sync;
+mod team;
 mod tuning;
 
 pub use control::Control;

@@ -1,5 +1,7 @@
 //! How a program is to be run, and what is wrong with that.
 
+mod forms;
+
 use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, Tree};
 
 use crate::control::Control;
@@ -68,6 +70,11 @@ pub(crate) fn has_deal(tree: &Tree) -> bool {
     tree.stages().iter().any(is_deal)
 }
 
+/// Whether a skeleton can only run with a thread for each replica.
+pub(crate) fn needs_threads(tree: &Tree) -> bool {
+    has_deal(tree) || tree.has_team()
+}
+
 impl Settings {
     /// Whether the results of a farm pass on out of order.
     pub(crate) fn is_unordered(&self, tree: &Tree, farm: StageId) -> bool {
@@ -122,8 +129,20 @@ impl Settings {
                 "the pull engine cannot run a deal, whose replicas take parcels in turn: take `Engine::Threads`, or a farm"
                     .to_owned(),
             ),
+            Engine::Pull(_) if tree.has_team() => problems.push(
+                "the pull engine cannot run a map, a fault-tolerant stage or a map with state, whose workers serve an item together: take \
+                 `Engine::Threads`"
+                    .to_owned(),
+            ),
             _ => {}
         }
+        if let (Some(batch @ 2..), true) = (self.batch, tree.has_team()) {
+            problems.push(format!(
+                "a batch of {batch} items: the workers of a map, a fault-tolerant stage or a map with state wait for each other at each \
+                 item, so items travel one at a time; leave `batch` out"
+            ));
+        }
+        problems.extend(forms::problems(tree, tasks));
         for &said in &self.unordered {
             let farms = (0..tree.stages().len() as u32).map(StageId);
             let mut farms = farms.filter(|&id| {

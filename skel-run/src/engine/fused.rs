@@ -3,13 +3,14 @@
 //! Tasks that only one thread may serve at a time take parcels in order: a thread waits until its parcel has its turn. The one with the
 //! earliest parcel never waits, so there is no deadlock.
 
-use crate::engine::place::{Job, Shop, Workplace};
+use crate::engine::place::{Shop, Workplace};
 use crate::engine::station::Station;
 use crate::functions::{Chain, Leaf, Policy};
 use crate::monitor::{Recorder, Watch};
 use crate::network::{Connection, Ended, Inlet};
 use crate::parcel::Parcel;
 use crate::sync::{Arc, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, lock, spin, wait};
+use crate::team::Job;
 
 /// What one thread of the pull engine knows of the tasks.
 pub struct Line {

@@ -5,8 +5,8 @@ mod fused;
 mod place;
 mod station;
 
-pub(crate) use crew::Crew;
 pub use crew::Refused;
+pub(crate) use crew::{Crew, spawner};
 pub(crate) use fused::{FusedPair, FusedPart, FusedTasks, Gate};
 pub use fused::{Line, Pass};
 pub use place::Plan;

@@ -4,7 +4,7 @@ use std::mem::needs_drop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::functions::{Cause, Leaf, Policy};
-use crate::monitor::Watch;
+use crate::monitor::Keeper;
 use crate::parcel::{Item, Items, Parcel};
 use crate::progress::{FailedItem, Progress, Who};
 use crate::sync::Arc;
@@ -24,7 +24,7 @@ impl<'env, L: Leaf> Station<'env, L> {
         &self,
         worker: &mut L::Worker<'env>,
         parcel: Parcel<L::In>,
-        watch: &mut Watch<'_>,
+        watch: &mut impl Keeper,
     ) -> Parcel<L::Out> {
         let items = match parcel.items {
             Items::One(item) => match self.serve_safely(worker, item, watch) {
@@ -44,7 +44,7 @@ impl<'env, L: Leaf> Station<'env, L> {
         &self,
         worker: &mut L::Worker<'env>,
         item: Item<L::In>,
-        watch: &mut Watch<'_>,
+        watch: &mut impl Keeper,
     ) -> Option<Item<L::Out>> {
         if !needs_drop::<L::In>() {
             return self.serve_item(worker, item, watch);
@@ -60,7 +60,7 @@ impl<'env, L: Leaf> Station<'env, L> {
         &self,
         worker: &mut L::Worker<'env>,
         item: Item<L::In>,
-        watch: &mut Watch<'_>,
+        watch: &mut impl Keeper,
     ) -> Option<Item<L::Out>> {
         let Item { place, mut value } = item;
         if self.progress.discards(place) {
@@ -69,7 +69,7 @@ impl<'env, L: Leaf> Station<'env, L> {
         for left in (0..=self.policy.retries).rev() {
             let copy = if left > 0 { self.policy.copy.map(|copy| copy(&value)) } else { None };
             let cause = match self.attempt(worker, value) {
-                Ok(value) => return Some(Item { place, value }),
+                Ok(value) => return value.map(|value| Item { place, value }),
                 Err(cause) => cause,
             };
             if matches!(cause, Cause::Panic(_)) {
@@ -86,13 +86,13 @@ impl<'env, L: Leaf> Station<'env, L> {
         None
     }
 
-    fn attempt(&self, worker: &mut L::Worker<'env>, value: L::In) -> Result<L::Out, Cause> {
+    fn attempt(&self, worker: &mut L::Worker<'env>, value: L::In) -> Result<Option<L::Out>, Cause> {
         // A worker that panicked is renewed before it serves another item.
         catch_unwind(AssertUnwindSafe(|| self.leaf.serve(worker, value)))
             .unwrap_or_else(|thrown| Err(Cause::of_panic(&*thrown)))
     }
 
-    fn give_up(&self, place: u64, cause: Cause, watch: &mut Watch<'_>) {
+    fn give_up(&self, place: u64, cause: Cause, watch: &mut impl Keeper) {
         if self.policy.skips {
             watch.skipped();
         } else {

@@ -3,14 +3,22 @@
 mod cause;
 mod chain;
 mod leaf;
+mod map;
+mod returns;
+mod scatter;
 
 #[doc(hidden)]
 pub use crate::engine::{Line, Pass, Plan};
+#[doc(hidden)]
+pub use crate::team::Hands;
 pub use cause::Cause;
 pub use chain::{Chain, Traits};
 #[doc(hidden)]
 pub use chain::{Placed, Supplied};
-pub use leaf::{Alone, AloneWith, Fallible, Leaf, Plain, Shared, SharedWith};
+pub use leaf::{Alone, AloneWith, Fallible, Form, Leaf, Plain, Shared, SharedWith};
+pub use map::{Map, MapWith, Reduced};
+pub use returns::Returns;
+pub use scatter::{Scatter, Shares};
 
 /// No function yet.
 #[derive(Debug)]

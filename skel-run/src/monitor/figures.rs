@@ -34,12 +34,12 @@ pub struct TaskFigures {
 
 /// What one replica of a task did.
 ///
-/// Busy, starved, blocked and overhead add up to the time that it was there: from `began`, until it left or until the snapshot.
+/// Busy, starved, blocked, awaiting and overhead add up to the time that it was there: from `began`, until it left or until the snapshot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplicaFigures {
     /// The parcels that it served: what the model calls an item.
     pub served: u64,
-    /// The items in them.
+    /// The items in them. Of workers that serve an item together, one counts it.
     pub items: u64,
     /// The items that it took.
     pub taken: u64,
@@ -51,6 +51,8 @@ pub struct ReplicaFigures {
     pub starved: Duration,
     /// How long it waited to hand items over.
     pub blocked: Duration,
+    /// How long it waited for the other workers that serve the same item: those of a map, a fault-tolerant stage or a map with state.
+    pub awaiting: Duration,
     /// How long it did what is neither: it moved items without waiting, and measured.
     pub overhead: Duration,
     /// How many of the services were timed: all, or some of them.
@@ -196,7 +198,13 @@ impl TaskFigures {
         self.fraction(|replica| replica.blocked)
     }
 
-    /// The part of their time that its replicas moved items without waiting, from 0 to 1. With the other three it adds up to 1.
+    /// The part of their time that its replicas waited for other workers of the same item, from 0 to 1.
+    #[must_use]
+    pub fn waiting_fraction(&self) -> f64 {
+        self.fraction(|replica| replica.awaiting)
+    }
+
+    /// The part of their time that its replicas moved items without waiting, from 0 to 1. With the others it adds up to 1.
     #[must_use]
     pub fn overhead_fraction(&self) -> f64 {
         self.fraction(|replica| replica.overhead)
@@ -249,7 +257,7 @@ impl ReplicaFigures {
     /// How long it was there.
     #[must_use]
     pub fn present(&self) -> Duration {
-        self.busy + self.starved + self.blocked + self.overhead
+        self.busy + self.starved + self.blocked + self.awaiting + self.overhead
     }
 }
 

@@ -8,6 +8,7 @@ mod recorder;
 mod registry;
 mod sample;
 mod series;
+mod team;
 mod watch;
 mod window;
 
@@ -19,6 +20,9 @@ pub use series::NothingToDraw;
 #[cfg(feature = "json")]
 pub use series::{ReadError, ReadErrors};
 pub use series::{Sampler, Sampling, Series};
+pub use team::Moments;
+pub(crate) use team::{LeaderWatch, MemberWatch};
+pub(crate) use watch::Keeper;
 pub use watch::Watch;
 pub use window::{EmptyWindow, TooFewServices, Window};
 

@@ -4,12 +4,14 @@
 //! sequence lock: H.-J. Boehm, *Can seqlocks get along with programming language memory models?*, 2012). So what a reader sees belongs
 //! together, and no reader ever delays the writer.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU64, fence};
 
 use crossbeam_utils::CachePadded;
 
 use super::clock::Clock;
+use super::team::Moments;
 
 /// What a replica waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +20,8 @@ pub enum For {
     Items,
     /// Room for what it has served: it is blocked.
     Room,
+    /// The other workers that serve the same item.
+    Others,
 }
 
 /// Which services are timed.
@@ -39,6 +43,8 @@ pub(super) const SHORTEST_WAIT: u64 = 10_000;
 pub struct Recorder {
     pub(super) clock: Clock,
     pub(super) timing: Timing,
+    /// The moments of its team, if it is one of several that serve an item together.
+    pub(super) team: Option<Arc<Moments>>,
     cells: CachePadded<Cells>,
 }
 
@@ -53,7 +59,8 @@ pub(super) struct Cells {
     /// Items taken, and the sum of the moments at which they were, modulo 2^64.
     pub(super) taken: Cell,
     pub(super) arrivals: Cell,
-    /// What it waits for now, if it still does what it did at that moment: the moment times 4, plus 1 for items and 2 for room; 0 for nothing.
+    /// What it waits for now, if it still does what it did at that moment: the moment times 4, plus 1 for items, 2 for room and 3 for the other
+    /// workers of its item; 0 for nothing.
     pub(super) waiting: Cell,
     /// Parcels served, the items in them, and how many parcels were not timed.
     pub(super) served: Cell,
@@ -72,6 +79,8 @@ pub(super) struct Cells {
     pub(super) first_arrival: Cell,
     pub(super) starved: Cell,
     pub(super) blocked: Cell,
+    /// Time that it waited for the other workers of its item.
+    pub(super) awaiting: Cell,
     /// Items left out, and the sum of the moments, modulo 2^64.
     pub(super) skipped: Cell,
     pub(super) skips: Cell,
@@ -101,6 +110,7 @@ pub(super) struct Tally {
     pub(super) first_arrival: Option<u64>,
     pub(super) starved: u64,
     pub(super) blocked: u64,
+    pub(super) awaiting: u64,
     pub(super) skipped: u64,
     pub(super) skips: u64,
     pub(super) retried: u64,
@@ -111,10 +121,10 @@ pub(super) struct Tally {
 }
 
 impl Recorder {
-    pub(super) fn new(clock: Clock, timing: Timing) -> Self {
+    pub(super) fn new(clock: Clock, timing: Timing, team: Option<Arc<Moments>>) -> Self {
         let cells = Cells::default();
         cells.began.set(clock.now());
-        Recorder { clock, timing, cells: CachePadded::new(cells) }
+        Recorder { clock, timing, team, cells: CachePadded::new(cells) }
     }
 
     /// What was recorded until now. It looks again while the replica's thread writes.
@@ -188,6 +198,7 @@ impl Cells {
             None => 0,
             Some((For::Items, since)) => since << 2 | 1,
             Some((For::Room, since)) => since << 2 | 2,
+            Some((For::Others, since)) => since << 2 | 3,
         });
     }
 
@@ -196,7 +207,8 @@ impl Cells {
         match waiting & 3 {
             0 => None,
             1 => Some((For::Items, waiting >> 2)),
-            _ => Some((For::Room, waiting >> 2)),
+            2 => Some((For::Room, waiting >> 2)),
+            _ => Some((For::Others, waiting >> 2)),
         }
     }
 
@@ -205,6 +217,7 @@ impl Cells {
         match what {
             For::Items => &self.starved,
             For::Room => &self.blocked,
+            For::Others => &self.awaiting,
         }
     }
 
@@ -226,6 +239,7 @@ impl Cells {
             first_arrival: self.first_arrival.moment(),
             starved: self.starved.get(),
             blocked: self.blocked.get(),
+            awaiting: self.awaiting.get(),
             skipped: self.skipped.get(),
             skips: self.skips.get(),
             retried: self.retried.get(),

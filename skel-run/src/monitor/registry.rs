@@ -8,6 +8,7 @@ use skel_core::skeleton::StageId;
 use super::clock::Clock;
 use super::figures::{ReplicaFigures, Snapshot, TaskFigures, scv};
 use super::recorder::{For, Recorder, SHORTEST_WAIT, Tally, Timing};
+use super::team::{Idle, Moments};
 
 /// The monitors of a run: for each task those of its replicas.
 #[derive(Debug)]
@@ -58,7 +59,15 @@ impl Monitors {
     /// # Panics
     /// If there is no such task.
     pub fn replica(&self, task: usize) -> Arc<Recorder> {
-        let recorder = Arc::new(Recorder::new(self.clock.clone(), self.timing));
+        let recorder = Arc::new(Recorder::new(self.clock.clone(), self.timing, None));
+        self.tasks[task].replicas().push(Arc::clone(&recorder));
+        recorder
+    }
+
+    /// The recorder of another worker of several that serve an item together, as [`Self::replica`].
+    pub(crate) fn member(&self, task: usize, team: &Arc<Moments>) -> Arc<Recorder> {
+        let recorder = Recorder::new(self.clock.clone(), self.timing, Some(Arc::clone(team)));
+        let recorder = Arc::new(recorder);
         self.tasks[task].replicas().push(Arc::clone(&recorder));
         recorder
     }
@@ -84,7 +93,7 @@ impl Monitors {
         let figures = recorders.iter().map(|recorder| {
             let tally = recorder.read();
             flow.add(&tally);
-            figures(&tally, self.clock.now())
+            figures(&tally, recorder.team.as_deref(), self.clock.now())
         });
         let figures = figures.collect();
         (flow, figures)
@@ -123,15 +132,25 @@ fn held(came: (u64, u64), went: (u64, u64), now: u64) -> Duration {
 }
 
 /// What a replica did until now, with what it does now.
-fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
+fn figures(tally: &Tally, team: Option<&Moments>, now: u64) -> ReplicaFigures {
     let now = tally.left.unwrap_or(now);
     let waiting = tally.waiting.filter(|&(_, since)| now.saturating_sub(since) >= SHORTEST_WAIT);
+    let (idle, waiting) = match (waiting, team) {
+        (Some((For::Others, since)), Some(team)) => {
+            let (idle, what) = team.idle(since, now);
+            (idle, Some((what, since)))
+        }
+        _ => (Idle::default(), waiting),
+    };
     let wait = |what: For| match waiting {
-        Some((waiting, since)) if waiting == what => now.saturating_sub(since),
+        Some((waiting, since)) if team.is_none() && waiting == what => now.saturating_sub(since),
         _ => 0,
     };
-    let (starved, blocked) = (tally.starved + wait(For::Items), tally.blocked + wait(For::Room));
-    let rest = now.saturating_sub(tally.began).saturating_sub(starved + blocked + tally.overhead);
+    let starved = tally.starved + wait(For::Items) + idle.starved;
+    let blocked = tally.blocked + wait(For::Room) + idle.blocked;
+    let awaiting = tally.awaiting + idle.awaiting;
+    let overhead = tally.overhead + idle.overhead;
+    let rest = now.saturating_sub(tally.began).saturating_sub(starved + blocked + awaiting + overhead);
     let (busy, starved) = match typical_busy(tally) {
         Some(busy) if tally.is_fused => (busy.min(rest), starved + rest.saturating_sub(busy)),
         _ => (rest, starved),
@@ -146,7 +165,8 @@ fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
         busy: nanoseconds(busy),
         starved: nanoseconds(starved),
         blocked: nanoseconds(blocked),
-        overhead: nanoseconds(tally.overhead),
+        awaiting: nanoseconds(awaiting),
+        overhead: nanoseconds(overhead),
         timed: tally.timed,
         service: nanoseconds(tally.service),
         squares: tally.squares,

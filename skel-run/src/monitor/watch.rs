@@ -347,7 +347,7 @@ impl<'a> Watch<'a> {
     fn has_waited(&mut self, what: For) {
         let (last, uncounted) = match what {
             For::Items => (&mut self.last_starved, &mut self.uncounted.starved),
-            For::Room => (&mut self.last_blocked, &mut self.uncounted.blocked),
+            For::Room | For::Others => (&mut self.last_blocked, &mut self.uncounted.blocked),
         };
         if self.is_waiting {
             self.end_wait();
@@ -389,6 +389,56 @@ impl<'a> Watch<'a> {
             Some(_) => cells.overhead.add(passed),
             None => {}
         });
+    }
+}
+
+/// What a thread tells of the parcels of a replica.
+pub(crate) trait Keeper {
+    /// So many items were taken. Whether the thread waited for them.
+    fn took(&mut self, items: usize, has_waited: bool);
+
+    /// So many items were served.
+    fn served(&mut self, items: usize);
+
+    /// So many items were handed over. Whether the thread waited for room.
+    fn gave(&mut self, items: usize, has_waited: bool);
+
+    /// An item failed for good, and was left out.
+    fn skipped(&mut self);
+
+    /// A failed item is tried again.
+    fn retried(&mut self);
+
+    /// The worker panicked, and another took its place.
+    fn replaced(&mut self);
+}
+
+impl Keeper for Watch<'_> {
+    #[inline]
+    fn took(&mut self, items: usize, has_waited: bool) {
+        Watch::took(self, items, has_waited);
+    }
+
+    #[inline]
+    fn served(&mut self, items: usize) {
+        Watch::served(self, items);
+    }
+
+    #[inline]
+    fn gave(&mut self, items: usize, has_waited: bool) {
+        Watch::gave(self, items, has_waited);
+    }
+
+    fn skipped(&mut self) {
+        Watch::skipped(self);
+    }
+
+    fn retried(&mut self) {
+        Watch::retried(self);
+    }
+
+    fn replaced(&mut self) {
+        Watch::replaced(self);
     }
 }
 

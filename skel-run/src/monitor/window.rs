@@ -68,6 +68,7 @@ impl ReplicaFigures {
             busy: self.busy.saturating_sub(earlier.busy),
             starved: self.starved.saturating_sub(earlier.starved),
             blocked: self.blocked.saturating_sub(earlier.blocked),
+            awaiting: self.awaiting.saturating_sub(earlier.awaiting),
             overhead: self.overhead.saturating_sub(earlier.overhead),
             timed,
             service,

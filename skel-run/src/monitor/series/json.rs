@@ -9,12 +9,12 @@
 //! | `.queue`, `.queued_ns` | how many items wait before it (`null` before the first task), and how long all items together waited there |
 //! | `.replicas` | each that there was |
 //! | `.replicas[].served`, `.items`, `.taken`, `.given` | parcels served and the items in them; items taken, and handed over |
-//! | `.busy_ns`, `.starved_ns`, `.blocked_ns`, `.overhead_ns` | its time, in four parts |
+//! | `.busy_ns`, `.starved_ns`, `.blocked_ns`, `.awaiting_ns`, `.overhead_ns` | its time, in five parts; `awaiting` is for other workers of the same item |
 //! | `.timed`, `.service_ns`, `.squares_ns2` | how many services were timed, the sum of their times, and that of the squares: a text of digits, since it can be larger than the numbers of many readers |
 //! | `.in_hand`, `.held_ns` | how many items it holds, and how long all items together were held |
 //! | `.skipped`, `.retried`, `.replaced` | items left out, attempts after failures, workers replaced after a panic |
 //! | `.first_arrival_ns`, `.last_departure_ns` | moments, or `null` |
-//! | `.waiting_for`, `.waiting_since_ns` | `"items"` or `"room"` and a moment, or both `null` |
+//! | `.waiting_for`, `.waiting_since_ns` | `"items"`, `"room"` or `"others"` and a moment, or both `null` |
 //! | `.began_ns`, `.left_ns` | moments; `null` while it runs |
 //!
 //! Readers ignore fields that they do not know. The version changes when a field changes its meaning or is gone.
@@ -115,6 +115,7 @@ fn replica(replica: &ReplicaFigures) -> Value {
     let word = |what| match what {
         For::Items => "items",
         For::Room => "room",
+        For::Others => "others",
     };
     json!({
         "served": replica.served,
@@ -124,6 +125,7 @@ fn replica(replica: &ReplicaFigures) -> Value {
         "busy_ns": ns(replica.busy),
         "starved_ns": ns(replica.starved),
         "blocked_ns": ns(replica.blocked),
+        "awaiting_ns": ns(replica.awaiting),
         "overhead_ns": ns(replica.overhead),
         "timed": replica.timed,
         "service_ns": ns(replica.service),
@@ -208,6 +210,7 @@ impl Reader<'_> {
             busy: self.time(object, "busy_ns"),
             starved: self.time(object, "starved_ns"),
             blocked: self.time(object, "blocked_ns"),
+            awaiting: self.time(object, "awaiting_ns"),
             overhead: self.time(object, "overhead_ns"),
             timed,
             service,
@@ -232,8 +235,9 @@ impl Reader<'_> {
             Value::Null => None,
             Value::String(word) if word == "items" => Some(For::Items),
             Value::String(word) if word == "room" => Some(For::Room),
+            Value::String(word) if word == "others" => Some(For::Others),
             other => {
-                self.expected(object, "waiting_for", "\"items\", \"room\" or null", other);
+                self.expected(object, "waiting_for", "\"items\", \"room\", \"others\" or null", other);
                 None
             }
         };

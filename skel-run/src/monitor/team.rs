@@ -1,0 +1,187 @@
+//! The clocks of workers that serve one item together: each has its own, and one of their threads leads them.
+//!
+//! A worker that is done with its part waits for the others until the item is complete. Then all of them are blocked until the item is handed
+//! over, and starved until the next one is taken. A worker sleeps meanwhile. So the leader notes the moments at which these things
+//! happen, and a worker that begins with its next part looks at them to know what it waited for. Whoever takes a snapshot does the same.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::{Acquire, Release};
+
+use super::recorder::{Cells, For, Recorder};
+use super::watch::Keeper;
+
+/// When the leader took the last item, when that was complete, and when it was handed over.
+#[derive(Debug, Default)]
+pub struct Moments {
+    taken: AtomicU64,
+    completed: AtomicU64,
+    given: AtomicU64,
+}
+
+/// The clock of one worker.
+#[derive(Debug)]
+pub(crate) struct MemberWatch {
+    recorder: Arc<Recorder>,
+    moments: Arc<Moments>,
+    /// When it began with what it does now, or ended what it did.
+    last: u64,
+}
+
+/// The clock of the thread that leads the workers. It counts items. It does not measure what the leader does, who may be a worker as well.
+#[derive(Debug)]
+pub(crate) struct LeaderWatch {
+    recorder: Arc<Recorder>,
+    moments: Arc<Moments>,
+}
+
+/// The parts of a time in which a worker did not serve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Idle {
+    pub(super) starved: u64,
+    pub(super) awaiting: u64,
+    pub(super) blocked: u64,
+    /// Between the moment at which an item was taken, and that at which the worker began with its part.
+    pub(super) overhead: u64,
+}
+
+impl Moments {
+    /// What a worker waited for that has not served between two moments, and what it waits for in the end.
+    pub(super) fn idle(&self, since: u64, now: u64) -> (Idle, For) {
+        let now = now.max(since);
+        let [taken, completed, given] =
+            [&self.taken, &self.completed, &self.given].map(|at| at.load(Acquire));
+        let is_serving = taken > completed;
+        if is_serving && since >= taken {
+            return (Idle { awaiting: now - since, ..Idle::default() }, For::Others);
+        }
+        let complete = completed.clamp(since, now);
+        let has_room = if given >= completed { given.clamp(complete, now) } else { now };
+        let has_item = if is_serving { taken.clamp(has_room, now) } else { now };
+        let idle = Idle {
+            awaiting: complete - since,
+            blocked: has_room - complete,
+            starved: has_item - has_room,
+            overhead: now - has_item,
+        };
+        (idle, if given >= completed { For::Items } else { For::Room })
+    }
+}
+
+impl MemberWatch {
+    /// The worker begins, in this thread.
+    pub(crate) fn new(recorder: Arc<Recorder>, moments: Arc<Moments>) -> Self {
+        let now = recorder.clock.now();
+        recorder.write(|cells| {
+            cells.began.set(now);
+            cells.set_waiting(Some((For::Others, now)));
+        });
+        MemberWatch { recorder, moments, last: now }
+    }
+
+    /// It begins to serve.
+    pub(crate) fn begins(&mut self) {
+        let now = self.end_idle();
+        self.last = now;
+    }
+
+    /// It has served.
+    pub(crate) fn ends(&mut self) {
+        let now = self.recorder.clock.now();
+        let service = now.saturating_sub(self.last);
+        self.last = now;
+        self.recorder.write(|cells| {
+            cells.served.add(1);
+            cells.service.add(service);
+            cells.add_square(service);
+            cells.set_waiting(Some((For::Others, now)));
+        });
+    }
+
+    /// It panicked, and another takes its place.
+    #[cold]
+    pub(crate) fn replaced(&mut self) {
+        self.recorder.write(|cells| cells.replaced.add(1));
+    }
+
+    fn end_idle(&self) -> u64 {
+        let now = self.recorder.clock.now();
+        let (idle, _) = self.moments.idle(self.last, now);
+        self.recorder.write(|cells| {
+            add_idle(cells, idle);
+            cells.set_waiting(None);
+        });
+        now
+    }
+}
+
+fn add_idle(cells: &Cells, idle: Idle) {
+    cells.starved.add(idle.starved);
+    cells.awaiting.add(idle.awaiting);
+    cells.blocked.add(idle.blocked);
+    cells.overhead.add(idle.overhead);
+}
+
+impl Drop for MemberWatch {
+    fn drop(&mut self) {
+        let now = self.end_idle();
+        self.recorder.write(|cells| cells.left.set_moment(now));
+    }
+}
+
+impl LeaderWatch {
+    /// The leader begins, in this thread.
+    pub(crate) fn new(recorder: Arc<Recorder>, moments: Arc<Moments>) -> Self {
+        LeaderWatch { recorder, moments }
+    }
+}
+
+/// The item is complete: from now on the workers wait until it is handed over.
+pub(crate) fn complete(recorder: &Recorder, moments: &Moments) {
+    moments.completed.store(recorder.clock.now(), Release);
+}
+
+impl Keeper for LeaderWatch {
+    fn took(&mut self, items: usize, _: bool) {
+        let now = self.recorder.clock.now();
+        self.moments.taken.store(now, Release);
+        self.recorder.write(|cells| {
+            cells.taken.add(items as u64);
+            cells.arrivals.add(now.wrapping_mul(items as u64));
+            if cells.first_arrival.moment().is_none() {
+                cells.first_arrival.set_moment(now);
+            }
+        });
+    }
+
+    fn served(&mut self, items: usize) {
+        complete(&self.recorder, &self.moments);
+        self.recorder.write(|cells| cells.items.add(items as u64));
+    }
+
+    fn gave(&mut self, items: usize, _: bool) {
+        let now = self.recorder.clock.now();
+        self.moments.given.store(now, Release);
+        self.recorder.write(|cells| {
+            cells.given.add(items as u64);
+            cells.departures.add(now.wrapping_mul(items as u64));
+            cells.last_departure.set_moment(now);
+        });
+    }
+
+    fn skipped(&mut self) {
+        let now = self.recorder.clock.now();
+        self.recorder.write(|cells| {
+            cells.skipped.add(1);
+            cells.skips.add(now);
+        });
+    }
+
+    fn retried(&mut self) {
+        self.recorder.write(|cells| cells.retried.add(1));
+    }
+
+    fn replaced(&mut self) {
+        self.recorder.write(|cells| cells.replaced.add(1));
+    }
+}
