@@ -1,5 +1,7 @@
 //! The tasks of a run, each with the connections before and behind it.
 
+use skel_core::skeleton::TeamKind;
+
 use crate::engine::station::Station;
 use crate::functions::Leaf;
 use crate::monitor::{Keeper, LeaderWatch, Moments, Monitors, Watch};
@@ -105,15 +107,22 @@ impl<'env, L: Leaf + 'env> Workplace<'env> for Placed<'env, L> {
 impl<'env, L: Leaf + 'env> Placed<'env, L> {
     /// What the leader of several workers has of the run, if the task has several for each item.
     fn hands(&self) -> Option<Hands<'env>> {
-        let stage = self.shop.registry.layout.places[self.task].team.clone()?;
+        let stage = self.shop.registry.layout.places[self.task].team.as_ref()?;
         let moments = Arc::new(Moments::default());
+        // Who waits for a majority alone must not itself be a worker that is late.
+        let is_early = matches!(stage.kind, TeamKind::FaultTolerant { early: true });
+        let monitors = &self.shop.monitors;
+        let leader = match is_early {
+            true => monitors.coordinator(self.task, &moments),
+            false => monitors.member(self.task, &moments),
+        };
         Some(Hands {
-            stage,
+            is_early,
             task: self.task,
             wanted: Arc::clone(&self.shop.wanted[self.task]),
             spawn: Arc::clone(&self.spawn),
-            monitors: Arc::clone(&self.shop.monitors),
-            leader: self.shop.monitors.member(self.task, &moments),
+            monitors: Arc::clone(monitors),
+            leader,
             moments,
         })
     }

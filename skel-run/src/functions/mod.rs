@@ -3,9 +3,11 @@
 mod cause;
 mod chain;
 mod leaf;
+mod majority;
 mod map;
 mod returns;
 mod scatter;
+mod vote;
 
 #[doc(hidden)]
 pub use crate::engine::{Line, Pass, Plan};
@@ -16,9 +18,11 @@ pub use chain::{Chain, Traits};
 #[doc(hidden)]
 pub use chain::{Placed, Supplied};
 pub use leaf::{Alone, AloneWith, Fallible, Form, Leaf, Plain, Shared, SharedWith};
+pub use majority::NoMajority;
 pub use map::{Map, MapWith, Reduced};
 pub use returns::Returns;
 pub use scatter::{Scatter, Shares};
+pub use vote::{Vote, Voters};
 
 /// No function yet.
 #[derive(Debug)]

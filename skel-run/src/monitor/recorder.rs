@@ -45,6 +45,8 @@ pub struct Recorder {
     pub(super) timing: Timing,
     /// The moments of its team, if it is one of several that serve an item together.
     pub(super) team: Option<Arc<Moments>>,
+    /// Whether it is of a thread that serves items. Otherwise it only counts those that the thread hands out.
+    pub(super) serves: bool,
     cells: CachePadded<Cells>,
 }
 
@@ -121,10 +123,15 @@ pub(super) struct Tally {
 }
 
 impl Recorder {
-    pub(super) fn new(clock: Clock, timing: Timing, team: Option<Arc<Moments>>) -> Self {
+    pub(super) fn new(clock: Clock, timing: Timing) -> Self {
         let cells = Cells::default();
         cells.began.set(clock.now());
-        Recorder { clock, timing, team, cells: CachePadded::new(cells) }
+        Recorder { clock, timing, team: None, serves: true, cells: CachePadded::new(cells) }
+    }
+
+    /// The recorder of a thread in a team, which may be one that serves no items.
+    pub(super) fn in_team(self, team: &Arc<Moments>, serves: bool) -> Self {
+        Recorder { team: Some(Arc::clone(team)), serves, ..self }
     }
 
     /// What was recorded until now. It looks again while the replica's thread writes.

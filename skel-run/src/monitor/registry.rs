@@ -59,15 +59,24 @@ impl Monitors {
     /// # Panics
     /// If there is no such task.
     pub fn replica(&self, task: usize) -> Arc<Recorder> {
-        let recorder = Arc::new(Recorder::new(self.clock.clone(), self.timing, None));
+        let recorder = Arc::new(Recorder::new(self.clock.clone(), self.timing));
         self.tasks[task].replicas().push(Arc::clone(&recorder));
         recorder
     }
 
     /// The recorder of another worker of several that serve an item together, as [`Self::replica`].
     pub(crate) fn member(&self, task: usize, team: &Arc<Moments>) -> Arc<Recorder> {
-        let recorder = Recorder::new(self.clock.clone(), self.timing, Some(Arc::clone(team)));
-        let recorder = Arc::new(recorder);
+        self.recorder_of_team(task, team, true)
+    }
+
+    /// The recorder of a thread that hands out items to such workers, and is none of them.
+    pub(crate) fn coordinator(&self, task: usize, team: &Arc<Moments>) -> Arc<Recorder> {
+        self.recorder_of_team(task, team, false)
+    }
+
+    fn recorder_of_team(&self, task: usize, team: &Arc<Moments>, serves: bool) -> Arc<Recorder> {
+        let recorder = Recorder::new(self.clock.clone(), self.timing);
+        let recorder = Arc::new(recorder.in_team(team, serves));
         self.tasks[task].replicas().push(Arc::clone(&recorder));
         recorder
     }
@@ -93,7 +102,12 @@ impl Monitors {
         let figures = recorders.iter().map(|recorder| {
             let tally = recorder.read();
             flow.add(&tally);
-            figures(&tally, recorder.team.as_deref(), self.clock.now())
+            let now = self.clock.now();
+            if recorder.serves {
+                figures(&tally, recorder.team.as_deref(), now)
+            } else {
+                handed_out(&tally, now)
+            }
         });
         let figures = figures.collect();
         (flow, figures)
@@ -182,6 +196,14 @@ fn figures(tally: &Tally, team: Option<&Moments>, now: u64) -> ReplicaFigures {
         began: nanoseconds(tally.began),
         left: tally.left.map(nanoseconds),
     }
+}
+
+/// What a thread counted that serves no items. It takes no part in the times of the task, and counts as one that has left.
+fn handed_out(tally: &Tally, now: u64) -> ReplicaFigures {
+    let counted = figures(&Tally { left: Some(tally.began), waiting: None, ..*tally }, None, now);
+    let gone = (tally.given + tally.skipped, tally.departures.wrapping_add(tally.skips));
+    let held = held((tally.taken, tally.arrivals), gone, now);
+    ReplicaFigures { held, in_hand: tally.taken.saturating_sub(gone.0), ..counted }
 }
 
 /// How long all services took, by those that were timed.

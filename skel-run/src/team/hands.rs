@@ -1,7 +1,5 @@
 //! What a leader has of the run: threads for the other workers, how many there should be, and their monitors.
 
-use skel_core::skeleton::TeamStage;
-
 use crate::monitor::{MemberWatch, Moments, Monitors, Recorder};
 use crate::sync::{Arc, AtomicUsize, Ordering};
 
@@ -16,7 +14,8 @@ pub(crate) type Wanted = Arc<AtomicUsize>;
 
 /// What the leader of workers that serve an item together has of the run.
 pub struct Hands<'a> {
-    pub(crate) stage: TeamStage,
+    /// Whether an item is done as soon as the majority have replied.
+    pub(crate) is_early: bool,
     /// The number of the task.
     pub(crate) task: usize,
     pub(crate) wanted: Wanted,

@@ -1,35 +1,12 @@
 //! Workers that all have to be done before the next item begins.
 
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::Result as Attempt;
 
 use crate::monitor::MemberWatch;
 use crate::queue::{Receiver, Sender, ring, shared};
+use crate::team::bench::{Bench, Duty};
 use crate::team::hands::Hands;
-
-/// What the workers do.
-pub trait Duty: Sync {
-    /// What one of them is given of an item.
-    type Part: Send;
-
-    /// What it makes of it.
-    type Reply: Send;
-
-    /// What it keeps from item to item, on its own thread.
-    type State;
-
-    /// The state of a worker in the beginning, and after a panic.
-    fn state(&self) -> Self::State;
-
-    /// Serves the part of worker `number`. It may panic.
-    fn serve(&self, state: &mut Self::State, number: usize, part: Self::Part) -> Self::Reply;
-
-    /// The state after a panic.
-    fn renew(&self, state: &mut Self::State) {
-        *state = self.state();
-    }
-}
 
 /// The workers, as their leader has them. It is the first of them. The threads of the others end when this is dropped.
 pub struct Members<'a, D: Duty + 'a> {
@@ -64,7 +41,7 @@ impl<'a, D: Duty + 'a> Members<'a, D> {
     /// The leader alone, on this thread.
     pub(crate) fn new(duty: &'a D, hands: Option<Hands<'a>>) -> Self {
         let watch = hands.as_ref().map(Hands::leader_watch);
-        let own = Bench { duty, number: 0, state: duty.state(), watch };
+        let own = Bench::new(duty, 0, watch);
         let (to_leader, replies) = shared(REPLIES);
         Members { duty, hands, own, others: Vec::new(), to_leader, replies, round: 0 }
     }
@@ -112,36 +89,6 @@ impl<'a, D: Duty + 'a> Members<'a, D> {
     }
 }
 
-/// A worker on its thread.
-struct Bench<'a, D: Duty + 'a> {
-    duty: &'a D,
-    number: usize,
-    state: D::State,
-    watch: Option<MemberWatch>,
-}
-
-impl<'a, D: Duty + 'a> Bench<'a, D> {
-    fn serve(&mut self, part: D::Part) -> Attempt<D::Reply> {
-        if let Some(watch) = &mut self.watch {
-            watch.begins();
-        }
-        let attempt = catch_unwind(AssertUnwindSafe(|| self.duty.serve(&mut self.state, self.number, part)));
-        if let Some(watch) = &mut self.watch {
-            watch.ends();
-        }
-        attempt.inspect_err(|_| self.renew())
-    }
-
-    #[cold]
-    fn renew(&mut self) {
-        // The old state may panic once more, when it is dropped. The reply says already that it did.
-        let _ = catch_unwind(AssertUnwindSafe(|| self.duty.renew(&mut self.state)));
-        if let Some(watch) = &mut self.watch {
-            watch.replaced();
-        }
-    }
-}
-
 /// The work of one of the others, until the leader lets it go.
 fn attend<D: Duty>(
     duty: &D,
@@ -150,7 +97,7 @@ fn attend<D: Duty>(
     mut orders: Receiver<Order<D::Part>>,
     mut to_leader: Sender<Reply<D::Reply>>,
 ) {
-    let mut bench = Bench { duty, number, state: duty.state(), watch: Some(watch) };
+    let mut bench = Bench::new(duty, number, Some(watch));
     while let Some((Order { round, part }, _)) = orders.recv() {
         let mut answer = Answer { to_leader: &mut to_leader, round, number, made: None };
         answer.made = Some(bench.serve(part));

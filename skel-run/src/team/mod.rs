@@ -4,9 +4,13 @@
 //! waits for all, and passes on what they made. So each item begins with all workers idle, as it does in the model: a map takes the longest of
 //! the times of its workers, and none of them begins with the next item before.
 
+mod bench;
 mod hands;
 mod members;
+mod panel;
 
+pub(crate) use bench::Duty;
 pub use hands::Hands;
 pub(crate) use hands::{Job, Spawn, Wanted};
-pub(crate) use members::{Duty, Members};
+pub(crate) use members::Members;
+pub(crate) use panel::Panel;
