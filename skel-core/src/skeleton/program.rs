@@ -7,7 +7,7 @@ use crate::skeleton::buffers::Buffers;
 use crate::skeleton::communication::Communication;
 use crate::skeleton::count::Count;
 use crate::skeleton::handle::StageOf;
-use crate::skeleton::lowering::capacities::capacities;
+use crate::skeleton::lowering::capacities::{capacities, entries};
 use crate::skeleton::lowering::graph::{Graph, Reading};
 use crate::skeleton::lowering::system::{Surroundings, System};
 use crate::skeleton::processors::Processors;
@@ -218,7 +218,9 @@ impl<S: Skeleton> Program<S> {
             found.map_err(|problems| errors(problems.into_iter().map(|(_, what)| what).collect()))?;
         let before = |task: StageId| {
             let channels = graph.channels().iter().zip(&capacities);
-            let mut into = channels.filter(|(channel, _)| channel.into_stage() == task).map(|(_, &of)| of);
+            let mut into = channels
+                .filter(|(channel, _)| entries(&tree, channel.into_stage()).last() == Some(task))
+                .map(|(_, &of)| of);
             let first = into.next().unwrap_or(0);
             if into.all(|other| other == first) { Ok((task, first)) } else { Err(unequal(&tree, task)) }
         };

@@ -75,8 +75,9 @@ struct Placed<'env, L: Leaf> {
 
 impl<'env, L: Leaf + 'env> Workplace<'env> for Placed<'env, L> {
     fn replica(&self, replicas: &[u32]) -> Result<Job<'env>, Ended> {
-        let inlet = self.inlet.inlet(replicas)?;
+        // The way out comes first: a member of a deal may get its first item as soon as it has a way in.
         let outlet = self.outlet.outlet(replicas)?;
+        let inlet = self.inlet.inlet(replicas)?;
         let progress = Arc::clone(&self.shop.progress);
         let station = Station { leaf: self.leaf, policy: self.policy, task: self.task, progress };
         let recorder = self.shop.monitors.replica(self.task);

@@ -82,7 +82,7 @@ fn bounded(capacity: i128) -> Result<u32, Diagnostic<StageId>> {
 }
 
 /// The nodes by which an item enters a stage, from the stage down to a task.
-fn entries(tree: &Tree, stage: StageId) -> impl Iterator<Item = StageId> {
+pub(in crate::skeleton) fn entries(tree: &Tree, stage: StageId) -> impl Iterator<Item = StageId> {
     std::iter::successors(Some(stage), |&id| match tree.stage(id) {
         Stage::Task(_) => None,
         Stage::Pipe(stages) => stages.first().copied(),
