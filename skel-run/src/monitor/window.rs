@@ -57,8 +57,8 @@ impl TaskFigures {
 impl ReplicaFigures {
     /// A figure of a thread that serves several tasks is an estimate, and can be less than it was: then the difference is 0.
     fn since(&self, earlier: &ReplicaFigures) -> ReplicaFigures {
-        let (timed, service) =
-            (self.timed.saturating_sub(earlier.timed), self.service.saturating_sub(earlier.service));
+        let timed = self.timed.saturating_sub(earlier.timed);
+        let timed_service = self.timed_service.saturating_sub(earlier.timed_service);
         let squares = self.squares.saturating_sub(earlier.squares);
         ReplicaFigures {
             served: self.served.saturating_sub(earlier.served),
@@ -69,10 +69,11 @@ impl ReplicaFigures {
             starved: self.starved.saturating_sub(earlier.starved),
             blocked: self.blocked.saturating_sub(earlier.blocked),
             overhead: self.overhead.saturating_sub(earlier.overhead),
+            service: self.service.saturating_sub(earlier.service),
             timed,
-            service,
+            timed_service,
             squares,
-            scv: scv(timed, service, squares),
+            scv: scv(timed, timed_service, squares),
             held: self.held.saturating_sub(earlier.held),
             skipped: self.skipped.saturating_sub(earlier.skipped),
             retried: self.retried.saturating_sub(earlier.retried),

@@ -87,15 +87,15 @@ mod json {
         fn replica()(
             counts in any::<[u64; 9]>(),
             squares in any::<u128>(),
-            times in [time(), time(), time(), time(), time(), time(), time()],
+            times in [time(), time(), time(), time(), time(), time(), time(), time()],
             moments in proptest::option::of([time(), time(), time()]),
             waiting in proptest::option::of((any::<bool>(), time())),
         ) -> ReplicaFigures {
             let [served, items, taken, given, timed, in_hand, skipped, retried, replaced] = counts;
-            let [busy, starved, blocked, overhead, service, held, began] = times;
+            let [busy, starved, blocked, overhead, service, timed_service, held, began] = times;
             ReplicaFigures {
-                served, items, taken, given, busy, starved, blocked, overhead, timed, service, squares,
-                scv: crate::monitor::figures::scv(timed, service, squares),
+                served, items, taken, given, busy, starved, blocked, overhead, timed, service, timed_service, squares,
+                scv: crate::monitor::figures::scv(timed, timed_service, squares),
                 in_hand, held, skipped, retried, replaced, began,
                 first_arrival: moments.map(|moments| moments[0]),
                 last_departure: moments.map(|moments| moments[1]),
