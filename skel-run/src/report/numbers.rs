@@ -33,7 +33,9 @@ fn digits(value: f64, digits: i32) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
     }
-    let magnitude = value.abs().log10().floor() as i32;
+    // The exponent behind the rounded digits, so that 9.996 counts as 10.
+    let rounded = format!("{value:.*e}", digits as usize - 1);
+    let magnitude: i32 = rounded.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0);
     let places = (digits - 1 - magnitude).clamp(0, 12) as usize;
     format!("{value:.places$}")
 }
