@@ -1,9 +1,11 @@
 //! The functions of a skeleton's tasks, one behind the other in the order in which items meet them.
 
 mod cause;
+mod chain;
 mod leaf;
 
 pub use cause::Cause;
+pub use chain::Chain;
 pub use leaf::{Alone, AloneWith, Fallible, Leaf, Plain, Shared, SharedWith};
 
 /// No function yet.
@@ -22,11 +24,11 @@ pub struct Then<P, L: Leaf> {
 #[derive(Debug)]
 pub struct Policy<A> {
     /// How often it is tried again.
-    retries: u32,
+    pub(crate) retries: u32,
     /// What copies it before an attempt, so that there is something to try again with.
-    copy: Option<fn(&A) -> A>,
+    pub(crate) copy: Option<fn(&A) -> A>,
     /// Whether it is left out in the end, rather than ending the run.
-    skips: bool,
+    pub(crate) skips: bool,
 }
 
 impl<A> Policy<A> {
