@@ -42,7 +42,9 @@ impl fmt::Display for Execution {
         match self {
             Execution::Threads => f.write_str("a thread for each replica"),
             Execution::Pull(1) => f.write_str("one thread that takes an item through all tasks"),
-            Execution::Pull(threads) => write!(f, "{threads} threads that each take an item through all tasks"),
+            Execution::Pull(threads) => {
+                write!(f, "{threads} threads that each take an item through all tasks")
+            }
         }
     }
 }

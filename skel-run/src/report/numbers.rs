@@ -11,12 +11,9 @@ pub(super) fn time(seconds: f64) -> String {
     format!("{} {unit}", three_digits(seconds * scale))
 }
 
-/// A part of one as a percentage: one decimal, or more where it is small.
+/// A part of one as a percentage with one decimal.
 pub(super) fn percent(part: f64) -> String {
-    match part.abs() * 100.0 {
-        small if small > 0.0 && small < 0.095 => format!("{:.2} %", part * 100.0),
-        _ => format!("{:.1} %", part * 100.0),
-    }
+    format!("{:.1} %", part * 100.0)
 }
 
 /// A rate, to four digits.
@@ -48,7 +45,7 @@ mod tests {
     fn as_printed() {
         let times = [0.0, 31e-9, 999.6e-9, 1.5e-6, 0.0123, 0.99951, 12.0, 1234.0].map(time);
         assert_eq!(times, ["0 ns", "31.0 ns", "1.00 us", "1.50 us", "12.3 ms", "1.00 s", "12.0 s", "1234 s"]);
-        assert_eq!([0.0, 0.00042, 0.123, 1.0].map(percent), ["0.0 %", "0.04 %", "12.3 %", "100.0 %"]);
+        assert_eq!([0.0, 0.00042, 0.123, 1.0].map(percent), ["0.0 %", "0.0 %", "12.3 %", "100.0 %"]);
         assert_eq!([0.0, 0.012_345, 812.34, 1_234_567.0].map(rate), ["0", "0.01235", "812.3", "1234567"]);
     }
 }

@@ -135,8 +135,11 @@ fn incidents(task: &TaskReport, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (task.retried, "further attempts"),
         (task.replaced, "workers replaced after a panic"),
     ];
-    let said: Vec<String> =
-        counted.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    let said: Vec<String> = counted
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
     if said.is_empty() { Ok(()) } else { writeln!(f, "`{}`: {}", task.name, said.join(", ")) }
 }
 

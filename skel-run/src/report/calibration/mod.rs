@@ -63,7 +63,8 @@ pub struct NotMeasured {
 impl fmt::Display for NotMeasured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<String> = self.tasks.iter().map(|name| format!("`{name}`")).collect();
-        let (noun, its) = if names.len() == 1 { ("task", "its time is") } else { ("tasks", "their times are") };
+        let (noun, its) =
+            if names.len() == 1 { ("task", "its time is") } else { ("tasks", "their times are") };
         write!(
             f,
             "the {noun} {} served no item in this run, so {its} not known: let it run longer, or with more items",
@@ -128,23 +129,25 @@ impl Calibrated {
 impl CalibratedTask {
     /// The time of the task in words, and how well it is known.
     pub(super) fn in_words(&self) -> String {
-        let error = self.fitted.error_of_mean().map_or_else(String::new, |part| format!(" ± {}", percent(part)));
+        let error =
+            self.fitted.error_of_mean().map_or_else(String::new, |part| format!(" ± {}", percent(part)));
         let share = match self.share < 1.0 {
             true => format!("; {} of the parcels come to it, which is in the time", percent(self.share)),
             false => String::new(),
         };
         let (name, mean, words) = (&self.name, time(self.fitted.mean), self.fitted.in_words());
-        format!("the service time of `{name}` has the mean {mean}{error} and is {words}{share}")
+        format!("`{name}` takes {mean}{error} on average over {} services; {words}{share}", self.fitted.count)
     }
 }
 
 /// What the text of a calibrated program begins with: what was measured, in comments.
 pub(super) fn heading(calibrated: &Calibrated, items_in_a_parcel: f64) -> String {
     let hop = time(calibrated.hop.as_secs_f64());
-    let mut said = vec![format!("Measured: times are in seconds, and a move takes {hop}, one hop between two threads.")];
+    let mut said =
+        vec![format!("measured times, in seconds; a move takes {hop}, one hop between two threads")];
     if items_in_a_parcel != 1.0 {
         said.push(format!(
-            "An item of this program is a parcel: multiply a throughput by {items_in_a_parcel:.3} for items per second."
+            "an item of this program is a parcel: {items_in_a_parcel:.3} items were delivered for each"
         ));
     }
     said.extend(calibrated.tasks.iter().map(CalibratedTask::in_words));

@@ -71,7 +71,8 @@ pub(super) fn simulate(
     items: u64,
     seed: u64,
 ) -> Simulated {
-    let idle = Replica { doing: Doing::Starved, since: 0.0, until: 0.0, times: [0.0; 3], served: 0, squares: 0.0 };
+    let idle =
+        Replica { doing: Doing::Starved, since: 0.0, until: 0.0, times: [0.0; 3], served: 0, squares: 0.0 };
     let mut simulation = Simulation {
         stages,
         capacity,
@@ -93,11 +94,17 @@ pub(super) fn simulate(
     let task = |(stage, id): (usize, &skel_core::skeleton::StageId)| TaskFigures {
         id: *id,
         name: tree.name(*id),
+        queue: None,
+        queued: Duration::ZERO,
         replicas: simulation.replicas[stage].iter().map(|replica| figures(replica, simulation.now)).collect(),
     };
     let elapsed = Duration::from_secs_f64(simulation.now);
     Simulated {
-        snapshot: Snapshot { at: elapsed, tasks: ids.iter().enumerate().map(task).collect() },
+        snapshot: Snapshot {
+            from: Duration::ZERO,
+            at: elapsed,
+            tasks: ids.iter().enumerate().map(task).collect(),
+        },
         departures: simulation.departures.clone(),
         elapsed,
     }
@@ -110,13 +117,23 @@ fn figures(replica: &Replica, end: f64) -> ReplicaFigures {
     ReplicaFigures {
         served: replica.served,
         items: replica.served,
+        taken: replica.served,
+        given: replica.served,
         busy,
         starved,
         blocked,
+        overhead: Duration::ZERO,
+        timed: replica.served,
+        service: busy,
+        squares: (replica.squares * 1e18) as u128,
         scv: (replica.served > 1).then(|| (variance / (mean * mean)).max(0.0)),
+        held: Duration::ZERO,
         skipped: 0,
         retried: 0,
         replaced: 0,
+        first_arrival: None,
+        last_departure: None,
+        waiting: None,
         began: Duration::ZERO,
         left: Some(Duration::from_secs_f64(end)),
     }
@@ -131,7 +148,8 @@ impl Simulation<'_> {
             });
             let busy = busy.filter(|(.., replica)| replica.doing == Doing::Busy);
             let next = busy.min_by(|(.., a), (.., b)| a.until.total_cmp(&b.until));
-            let Some((stage, number, replica)) = next.map(|(stage, number, replica)| (stage, number, replica.until))
+            let Some((stage, number, replica)) =
+                next.map(|(stage, number, replica)| (stage, number, replica.until))
             else {
                 return;
             };
@@ -215,7 +233,9 @@ impl Simulation<'_> {
     fn time(&mut self, service: Service) -> f64 {
         match service.phases {
             0 => service.mean,
-            phases => (0..phases).map(|_| -self.uniform().ln()).sum::<f64>() * service.mean / f64::from(phases),
+            phases => {
+                (0..phases).map(|_| -self.uniform().ln()).sum::<f64>() * service.mean / f64::from(phases)
+            }
         }
     }
 
