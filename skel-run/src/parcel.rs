@@ -22,7 +22,7 @@ pub(crate) enum Items<T> {
 
 /// Items that move together, and the turn of the parcel where order is restored.
 #[derive(Debug)]
-pub(crate) struct Parcel<T> {
+pub struct Parcel<T> {
     /// Its number among the parcels of the region in which order is kept, from 0, without gaps.
     pub(crate) number: u64,
     /// What is in it.

@@ -68,6 +68,11 @@ impl Progress {
         self.is_ending.store(true, Ordering::Release);
     }
 
+    /// Whether the engine ends so that the run goes on with another.
+    pub(crate) fn is_switching(&self) -> bool {
+        self.is_switching.load(Ordering::Relaxed)
+    }
+
     /// Whether the run goes on with another engine. From here on it does.
     pub(crate) fn has_switched(&self) -> bool {
         let is_asked = self.is_switching.swap(false, Ordering::Relaxed);
@@ -88,7 +93,11 @@ impl Progress {
         self.stop_at(item.place);
         let mut failed = lock(&self.failed);
         if failed.as_ref().is_none_or(|known| item.place < known.place) {
-            *failed = Some(item);
+            // Another that failed later in the source counts among those that are not wanted any more.
+            let others = failed.replace(item).is_some();
+            self.discarded.fetch_add(u64::from(others), Ordering::Relaxed);
+        } else {
+            self.discarded.fetch_add(1, Ordering::Relaxed);
         }
     }
 

@@ -33,8 +33,12 @@ impl fmt::Display for Refused {
                 "stage {} is no farm and no deal, so it has no replicas to add or remove: name a farm, a deal or its worker",
                 stage.0
             ),
-            Refused::NoReplica => f.write_str("0 replicas: the last one cannot be removed; `cancel` and `drain` end a run"),
-            Refused::Ended => f.write_str("the stream to this stage has ended, so a new replica would get no items"),
+            Refused::NoReplica => {
+                f.write_str("0 replicas: the last one cannot be removed; `cancel` and `drain` end a run")
+            }
+            Refused::Ended => {
+                f.write_str("the stream to this stage has ended, so a new replica would get no items")
+            }
             Refused::NotRunning => f.write_str("the run has not begun"),
         }
     }

@@ -9,7 +9,6 @@ use crate::functions::{Chain, Leaf, Policy};
 use crate::monitor::{Recorder, Watch};
 use crate::network::{Connection, Ended, Inlet};
 use crate::parcel::Parcel;
-use crate::queue::Waited;
 use crate::sync::{Arc, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, lock, spin, wait};
 
 /// What one thread of the pull engine knows of the tasks.
@@ -21,7 +20,7 @@ pub struct Line {
 }
 
 /// A task as a part of the whole that one thread does.
-pub struct FusedPart<'a, L: Leaf> {
+pub(crate) struct FusedPart<'a, L: Leaf> {
     station: Station<'a, L>,
     /// The thread's own worker. None where workers are alone.
     worker: Option<L::Worker<'a>>,
@@ -29,18 +28,63 @@ pub struct FusedPart<'a, L: Leaf> {
     watch: Watch<'a>,
 }
 
+/// Brings parcels through one or several tasks.
+pub trait Pass<'a, A, B> {
+    /// Brings a parcel through.
+    fn pass(&mut self, parcel: Parcel<A>) -> Parcel<B>;
+
+    /// The clock of the last of the tasks.
+    fn watch(&self) -> &Watch<'a>;
+}
+
+impl<'a, L: Leaf> Pass<'a, L::In, L::Out> for FusedPart<'a, L> {
+    fn pass(&mut self, parcel: Parcel<L::In>) -> Parcel<L::Out> {
+        self.serve(parcel, None)
+    }
+
+    fn watch(&self) -> &Watch<'a> {
+        &self.watch
+    }
+}
+
+/// Some tasks, and one behind them.
+pub(crate) struct FusedPair<'a, A, L: Leaf> {
+    pub(crate) before: Box<dyn Pass<'a, A, L::In> + 'a>,
+    pub(crate) part: FusedPart<'a, L>,
+}
+
+impl<'a, A, L: Leaf> Pass<'a, A, L::Out> for FusedPair<'a, A, L> {
+    fn pass(&mut self, parcel: Parcel<A>) -> Parcel<L::Out> {
+        let parcel = self.before.pass(parcel);
+        self.part.serve(parcel, Some(self.before.watch()))
+    }
+
+    fn watch(&self) -> &Watch<'a> {
+        &self.part.watch
+    }
+}
+
 impl<'a, L: Leaf> FusedPart<'a, L> {
     pub(crate) fn new(leaf: &'a L, policy: &'a Policy<L::In>, task: usize, line: &'a Line) -> Self {
         let progress = Arc::clone(&line.shop.progress);
         let station = Station { leaf, policy, task, progress };
         let worker = (!L::IS_ALONE).then(|| leaf.worker());
-        FusedPart { station, worker, gate: line.gates[task].as_ref(), watch: Watch::new(&line.recorders[task]) }
+        FusedPart {
+            station,
+            worker,
+            gate: line.gates[task].as_ref(),
+            watch: Watch::new(&line.recorders[task]),
+        }
     }
 
-    pub(crate) fn serve(&mut self, parcel: Parcel<L::In>) -> Parcel<L::Out> {
+    /// Serves a parcel, which the thread took from the source, or from the task before.
+    pub(crate) fn serve(&mut self, parcel: Parcel<L::In>, previous: Option<&Watch<'_>>) -> Parcel<L::Out> {
         let _turn = self.gate.map(|gate| gate.wait(parcel.number));
         let items = parcel.items.len();
-        self.watch.took(items, true);
+        match previous {
+            Some(previous) => self.watch.took_from(items, previous),
+            None => self.watch.took(items, true),
+        }
         let served = match &mut self.worker {
             Some(worker) => self.station.serve(worker, parcel, &mut self.watch),
             None => self.station.serve(&mut self.station.leaf.worker(), parcel, &mut self.watch),
@@ -110,9 +154,9 @@ impl<'env, C: Chain> Workplace<'env> for FusedTasks<'env, C> {
         Ok(Box::new(move || {
             let recorders = (0..C::TASKS).map(|task| shop.monitors.replica(task)).collect();
             let line = Line { shop, gates, recorders };
-            let mut pass = chain.fuse(&line);
+            let mut tasks = chain.fuse(&line);
             while let Some((parcel, _)) = inlet.take() {
-                if outlet.give(pass(parcel)).is_err() {
+                if outlet.give(tasks.pass(parcel)).is_err() {
                     return;
                 }
             }

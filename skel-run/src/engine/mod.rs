@@ -5,9 +5,9 @@ mod fused;
 mod place;
 mod station;
 
-pub(crate) use crew::{Crew, Refused};
-pub use fused::{FusedPart, Line};
-pub(crate) use fused::{FusedTasks, Gate};
+pub(crate) use crew::Crew;
+pub use crew::Refused;
+pub(crate) use fused::{FusedPair, FusedPart, FusedTasks, Gate};
+pub use fused::{Line, Pass};
 pub use place::Plan;
 pub(crate) use place::Shop;
-pub(crate) use station::Station;

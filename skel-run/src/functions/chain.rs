@@ -1,10 +1,16 @@
 //! The functions of all tasks, one behind the other.
 
-use crate::engine::{FusedPart, Line, Plan};
+use crate::engine::{FusedPair, FusedPart, Line, Pass, Plan};
+
 use crate::functions::{Leaf, Start, Then};
 use crate::network::{Connection, Inlet};
-use crate::parcel::Parcel;
 use crate::sync::Arc;
+
+/// The source, as the first task reads it.
+pub struct Supplied<'env, T>(pub(crate) Inlet<'env, T>);
+
+/// The connection behind tasks that have their places.
+pub struct Placed<'env, T>(pub(crate) Arc<Connection<'env, T>>);
 
 /// The functions of all tasks, in the order in which items meet them.
 pub trait Chain: Sync {
@@ -22,12 +28,12 @@ pub trait Chain: Sync {
     fn place<'env>(
         &'env self,
         plan: &mut Plan<'env>,
-        supply: Inlet<'env, Self::In>,
-    ) -> Arc<Connection<'env, Self::Out>>;
+        supply: Supplied<'env, Self::In>,
+    ) -> Placed<'env, Self::Out>;
 
     /// All tasks as one step, for one thread.
     #[doc(hidden)]
-    fn fuse<'a>(&'a self, line: &'a Line) -> Box<dyn FnMut(Parcel<Self::In>) -> Parcel<Self::Out> + 'a>;
+    fn fuse<'a>(&'a self, line: &'a Line) -> Box<dyn Pass<'a, Self::In, Self::Out> + 'a>;
 
     /// What is asked of the tasks: whether only one worker of each can be there, and whether it is more than to stop at a failure.
     #[doc(hidden)]
@@ -43,7 +49,6 @@ pub struct Traits {
     pub isolates: bool,
 }
 
-
 fn traits_of<L: Leaf>(policy: &crate::functions::Policy<L::In>) -> Traits {
     Traits { is_alone: L::IS_ALONE, isolates: policy.skips || policy.retries > 0 }
 }
@@ -53,18 +58,13 @@ impl<L: Leaf> Chain for Then<Start, L> {
     type Out = L::Out;
     const TASKS: usize = 1;
 
-    fn place<'env>(
-        &'env self,
-        plan: &mut Plan<'env>,
-        supply: Inlet<'env, L::In>,
-    ) -> Arc<Connection<'env, L::Out>> {
-        let source = plan.begin(supply);
-        plan.place(source, &self.leaf, &self.policy)
+    fn place<'env>(&'env self, plan: &mut Plan<'env>, supply: Supplied<'env, L::In>) -> Placed<'env, L::Out> {
+        let source = plan.begin(supply.0);
+        Placed(plan.place(source, &self.leaf, &self.policy))
     }
 
-    fn fuse<'a>(&'a self, line: &'a Line) -> Box<dyn FnMut(Parcel<L::In>) -> Parcel<L::Out> + 'a> {
-        let mut part = FusedPart::new(&self.leaf, &self.policy, 0, line);
-        Box::new(move |parcel| part.serve(parcel))
+    fn fuse<'a>(&'a self, line: &'a Line) -> Box<dyn Pass<'a, L::In, L::Out> + 'a> {
+        Box::new(FusedPart::new(&self.leaf, &self.policy, 0, line))
     }
 
     fn traits(&self, add: &mut dyn FnMut(Traits)) {
@@ -83,16 +83,15 @@ where
     fn place<'env>(
         &'env self,
         plan: &mut Plan<'env>,
-        supply: Inlet<'env, Self::In>,
-    ) -> Arc<Connection<'env, L::Out>> {
+        supply: Supplied<'env, Self::In>,
+    ) -> Placed<'env, L::Out> {
         let inlet = self.before.place(plan, supply);
-        plan.place(inlet, &self.leaf, &self.policy)
+        Placed(plan.place(inlet.0, &self.leaf, &self.policy))
     }
 
-    fn fuse<'a>(&'a self, line: &'a Line) -> Box<dyn FnMut(Parcel<Self::In>) -> Parcel<L::Out> + 'a> {
-        let mut before = self.before.fuse(line);
-        let mut part = FusedPart::new(&self.leaf, &self.policy, Self::TASKS - 1, line);
-        Box::new(move |parcel| part.serve(before(parcel)))
+    fn fuse<'a>(&'a self, line: &'a Line) -> Box<dyn Pass<'a, Self::In, L::Out> + 'a> {
+        let part = FusedPart::new(&self.leaf, &self.policy, Self::TASKS - 1, line);
+        Box::new(FusedPair { before: self.before.fuse(line), part })
     }
 
     fn traits(&self, add: &mut dyn FnMut(Traits)) {

@@ -4,8 +4,12 @@ mod cause;
 mod chain;
 mod leaf;
 
+#[doc(hidden)]
+pub use crate::engine::{Line, Pass, Plan};
 pub use cause::Cause;
-pub use chain::Chain;
+pub use chain::{Chain, Traits};
+#[doc(hidden)]
+pub use chain::{Placed, Supplied};
 pub use leaf::{Alone, AloneWith, Fallible, Leaf, Plain, Shared, SharedWith};
 
 /// No function yet.

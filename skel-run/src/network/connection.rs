@@ -156,7 +156,9 @@ impl<'env, T: Send> Connection<'env, T> {
                 let gather = Gather::new(Arc::clone(&part.arrivals), Turns::of(deal.replicas), schedule);
                 part.serial = Some(Inlet::InTurn(gather));
             }
-            Exit::Shared if between.entry != Entry::Shared => part.serial = self.serial_of_shared(&part, around),
+            Exit::Shared if between.entry != Entry::Shared => {
+                part.serial = self.serial_of_shared(&part, around)
+            }
             _ => {}
         }
         part
@@ -251,7 +253,8 @@ impl<'env, T: Send> Connection<'env, T> {
             return Err(Ended);
         }
         let mut regions = Vec::new();
-        for (level, group) in entries.iter().enumerate().filter(|(_, group)| group.kind == Replication::Deal) {
+        for (level, group) in entries.iter().enumerate().filter(|(_, group)| group.kind == Replication::Deal)
+        {
             let outer = &inside[..level];
             junction.deal(outer, || {
                 let schedule = self.registry.schedule(group.id, &[around, outer].concat());

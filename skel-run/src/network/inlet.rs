@@ -47,10 +47,7 @@ impl<T: Send> Inlet<'_, T> {
     }
 }
 
-fn take_in_order<T: Send>(
-    inlet: &mut Inlet<'_, T>,
-    reorder: &mut Reorder<T>,
-) -> Option<(Parcel<T>, Waited)> {
+fn take_in_order<T: Send>(inlet: &mut Inlet<'_, T>, reorder: &mut Reorder<T>) -> Option<(Parcel<T>, Waited)> {
     let mut has_waited = Waited::No;
     loop {
         if let Some(parcel) = reorder.next() {

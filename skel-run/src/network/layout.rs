@@ -18,8 +18,6 @@ pub(crate) struct Group {
 pub(crate) struct Place {
     /// The task's node.
     pub(crate) id: StageId,
-    /// Its name.
-    pub(crate) name: String,
     /// What replicates it.
     pub(crate) groups: Vec<Group>,
 }
@@ -100,6 +98,17 @@ impl Layout {
         Layout { between, places, is_disordered }
     }
 
+    /// The layout of a farm of one task, for so many threads that all do the same.
+    pub(crate) fn of_farm(threads: u32) -> Self {
+        let farm = Group { id: StageId(0), kind: Replication::Farm, replicas: threads };
+        let places = vec![Place { id: StageId(1), groups: vec![farm] }];
+        let between = vec![
+            between(&[], &[farm], 0, true, &|_| false),
+            between(&[farm], &[], BEFORE_THE_SINK, false, &|_| false),
+        ];
+        Layout { places, between, is_disordered: false }
+    }
+
     /// The connection at which a region begins whose order is restored at connection `end`. None if it begins where items enter the replica
     /// that it is in.
     pub(crate) fn region_begins(&self, end: usize) -> Option<usize> {
@@ -113,7 +122,8 @@ impl Layout {
     /// How many threads serve items between two connections, by the numbers of replicas at the beginning.
     pub(crate) fn threads_between(&self, begin: usize, end: usize) -> u32 {
         let common = self.between[end].common;
-        let threads = |place: &Place| place.groups[common..].iter().map(|group| group.replicas).product::<u32>();
+        let threads =
+            |place: &Place| place.groups[common..].iter().map(|group| group.replicas).product::<u32>();
         self.places[begin..end].iter().map(threads).sum()
     }
 }
@@ -121,7 +131,7 @@ impl Layout {
 /// The tasks below a node.
 fn collect(tree: &Tree, id: StageId, groups: &mut Vec<Group>, places: &mut Vec<Place>) {
     match tree.stage(id) {
-        Stage::Task(_) => places.push(Place { id, name: tree.name(id), groups: groups.clone() }),
+        Stage::Task(_) => places.push(Place { id, groups: groups.clone() }),
         Stage::Pipe(stages) => stages.iter().for_each(|&stage| collect(tree, stage, groups, places)),
         &Stage::Replicated { replication, replicas, worker } => {
             groups.push(Group { id, kind: replication, replicas });

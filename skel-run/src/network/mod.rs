@@ -12,7 +12,7 @@ mod turns;
 
 pub(crate) use connection::{Connection, Ended};
 pub(crate) use inlet::{Inlet, Supply};
-pub(crate) use layout::{Group, Layout};
+pub(crate) use layout::{Group, Layout, Place};
 pub(crate) use outlet::Outlet;
 pub(crate) use region::Region;
 pub(crate) use registry::{Registry, Replicas};

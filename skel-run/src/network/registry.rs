@@ -71,9 +71,7 @@ impl Registry {
         let between = &self.layout.between[task];
         let farms = between.entries.iter().enumerate().filter(|(_, group)| group.kind == Replication::Farm);
         farms
-            .filter_map(|(level, group)| {
-                self.region_inside(group.id, &replicas[..=between.common + level])
-            })
+            .filter_map(|(level, group)| self.region_inside(group.id, &replicas[..=between.common + level]))
             .collect()
     }
 }

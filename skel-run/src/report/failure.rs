@@ -9,7 +9,7 @@ use skel_core::skeleton::{StageId, Tree};
 use super::Report;
 use crate::functions::Cause;
 
-/// An item that ended a run: a stage could not serve it and was not told to leave it out, or the source failed at it.
+/// An item that ended a run: a stage could not serve it, and was not told to leave it out.
 ///
 /// Every item before this one in the source was served and delivered, and none behind it: as if the program had been executed one item
 /// after the other. A `main` that returns it prints what is wrong in words: its `Debug` form is its message.
@@ -17,8 +17,7 @@ use crate::functions::Cause;
 pub struct Failure(Arc<Inner>);
 
 struct Inner {
-    /// The stage; none where the source failed.
-    stage: Option<StageId>,
+    stage: StageId,
     name: String,
     path: String,
     place: u64,
@@ -27,29 +26,26 @@ struct Inner {
 }
 
 impl Failure {
-    /// The failure of a stage, or of the source if there is none, at the item of this place in the source.
-    pub(crate) fn new(stage: Option<StageId>, place: u64, cause: Cause, report: Report) -> Self {
+    /// The failure of a stage at the item of this place in the source.
+    pub(crate) fn new(stage: StageId, place: u64, cause: Cause, report: Report) -> Self {
         let tree = report.program_as_written().skeleton();
-        let (name, path) = match stage {
-            Some(stage) => (tree.name(stage), tree.path_to(stage)),
-            None => ("source".to_owned(), String::new()),
-        };
+        let (name, path) = (tree.name(stage), tree.path_to(stage));
         Failure(Arc::new(Inner { stage, name, path, place, cause, report }))
     }
 
-    /// The node of the stage in the tree; none where the source failed.
+    /// The node of the stage in the tree.
     #[must_use]
-    pub fn stage(&self) -> Option<StageId> {
+    pub fn stage(&self) -> StageId {
         self.0.stage
     }
 
-    /// The name of the stage; `source` where the source failed.
+    /// The name of the stage.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// The way to the stage in words, such as `stage 2, worker`; empty where the skeleton is one task, and where the source failed.
+    /// The way to the stage in words, such as `stage 2, worker`; empty where the skeleton is one task.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.0.path
@@ -77,18 +73,11 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { name, path, place, cause, report, .. } = &*self.0;
-        match (self.0.stage, path.as_str()) {
-            (None, _) => write!(f, "the source failed at its item {place}, counted from 0: {cause}")?,
-            (Some(_), "") => {
-                write!(f, "the stage `{name}` could not serve item {place}, counted from 0: {cause}")?
-            }
-            (Some(_), path) => {
-                write!(
-                    f,
-                    "the stage `{name}` ({path}) could not serve item {place}, counted from 0: {cause}"
-                )?;
-            }
+        write!(f, "the stage `{name}`")?;
+        if !path.is_empty() {
+            write!(f, " ({path})")?;
         }
+        write!(f, " could not serve item {place}, counted from 0: {cause}")?;
         match report.delivered() {
             0 => f.write_str("; no item was delivered before"),
             1 => f.write_str("; 1 item was delivered before"),

@@ -58,6 +58,10 @@ pub(crate) struct Ran {
     pub(crate) elapsed: Duration,
     /// How it ended.
     pub(crate) ending: Ending,
+    /// The items that were taken from the source.
+    pub(crate) taken: u64,
+    /// The items that were taken and not served, since the run was to end before.
+    pub(crate) discarded: u64,
     /// The items that were taken from the source and left out, since they could not be served.
     pub(crate) skipped: u64,
     /// The items that ended the run, since they could not be served: one at most.
@@ -131,6 +135,18 @@ impl<S> Report<S> {
     #[must_use]
     pub fn delivered(&self) -> u64 {
         self.ran.departures.items()
+    }
+
+    /// The items that were taken from the source. Each of them was delivered, skipped, discarded or failed.
+    #[must_use]
+    pub fn taken(&self) -> u64 {
+        self.ran.taken
+    }
+
+    /// The items that were taken from the source and not served any more, since the run was cancelled, or an item before them failed.
+    #[must_use]
+    pub fn discarded(&self) -> u64 {
+        self.ran.discarded
     }
 
     /// The items that were left out, since a stage could not serve them and was told to skip them.

@@ -65,9 +65,14 @@ fn kept(items: f64, chain: &Solution) -> Option<String> {
                 of(coarse)
             )
         }
-        (None, Grain::Exponential) => format!("{too_large}: all times are exponential in the one that was solved"),
+        (None, Grain::Exponential) => {
+            format!("{too_large}: all times are exponential in the one that was solved")
+        }
         (None, grain) => {
-            format!("{too_large}: in the one that was solved no time has an scv below {}", grain.least_variation())
+            format!(
+                "{too_large}: in the one that was solved no time has an scv below {}",
+                grain.least_variation()
+            )
         }
     })
 }
@@ -96,8 +101,12 @@ fn hop<S>(told: &Told<'_, S>) -> String {
     let hop = time(told.calibrated.hop.as_secs_f64());
     let measured = format!("an item takes {hop} from one thread to the next on this machine");
     match (told.method, chain::are_moves_negligible(told.calibrated)) {
-        (Method::Chain | Method::Extrapolated, true) => format!("{measured}, which is left out beside the service times"),
-        (Method::Chain | Method::Extrapolated, false) => format!("{measured}; a move takes so long in the model"),
+        (Method::Chain | Method::Extrapolated, true) => {
+            format!("{measured}, which is left out beside the service times")
+        }
+        (Method::Chain | Method::Extrapolated, false) => {
+            format!("{measured}; a move takes so long in the model")
+        }
         _ => format!("{measured}, which is left out"),
     }
 }

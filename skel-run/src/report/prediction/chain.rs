@@ -149,7 +149,9 @@ impl Grain {
         match self {
             Grain::Exponential | Grain::Phases(1) if time.scv().to_float() < 1.0 => time.as_exponential(),
             Grain::Exponential => time.as_exponential(),
-            Grain::Phases(phases) if time.scv().to_float() < f64::from(phases).recip() => time.as_erlang(phases),
+            Grain::Phases(phases) if time.scv().to_float() < f64::from(phases).recip() => {
+                time.as_erlang(phases)
+            }
             Grain::Phases(_) => time.clone(),
         }
     }

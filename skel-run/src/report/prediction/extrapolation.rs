@@ -23,7 +23,9 @@ pub(super) struct Extrapolation {
 
 /// Extrapolates a solution, with the help of one of a coarser grain, to the variations that were measured.
 pub(super) fn extrapolate(fine: &mut Solution, coarse: &Solution, calibrated: &Calibrated) {
-    let deviation = |task: &CalibratedTask, solution: &Solution| solution.grain.of(&task.fitted.time).scv().to_float().sqrt();
+    let deviation = |task: &CalibratedTask, solution: &Solution| {
+        solution.grain.of(&task.fitted.time).scv().to_float().sqrt()
+    };
     let sum = |of: &dyn Fn(&CalibratedTask) -> f64| calibrated.tasks.iter().map(of).sum::<f64>();
     let measured = sum(&|task| task.fitted.scv.unwrap_or(1.0).max(0.0).sqrt().min(deviation(task, fine)));
     let (in_fine, in_coarse) = (sum(&|task| deviation(task, fine)), sum(&|task| deviation(task, coarse)));
