@@ -13,7 +13,7 @@ use crate::network::{Connection, Inlet, Layout, Place, Registry};
 use crate::progress::Progress;
 use crate::report::Execution;
 use crate::settings::{Engine, Settings, has_deal};
-use crate::source::{Reader, Shelf};
+use crate::source::{Reader, Shelf, Source};
 use crate::sync::thread::Scope;
 use crate::sync::{Arc, Mutex, lock};
 use crate::tuning::{Tuning, service_times};
@@ -68,7 +68,7 @@ impl<C, I> Clone for Conductor<'_, '_, C, I> {
 
 impl<'scope, 'env, C: Chain, I> Conductor<'scope, 'env, C, I>
 where
-    I: Iterator<Item = C::In> + Send + 'env,
+    I: Source<Item = C::In> + 'env,
 {
     /// For these functions, and a source.
     pub(crate) fn new(

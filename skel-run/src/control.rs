@@ -117,6 +117,21 @@ impl Control {
         Some(monitors.snapshot())
     }
 
+    /// What a run that was cancelled or drained still waits for, in words: the source, which a run cannot interrupt while it makes its next
+    /// item, and tasks that have not left. Empty without a run.
+    #[must_use]
+    pub fn waits_for(&self) -> Vec<String> {
+        let state = lock(&self.0);
+        let Some(run) = &state.run else { return Vec::new() };
+        let source = run.progress.is_asking_source().then(|| {
+            "the source, which makes its next item; a run can leave a channel at once: `from_channel(receiver)`".to_owned()
+        });
+        let snapshot = run.monitors.snapshot();
+        let running = snapshot.tasks.iter().filter(|task| task.running() > 0);
+        let tasks = running.map(|task| format!("{} of `{}`", task.running(), task.name));
+        source.into_iter().chain(tasks).collect()
+    }
+
     /// The run begins.
     pub(crate) fn attach(&self, run: Attached) {
         let mut state = lock(&self.0);

@@ -13,7 +13,7 @@ use crate::progress::{FailedItem, Progress, Who};
 use crate::report::{Departures, Ending, Failure, Ran, Report};
 use crate::results::Results;
 use crate::settings::{Checked, Settings};
-use crate::source::{Shelf, Source};
+use crate::source::{Shelf, Source, Taken};
 use crate::sync::{Arc, Mutex, lock, thread};
 
 /// Runs a program over items. `function` takes the results.
@@ -25,7 +25,7 @@ pub(crate) fn execute<S: Skeleton, C: Chain, I, R>(
     function: impl FnOnce(&mut Results<'_, C::Out>) -> R,
 ) -> Result<(R, Report), Error>
 where
-    I: Iterator<Item = C::In> + Send,
+    I: Source<Item = C::In>,
 {
     let Checked { program, capacities } = settings.check(program, functions)?;
     let tree = program.skeleton();
@@ -37,7 +37,7 @@ where
         progress: Arc::new(Progress::new()),
         cores: thread::available_parallelism().map_or(1, usize::from),
     };
-    let shelf: Shelf<I> = Arc::new(Mutex::new(Some(Source::new(items))));
+    let shelf: Shelf<I> = Arc::new(Mutex::new(Some(Taken::new(items))));
     let mut departures = Departures::none();
     let began = Instant::now();
     let (answer, how) = thread::scope(|scope| {
@@ -58,7 +58,7 @@ where
     });
     let source = lock(&shelf).take();
     let failed = common.progress.take_failed();
-    let taken = source.as_ref().map_or(0, Source::taken);
+    let taken = source.as_ref().map_or(0, Taken::taken);
     let ending = ending(&common.progress, failed.as_ref(), source.is_some_and(|source| source.has_ended()));
     let snapshot = common.monitors.snapshot();
     let replicas = snapshot.tasks.iter().flat_map(|task| &task.replicas);

@@ -14,6 +14,7 @@ mod queue;
 pub mod report;
 mod results;
 mod run;
+mod running;
 mod settings;
 mod source;
 mod sync;
@@ -25,4 +26,9 @@ pub use error::Error;
 pub use report::{Failure, Report};
 pub use results::Results;
 pub use run::Run;
+pub use running::Running;
+
 pub use settings::Engine;
+pub use source::{FromChannel, Items, Iterated, Source, from_channel};
+#[cfg(feature = "stream")]
+pub use source::{FromStream, from_stream};

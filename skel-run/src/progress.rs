@@ -32,6 +32,8 @@ pub(crate) struct Progress {
     is_draining: AtomicBool,
     /// Whether the run goes on with another engine.
     is_switching: AtomicBool,
+    /// Whether a thread waits for the source.
+    is_asking: AtomicBool,
     discarded: AtomicU64,
     failed: Mutex<Option<FailedItem>>,
 }
@@ -45,6 +47,7 @@ impl Progress {
             is_cancelled: AtomicBool::new(false),
             is_draining: AtomicBool::new(false),
             is_switching: AtomicBool::new(false),
+            is_asking: AtomicBool::new(false),
             discarded: AtomicU64::new(0),
             failed: Mutex::new(None),
         }
@@ -109,6 +112,16 @@ impl Progress {
     /// Whether the source should end.
     pub(crate) fn is_ending(&self) -> bool {
         self.is_ending.load(Ordering::Acquire)
+    }
+
+    /// A thread asks the source for its next item, or has it.
+    pub(crate) fn asks_source(&self, asks: bool) {
+        self.is_asking.store(asks, Ordering::Relaxed);
+    }
+
+    /// Whether a thread waits for the source.
+    pub(crate) fn is_asking_source(&self) -> bool {
+        self.is_asking.load(Ordering::Relaxed)
     }
 
     /// Whether the run was cancelled.

@@ -1,5 +1,7 @@
 //! A skeleton with all its functions, ready to run.
 
+use std::sync::mpsc::SyncSender;
+
 use skel_core::skeleton::{Program, Skeleton, StageOf};
 
 use crate::control::Control;
@@ -8,7 +10,9 @@ use crate::execution::execute;
 use crate::functions::{Chain, Leaf, Then};
 use crate::report::Report;
 use crate::results::Results;
+use crate::running::Running;
 use crate::settings::{Engine, Settings};
+use crate::source::Items;
 
 /// A program with a function for each of its tasks.
 ///
@@ -34,8 +38,7 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
     /// A skeleton or settings that cannot run, with all that is wrong; an item that a task could not serve.
     pub fn over<I>(self, items: I) -> Result<Report<S>, Error>
     where
-        I: IntoIterator<Item = C::In>,
-        I::IntoIter: Send,
+        I: Items<Item = C::In>,
     {
         self.for_each(items, drop)
     }
@@ -46,8 +49,7 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
     /// As [`Self::over`].
     pub fn collect<I>(self, items: I) -> Result<(Vec<C::Out>, Report<S>), Error>
     where
-        I: IntoIterator<Item = C::In>,
-        I::IntoIter: Send,
+        I: Items<Item = C::In>,
     {
         self.results(items, |results| results.collect())
     }
@@ -58,8 +60,7 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
     /// As [`Self::over`].
     pub fn for_each<I>(self, items: I, function: impl FnMut(C::Out)) -> Result<Report<S>, Error>
     where
-        I: IntoIterator<Item = C::In>,
-        I::IntoIter: Send,
+        I: Items<Item = C::In>,
     {
         let ((), report) = self.results(items, |results| results.for_each(function))?;
         Ok(report)
@@ -76,12 +77,23 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
         function: impl FnOnce(&mut Results<'_, C::Out>) -> R,
     ) -> Result<(R, Report<S>), Error>
     where
-        I: IntoIterator<Item = C::In>,
-        I::IntoIter: Send,
+        I: Items<Item = C::In>,
     {
         let (answer, report) =
-            execute(&self.program, &self.functions, &self.settings, items.into_iter(), function)?;
+            execute(&self.program, &self.functions, &self.settings, items.into_source(), function)?;
         Ok((answer, report.typed()))
+    }
+
+    /// Runs over these items, and sends the results through a channel. When its receiver is gone, the run is cancelled.
+    ///
+    /// # Errors
+    /// As [`Self::over`].
+    pub fn send_to<I>(self, items: I, sender: &SyncSender<C::Out>) -> Result<Report<S>, Error>
+    where
+        I: Items<Item = C::In>,
+    {
+        let send = |results: &mut Results<'_, C::Out>| results.all(|result| sender.send(result).is_ok());
+        Ok(self.results(items, send)?.1)
     }
 
     /// The same with this engine.
@@ -114,6 +126,29 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
     pub fn controlled_by(mut self, control: &Control) -> Self {
         self.settings.control = Some(control.clone());
         self
+    }
+}
+
+impl<S, C> Run<S, C> {
+    /// The same with a handle, and that handle.
+    pub(crate) fn with_control(mut self) -> (Self, Control) {
+        let control = self.settings.control.get_or_insert_default().clone();
+        (self, control)
+    }
+}
+
+impl<S, C> Run<S, C>
+where
+    S: Skeleton + Send + 'static,
+    C: Chain + Send + 'static,
+    C::Out: 'static,
+{
+    /// Runs over these items on a thread of its own, and returns at once. Nothing may be borrowed then.
+    pub fn start<I>(self, items: I) -> Running<S, C::Out>
+    where
+        I: Items<Item = C::In> + Send + 'static,
+    {
+        Running::start(self, items)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where items come from: an iterator, read by whichever thread needs the next parcel.
+//! The source as an engine reads it: whichever thread needs the next parcel fills it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -7,21 +7,22 @@ use crate::functions::Cause;
 use crate::network::Supply;
 use crate::parcel::{Item, Items, Parcel};
 use crate::progress::{FailedItem, Progress, Who};
+use crate::source::items::Source;
 use crate::sync::{Arc, Mutex, lock};
 use crate::tuning::Tuning;
 
-/// The source of a run. It outlives the engines that read it one after the other.
-pub(crate) struct Source<I> {
+/// A source, and what was taken from it. It outlives the engines that read it one after the other.
+pub(crate) struct Taken<I> {
     items: I,
     /// The place of the next item.
     place: u64,
     has_ended: bool,
 }
 
-impl<I: Iterator> Source<I> {
-    /// Reads this iterator.
+impl<I: Source> Taken<I> {
+    /// From this source.
     pub(crate) fn new(items: I) -> Self {
-        Source { items, place: 0, has_ended: false }
+        Taken { items, place: 0, has_ended: false }
     }
 
     /// How many items were taken.
@@ -35,7 +36,10 @@ impl<I: Iterator> Source<I> {
     }
 
     fn next(&mut self, progress: &Progress) -> Option<Item<I::Item>> {
-        match catch_unwind(AssertUnwindSafe(|| self.items.next())) {
+        progress.asks_source(true);
+        let next = catch_unwind(AssertUnwindSafe(|| self.items.next(&|| progress.is_ending())));
+        progress.asks_source(false);
+        match next {
             Ok(Some(value)) => {
                 self.place += 1;
                 Some(Item { place: self.place - 1, value })
@@ -55,11 +59,11 @@ impl<I: Iterator> Source<I> {
 }
 
 /// Where the source is while no engine reads it.
-pub(crate) type Shelf<I> = Arc<Mutex<Option<Source<I>>>>;
+pub(crate) type Shelf<I> = Arc<Mutex<Option<Taken<I>>>>;
 
 /// The source as one engine reads it. At the end it puts the source back.
 pub(crate) struct Reader<I> {
-    source: Option<Source<I>>,
+    source: Option<Taken<I>>,
     shelf: Shelf<I>,
     progress: Arc<Progress>,
     tuning: Arc<Tuning>,
@@ -72,7 +76,7 @@ pub(crate) struct Reader<I> {
 /// A source that takes longer than this to fill a parcel gets smaller ones, so that items do not wait for those behind them.
 const LONG: Duration = Duration::from_micros(100);
 
-impl<I: Iterator> Reader<I> {
+impl<I: Source> Reader<I> {
     /// Reads the source from where it is.
     pub(crate) fn new(shelf: Shelf<I>, progress: Arc<Progress>, tuning: Arc<Tuning>) -> Self {
         let source = lock(&shelf).take();
@@ -105,10 +109,7 @@ impl<I: Iterator> Reader<I> {
     }
 }
 
-impl<I: Iterator + Send> Supply<I::Item> for Reader<I>
-where
-    I::Item: Send,
-{
+impl<I: Source> Supply<I::Item> for Reader<I> {
     fn next(&mut self) -> Option<Parcel<I::Item>> {
         let Some(items) = self.items() else {
             if let Some(source) = self.source.take() {
