@@ -1,5 +1,6 @@
 //! Skeletons as running programs.
 
+mod execute;
 pub mod functions;
 pub mod monitor;
 #[expect(dead_code)]
@@ -8,4 +9,5 @@ mod parcel;
 mod queue;
 mod run;
 
+pub use execute::{Execute, Runnable, of_skeleton};
 pub use run::Run;
