@@ -217,8 +217,8 @@ fn of_tasks(
                 #endings
             }
 
-            impl #runs::Runnable<#functions<#runs::Start, #first, #runs::Anything>> for #name {
-                fn run_as(program: #runs::Program<Self>) -> #functions<#runs::Start, #first, #runs::Anything> {
+            impl #runs::Runnable<#functions<#runs::Start, #first, #runs::AnyItem>> for #name {
+                fn run_as(program: #runs::Program<Self>) -> #functions<#runs::Start, #first, #runs::AnyItem> {
                     #functions(#runs::Functions::none(program))
                 }
             }

@@ -7,7 +7,7 @@ mod words;
 
 pub use cause::Cause;
 pub use leaf::{Alone, AloneWith, Answer, Fallible, Leaf, Plain, Shared, SharedWith, Signature};
-pub use named::{Anything, Functions, Gives, Made, Next, NoStage};
+pub use named::{AnyItem, Functions, Gives, Made, Next, NoStage};
 pub use words::{Failing, Item, LastTakes, Repeatable, State};
 
 /// No function yet.

@@ -31,7 +31,7 @@ pub struct NoStage;
 
 /// What the first task takes.
 #[derive(Debug)]
-pub struct Anything;
+pub struct AnyItem;
 
 /// What the task before makes: a `B`.
 #[derive(Debug)]
@@ -40,11 +40,11 @@ pub struct Made<B>(PhantomData<fn() -> B>);
 /// What can be taken as an `A`: what the task before makes or, at the start, anything.
 pub trait Gives<A> {}
 
-impl<A> Gives<A> for Anything {}
+impl<A> Gives<A> for AnyItem {}
 
 impl<A> Gives<A> for Made<A> {}
 
-impl<S, N> Functions<S, Start, N, Anything> {
+impl<S, N> Functions<S, Start, N, AnyItem> {
     /// No task has a function yet.
     pub fn none(program: Program<S>) -> Self {
         Functions { program, functions: Start, next: PhantomData }
