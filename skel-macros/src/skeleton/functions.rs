@@ -17,7 +17,7 @@ use crate::head::Head;
 use crate::lex::Places;
 
 /// Methods of the generated type that are no task's.
-const TAKEN: &[&str] = &["retry", "skip_failures", "over", "collect", "for_each", "results"];
+const TAKEN: &[&str] = &["retry", "skip_failures"];
 
 /// A task of the skeleton, and where it stands.
 struct Place<'c> {
@@ -62,7 +62,7 @@ pub(super) fn functions(
         Some(Task { name: handle.task.clone(), method, span, workers_of: place.workers_of })
     };
     let tasks: Vec<Task> = places.iter().filter_map(task).collect();
-    of_tasks(&private, &runs, visibility, name, &tasks)
+    of_tasks(&runs, visibility, name, &tasks)
 }
 
 /// The tasks in the order in which items meet them, which is that of their nodes.
@@ -162,13 +162,7 @@ fn runs_as_anything(private: &TokenStream, name: &Ident, bound: &TokenStream) ->
 }
 
 /// The type with the methods of these tasks.
-fn of_tasks(
-    private: &TokenStream,
-    runs: &TokenStream,
-    visibility: &TokenStream,
-    name: &Ident,
-    tasks: &[Task],
-) -> TokenStream {
+fn of_tasks(runs: &TokenStream, visibility: &TokenStream, name: &Ident, tasks: &[Task]) -> TokenStream {
     let functions = format_ident!("{}Functions", name);
     let names: Vec<String> = tasks.iter().map(|task| format!("`{}`", task.method)).collect();
     let order = names.join(", ");
@@ -186,7 +180,7 @@ fn of_tasks(
         is_first: place == 0,
     };
     let methods = tasks.iter().enumerate().map(|(place, task)| methods(&surroundings(place), task));
-    let endings = endings(private, runs, visibility);
+    let policies = policies(runs, visibility);
     let first = &stages[0];
     quote! {
         #[doc = #doc]
@@ -214,7 +208,12 @@ fn of_tasks(
             impl<C, N, X> #functions<C, N, X> {
                 #(#methods)*
 
-                #endings
+                #policies
+            }
+
+            impl<C, N, X> #runs::Unfinished for #functions<C, N, X> {
+                type Next = N;
+                type Given = X;
             }
 
             impl #runs::Runnable<#functions<#runs::Start, #first, #runs::AnyItem>> for #name {
@@ -254,23 +253,8 @@ fn words(runs: &TokenStream, task: &Task, stage: &Ident, order: &str) -> TokenSt
     }
 }
 
-/// The methods that are no task's: the policy of the task before, and what needs all functions.
-fn endings(private: &TokenStream, runs: &TokenStream, visibility: &TokenStream) -> TokenStream {
-    let runners = [("over", 1), ("collect", 1), ("for_each", 2), ("results", 2)].map(|(word, arguments)| {
-        let word = format_ident!("{word}");
-        let doc = format!("Runs the program, once every task has its function; see `Run::{word}`.");
-        let types = [format_ident!("I"), format_ident!("F")];
-        let types = &types[..arguments];
-        quote! {
-            #[doc = #doc]
-            #visibility fn #word<#(#types,)* R>(self, #(_: #types),*) -> R
-            where
-                N: #runs::Next<#runs::NoStage, X, ()>,
-            {
-                #private::not_compiled()
-            }
-        }
-    });
+/// What is said of the task before.
+fn policies(runs: &TokenStream, visibility: &TokenStream) -> TokenStream {
     quote! {
         /// Tries an item that the task before cannot serve so many times again.
         ///
@@ -289,7 +273,5 @@ fn endings(private: &TokenStream, runs: &TokenStream, visibility: &TokenStream) 
         {
             Self(self.0.skip_failures())
         }
-
-        #(#runners)*
     }
 }

@@ -26,6 +26,9 @@ pub trait Leaf: Sync + Signature<In: Send, Out: Send> {
     where
         Self: 'a;
 
+    /// Whether only one worker can be there at a time.
+    const IS_ALONE: bool = false;
+
     /// A worker, made on the thread that it works on.
     fn worker(&self) -> Self::Worker<'_>;
 
@@ -140,6 +143,7 @@ macro_rules! leaves {
             $($error: Into<Box<dyn Error + Send + Sync>>,)?
         {
             type Worker<'a> = MutexGuard<'a, F> where Self: 'a;
+            const IS_ALONE: bool = true;
 
             fn worker(&self) -> Self::Worker<'_> {
                 self.function.lock().unwrap_or_else(PoisonError::into_inner)
@@ -157,6 +161,7 @@ macro_rules! leaves {
             $($error: Into<Box<dyn Error + Send + Sync>>,)?
         {
             type Worker<'a> = MutexGuard<'a, Option<S>> where Self: 'a;
+            const IS_ALONE: bool = true;
 
             fn worker(&self) -> Self::Worker<'_> {
                 self.state.lock().unwrap_or_else(PoisonError::into_inner)

@@ -1,13 +1,19 @@
 //! The functions of a skeleton's tasks, one behind the other in the order in which items meet them.
 
 mod cause;
+mod chain;
 mod leaf;
 mod named;
 mod words;
 
+#[doc(hidden)]
+pub use crate::engine::{Line, Pass, Plan};
 pub use cause::Cause;
+pub use chain::{Chain, Traits};
+#[doc(hidden)]
+pub use chain::{Placed, Supplied};
 pub use leaf::{Alone, AloneWith, Answer, Fallible, Leaf, Plain, Shared, SharedWith, Signature};
-pub use named::{AnyItem, Functions, Gives, Made, Next, NoStage};
+pub use named::{AnyItem, Functions, Gives, Made, Next, NoStage, Unfinished};
 pub use words::{Failing, Item, LastTakes, Repeatable, State};
 
 /// No function yet.
@@ -26,11 +32,11 @@ pub struct Then<P, L: Signature> {
 #[derive(Debug)]
 pub struct Policy<A> {
     /// How often it is tried again.
-    retries: u32,
+    pub(crate) retries: u32,
     /// What copies it before an attempt, so that there is something to try again with.
-    copy: Option<fn(&A) -> A>,
+    pub(crate) copy: Option<fn(&A) -> A>,
     /// Whether it is left out in the end, rather than ending the run.
-    skips: bool,
+    pub(crate) skips: bool,
 }
 
 impl<A> Policy<A> {

@@ -80,3 +80,31 @@ impl<S, C, N, X> Functions<S, C, N, X> {
         self
     }
 }
+
+macro_rules! unfinished {
+    ($($word:ident($($argument:ident),*))*) => {
+        /// What is asked of a program that has all its functions. Where a function is missing, the compiler says so by these methods, and no
+        /// call of them compiles.
+        #[doc(hidden)]
+        pub trait Unfinished: Sized {
+            /// The next task.
+            type Next;
+
+            /// What it is given.
+            type Given;
+
+            $(
+                fn $word<R, $($argument),*>(self, $(_: $argument),*) -> R
+                where
+                    Self::Next: Next<NoStage, Self::Given, ()>,
+                {
+                    unreachable!("a program without a function for one of its tasks does not compile")
+                }
+            )*
+        }
+    };
+}
+unfinished! {
+    over(I) collect(I) for_each(I, F) results(I, F) send_to(I, F) start(I)
+    engine(I) batch(I) unordered(I) window(I) controlled_by(I)
+}
