@@ -13,7 +13,7 @@ pub use chain::{Chain, Traits};
 #[doc(hidden)]
 pub use chain::{Placed, Supplied};
 pub use leaf::{Alone, AloneWith, Answer, Fallible, Leaf, Plain, Shared, SharedWith, Signature};
-pub use named::{AnyItem, Functions, Gives, Made, Next, NoStage, Unfinished};
+pub use named::{AnyItem, Functions, Gives, Made, Next, NoNextStage, Unfinished};
 pub use words::{Failing, Item, LastTakes, Repeatable, State};
 
 /// No function yet.

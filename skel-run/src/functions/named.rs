@@ -27,7 +27,7 @@ pub trait Next<T, X, A> {}
 
 /// What is asked for as the next task where there should be none.
 #[derive(Debug)]
-pub struct NoStage;
+pub struct NoNextStage;
 
 /// What the first task takes.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ macro_rules! unfinished {
             $(
                 fn $word<R, $($argument),*>(self, $(_: $argument),*) -> R
                 where
-                    Self::Next: Next<NoStage, Self::Given, ()>,
+                    Self::Next: Next<NoNextStage, Self::Given, ()>,
                 {
                     unreachable!("a program without a function for one of its tasks does not compile")
                 }
