@@ -43,11 +43,7 @@ fn run(text: &str, means: [Duration; 3], items: u64, is_ordered: bool) -> Report
         .then(Alone::new(move |item: u64| sleep_exponentially(last, item, 2)));
     let run = Run::from_generated_code(program(text), functions);
     let run = if is_ordered { run } else { run.unordered(StageOf::<Tree, ()>::from_generated_code(2)) };
-    run
-        .engine(Engine::Threads)
-        .batch(1)
-        .over(0..items)
-        .unwrap()
+    run.engine(Engine::Threads).batch(1).over(0..items).unwrap()
 }
 
 #[test]
@@ -80,13 +76,14 @@ fn prediction_beside_measurement() {
 #[ignore]
 fn long() {
     std::thread::scope(|scope| {
-    for is_ordered in [true, false] {
-    for buffers in [0, 1, 4] {
-        scope.spawn(move || {
+        for is_ordered in [true, false] {
+            for buffers in [0, 1, 4] {
+                scope.spawn(move || {
         let text = format!("pipe(task(read, 1), farm(3, sharpen, 1), task(write, 1)); communication(1); buffers({buffers});");
         let report = run(&text, [10, 30, 10].map(Duration::from_millis), 4_000, is_ordered);
         println!("{buffers} {is_ordered} {}", report.with_prediction().unwrap());
         });
-    } }
+            }
+        }
     });
 }
