@@ -140,7 +140,13 @@ where
     fn shop(&self, layout: Layout) -> Shop {
         let registry = Arc::new(Registry::new(layout, self.common.settings.window));
         let monitors = Arc::clone(&self.common.monitors);
-        Shop { registry, monitors, progress: Arc::clone(&self.common.progress) }
+        Shop {
+            registry,
+            monitors,
+            progress: Arc::clone(&self.common.progress),
+            #[cfg(feature = "affinity")]
+            pinning: self.common.settings.is_pinned.then(|| Arc::new(crate::engine::Pinning::new())),
+        }
     }
 
     fn start_threads(

@@ -149,6 +149,14 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
         self
     }
 
+    /// Each thread stays on one processor: the first on the first, and so on around. Without this call the system moves threads
+    /// as it likes. It needs the feature `affinity`, and does nothing where the system does not allow it.
+    #[cfg(feature = "affinity")]
+    pub fn pinned(mut self) -> Self {
+        self.settings.is_pinned = true;
+        self
+    }
+
     /// Another thread may look at the run and change it by this handle.
     pub fn controlled_by(mut self, control: &Control) -> Self {
         self.settings.control = Some(control.clone());

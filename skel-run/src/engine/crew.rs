@@ -100,7 +100,11 @@ impl<'scope, 'env> Crew<'scope, 'env> {
 
     fn spawn(&self, task: usize, job: Job<'env>) {
         let progress = self.plan.shop.progress.clone();
+        #[cfg(feature = "affinity")]
+        let pinning = self.plan.shop.pinning.clone();
         self.scope.spawn(move || {
+            #[cfg(feature = "affinity")]
+            pinning.iter().for_each(|pinning| pinning.pin());
             // Functions of the user are caught where they are called. What panics here is the end of an item that it could not be
             // dropped, or a fault of ours; neither may look like the end of the stream.
             if let Err(thrown) = catch_unwind(AssertUnwindSafe(job)) {
