@@ -5,7 +5,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, unbounded};
 use skel_core::skeleton::{Stage, StageId, TeamKind, TeamStage, Tree};
 
-use crate::control::{Attached, Request};
+use crate::control::{Attached, Request, Wanted};
 use crate::engine::{Crew, FusedTasks, Gate, Plan, Refused, Shop, spawner};
 use crate::functions::{Chain, Supplied};
 use crate::monitor::Monitors;
@@ -141,11 +141,18 @@ where
     }
 
     fn shop(&self, layout: Layout) -> Shop {
-        let workers = |place: &Place| place.team.as_ref().map_or(0, |team| team.workers as usize);
-        let wanted = layout.places.iter().map(|place| Arc::new(workers(place).into())).collect();
+        let at_first = |place: &Place| place.team.as_ref().map_or(0, |team| team.workers as usize);
+        let workers = layout.places.iter().map(|place| Arc::new(at_first(place).into())).collect();
         let registry = Arc::new(Registry::new(layout, self.common.settings.window));
         let monitors = Arc::clone(&self.common.monitors);
-        Shop { registry, monitors, progress: Arc::clone(&self.common.progress), wanted }
+        Shop {
+            registry,
+            monitors,
+            progress: Arc::clone(&self.common.progress),
+            workers,
+            #[cfg(feature = "affinity")]
+            pinning: self.common.settings.is_pinned.then(|| Arc::new(crate::engine::Pinning::new())),
+        }
     }
 
     fn start_threads(
@@ -157,7 +164,9 @@ where
         let tree = common.tree.with_replicas(&state.replicas);
         let is_unordered = |farm| common.settings.is_unordered(&tree, farm);
         let layout = Layout::new(&tree, &common.capacities, &is_unordered);
-        let mut plan = Plan::new(self.shop(layout), spawner(self.scope, &common.progress));
+        let shop = self.shop(layout);
+        let spawn = spawner(self.scope, &shop);
+        let mut plan = Plan::new(shop, spawn);
         let last = self.functions.place(&mut plan, Supplied(supply));
         let results = last.0.inlet(&[]).ok();
         state.crew = Some(Crew::start(self.scope, plan));
@@ -173,7 +182,7 @@ where
         let inlet = Connection::new(0, &shop.registry, Some(supply));
         let outlet = Connection::new(1, &shop.registry, None);
         let results = outlet.inlet(&[]).ok();
-        let mut plan = Plan::new(shop.clone(), spawner(self.scope, &self.common.progress));
+        let mut plan = Plan::new(shop.clone(), spawner(self.scope, &shop));
         plan.places.push(Box::new(FusedTasks { chain: self.functions, shop, gates, inlet, outlet }));
         Crew::start(self.scope, plan);
         results
@@ -208,8 +217,8 @@ pub(crate) fn tasks_of(tree: &Tree) -> impl Iterator<Item = StageId> + '_ {
 
 /// Answers requests until the handle is detached.
 fn answer_requests(requests: &Receiver<Request>, state: &Mutex<State<'_, '_>>, common: &Common) {
-    for Request { stage, replicas, answer } in requests {
-        let result = set_replicas(&mut lock(state), common, stage, replicas);
+    for Request { stage, wanted, answer } in requests {
+        let result = set_replicas(&mut lock(state), common, stage, wanted);
         // Whoever asked may not wait for the answer.
         let _ = answer.send(result);
     }
@@ -219,15 +228,23 @@ fn set_replicas(
     state: &mut State<'_, '_>,
     common: &Common,
     stage: StageId,
-    replicas: u32,
-) -> Result<(), Refused> {
+    wanted: Wanted,
+) -> Result<u32, Refused> {
+    let (group, at_first) = group(&common.tree, stage).ok_or(Refused::NotReplicated(stage))?;
+    let mut all = state.replicas.iter().chain(&state.workers);
+    let known = all.find(|(known, _)| *known == group);
+    let present = known.map_or(at_first, |&(_, replicas)| replicas);
+    let replicas = match wanted {
+        Wanted::Exactly(replicas) => replicas,
+        Wanted::OneMore => present + 1,
+        Wanted::OneFewer => present - 1,
+    };
     if replicas == 0 {
         return Err(Refused::NoReplica);
     }
-    if let Stage::Team(team) = common.tree.stage(stage) {
-        return set_workers(state, stage, team, replicas);
+    if let Stage::Team(team) = common.tree.stage(group) {
+        return set_workers(state, group, team, replicas);
     }
-    let group = group(&common.tree, stage).ok_or(Refused::NotReplicated(stage))?;
     match &mut state.crew {
         Some(crew) if !common.progress.is_switching() => crew.set_replicas(group, replicas)?,
         Some(_) => {}
@@ -236,7 +253,7 @@ fn set_replicas(
     }
     state.replicas.retain(|(known, _)| *known != group);
     state.replicas.push((group, replicas));
-    Ok(())
+    Ok(replicas)
 }
 
 /// Sets how many workers serve an item together.
@@ -245,7 +262,7 @@ fn set_workers(
     stage: StageId,
     team: &TeamStage,
     workers: u32,
-) -> Result<(), Refused> {
+) -> Result<u32, Refused> {
     if let TeamKind::FaultTolerant { .. } = team.kind {
         if workers < 3 || workers.is_multiple_of(2) {
             return Err(Refused::NoMajority(workers));
@@ -258,16 +275,20 @@ fn set_workers(
     crew.set_workers(stage, workers);
     state.workers.retain(|(known, _)| *known != stage);
     state.workers.push((stage, workers));
-    Ok(())
+    Ok(workers)
 }
 
-/// The deal or farm that is meant by a stage: itself, or that of which the stage is the worker.
-fn group(tree: &Tree, stage: StageId) -> Option<StageId> {
-    let is_meant = |id: &StageId| match tree.stage(*id) {
-        Stage::Replicated { worker, .. } => *id == stage || *worker == stage,
-        _ => false,
+/// The stage whose number is meant, and its number in the beginning: a map, whose workers are, or a deal or farm that the stage is, or
+/// whose worker it is.
+fn group(tree: &Tree, stage: StageId) -> Option<(StageId, u32)> {
+    if let Stage::Team(team) = tree.stage(stage) {
+        return Some((stage, team.workers));
+    }
+    let meant = |id: StageId| match *tree.stage(id) {
+        Stage::Replicated { worker, replicas, .. } if id == stage || worker == stage => Some((id, replicas)),
+        _ => None,
     };
-    (0..tree.stages().len() as u32).map(StageId).find(is_meant)
+    (0..tree.stages().len() as u32).map(StageId).find_map(meant)
 }
 
 /// Why the run was executed so.

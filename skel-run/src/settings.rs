@@ -32,6 +32,9 @@ pub(crate) struct Settings {
     pub(crate) unordered: Vec<StageId>,
     pub(crate) window: u32,
     pub(crate) control: Option<Control>,
+    /// Whether each thread stays on one processor.
+    #[cfg(feature = "affinity")]
+    pub(crate) is_pinned: bool,
     pub(crate) timing: Timing,
     pub(crate) sampling: Option<Sampling>,
 }
@@ -44,6 +47,8 @@ impl Default for Settings {
             unordered: Vec::new(),
             window: 16,
             control: None,
+            #[cfg(feature = "affinity")]
+            is_pinned: false,
             timing: Timing::Every,
             sampling: None,
         }

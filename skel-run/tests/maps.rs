@@ -106,7 +106,7 @@ fn a_part_that_panics_is_the_failure_of_its_item() {
     assert_eq!(failure.place(), 7);
     assert_eq!(
         error.to_string(),
-        "the stage `work` could not serve item 7 of the source, counted from 0: worker 2 of 4, counted from 0, failed: it panicked: \
+        "the stage `work` could not serve item 7, counted from 0: worker 2 of 4, counted from 0, failed: it panicked: \
          thirty; 7 items were delivered before"
     );
 
@@ -146,9 +146,7 @@ fn an_error_of_a_part_is_that_of_the_first_worker_that_failed() {
         .over([vec![0, 1, 2, 0, 1], vec![0, 9, 2, 8, 1]])
         .unwrap_err();
     assert!(
-        error
-            .to_string()
-            .contains("item 1 of the source, counted from 0: worker 1 of 5, counted from 0, failed: no [9]"),
+        error.to_string().contains("item 1, counted from 0: worker 1 of 5, counted from 0, failed: no [9]"),
         "{error}"
     );
 }

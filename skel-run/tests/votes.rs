@@ -67,7 +67,7 @@ fn no_majority_is_an_error_of_the_item() {
         let error = Run::from_generated_code(program, Start.then(leaf)).over(0..10).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the stage `vote` could not serve item 5 of the source, counted from 0: no majority: no two of 3 workers agree, where 2 \
+            "the stage `vote` could not serve item 5, counted from 0: no majority: no two of 3 workers agree, where 2 \
              have to; worker 2, counted from 0, failed: too much; 5 items were delivered before"
         );
         let Error::Failed(failure) = error else { unreachable!() };

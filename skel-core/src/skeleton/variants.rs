@@ -5,7 +5,7 @@
 use crate::number::Ratio;
 use crate::skeleton::lowering::capacities::is_first;
 use crate::skeleton::program::Program;
-use crate::skeleton::tree::{Replication, Stage, StageId, TeamKind, Tree};
+use crate::skeleton::tree::{Replication, Stage, StageId, StateInput, TeamKind, TeamStage, Tree};
 use crate::time::ServiceTime;
 
 impl Tree {
@@ -55,6 +55,29 @@ impl Tree {
                 assert!(workers > 0 && is_sound, "{workers} workers of a {}", team.word().noun());
                 team.workers = workers;
             }
+        }
+        tree
+    }
+
+    /// The same skeleton with another time for a state, and another number of items for each, in a map with state. Any other stage stays as it
+    /// is.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{number::ratio, skeleton::{text::parse, StateInput}, time::exponential};
+    /// let tree = parse("map_with_state(2, 1, state(3, 10));").into_tree()?;
+    /// let time = exponential(4.0).checked("state")?;
+    /// let other = tree.with_state(tree.root(), StateInput { time, items: ratio(5, 2) });
+    /// assert_eq!(other.to_string(), "map_with_state(2, 1.0, state(4.0, 2.5));\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn with_state(&self, id: StageId, state: StateInput) -> Tree {
+        let mut tree = self.clone();
+        if let Stage::Team(TeamStage { kind: TeamKind::MapWithState(old), .. }) = &mut tree.stages[id.index()]
+        {
+            *old = state;
         }
         tree
     }

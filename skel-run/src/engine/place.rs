@@ -1,7 +1,5 @@
 //! The tasks of a run, each with the connections before and behind it.
 
-use skel_core::skeleton::TeamKind;
-
 use crate::engine::station::Station;
 use crate::functions::Leaf;
 use crate::monitor::{Keeper, LeaderWatch, Moments, Monitors, Watch};
@@ -19,7 +17,10 @@ pub(crate) struct Shop {
     pub(crate) monitors: Arc<Monitors>,
     pub(crate) progress: Arc<Progress>,
     /// For each task how many workers should serve an item together; 0 where one does.
-    pub(crate) wanted: Arc<[Wanted]>,
+    pub(crate) workers: Arc<[Wanted]>,
+    /// If threads stay on a processor each.
+    #[cfg(feature = "affinity")]
+    pub(crate) pinning: Option<Arc<crate::engine::Pinning>>,
 }
 
 /// Makes the threads of one task.
@@ -79,8 +80,9 @@ struct Placed<'env, L: Leaf> {
 
 impl<'env, L: Leaf + 'env> Workplace<'env> for Placed<'env, L> {
     fn replica(&self, replicas: &[u32]) -> Result<Job<'env>, Ended> {
-        let inlet = self.inlet.inlet(replicas)?;
+        // The way out comes first: a member of a deal may get its first item as soon as it has a way in.
         let outlet = self.outlet.outlet(replicas)?;
+        let inlet = self.inlet.inlet(replicas)?;
         let progress = Arc::clone(&self.shop.progress);
         let station = Station { leaf: self.leaf, policy: self.policy, task: self.task, progress };
         let regions = self.shop.registry.entered_by(self.task, replicas);
@@ -107,19 +109,18 @@ impl<'env, L: Leaf + 'env> Workplace<'env> for Placed<'env, L> {
 impl<'env, L: Leaf + 'env> Placed<'env, L> {
     /// What the leader of several workers has of the run, if the task has several for each item.
     fn hands(&self) -> Option<Hands<'env>> {
-        let stage = self.shop.registry.layout.places[self.task].team.as_ref()?;
+        let team = self.shop.registry.layout.places[self.task].team?;
         let moments = Arc::new(Moments::default());
-        // Who waits for a majority alone must not itself be a worker that is late.
-        let is_early = matches!(stage.kind, TeamKind::FaultTolerant { early: true });
         let monitors = &self.shop.monitors;
-        let leader = match is_early {
+        // Who waits for a majority alone must not be a worker that may be late.
+        let leader = match team.is_early {
             true => monitors.coordinator(self.task, &moments),
             false => monitors.member(self.task, &moments),
         };
         Some(Hands {
-            is_early,
+            is_early: team.is_early,
             task: self.task,
-            wanted: Arc::clone(&self.shop.wanted[self.task]),
+            wanted: Arc::clone(&self.shop.workers[self.task]),
             spawn: Arc::clone(&self.spawn),
             monitors: Arc::clone(monitors),
             leader,

@@ -69,7 +69,11 @@ impl<'env, L: Leaf> Station<'env, L> {
         for left in (0..=self.policy.retries).rev() {
             let copy = if left > 0 { self.policy.copy.map(|copy| copy(&value)) } else { None };
             let cause = match self.attempt(worker, value) {
-                Ok(value) => return value.map(|value| Item { place, value }),
+                Ok(Some(value)) => return Some(Item { place, value }),
+                Ok(None) => {
+                    watch.kept();
+                    return None;
+                }
                 Err(cause) => cause,
             };
             if matches!(cause, Cause::Panic(_)) {

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::cause::Cause;
-use super::leaf::{Form, Leaf};
+use super::leaf::{Answer, Form, Leaf, Signature};
 use super::returns::{Returns, all};
 use super::scatter::{Scatter, Shares};
 use crate::team::{Duty, Hands, Members};
@@ -51,9 +51,31 @@ impl<L, G> Reduced<L, G> {
     }
 }
 
+/// A map, with or without state, whose results are those of its workers.
+pub trait Maps {}
+
+impl<A, R, F> Maps for Map<A, R, F> {}
+
+impl<A, R, S, M, F> Maps for MapWith<A, R, S, M, F> {}
+
+impl<A, R: Answer, F> Signature for Map<A, R, F> {
+    type In = A;
+    type Out = Vec<R::Made>;
+}
+
+impl<A, R: Answer, S, M, F> Signature for MapWith<A, R, S, M, F> {
+    type In = A;
+    type Out = Vec<R::Made>;
+}
+
+impl<B, L: Signature<Out = Vec<B>>, G> Signature for Reduced<L, G> {
+    type In = L::In;
+    type Out = B;
+}
+
 impl<A: Scatter, R: Returns, F: Fn(A::Part) -> R::Returned + Sync> Duty for Map<A, R, F> {
     type Part = A::Part;
-    type Reply = Result<R::Value, Cause>;
+    type Reply = Result<R::Made, Cause>;
     type State = ();
 
     fn state(&self) {}
@@ -69,7 +91,7 @@ where
     F: Fn(&mut S, A::Part) -> R::Returned + Sync,
 {
     type Part = A::Part;
-    type Reply = Result<R::Value, Cause>;
+    type Reply = Result<R::Made, Cause>;
     type State = Option<S>;
 
     fn state(&self) -> Option<S> {
@@ -82,8 +104,6 @@ where
 }
 
 impl<A: Scatter + Send, R: Returns, F: Fn(A::Part) -> R::Returned + Sync> Leaf for Map<A, R, F> {
-    type In = A;
-    type Out = Vec<R::Value>;
     type Worker<'a>
         = Members<'a, Self>
     where
@@ -111,8 +131,6 @@ where
     M: Fn() -> S + Sync,
     F: Fn(&mut S, A::Part) -> R::Returned + Sync,
 {
-    type In = A;
-    type Out = Vec<R::Value>;
     type Worker<'a>
         = Members<'a, Self>
     where
@@ -161,8 +179,6 @@ pub(super) fn scattered<A: Scatter>(item: A, workers: usize) -> Result<Vec<A::Pa
 }
 
 impl<B: Send, L: Leaf<Out = Vec<B>>, G: Fn(B, B) -> B + Sync> Leaf for Reduced<L, G> {
-    type In = L::In;
-    type Out = B;
     type Worker<'a>
         = L::Worker<'a>
     where

@@ -4,13 +4,10 @@ use std::error::Error;
 use std::thread::Result as Attempt;
 
 use super::cause::Cause;
-use super::leaf::{Fallible, Plain};
+use super::leaf::{Answer, Fallible, Plain};
 
 /// How a function returns what it makes.
-pub trait Returns {
-    /// What it makes.
-    type Value: Send;
-
+pub trait Returns: Answer<Made: Send> {
     /// What it returns.
     type Returned;
 
@@ -18,11 +15,10 @@ pub trait Returns {
     ///
     /// # Errors
     /// What the function returned.
-    fn value(returned: Self::Returned) -> Result<Self::Value, Cause>;
+    fn value(returned: Self::Returned) -> Result<Self::Made, Cause>;
 }
 
 impl<B: Send> Returns for Plain<B> {
-    type Value = B;
     type Returned = B;
 
     fn value(returned: B) -> Result<B, Cause> {
@@ -31,7 +27,6 @@ impl<B: Send> Returns for Plain<B> {
 }
 
 impl<B: Send, E: Into<Box<dyn Error + Send + Sync>>> Returns for Fallible<B, E> {
-    type Value = B;
     type Returned = Result<B, E>;
 
     fn value(returned: Result<B, E>) -> Result<B, Cause> {

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::thread::Result as Attempt;
 
 use super::cause::Cause;
-use super::leaf::{Form, Leaf};
+use super::leaf::{Answer, Form, Leaf, Signature};
 use super::majority::Ballot;
 use super::returns::{Returns, made};
 use crate::sync::Arc;
@@ -81,9 +81,14 @@ impl<A, R, V> Vote<A, R, V> {
     }
 }
 
+impl<A, R: Answer, V> Signature for Vote<A, R, V> {
+    type In = A;
+    type Out = R::Made;
+}
+
 impl<A: Send + Sync, R: Returns, V: Voters<A, R>> Duty for Vote<A, R, V> {
     type Part = Arc<A>;
-    type Reply = Result<R::Value, Cause>;
+    type Reply = Result<R::Made, Cause>;
     type State = ();
 
     fn state(&self) {}
@@ -101,9 +106,7 @@ pub enum Panels<'a, D: Duty + 'a> {
     Early(Panel<'a, D>),
 }
 
-impl<A: Send + Sync, R: Returns<Value: Eq>, V: Voters<A, R>> Leaf for Vote<A, R, V> {
-    type In = A;
-    type Out = R::Value;
+impl<A: Send + Sync, R: Returns<Made: Eq>, V: Voters<A, R>> Leaf for Vote<A, R, V> {
     type Worker<'a>
         = Panels<'a, Self>
     where
@@ -124,7 +127,7 @@ impl<A: Send + Sync, R: Returns<Value: Eq>, V: Voters<A, R>> Leaf for Vote<A, R,
         Form::FaultTolerant(self.functions.number())
     }
 
-    fn serve<'a>(&'a self, panels: &mut Panels<'a, Self>, item: A) -> Result<Option<R::Value>, Cause> {
+    fn serve<'a>(&'a self, panels: &mut Panels<'a, Self>, item: A) -> Result<Option<R::Made>, Cause> {
         let item = Arc::new(item);
         let decision = match panels {
             Panels::All(members) => {

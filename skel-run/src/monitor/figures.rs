@@ -55,10 +55,12 @@ pub struct ReplicaFigures {
     pub awaiting: Duration,
     /// How long it did what is neither: it moved items without waiting, and measured.
     pub overhead: Duration,
-    /// How many of the services were timed: all, or some of them.
+    /// The sum of the times of all services that have ended. Those that were not timed are estimated from those that were.
+    pub service: Duration,
+    /// How many of the services were timed from beginning to end: all that take 10 microseconds or more, and some of those that take less.
     pub timed: u64,
     /// The sum of their times.
-    pub service: Duration,
+    pub timed_service: Duration,
     /// The sum of the squares of their times, in square nanoseconds.
     pub squares: u128,
     /// The squared coefficient of variation of its service times: of constant ones 0, of exponential ones 1. None of fewer than two.
@@ -67,6 +69,12 @@ pub struct ReplicaFigures {
     pub in_hand: u64,
     /// How long it held items, summed over the items until this moment.
     pub held: Duration,
+    /// How often it took a new state, in a map with state.
+    pub states: u64,
+    /// The sum of the times for that.
+    pub renewing: Duration,
+    /// Items that make no result by themselves: the states of a map with state. Of its workers, one counts them.
+    pub kept: u64,
     /// Items that failed for good and were left out.
     pub skipped: u64,
     /// Attempts after failures.
@@ -156,7 +164,7 @@ impl TaskFigures {
         self.count(|replica| replica.served)
     }
 
-    /// How many of their services were timed.
+    /// How many of their services were timed from beginning to end.
     #[must_use]
     pub fn timed(&self) -> u64 {
         self.count(|replica| replica.timed)
@@ -216,17 +224,17 @@ impl TaskFigures {
         per(self.queued, span)
     }
 
-    /// The mean of the service times of parcels; none if none was timed.
+    /// The mean of the service times of parcels; none if none was served.
     #[must_use]
     pub fn mean_service_time(&self) -> Option<Duration> {
-        mean(self.sum(|replica| replica.service), self.timed())
+        mean(self.sum(|replica| replica.service), self.served())
     }
 
     /// The squared coefficient of variation of the service times of all replicas together; none of fewer than two.
     #[must_use]
     pub fn scv(&self) -> Option<f64> {
         let squares = self.replicas.iter().map(|replica| replica.squares).fold(0, u128::saturating_add);
-        scv(self.timed(), self.sum(|replica| replica.service), squares)
+        scv(self.timed(), self.sum(|replica| replica.timed_service), squares)
     }
 
     /// Items that its replicas took and have not handed over yet.
@@ -248,10 +256,10 @@ impl TaskFigures {
 }
 
 impl ReplicaFigures {
-    /// The mean of the service times that were timed; none if there are none.
+    /// The mean of its service times; none if there are none.
     #[must_use]
     pub fn mean_service_time(&self) -> Option<Duration> {
-        mean(self.service, self.timed)
+        mean(self.service, self.served)
     }
 
     /// How long it was there.

@@ -33,6 +33,8 @@ pub(crate) struct MemberWatch {
 pub(crate) struct LeaderWatch {
     recorder: Arc<Recorder>,
     moments: Arc<Moments>,
+    /// The states among the items that it serves now.
+    states: u64,
 }
 
 /// The parts of a time in which a worker did not serve.
@@ -85,15 +87,20 @@ impl MemberWatch {
         self.last = now;
     }
 
-    /// It has served.
-    pub(crate) fn ends(&mut self) {
+    /// It has served an item, or taken a state.
+    pub(crate) fn ends(&mut self, is_state: bool) {
         let now = self.recorder.clock.now();
         let service = now.saturating_sub(self.last);
         self.last = now;
         self.recorder.write(|cells| {
-            cells.served.add(1);
-            cells.service.add(service);
-            cells.add_square(service);
+            if is_state {
+                cells.states.add(1);
+                cells.renewing.add(service);
+            } else {
+                cells.served.add(1);
+                cells.service.add(service);
+                cells.add_square(service);
+            }
             cells.set_waiting(Some((For::Others, now)));
         });
     }
@@ -132,7 +139,7 @@ impl Drop for MemberWatch {
 impl LeaderWatch {
     /// The leader begins, in this thread.
     pub(crate) fn new(recorder: Arc<Recorder>, moments: Arc<Moments>) -> Self {
-        LeaderWatch { recorder, moments }
+        LeaderWatch { recorder, moments, states: 0 }
     }
 }
 
@@ -156,7 +163,8 @@ impl Keeper for LeaderWatch {
 
     fn served(&mut self, items: usize) {
         complete(&self.recorder, &self.moments);
-        self.recorder.write(|cells| cells.items.add(items as u64));
+        let states = std::mem::take(&mut self.states);
+        self.recorder.write(|cells| cells.items.add(items as u64 - states));
     }
 
     fn gave(&mut self, items: usize, _: bool) {
@@ -173,6 +181,15 @@ impl Keeper for LeaderWatch {
         let now = self.recorder.clock.now();
         self.recorder.write(|cells| {
             cells.skipped.add(1);
+            cells.skips.add(now);
+        });
+    }
+
+    fn kept(&mut self) {
+        self.states += 1;
+        let now = self.recorder.clock.now();
+        self.recorder.write(|cells| {
+            cells.kept.add(1);
             cells.skips.add(now);
         });
     }

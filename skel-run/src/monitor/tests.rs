@@ -66,8 +66,27 @@ fn what_is_between_services_is_overhead_and_the_rest_is_service() {
     }
     let replica = &monitors.snapshot().tasks[0].replicas[0];
     assert_eq!(parts(replica), [1_000_000, 0, 0, 30_000]);
-    assert_eq!((replica.timed, replica.service, replica.scv), (1000, ns(1_000_000), Some(0.0)));
-    assert_eq!(replica.mean_service_time(), Some(ns(1000)));
+    assert_eq!((replica.service, replica.mean_service_time()), (ns(1_000_000), Some(ns(1000))));
+    // One in 16 is timed from beginning to end.
+    assert!((50..80).contains(&replica.timed), "{}", replica.timed);
+    assert_eq!((replica.timed_service, replica.scv), (ns(1000 * replica.timed), Some(0.0)));
+}
+
+#[test]
+fn long_services_are_all_timed() {
+    for timing in [Timing::Every, Timing::Sampled] {
+        let (monitors, hand) = monitors(timing, 1);
+        let recorder = monitors.replica(0);
+        let mut watch = Watch::new(&recorder);
+        for round in 0..1000 {
+            parcel(&mut watch, &hand, 5_000, if round % 2 == 0 { 10_000 } else { 30_000 });
+        }
+        let replica = &monitors.snapshot().tasks[0].replicas[0];
+        assert_eq!(parts(replica), [20_000_000, 0, 0, 5_000_000], "{timing:?}");
+        assert_eq!((replica.timed, replica.service), (1000, ns(20_000_000)));
+        // The variance is 10,000 squared, of a sample 1000 / 999 of that.
+        assert!((replica.scv.unwrap() - 0.25 * 1000.0 / 999.0).abs() < 1e-12);
+    }
 }
 
 #[test]
@@ -245,13 +264,12 @@ fn readers_see_what_belongs_together() {
             let now = monitors.snapshot();
             let (figures, earlier) = (&now.tasks[0].replicas[0], &before.tasks[0].replicas[0]);
             assert_eq!(figures.items, 3 * figures.served);
-            assert_eq!(figures.timed, figures.served);
-            assert!(figures.served >= earlier.served && figures.service >= earlier.service);
+            assert!(figures.timed <= figures.served && figures.served >= earlier.served);
             assert!(
-                figures.squares
-                    >= u128::from(figures.service.as_nanos() as u64).pow(2)
-                        / u128::from(figures.timed.max(1))
+                figures.service >= figures.timed_service && figures.timed_service >= earlier.timed_service
             );
+            let sum = figures.timed_service.as_nanos();
+            assert!(figures.squares * u128::from(figures.timed) >= sum * sum);
             before = now;
         }
     });

@@ -1,25 +1,28 @@
 //! The clock of a replica's thread: which of its time was service, which was waiting, and which was neither.
 //!
-//! A reading of the clock is most of what a monitor costs. So there is one reading for each parcel, at the end of its service. What
-//! happens between two services without any waiting (hand one parcel over, take the next) is measured for one parcel in about 16, and its
-//! typical time is subtracted from the other intervals. With [`Timing::Sampled`], parcels between two samples are only counted.
+//! A reading of the clock is most of what a monitor costs. Services of 10 microseconds and more, and all waits, are timed from beginning to
+//! end. For shorter services there is one reading for each parcel, at the end of its service: the time since the last reading is then the
+//! move from one service to the next and the service, and only one parcel in about 16 tells how much of it was which. With
+//! [`Timing::Sampled`](super::Timing::Sampled), parcels between two of these samples are only counted.
 
 use super::clock::Clock;
 use super::recorder::{For, Recorder, SHORTEST_WAIT, Timing};
-use super::sample::{Distances, Median};
+use super::sample::Distances;
 
-/// Services of 10 microseconds and more are always timed: two readings are less than a hundredth of them.
+/// Services that are always timed, in nanoseconds: two readings are less than a hundredth of them.
 const LONG_SERVICE: u64 = 10_000;
 
 /// What the thread does now, unless it waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// It moves items: it began, or its last wait for room ended.
+    /// It moves items: it began, or its last wait ended.
     Moving,
     /// It moves items, and has not waited since its last service.
     Served,
-    /// It serves items.
+    /// It serves items, since the last reading of the clock.
     Serving,
+    /// It serves items, and has moved them before, since the last reading.
+    MovedAndServing,
 }
 
 /// The clock of a replica's thread. Between two of its calls the thread did one thing: it was starved, busy or blocked.
@@ -61,33 +64,28 @@ pub struct Watch<'a> {
     /// The last reading of the clock.
     last: u64,
     phase: Phase,
-    /// Whether the thread said that it waits.
+    /// Whether the thread announced that it waits.
     is_waiting: bool,
-    /// How much of the time since the last reading was neither service nor wait, as far as that is known.
-    owed: u64,
-    /// The typical time between two services without waiting.
-    hop: Median,
-    /// How many parcels are served until the next time between two services is measured.
+    /// Whether the last service was a long one.
+    is_long: bool,
+    /// How many parcels there are until the next sample.
     until_sample: u32,
+    /// Whether what the thread does from its last service until the end of its next one is a sample.
+    is_sample: bool,
     distances: Distances,
-    /// How many parcels are counted until the next one that is timed.
-    until_timed: u32,
+    /// Whether parcels are only counted.
+    is_counting: bool,
     uncounted: Uncounted,
-    last_starved: u64,
-    last_blocked: u64,
     is_fused: bool,
 }
 
-/// Parcels since the last reading that are neither timed nor recorded yet.
+/// Parcels since the last reading that are not recorded yet.
 #[derive(Debug, Default)]
 struct Uncounted {
     taken: u64,
     parcels: u64,
     items: u64,
     given: u64,
-    /// Unannounced waits, each as long as the last one that was timed.
-    starved: u64,
-    blocked: u64,
 }
 
 impl<'a> Watch<'a> {
@@ -110,14 +108,12 @@ impl<'a> Watch<'a> {
             last: now,
             phase: Phase::Moving,
             is_waiting: false,
-            owed: 0,
-            hop: Median::default(),
+            is_long: false,
             until_sample: 0,
+            is_sample: false,
             distances: Distances::seeded(now),
-            until_timed: 0,
+            is_counting: false,
             uncounted: Uncounted::default(),
-            last_starved: 0,
-            last_blocked: 0,
             is_fused: false,
         }
     }
@@ -129,9 +125,10 @@ impl<'a> Watch<'a> {
     pub fn waiting(&mut self, what: For) {
         self.end_wait();
         match self.phase {
-            // What passed since the last reading is the part of a service.
-            Phase::Serving if self.until_timed == 0 => _ = self.lap(),
-            _ => self.end_moving(),
+            _ if self.is_counting => self.record_uncounted(),
+            // The part of a service that was before the wait is not timed.
+            Phase::Serving | Phase::MovedAndServing => _ = self.lap(),
+            Phase::Moving | Phase::Served => self.end_moving(),
         }
         self.leave_served();
         self.is_waiting = true;
@@ -145,16 +142,21 @@ impl<'a> Watch<'a> {
         if has_waited {
             self.has_waited(For::Items);
         }
-        if self.until_timed > 0 {
+        if self.is_counting {
             self.uncounted.taken += items as u64;
             return;
         }
-        if self.until_sample == 0 && !has_waited {
-            self.end_moving();
-        } else if self.phase == Phase::Served {
-            self.owed = self.hop.get().unwrap_or(0);
-        }
-        self.begin_service(items as u64);
+        let phase = match self.phase {
+            _ if has_waited => Phase::Serving,
+            Phase::Served if self.until_sample > 0 && !self.is_long => Phase::MovedAndServing,
+            Phase::Served | Phase::Moving => {
+                self.end_moving();
+                Phase::Serving
+            }
+            // The parcel before was not served, and its time is that of this one.
+            serving => serving,
+        };
+        self.begin_service(items as u64, phase);
     }
 
     /// So many items were taken from a task that the same thread served until now. Since its own last service this replica was starved.
@@ -164,13 +166,12 @@ impl<'a> Watch<'a> {
             self.is_fused = true;
             self.recorder.write(|cells| cells.is_fused.set(1));
         }
-        if self.until_timed > 0 {
+        if self.is_counting {
             self.uncounted.taken += items as u64;
             return;
         }
-        self.last = if previous.until_timed > 0 { self.clock.now() } else { previous.last };
-        self.owed = 0;
-        self.begin_service(items as u64);
+        self.last = if previous.is_counting { self.clock.now() } else { previous.last };
+        self.begin_service(items as u64, Phase::Serving);
     }
 
     /// So many items were served: the thread was busy since the last call. If there were none, there was no service.
@@ -179,25 +180,29 @@ impl<'a> Watch<'a> {
         if items == 0 {
             return;
         }
-        if self.until_timed > 0 {
-            self.count(items as u64);
-            return;
+        if self.is_counting {
+            return self.count(items as u64);
         }
-        let (service, overhead) = self.lap();
-        let now = self.last;
+        let passed = self.lap();
+        let (now, is_timed) = (self.last, self.phase != Phase::MovedAndServing);
         self.recorder.write(|cells| {
             cells.served.add(1);
             cells.items.add(items as u64);
-            cells.service.add(service);
-            cells.add_square(service);
-            cells.overhead.add(overhead);
+            if is_timed {
+                cells.service.add(passed);
+                cells.add_square(passed);
+            } else {
+                cells.untimed.add(1);
+                cells.unattributed.add(passed);
+            }
             cells.set_waiting(Some((For::Room, now)));
         });
         self.phase = Phase::Served;
-        if self.until_sample > 0 {
+        self.is_long = passed >= LONG_SERVICE;
+        if self.until_sample > 1 {
             self.until_sample -= 1;
         } else {
-            self.choose_next(service);
+            self.choose_sample(passed);
         }
     }
 
@@ -207,7 +212,7 @@ impl<'a> Watch<'a> {
         if has_waited || self.is_waiting {
             self.has_waited(For::Room);
         }
-        if self.until_timed > 0 {
+        if self.is_counting {
             self.uncounted.given += items as u64;
             return;
         }
@@ -243,9 +248,9 @@ impl<'a> Watch<'a> {
     }
 
     #[inline]
-    fn begin_service(&mut self, items: u64) {
-        self.phase = Phase::Serving;
-        let now = self.last + self.owed;
+    fn begin_service(&mut self, items: u64, phase: Phase) {
+        self.phase = phase;
+        let now = self.last;
         self.recorder.write(|cells| {
             cells.taken.add(items);
             cells.arrivals.add(now.wrapping_mul(items));
@@ -256,37 +261,46 @@ impl<'a> Watch<'a> {
         });
     }
 
-    /// Reads the clock. How long after the last reading: without what is owed, and what is owed.
+    /// Reads the clock. How long after the last reading.
     #[inline]
-    fn lap(&mut self) -> (u64, u64) {
-        let now = self.clock.now().max(self.last);
-        let passed = now - self.last;
-        let owed = self.owed.min(passed);
-        self.owed = 0;
-        self.last = now;
-        (passed - owed, owed)
+    fn lap(&mut self) -> u64 {
+        let before = self.last;
+        self.last = self.clock.now().max(before);
+        self.last - before
     }
 
-    /// After a sample: how many parcels until the next one.
+    /// At the end of a service, which was a sample or comes before one.
     #[cold]
-    fn choose_next(&mut self, service: u64) {
-        if self.recorder.timing == Timing::Sampled && service < LONG_SERVICE {
-            self.until_timed = self.distances.next();
-            self.recorder.write(|cells| cells.set_waiting(None));
-        } else if self.hop.get().is_some() {
+    fn choose_sample(&mut self, service: u64) {
+        self.until_sample = 0;
+        if self.is_long {
+            self.is_sample = false;
+        } else if self.is_sample {
+            self.is_sample = false;
             self.until_sample = self.distances.next();
+            self.is_counting = self.recorder.timing == Timing::Sampled;
+            self.recorder.write(|cells| {
+                cells.sample.service.add(service);
+                if self.is_counting {
+                    cells.set_waiting(None);
+                }
+            });
+        } else {
+            self.is_sample = true;
         }
     }
 
-    /// Counts a parcel that is not timed. The last one before a sample reads when it ends, so that the time until the sample begins is known.
+    /// Counts a parcel that is not timed. The last one before a sample reads when it ends.
     #[inline]
     fn count(&mut self, items: u64) {
         self.uncounted.parcels += 1;
         self.uncounted.items += items;
-        self.until_timed -= 1;
-        if self.until_timed == 0 {
+        self.until_sample -= 1;
+        if self.until_sample == 0 {
             self.record_uncounted();
             self.phase = Phase::Served;
+            self.is_counting = false;
+            self.is_sample = true;
         }
     }
 
@@ -294,71 +308,59 @@ impl<'a> Watch<'a> {
     #[cold]
     fn record_uncounted(&mut self) {
         let before = self.last;
-        let (passed, _) = self.lap();
-        let middle = before + passed / 2;
-        let now = self.last;
+        let passed = self.lap();
+        let (middle, now) = (before + passed / 2, self.last);
         let uncounted = std::mem::take(&mut self.uncounted);
-        let hop = self.hop.get().unwrap_or(0);
-        let starved = uncounted.starved.min(passed);
-        let blocked = uncounted.blocked.min(passed - starved);
-        let overhead = hop.saturating_mul(uncounted.parcels).min(passed - starved - blocked);
         self.recorder.write(|cells| {
             cells.taken.add(uncounted.taken);
             cells.arrivals.add(middle.wrapping_mul(uncounted.taken));
             cells.served.add(uncounted.parcels);
             cells.untimed.add(uncounted.parcels);
+            cells.unattributed.add(passed);
             cells.items.add(uncounted.items);
             cells.given.add(uncounted.given);
             cells.departures.add(middle.wrapping_mul(uncounted.given));
             if uncounted.given > 0 {
                 cells.last_departure.set_moment(now);
             }
-            cells.overhead.add(overhead);
-            cells.starved.add(starved);
-            cells.blocked.add(blocked);
         });
     }
 
-    /// What passed since the last reading was no service, unless one goes on.
+    /// What passed since the last reading was neither service nor wait.
     #[cold]
     fn end_moving(&mut self) {
-        if self.until_timed > 0 {
-            return self.record_uncounted();
-        }
-        if self.phase == Phase::Serving {
-            return;
-        }
-        let (passed, owed) = self.lap();
-        self.recorder.write(|cells| cells.overhead.add(passed + owed));
-        if self.phase == Phase::Served {
-            self.hop.add(passed);
-        }
+        let passed = self.lap();
+        self.recorder.write(|cells| {
+            cells.overhead.add(passed);
+            if self.is_sample {
+                cells.sample.overhead.add(passed);
+            }
+        });
     }
 
-    /// The time until the next service is not typical any more.
+    /// A parcel that waits is no sample of those that do not.
     fn leave_served(&mut self) {
         if self.phase == Phase::Served {
             self.phase = Phase::Moving;
         }
+        if self.recorder.timing == Timing::Every {
+            self.is_sample = false;
+        }
     }
 
-    /// The thread waited, and it may have announced it.
+    /// The thread waited, and it may have announced it. Unannounced waits between samples are known from samples.
     #[cold]
     fn has_waited(&mut self, what: For) {
-        let (last, uncounted) = match what {
-            For::Items => (&mut self.last_starved, &mut self.uncounted.starved),
-            For::Room | For::Others => (&mut self.last_blocked, &mut self.uncounted.blocked),
-        };
         if self.is_waiting {
             self.end_wait();
-        } else if self.until_timed > 0 {
-            *uncounted += *last;
-        } else {
-            let before = self.last;
-            self.last = self.clock.now().max(before);
-            *last = self.last - before;
-            let waited = *last;
-            self.recorder.write(|cells| cells.waits(what).add(waited));
+        } else if !self.is_counting {
+            let waited = self.lap();
+            self.recorder.write(|cells| {
+                cells.waits(what).add(waited);
+                if self.is_sample {
+                    cells.sample.waits(what).add(waited);
+                }
+            });
         }
         self.leave_served();
     }
@@ -368,9 +370,7 @@ impl<'a> Watch<'a> {
         if !std::mem::take(&mut self.is_waiting) {
             return;
         }
-        let since = self.last;
-        self.lap();
-        let waited = self.last - since;
+        let waited = self.lap();
         self.recorder.write(|cells| {
             if let Some((what, _)) = cells.waiting() {
                 cells.waits(what).add(waited);
@@ -381,9 +381,7 @@ impl<'a> Watch<'a> {
 
     /// After its last service the thread may have waited for another item, and there was none.
     fn end_last_wait(&mut self) {
-        let before = self.last;
-        self.lap();
-        let passed = self.last - before;
+        let passed = self.lap();
         self.recorder.write(|cells| match cells.waiting() {
             Some((what, _)) if passed >= SHORTEST_WAIT => cells.waits(what).add(passed),
             Some(_) => cells.overhead.add(passed),
@@ -405,6 +403,9 @@ pub(crate) trait Keeper {
 
     /// An item failed for good, and was left out.
     fn skipped(&mut self);
+
+    /// An item was taken that makes no result by itself: a state.
+    fn kept(&mut self);
 
     /// A failed item is tried again.
     fn retried(&mut self);
@@ -433,6 +434,14 @@ impl Keeper for Watch<'_> {
         Watch::skipped(self);
     }
 
+    fn kept(&mut self) {
+        let now = self.clock.now();
+        self.recorder.write(|cells| {
+            cells.kept.add(1);
+            cells.skips.add(now);
+        });
+    }
+
     fn retried(&mut self) {
         Watch::retried(self);
     }
@@ -446,7 +455,7 @@ impl Drop for Watch<'_> {
     fn drop(&mut self) {
         if self.is_waiting {
             self.end_wait();
-        } else if self.until_timed > 0 {
+        } else if self.is_counting {
             self.record_uncounted();
         } else {
             self.end_last_wait();

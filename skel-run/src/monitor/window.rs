@@ -57,8 +57,8 @@ impl TaskFigures {
 impl ReplicaFigures {
     /// A figure of a thread that serves several tasks is an estimate, and can be less than it was: then the difference is 0.
     fn since(&self, earlier: &ReplicaFigures) -> ReplicaFigures {
-        let (timed, service) =
-            (self.timed.saturating_sub(earlier.timed), self.service.saturating_sub(earlier.service));
+        let timed = self.timed.saturating_sub(earlier.timed);
+        let timed_service = self.timed_service.saturating_sub(earlier.timed_service);
         let squares = self.squares.saturating_sub(earlier.squares);
         ReplicaFigures {
             served: self.served.saturating_sub(earlier.served),
@@ -70,11 +70,15 @@ impl ReplicaFigures {
             blocked: self.blocked.saturating_sub(earlier.blocked),
             awaiting: self.awaiting.saturating_sub(earlier.awaiting),
             overhead: self.overhead.saturating_sub(earlier.overhead),
+            service: self.service.saturating_sub(earlier.service),
             timed,
-            service,
+            timed_service,
             squares,
-            scv: scv(timed, service, squares),
+            scv: scv(timed, timed_service, squares),
             held: self.held.saturating_sub(earlier.held),
+            states: self.states.saturating_sub(earlier.states),
+            renewing: self.renewing.saturating_sub(earlier.renewing),
+            kept: self.kept.saturating_sub(earlier.kept),
             skipped: self.skipped.saturating_sub(earlier.skipped),
             retried: self.retried.saturating_sub(earlier.retried),
             replaced: self.replaced.saturating_sub(earlier.replaced),

@@ -1,6 +1,6 @@
 //! How the tasks of a skeleton are connected: what stands between each task and the next.
 
-use skel_core::skeleton::{Replication, Stage, StageId, TeamStage, Tree};
+use skel_core::skeleton::{Replication, Stage, StageId, TeamKind, TeamStage, Tree};
 
 /// A deal or a farm around a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,12 +16,28 @@ pub(crate) struct Group {
 /// A task with the deals and farms around it, the outermost first.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
-    /// The task's node.
-    pub(crate) id: StageId,
     /// What replicates it.
     pub(crate) groups: Vec<Group>,
     /// The workers that serve an item together, if it is a map, a fault-tolerant stage or a map with state.
-    pub(crate) team: Option<TeamStage>,
+    pub(crate) team: Option<Team>,
+}
+
+/// Workers that serve an item together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Team {
+    /// The node of their stage.
+    pub(crate) id: StageId,
+    /// How many there are in the beginning.
+    pub(crate) workers: u32,
+    /// Whether an item is done as soon as the majority have replied.
+    pub(crate) is_early: bool,
+}
+
+impl Team {
+    fn of(id: StageId, stage: &TeamStage) -> Self {
+        let is_early = matches!(stage.kind, TeamKind::FaultTolerant { early: true });
+        Team { id, workers: stage.workers, is_early }
+    }
 }
 
 /// How items leave the replicas on one side of a connection.
@@ -103,7 +119,7 @@ impl Layout {
     /// The layout of a farm of one task, for so many threads that all do the same.
     pub(crate) fn of_farm(threads: u32) -> Self {
         let farm = Group { id: StageId(0), kind: Replication::Farm, replicas: threads };
-        let places = vec![Place { id: StageId(1), groups: vec![farm], team: None }];
+        let places = vec![Place { groups: vec![farm], team: None }];
         let between = vec![
             between(&[], &[farm], 0, true, &|_| false),
             between(&[farm], &[], BEFORE_THE_SINK, false, &|_| false),
@@ -133,8 +149,8 @@ impl Layout {
 /// The tasks below a node.
 fn collect(tree: &Tree, id: StageId, groups: &mut Vec<Group>, places: &mut Vec<Place>) {
     match tree.stage(id) {
-        Stage::Task(_) => places.push(Place { id, groups: groups.clone(), team: None }),
-        Stage::Team(team) => places.push(Place { id, groups: groups.clone(), team: Some(team.clone()) }),
+        Stage::Task(_) => places.push(Place { groups: groups.clone(), team: None }),
+        Stage::Team(stage) => places.push(Place { groups: groups.clone(), team: Some(Team::of(id, stage)) }),
         Stage::Pipe(stages) => stages.iter().for_each(|&stage| collect(tree, stage, groups, places)),
         &Stage::Replicated { replication, replicas, worker } => {
             groups.push(Group { id, kind: replication, replicas });

@@ -22,6 +22,11 @@ pub trait Duty: Sync {
     /// Serves the part of worker `number`. It may panic.
     fn serve(&self, state: &mut Self::State, number: usize, part: Self::Part) -> Self::Reply;
 
+    /// Whether a part is that of a state, so that there is no item meanwhile.
+    fn is_state(_: &Self::Part) -> bool {
+        false
+    }
+
     /// The state after a panic.
     fn renew(&self, state: &mut Self::State) {
         *state = self.state();
@@ -44,12 +49,13 @@ impl<'a, D: Duty + 'a> Bench<'a, D> {
 
     /// Serves a part. A worker that panics is replaced.
     pub(super) fn serve(&mut self, part: D::Part) -> Attempt<D::Reply> {
+        let is_state = D::is_state(&part);
         if let Some(watch) = &mut self.watch {
             watch.begins();
         }
         let attempt = catch_unwind(AssertUnwindSafe(|| self.duty.serve(&mut self.state, self.number, part)));
         if let Some(watch) = &mut self.watch {
-            watch.ends();
+            watch.ends(is_state);
         }
         attempt.inspect_err(|_| self.renew())
     }

@@ -10,8 +10,10 @@
 //! | `.replicas` | each that there was |
 //! | `.replicas[].served`, `.items`, `.taken`, `.given` | parcels served and the items in them; items taken, and handed over |
 //! | `.busy_ns`, `.starved_ns`, `.blocked_ns`, `.awaiting_ns`, `.overhead_ns` | its time, in five parts; `awaiting` is for other workers of the same item |
-//! | `.timed`, `.service_ns`, `.squares_ns2` | how many services were timed, the sum of their times, and that of the squares: a text of digits, since it can be larger than the numbers of many readers |
+//! | `.service_ns` | the sum of all service times |
+//! | `.timed`, `.timed_service_ns`, `.squares_ns2` | how many services were timed from beginning to end, the sum of their times, and that of the squares: a text of digits, since it can be larger than the numbers of many readers |
 //! | `.in_hand`, `.held_ns` | how many items it holds, and how long all items together were held |
+//! | `.states`, `.renewing_ns`, `.kept` | in a map with state: how often the worker took a state, the sum of the times for that, and the states among the items that were taken |
 //! | `.skipped`, `.retried`, `.replaced` | items left out, attempts after failures, workers replaced after a panic |
 //! | `.first_arrival_ns`, `.last_departure_ns` | moments, or `null` |
 //! | `.waiting_for`, `.waiting_since_ns` | `"items"`, `"room"` or `"others"` and a moment, or both `null` |
@@ -127,11 +129,15 @@ fn replica(replica: &ReplicaFigures) -> Value {
         "blocked_ns": ns(replica.blocked),
         "awaiting_ns": ns(replica.awaiting),
         "overhead_ns": ns(replica.overhead),
-        "timed": replica.timed,
         "service_ns": ns(replica.service),
+        "timed": replica.timed,
+        "timed_service_ns": ns(replica.timed_service),
         "squares_ns2": replica.squares.to_string(),
         "in_hand": replica.in_hand,
         "held_ns": ns(replica.held),
+        "states": replica.states,
+        "renewing_ns": ns(replica.renewing),
+        "kept": replica.kept,
         "skipped": replica.skipped,
         "retried": replica.retried,
         "replaced": replica.replaced,
@@ -200,7 +206,7 @@ impl Reader<'_> {
 
     fn replica(&mut self, value: &Value, path: &str) -> Option<ReplicaFigures> {
         let object = &self.object(value, path)?;
-        let (timed, service) = (self.count(object, "timed"), self.time(object, "service_ns"));
+        let (timed, timed_service) = (self.count(object, "timed"), self.time(object, "timed_service_ns"));
         let squares = self.digits(object, "squares_ns2");
         Some(ReplicaFigures {
             served: self.count(object, "served"),
@@ -212,12 +218,16 @@ impl Reader<'_> {
             blocked: self.time(object, "blocked_ns"),
             awaiting: self.time(object, "awaiting_ns"),
             overhead: self.time(object, "overhead_ns"),
+            service: self.time(object, "service_ns"),
             timed,
-            service,
+            timed_service,
             squares,
-            scv: scv(timed, service, squares),
+            scv: scv(timed, timed_service, squares),
             in_hand: self.count(object, "in_hand"),
             held: self.time(object, "held_ns"),
+            states: self.count(object, "states"),
+            renewing: self.time(object, "renewing_ns"),
+            kept: self.count(object, "kept"),
             skipped: self.count(object, "skipped"),
             retried: self.count(object, "retried"),
             replaced: self.count(object, "replaced"),

@@ -85,18 +85,19 @@ mod json {
 
     prop_compose! {
         fn replica()(
-            counts in any::<[u64; 9]>(),
+            counts in any::<[u64; 11]>(),
             squares in any::<u128>(),
-            times in [time(), time(), time(), time(), time(), time(), time(), time()],
+            times in [time(), time(), time(), time(), time(), time(), time(), time(), time(), time()],
             moments in proptest::option::of([time(), time(), time()]),
             waiting in proptest::option::of((0..3usize, time())),
         ) -> ReplicaFigures {
-            let [served, items, taken, given, timed, in_hand, skipped, retried, replaced] = counts;
-            let [busy, starved, blocked, awaiting, overhead, service, held, began] = times;
+            let [served, items, taken, given, timed, in_hand, states, kept, skipped, retried, replaced] = counts;
+            let [busy, starved, blocked, awaiting, overhead, service, timed_service, held, renewing, began] = times;
             ReplicaFigures {
-                served, items, taken, given, busy, starved, blocked, awaiting, overhead, timed, service, squares,
-                scv: crate::monitor::figures::scv(timed, service, squares),
-                in_hand, held, skipped, retried, replaced, began,
+                served, items, taken, given, busy, starved, blocked, awaiting, overhead, timed, service, timed_service,
+                squares,
+                scv: crate::monitor::figures::scv(timed, timed_service, squares),
+                in_hand, held, states, renewing, kept, skipped, retried, replaced, began,
                 first_arrival: moments.map(|moments| moments[0]),
                 last_departure: moments.map(|moments| moments[1]),
                 left: moments.map(|moments| moments[2]),
