@@ -13,7 +13,8 @@ use super::generate::private;
 use super::handles::Handle;
 use super::methods::{Surroundings, Task, methods, written_at};
 use super::parse::{Argument, StageCall};
-use super::team_methods::Team;
+use super::team_methods;
+use super::together::Team;
 use crate::generate::identifier;
 use crate::head::Head;
 use crate::lex::Places;
@@ -190,7 +191,10 @@ fn of_tasks(runs: &TokenStream, visibility: &TokenStream, name: &Ident, tasks: &
         next: stages.get(place + 1),
         is_first: place == 0,
     };
-    let methods = tasks.iter().enumerate().map(|(place, task)| methods(&surroundings(place), task));
+    let methods = tasks.iter().enumerate().map(|(place, task)| match task.team {
+        None => methods(&surroundings(place), task),
+        Some(team) => team_methods::methods(&surroundings(place), task, team),
+    });
     let mut policies = policies(runs, visibility);
     if tasks.iter().any(|task| matches!(task.team, Some(Team::Map | Team::MapWithState))) {
         policies.extend(reduction(runs, visibility, &functions));

@@ -12,6 +12,7 @@ use skel_core::skeleton::TeamWord;
 use super::generate::{private, value};
 use super::methods::written_at;
 use super::parse::{Argument, StageCall};
+use super::team::by_name;
 use crate::head::Head;
 
 /// The task calls of a skeleton: those with a function, and the places of those without.
@@ -48,13 +49,6 @@ pub(super) fn check(call: &StageCall, runs: bool) -> Vec<Diagnostic<TextSpan>> {
             found.without.iter().map(missing).chain(found.teams.iter().map(by_name)).collect()
         }
     }
-}
-
-/// A stage whose workers serve an item together has no function as its last argument.
-pub(super) fn by_name(word: TeamWord, place: TextSpan) -> Diagnostic<TextSpan> {
-    let message = format!("a {} has no function in this form", word.noun());
-    let help = "give the skeleton a name, `pipe! { skeleton Images { .. } }`, and its functions behind `Images::new().run()`";
-    Diagnostic::new(Code::Syntax, place, message).help(help)
 }
 
 impl Found {

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::ext::IdentExt;
 
-use super::team_methods::Team;
+use super::together::Team;
 use crate::generate::identifier;
 
 /// A task and the methods by which it is given its function.
@@ -45,9 +45,6 @@ pub(super) struct Form {
 
 /// The methods of a task.
 pub(super) fn methods(around: &Surroundings<'_>, task: &Task) -> TokenStream {
-    if let Some(team) = task.team {
-        return super::team_methods::methods(around, task, team);
-    }
     let forms = [(false, false), (true, false), (false, true), (true, true)];
     forms.into_iter().map(|(fails, has_state)| method(around, task, Form { fails, has_state })).collect()
 }

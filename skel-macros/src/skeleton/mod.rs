@@ -13,6 +13,7 @@ mod parse;
 mod team;
 mod team_methods;
 mod time;
+mod together;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;

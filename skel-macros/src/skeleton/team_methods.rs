@@ -4,62 +4,21 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote_spanned};
 
-use skel_core::skeleton::{TeamWord, Value};
-
 use super::methods::{Form, Surroundings, Task, docs_of, name, result_of, written_at};
-use super::team::TeamCall;
-
-/// What the workers of a stage do together.
-#[derive(Clone, Copy)]
-pub(super) enum Team {
-    /// Each serves a part of an item.
-    Map,
-    /// Each has a function: so many, if they are known and can be arguments one by one.
-    FaultTolerant(Option<usize>),
-    /// Each has a part of a state.
-    MapWithState,
-}
-
-/// So many functions can vote as arguments of their own; more of them are an array.
-const MOST_ARGUMENTS: i128 = 9;
-
-impl Team {
-    /// By the call.
-    pub(super) fn of(call: &TeamCall) -> Self {
-        match call.word {
-            TeamWord::Map => Team::Map,
-            TeamWord::MapWithState => Team::MapWithState,
-            TeamWord::FaultTolerant => Team::FaultTolerant(match call.workers.count() {
-                Value::Known(workers @ 3..=MOST_ARGUMENTS, _) => usize::try_from(workers).ok(),
-                _ => None,
-            }),
-        }
-    }
-
-    /// How its function is given, in a message.
-    pub(super) fn example(self, method: &Ident) -> String {
-        match self {
-            Team::Map => format!(".{method}(|part| ...)"),
-            Team::FaultTolerant(Some(workers)) => {
-                format!(".{method}({})", vec!["|item| ..."; workers].join(", "))
-            }
-            Team::FaultTolerant(None) => format!(".{method}([one, another, ...])"),
-            Team::MapWithState => format!(".{method}(|part, item| ...)"),
-        }
-    }
-
-    fn forms(self) -> &'static [(bool, bool)] {
-        match self {
-            Team::Map | Team::MapWithState => &[(false, false), (true, false), (false, true), (true, true)],
-            Team::FaultTolerant(_) => &[(false, false), (true, false)],
-        }
-    }
-}
+use super::together::Team;
 
 /// The methods of such a stage.
 pub(super) fn methods(around: &Surroundings<'_>, task: &Task, team: Team) -> TokenStream {
-    let forms = team.forms().iter().map(|&(fails, has_state)| Form { fails, has_state });
+    let forms = forms(team).iter().map(|&(fails, has_state)| Form { fails, has_state });
     forms.map(|form| method(around, task, team, form)).collect()
+}
+
+/// Which methods there are: whether the function may fail, and whether there is a state.
+fn forms(team: Team) -> &'static [(bool, bool)] {
+    match team {
+        Team::Map | Team::MapWithState => &[(false, false), (true, false), (false, true), (true, true)],
+        Team::FaultTolerant(_) => &[(false, false), (true, false)],
+    }
 }
 
 /// What tells one method from another.
