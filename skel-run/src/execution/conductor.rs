@@ -6,8 +6,7 @@ use crossbeam_channel::{Receiver, unbounded};
 use skel_core::skeleton::{Stage, StageId, Tree};
 
 use crate::control::{Attached, Request, Wanted};
-use crate::engine::{Crew, FusedTasks, Gate, Plan, Refused, Shop};
-use crate::functions::{Chain, Supplied};
+use crate::engine::{Chain, Crew, FusedTasks, Gate, Plan, Refused, Shop, Supplied};
 use crate::monitor::Monitors;
 use crate::network::{Connection, Inlet, Layout, Place, Registry};
 use crate::progress::Progress;
