@@ -23,7 +23,9 @@ pub struct TaskReport {
     pub items: u64,
     /// The parcels that these came in.
     pub parcels: u64,
-    /// The mean service time of a parcel, in seconds; none where nothing was served.
+    /// How many services were timed: all, or a sample of them.
+    pub timed: u64,
+    /// The mean service time of a parcel, in seconds; none where nothing was timed.
     pub mean: Option<f64>,
     /// The squared coefficient of variation of the service times of parcels; none of fewer than two.
     pub scv: Option<f64>,
@@ -60,6 +62,7 @@ impl TaskReport {
             replicas: replicas_of(tree, task.id),
             items: task.items(),
             parcels: task.served(),
+            timed,
             mean: (timed > 0).then(|| time(|replica| replica.service) / timed as f64),
             scv: task.scv(),
             busy: task.busy_fraction(),

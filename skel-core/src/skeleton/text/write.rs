@@ -195,7 +195,7 @@ fn communication(communication: &Communication, graph: &Graph) -> Result<String,
 #[cfg(test)]
 mod tests {
     use crate::skeleton::text::parse;
-    use crate::skeleton::{Buffers, Communication, Processors, Program, Reading, Skeleton, StageId, Tree};
+    use crate::skeleton::{Buffers, Communication, Processors, Program, Reading, StageId, Tree};
 
     fn program(text: &str) -> Program<Tree> {
         parse(text).program().unwrap_or_else(|| panic!("{text}"))

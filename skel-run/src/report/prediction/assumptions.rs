@@ -138,11 +138,11 @@ pub(super) fn warnings<S>(told: &Told<'_, S>) -> Vec<String> {
 
 /// Tasks that served too few parcels.
 fn few_times(tasks: &[TaskReport]) -> Option<String> {
-    let few = tasks.iter().filter(|task| task.parcels < FEW);
-    let few: Vec<String> = few.map(|task| format!("`{}` served {}", task.name, task.parcels)).collect();
+    let few = tasks.iter().filter(|task| task.timed < FEW);
+    let few: Vec<String> = few.map(|task| format!("{} of `{}`", task.timed, task.name)).collect();
     (!few.is_empty()).then(|| {
         format!(
-            "{} parcels only, so that mean times and variations are hardly known: let a run have {FEW} or more",
+            "few services were timed, {}, so that mean times and variations are hardly known: let a run have {FEW} or more",
             few.join(", ")
         )
     })
