@@ -582,7 +582,7 @@ impl Phases {
 
     fn text(&self) -> String {
         let list = |values: Vec<String>| format!("[{}]", values.join(", "));
-        let entry = |from, to| match from == to {
+        let entry = |from: usize, to: usize| match from == to {
             true => format!("-{}", self.rate_out(from)),
             false => self.moves[from][to].to_string(),
         };

@@ -23,7 +23,8 @@ fn by_hand(drawn: &[(usize, f64, f64, u64)], capacity: usize) -> Report {
     for (task, &(_, mean, scv, count)) in ran.snapshot.tasks.iter_mut().zip(drawn) {
         for replica in &mut task.replicas {
             let service = Duration::from_secs_f64(mean * count as f64);
-            (replica.timed, replica.service) = (count, service);
+            (replica.served, replica.timed) = (count, count);
+            (replica.service, replica.timed_service) = (service, service);
             replica.squares = ((1.0 + scv) * (mean * 1e9).powi(2) * count as f64) as u128;
         }
     }

@@ -12,6 +12,7 @@ use skel_solve::{Dimensioned, Limits, Target};
 
 use super::{Ending, Execution, Failure, Method, NoPrediction, Ran, Report};
 use crate::functions::Cause;
+use crate::monitor::Series;
 use simulation::{Service, SimulatedStage, simulate};
 
 /// Stages by the number of replicas, the mean time and the phases of each.
@@ -47,6 +48,7 @@ fn ran(program: Program<Tree>, simulated: simulation::Simulated) -> Ran {
         in_order: Vec::new(),
         cores: 64,
         snapshot: simulated.snapshot,
+        series: Series::default(),
     }
 }
 
@@ -210,7 +212,8 @@ fn items_that_are_left_out_do_not_come_further() {
     let mut ran = ran_of(&[(1, 0.010, 1), (1, 0.010, 1)], 4, None, 20_000);
     let first = &mut ran.snapshot.tasks[0].replicas[0];
     (first.served, first.items, first.timed, first.skipped) = (40_000, 40_000, 40_000, 20_000);
-    (first.service, first.busy) = (first.service * 2, first.busy * 2);
+    (first.service, first.timed_service) = (first.service * 2, first.service * 2);
+    (first.busy, first.squares) = (first.busy * 2, first.squares * 2);
     ran.skipped = 20_000;
     ran.elapsed *= 2;
     ran.departures = ran.departures.slower(2);
