@@ -78,6 +78,7 @@ where
         skipped: replicas.map(|replica| replica.skipped).sum(),
         failed: u64::from(failed.as_ref().is_some_and(|item| item.who != Who::Source)),
         departures,
+        in_order: common.in_order(),
         cores: common.cores,
         snapshot,
         series,
