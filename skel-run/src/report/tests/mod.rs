@@ -9,6 +9,7 @@ use skel_solve::{Dimensioned, Limits, Target};
 
 use super::{Ending, Execution, Failure, Method, NoPrediction, Ran, Report};
 use crate::functions::Cause;
+use crate::monitor::Series;
 use simulation::{Service, SimulatedStage, simulate};
 
 /// Stages by the number of replicas, the mean time and the phases of each.
@@ -43,6 +44,7 @@ fn ran(program: Program<Tree>, simulated: simulation::Simulated) -> Ran {
         departures: simulated.departures,
         cores: 64,
         snapshot: simulated.snapshot,
+        series: Series::default(),
     }
 }
 
