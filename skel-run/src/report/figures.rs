@@ -53,14 +53,14 @@ impl TaskReport {
         let time = |figure: fn(&ReplicaFigures) -> Duration| {
             replicas.iter().map(|replica| figure(replica).as_secs_f64()).sum::<f64>()
         };
-        let parcels = task.served();
+        let timed = count(|replica| replica.timed);
         TaskReport {
             id: task.id,
             name: task.name.clone(),
             replicas: replicas_of(tree, task.id),
             items: task.items(),
-            parcels,
-            mean: (parcels > 0).then(|| time(|replica| replica.service) / parcels as f64),
+            parcels: task.served(),
+            mean: (timed > 0).then(|| time(|replica| replica.service) / timed as f64),
             scv: task.scv(),
             busy: task.busy_fraction(),
             starved: task.starved_fraction(),
