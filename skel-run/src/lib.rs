@@ -7,5 +7,6 @@ mod parcel;
 #[expect(dead_code)]
 mod queue;
 mod run;
+mod sync;
 
 pub use run::Run;

@@ -1,0 +1,107 @@
+//! Every schedule of a sender and a receiver at a small ring, with every order in which one can see what the other wrote.
+//! Loom fails a test in which a thread sleeps for ever.
+
+use std::collections::VecDeque;
+
+use loom::thread;
+
+use super::Closed;
+use super::ring::{Receiver, Sender, ring, ring_with_mark};
+
+/// Runs both ends in threads of their own, in every schedule.
+fn explore(
+    ends: impl Fn() -> (Sender<usize>, Receiver<usize>) + Sync + Send + 'static,
+    sends: impl Fn(Sender<usize>) + Copy + Send + Sync + 'static,
+    receives: impl Fn(Receiver<usize>) + Copy + Send + Sync + 'static,
+) {
+    loom::model(move || {
+        let (sender, receiver) = ends();
+        // Loom's `join` does not bear a thread that was woken once more than it slept.
+        let threads = [thread::spawn(move || sends(sender)), thread::spawn(move || receives(receiver))];
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    });
+}
+
+fn send(mut sender: Sender<usize>, count: usize) {
+    for value in 0..count {
+        assert!(sender.send(value).is_ok());
+    }
+}
+
+fn receive_all(mut receiver: Receiver<usize>, count: usize) {
+    for value in 0..count {
+        assert_eq!(receiver.recv().map(|(value, _)| value), Some(value));
+    }
+    assert_eq!(receiver.recv(), None);
+}
+
+/// All values come in their order, and then the end.
+fn all_come(capacity: usize, count: usize) {
+    explore(move || ring(capacity), move |ends| send(ends, count), move |ends| receive_all(ends, count));
+}
+
+/// The receiver goes after some values; a sender that waits learns of it and gets its value back.
+fn receiver_goes(capacity: usize, count: usize, received: usize) {
+    let sends = move |mut sender: Sender<usize>| {
+        for value in 0..count {
+            if let Err(Closed(back)) = sender.send(value) {
+                assert_eq!(back, value);
+                return;
+            }
+        }
+        assert!(count <= capacity + received);
+    };
+    let receives = move |mut receiver: Receiver<usize>| {
+        for value in 0..received {
+            assert_eq!(receiver.recv().map(|(value, _)| value), Some(value));
+        }
+    };
+    explore(move || ring(capacity), sends, receives);
+}
+
+#[test]
+fn one_place() {
+    all_come(1, 3);
+}
+
+#[test]
+fn two_places() {
+    all_come(2, 4);
+}
+
+#[test]
+fn a_receiver_goes_at_once() {
+    receiver_goes(1, 2, 0);
+    receiver_goes(2, 3, 0);
+}
+
+#[test]
+fn a_receiver_goes_later() {
+    receiver_goes(1, 3, 1);
+    receiver_goes(2, 4, 1);
+}
+
+/// As a large ring does it: the sender is woken when half of the ring is empty, and the receiver rarely looks.
+#[test]
+fn a_sender_wakes_at_the_mark() {
+    for (capacity, mark, count) in [(2, 1, 4), (2, 0, 4), (3, 1, 5)] {
+        let ends = move || ring_with_mark(capacity, mark, false);
+        explore(ends, move |ends| send(ends, count), move |ends| receive_all(ends, count));
+    }
+}
+
+#[test]
+fn several_at_once() {
+    for (capacity, mark, count) in [(1, 0, 3), (2, 1, 4), (3, 1, 5)] {
+        let sends = move |mut sender: Sender<usize>| {
+            let mut values: VecDeque<usize> = (0..count).collect();
+            assert!(sender.send_all(&mut values).is_ok() && values.is_empty());
+        };
+        let receives = move |mut receiver: Receiver<usize>| {
+            let mut values = Vec::new();
+            while receiver.recv_many(&mut values, 2).is_some() {}
+            assert_eq!(values, (0..count).collect::<Vec<_>>());
+        };
+        explore(move || ring_with_mark(capacity, mark, false), sends, receives);
+    }
+}
