@@ -6,10 +6,15 @@
 //! algorithm). The tests under `--cfg loom` try every schedule.
 
 use crate::sync::Mutex;
-use crate::sync::parking::{AtomicBool, Ordering, Thread, current, fence, park, spin_loop};
+use crate::sync::parking::{AtomicBool, Ordering, Thread, current, fence, park, spin_loop, yield_now};
 
-/// How often a thread looks at its condition before it sleeps. In the tests of all schedules it sleeps at once.
-const LOOKS: usize = if cfg!(all(test, loom)) { 0 } else { 64 };
+/// How often a thread looks at its condition before it lets others run. More looks cost more than they save: 64 took 80 ns of CPU for
+/// an item through a ring of 64 places, 16 took 50.
+const LOOKS: usize = if cfg!(all(test, loom)) { 0 } else { 16 };
+
+/// How often it lets others run before it sleeps. To sleep at once took twice as long, since to sleep and to wake are calls of the system
+/// for both threads.
+const YIELDS: usize = if cfg!(all(test, loom)) { 0 } else { 4 };
 
 /// The place where the thread at one end of a queue sleeps.
 #[derive(Debug)]
@@ -32,6 +37,12 @@ impl Sleeper {
                 return;
             }
             spin_loop();
+        }
+        for _ in 0..YIELDS {
+            yield_now();
+            if holds() {
+                return;
+            }
         }
         self.sleep_until(holds);
     }

@@ -18,12 +18,12 @@ pub(crate) mod parking {
     pub(crate) use loom::{
         hint::spin_loop,
         sync::atomic::{AtomicBool, Ordering, fence},
-        thread::{Thread, current, park},
+        thread::{Thread, current, park, yield_now},
     };
     #[cfg(not(all(test, loom)))]
     pub(crate) use std::{
         hint::spin_loop,
         sync::atomic::{AtomicBool, Ordering, fence},
-        thread::{Thread, current, park},
+        thread::{Thread, current, park, yield_now},
     };
 }
