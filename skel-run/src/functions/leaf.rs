@@ -22,6 +22,9 @@ pub trait Leaf: Sync {
     where
         Self: 'a;
 
+    /// Whether only one worker can be there at a time.
+    const IS_ALONE: bool = false;
+
     /// A worker, made on the thread that it works on.
     fn worker(&self) -> Self::Worker<'_>;
 
@@ -113,6 +116,7 @@ macro_rules! leaves {
             type In = A;
             type Out = B;
             type Worker<'a> = MutexGuard<'a, F> where Self: 'a;
+            const IS_ALONE: bool = true;
 
             fn worker(&self) -> Self::Worker<'_> {
                 self.function.lock().unwrap_or_else(PoisonError::into_inner)
@@ -132,6 +136,7 @@ macro_rules! leaves {
             type In = A;
             type Out = B;
             type Worker<'a> = MutexGuard<'a, Option<S>> where Self: 'a;
+            const IS_ALONE: bool = true;
 
             fn worker(&self) -> Self::Worker<'_> {
                 self.state.lock().unwrap_or_else(PoisonError::into_inner)

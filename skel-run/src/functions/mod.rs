@@ -1,9 +1,15 @@
 //! The functions of a skeleton's tasks, one behind the other in the order in which items meet them.
 
 mod cause;
+mod chain;
 mod leaf;
 
+#[doc(hidden)]
+pub use crate::engine::{Line, Pass, Plan};
 pub use cause::Cause;
+pub use chain::{Chain, Traits};
+#[doc(hidden)]
+pub use chain::{Placed, Supplied};
 pub use leaf::{Alone, AloneWith, Fallible, Leaf, Plain, Shared, SharedWith};
 
 /// No function yet.
@@ -22,11 +28,11 @@ pub struct Then<P, L: Leaf> {
 #[derive(Debug)]
 pub struct Policy<A> {
     /// How often it is tried again.
-    retries: u32,
+    pub(crate) retries: u32,
     /// What copies it before an attempt, so that there is something to try again with.
-    copy: Option<fn(&A) -> A>,
+    pub(crate) copy: Option<fn(&A) -> A>,
     /// Whether it is left out in the end, rather than ending the run.
-    skips: bool,
+    pub(crate) skips: bool,
 }
 
 impl<A> Policy<A> {

@@ -1,8 +1,8 @@
 //! A queue that several threads share: a channel of crossbeam, which says whether a thread had to wait.
 
-use crossbeam_channel::{TryRecvError, TrySendError, bounded};
+use crossbeam_channel::{TryRecvError, TrySendError, bounded, select_biased};
 
-use super::{Closed, Waited};
+use super::{Closed, Leave, Waited};
 
 /// The sending end.
 #[derive(Debug)]
@@ -57,8 +57,18 @@ impl<T> Receiver<T> {
         }
     }
 
-    #[inline]
-    pub(super) fn try_recv(&self) -> Option<T> {
-        self.0.try_recv().ok()
+    /// As [`recv`](Self::recv), and none as soon as the request to leave is there.
+    pub(super) fn recv_unless(&self, leave: &Leave) -> Option<(T, Waited)> {
+        if leave.is_asked() {
+            return None;
+        }
+        match self.0.try_recv() {
+            Ok(value) => Some((value, Waited::No)),
+            Err(TryRecvError::Disconnected) => None,
+            Err(TryRecvError::Empty) => select_biased! {
+                recv(leave.asked()) -> _ => None,
+                recv(self.0) -> value => value.ok().map(|value| (value, Waited::Yes)),
+            },
+        }
     }
 }

@@ -1,10 +1,10 @@
-//! A queue of a lock and a condition variable, with all that the other queues promise. It stands in for them when shuttle
+//! A queue of locks and a condition variable, with all that the other queues promise. It stands in for them when shuttle
 //! explores the schedules of a whole network, since shuttle sees no threads that wait inside of other crates.
 
 use std::collections::VecDeque;
 
 use super::{Closed, Waited};
-use crate::sync::{Arc, Condvar, Mutex, MutexGuard};
+use crate::sync::{Arc, Condvar, Mutex, lock, wait};
 
 /// The sending end.
 #[derive(Debug)]
@@ -14,10 +14,21 @@ pub(super) struct Sender<T>(Arc<Shared<T>>);
 #[derive(Debug)]
 pub(super) struct Receiver<T>(Arc<Shared<T>>);
 
+/// The request to leave. It is asked by one side and seen by the other, also while that one waits.
+#[derive(Clone, Debug)]
+pub(crate) struct Leave(Arc<Mutex<Request>>);
+
+#[derive(Debug)]
+struct Request {
+    is_asked: bool,
+    /// Those of the queues at which somebody may wait who has to see it.
+    bells: Vec<Arc<Bell>>,
+}
+
 #[derive(Debug)]
 struct Shared<T> {
     state: Mutex<State<T>>,
-    changed: Condvar,
+    bell: Arc<Bell>,
     capacity: usize,
 }
 
@@ -30,106 +41,171 @@ struct State<T> {
     receivers: usize,
 }
 
+/// Rings whenever something changes for which a thread may wait, and counts how often it rang.
+#[derive(Debug)]
+struct Bell {
+    rings: Mutex<usize>,
+    rang: Condvar,
+}
+
 /// Both ends of a queue.
 pub(super) fn channel<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
-    let state = State { values: VecDeque::new(), taken: 0, senders: 1, receivers: 1 };
-    let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new(), capacity });
+    let state = Mutex::new(State { values: VecDeque::new(), taken: 0, senders: 1, receivers: 1 });
+    let bell = Arc::new(Bell { rings: Mutex::new(0), rang: Condvar::new() });
+    let shared = Arc::new(Shared { state, bell, capacity });
     (Sender(Arc::clone(&shared)), Receiver(shared))
 }
 
-impl<T> Shared<T> {
-    fn state(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().expect("no thread panics while it holds this lock")
+impl Bell {
+    fn ring(&self) {
+        *lock(&self.rings) += 1;
+        self.rang.notify_all();
     }
 
-    /// Waits while a condition holds, and says whether it had to.
-    fn wait_while<'s>(
-        &self,
-        mut state: MutexGuard<'s, State<T>>,
-        condition: impl Fn(&State<T>) -> bool,
-    ) -> (MutexGuard<'s, State<T>>, Waited) {
-        let mut waited = Waited::No;
-        while condition(&state) {
-            waited = Waited::Yes;
-            state = self.changed.wait(state).expect("no thread panics while it holds this lock");
+    fn rings(&self) -> usize {
+        *lock(&self.rings)
+    }
+
+    /// Waits until it has rung more often than that.
+    fn wait(&self, seen: usize) {
+        let mut rings = lock(&self.rings);
+        while *rings == seen {
+            rings = wait(&self.rang, rings);
         }
-        (state, waited)
+    }
+}
+
+impl<T> Shared<T> {
+    /// Tries something until it succeeds, again and again when something has changed; whether it had to.
+    fn until<R>(&self, mut attempt: impl FnMut(&mut State<T>) -> Option<R>) -> (R, Waited) {
+        let mut waited = Waited::No;
+        loop {
+            let seen = self.bell.rings();
+            let result = attempt(&mut lock(&self.state));
+            if let Some(result) = result {
+                return (result, waited);
+            }
+            waited = Waited::Yes;
+            self.bell.wait(seen);
+        }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State<T>)) {
+        change(&mut lock(&self.state));
+        self.bell.ring();
     }
 }
 
 impl<T> State<T> {
-    fn pop(&mut self) -> Option<T> {
-        let value = self.values.pop_front()?;
-        self.taken += 1;
-        Some(value)
+    /// A value, or none at the end; nothing as long as neither is there.
+    fn pop(&mut self) -> Option<Option<T>> {
+        match self.values.pop_front() {
+            Some(value) => {
+                self.taken += 1;
+                Some(Some(value))
+            }
+            None => (self.senders == 0).then_some(None),
+        }
     }
 }
 
 impl<T> Sender<T> {
     pub(super) fn send(&self, value: T) -> Result<Waited, Closed<T>> {
-        let Shared { capacity, changed, .. } = &*self.0;
+        let Shared { capacity, bell, .. } = &*self.0;
+        let mut value = Some(value);
         // At a rendezvous the value lies where one other thread can take it, while its sender waits.
-        let places = (*capacity).max(1);
-        let (mut state, waited) =
-            self.0.wait_while(self.0.state(), |state| state.receivers > 0 && state.values.len() >= places);
-        if state.receivers == 0 {
-            return Err(Closed(value));
-        }
-        state.values.push_back(value);
-        changed.notify_all();
-        if *capacity > 0 {
-            return Ok(waited);
-        }
-        let number = state.taken;
-        let (mut state, waited) =
-            self.0.wait_while(state, |state| state.receivers > 0 && state.taken == number);
-        if state.taken > number {
-            return Ok(waited);
-        }
-        Err(Closed(state.values.pop_front().expect("nobody took the value")))
+        let (number, waited) = self.0.until(|state| {
+            if state.receivers == 0 {
+                return Some(None);
+            }
+            (state.values.len() < (*capacity).max(1)).then(|| {
+                state.values.extend(value.take());
+                Some(state.taken)
+            })
+        });
+        let Some(number) = number else {
+            return Err(Closed(value.expect("it was not sent")));
+        };
+        bell.ring();
+        if *capacity > 0 { Ok(waited) } else { self.meet(number) }
+    }
+
+    /// Waits until a receiver takes the one value that is there, or all are gone.
+    fn meet(&self, number: usize) -> Result<Waited, Closed<T>> {
+        let (met, waited) = self.0.until(|state| {
+            if state.taken > number {
+                return Some(Ok(()));
+            }
+            (state.receivers == 0).then(|| Err(Closed(state.values.pop_front().expect("nobody took it"))))
+        });
+        met.map(|()| waited)
     }
 }
 
 impl<T> Receiver<T> {
     pub(super) fn recv(&self) -> Option<(T, Waited)> {
-        let (mut state, waited) =
-            self.0.wait_while(self.0.state(), |state| state.senders > 0 && state.values.is_empty());
-        let value = state.pop()?;
-        self.0.changed.notify_all();
-        Some((value, waited))
+        let (value, waited) = self.0.until(State::pop);
+        self.0.bell.ring();
+        Some((value?, waited))
     }
 
-    pub(super) fn try_recv(&self) -> Option<T> {
-        let value = self.0.state().pop()?;
-        self.0.changed.notify_all();
-        Some(value)
+    /// As [`recv`](Self::recv), and none as soon as the request to leave is there.
+    pub(super) fn recv_unless(&self, leave: &Leave) -> Option<(T, Waited)> {
+        leave.notifies(&self.0.bell);
+        let (value, waited) = self.0.until(|state| if leave.is_asked() { Some(None) } else { state.pop() });
+        self.0.bell.ring();
+        Some((value?, waited))
+    }
+}
+
+impl Leave {
+    /// A request that is not asked yet.
+    pub(crate) fn new() -> Self {
+        Leave(Arc::new(Mutex::new(Request { is_asked: false, bells: Vec::new() })))
+    }
+
+    /// Asks for it.
+    pub(crate) fn ask(&self) {
+        let mut request = lock(&self.0);
+        request.is_asked = true;
+        request.bells.iter().for_each(|bell| bell.ring());
+    }
+
+    /// Whether it was asked for.
+    pub(crate) fn is_asked(&self) -> bool {
+        lock(&self.0).is_asked
+    }
+
+    fn notifies(&self, bell: &Arc<Bell>) {
+        let bells = &mut lock(&self.0).bells;
+        if !bells.iter().any(|known| Arc::ptr_eq(known, bell)) {
+            bells.push(Arc::clone(bell));
+        }
     }
 }
 
 impl<T> Clone for Sender<T> {
     fn clone(&self) -> Self {
-        self.0.state().senders += 1;
+        lock(&self.0.state).senders += 1;
         Sender(Arc::clone(&self.0))
     }
 }
 
 impl<T> Clone for Receiver<T> {
     fn clone(&self) -> Self {
-        self.0.state().receivers += 1;
+        lock(&self.0.state).receivers += 1;
         Receiver(Arc::clone(&self.0))
     }
 }
 
 impl<T> Drop for Sender<T> {
     fn drop(&mut self) {
-        self.0.state().senders -= 1;
-        self.0.changed.notify_all();
+        self.0.change(|state| state.senders -= 1);
     }
 }
 
 impl<T> Drop for Receiver<T> {
     fn drop(&mut self) {
-        self.0.state().receivers -= 1;
-        self.0.changed.notify_all();
+        self.0.change(|state| state.receivers -= 1);
     }
 }

@@ -7,13 +7,13 @@
 //!
 //! Under `--cfg shuttle` both are queues of a lock and a condition variable (`explorable`), with the same promises.
 
-#[cfg(not(any(shuttle, all(test, loom))))]
-mod buffer;
 #[cfg(not(shuttle))]
 mod channel;
 #[cfg(shuttle)]
 #[path = "explorable.rs"]
 mod channel;
+#[cfg(not(shuttle))]
+mod leave;
 #[cfg(all(test, loom))]
 mod model;
 #[cfg(not(shuttle))]
@@ -26,7 +26,10 @@ mod schedules;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
-use std::collections::VecDeque;
+#[cfg(shuttle)]
+pub(crate) use channel::Leave;
+#[cfg(not(shuttle))]
+pub(crate) use leave::Leave;
 
 /// Every receiver is gone. What could not be sent comes back.
 #[derive(Debug, PartialEq, Eq)]
@@ -39,6 +42,13 @@ pub(crate) enum Waited {
     No,
     /// It did, or may have.
     Yes,
+}
+
+impl Waited {
+    /// Whether either had to.
+    pub(crate) fn or(self, other: Waited) -> Waited {
+        if self == Waited::Yes { self } else { other }
+    }
 }
 
 /// The sending end.
@@ -95,28 +105,6 @@ impl<T: Send> Sender<T> {
         }
     }
 
-    /// Sends all values in their order, and waits as often as there is no room. Values that no receiver can take any more stay.
-    ///
-    /// A ring takes as many at once as it has room for, which costs little more than to send one.
-    pub(crate) fn send_all(&mut self, values: &mut VecDeque<T>) -> Result<Waited, Closed<()>> {
-        #[cfg(not(shuttle))]
-        if let Sends::Ring(sender) = &mut self.0 {
-            return sender.send_all(values);
-        }
-        let mut waited = Waited::No;
-        while let Some(value) = values.pop_front() {
-            match self.send(value) {
-                Ok(Waited::No) => {}
-                Ok(Waited::Yes) => waited = Waited::Yes,
-                Err(Closed(value)) => {
-                    values.push_front(value);
-                    return Err(Closed(()));
-                }
-            }
-        }
-        Ok(waited)
-    }
-
     /// Another end of a shared queue; none of a ring.
     pub(crate) fn another(&self) -> Option<Self> {
         match &self.0 {
@@ -137,28 +125,14 @@ impl<T: Send> Receiver<T> {
         }
     }
 
-    /// Waits for a value, and takes it with those that are there already, at most `most`. None once the queue is empty
-    /// and every sender is gone.
+    /// As [`Self::recv`]. None also as soon as this receiver is asked to leave, before it takes another value.
     ///
-    /// Where other threads take values too, as few as one may come.
-    pub(crate) fn recv_many(&mut self, values: &mut impl Extend<T>, most: usize) -> Option<Waited> {
-        #[cfg(not(shuttle))]
-        if let Receives::Ring(receiver) = &mut self.0 {
-            return receiver.recv_many(values, most.max(1));
-        }
-        let (first, waited) = self.recv()?;
-        values.extend(std::iter::once(first));
-        values.extend(std::iter::from_fn(|| self.try_recv()).take(most.saturating_sub(1)));
-        Some(waited)
-    }
-
-    /// A value that is there already.
-    #[inline]
-    pub(crate) fn try_recv(&mut self) -> Option<T> {
+    /// A thread that waits learns of it at once if the queue is shared. In a ring it learns of it with the next value or the end.
+    pub(crate) fn recv_unless(&mut self, leave: &Leave) -> Option<(T, Waited)> {
         match &mut self.0 {
-            #[cfg(not(shuttle))]
-            Receives::Ring(receiver) => receiver.try_recv(),
-            Receives::Alone(receiver) | Receives::Shared(receiver) => receiver.try_recv(),
+            Receives::Shared(receiver) => receiver.recv_unless(leave),
+            _ if leave.is_asked() => None,
+            _ => self.recv(),
         }
     }
 

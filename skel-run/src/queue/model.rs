@@ -3,7 +3,6 @@
 //! The values lie in slots that loom does not see, behind locks that nobody ever waits for. Indices count on for ever.
 
 use std::cell::Cell;
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use loom::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -30,30 +29,22 @@ pub(super) struct Producer<T>(End<T>);
 #[derive(Debug)]
 pub(super) struct Consumer<T>(End<T>);
 
-/// Both ends of an empty buffer.
-pub(super) fn buffer<T>(capacity: usize) -> (Producer<T>, Consumer<T>) {
-    let buffer = Arc::new(Buffer {
-        head: AtomicUsize::new(0),
-        tail: AtomicUsize::new(0),
-        is_abandoned: AtomicBool::new(false),
-        slots: (0..capacity).map(|_| Mutex::new(None)).collect(),
-    });
-    let end = |buffer| End { buffer, head: Cell::new(0), tail: Cell::new(0) };
-    (Producer(end(Arc::clone(&buffer))), Consumer(end(buffer)))
-}
+/// What makes both ends.
+pub(super) struct RingBuffer;
 
-/// Moves as many values as there is room for, from the front, and says how many.
-pub(super) fn fill<T>(producer: &mut Producer<T>, values: &mut VecDeque<T>) -> usize {
-    let count = values.len().min(producer.slots());
-    producer.write(values.drain(..count));
-    count
-}
-
-/// Takes at most `most` of the values that are there, and says how many.
-pub(super) fn take<T>(consumer: &mut Consumer<T>, values: &mut impl Extend<T>, most: usize) -> usize {
-    let count = most.min(consumer.slots());
-    values.extend(consumer.read(count));
-    count
+impl RingBuffer {
+    /// Both ends of an empty buffer.
+    #[expect(clippy::new_ret_no_self, reason = "as in rtrb")]
+    pub(super) fn new<T>(capacity: usize) -> (Producer<T>, Consumer<T>) {
+        let buffer = Arc::new(Buffer {
+            head: AtomicUsize::new(0),
+            tail: AtomicUsize::new(0),
+            is_abandoned: AtomicBool::new(false),
+            slots: (0..capacity).map(|_| Mutex::new(None)).collect(),
+        });
+        let end = |buffer| End { buffer, head: Cell::new(0), tail: Cell::new(0) };
+        (Producer(end(Arc::clone(&buffer))), Consumer(end(buffer)))
+    }
 }
 
 impl<T> End<T> {
@@ -78,18 +69,11 @@ impl<T> Producer<T> {
         if self.cached_slots() == 0 && self.slots() == 0 {
             return Err(rtrb::PushError::Full(value));
         }
-        self.write([value].into_iter());
+        let tail = self.0.tail.get();
+        assert!(self.0.slot(tail).replace(value).is_none(), "a value was overwritten");
+        self.0.buffer.tail.store(tail + 1, Ordering::Release);
+        self.0.tail.set(tail + 1);
         Ok(())
-    }
-
-    fn write(&mut self, values: impl Iterator<Item = T>) {
-        let mut tail = self.0.tail.get();
-        for value in values {
-            assert!(self.0.slot(tail).replace(value).is_none(), "a value was overwritten");
-            tail += 1;
-        }
-        self.0.buffer.tail.store(tail, Ordering::Release);
-        self.0.tail.set(tail);
     }
 
     pub(super) fn slots(&self) -> usize {
@@ -111,15 +95,11 @@ impl<T> Consumer<T> {
         if self.is_empty() {
             return Err(rtrb::PopError::Empty);
         }
-        Ok(self.read(1).pop().expect("a value that was written"))
-    }
-
-    fn read(&mut self, count: usize) -> Vec<T> {
         let head = self.0.head.get();
-        let values = (head..head + count).map(|index| self.0.slot(index).take()).collect::<Option<_>>();
-        self.0.buffer.head.store(head + count, Ordering::Release);
-        self.0.head.set(head + count);
-        values.expect("values that were written")
+        let value = self.0.slot(head).take();
+        self.0.buffer.head.store(head + 1, Ordering::Release);
+        self.0.head.set(head + 1);
+        Ok(value.expect("a value that was written"))
     }
 
     pub(super) fn slots(&self) -> usize {

@@ -5,14 +5,12 @@
 //! capacity; so a network of threads that would never stop with half the capacities does not stop here either. A ring of fewer than 16
 //! places wakes its sender for the first free place, as the model of the program has it. There the items are large and a wake-up is cheap.
 
-use std::collections::VecDeque;
-
 use crossbeam_utils::CachePadded;
-
 #[cfg(not(all(test, loom)))]
-use super::buffer::{Consumer, Producer, buffer, fill, take};
+use rtrb::{Consumer, Producer, RingBuffer};
+
 #[cfg(all(test, loom))]
-use super::model::{Consumer, Producer, buffer, fill, take};
+use super::model::{Consumer, Producer, RingBuffer};
 use super::sleep::Sleeper;
 use super::{Closed, Waited};
 use crate::sync::Arc;
@@ -63,7 +61,7 @@ pub(super) fn ring<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
 
 /// Both ends of a ring whose sender wakes when no more values than `mark` are left. The tests take small marks.
 pub(super) fn ring_with_mark<T>(capacity: usize, mark: usize, small: bool) -> (Sender<T>, Receiver<T>) {
-    let (producer, consumer) = buffer(capacity);
+    let (producer, consumer) = RingBuffer::new(capacity);
     let bed = || Arc::new(CachePadded::new(Sleeper::new()));
     let (sends, receives) = (bed(), bed());
     let sender =
@@ -92,23 +90,6 @@ impl<T> Sender<T> {
         self.send(value).map(|_| Waited::Yes)
     }
 
-    /// Sends all values, from the front. Those that the receiver can't take any more stay.
-    pub(super) fn send_all(&mut self, values: &mut VecDeque<T>) -> Result<Waited, Closed<()>> {
-        let mut waited = Waited::No;
-        while !values.is_empty() {
-            if self.producer.is_abandoned() {
-                return Err(Closed(()));
-            }
-            if fill(&mut self.producer, values) == 0 {
-                self.wait_for_room();
-                waited = Waited::Yes;
-            } else {
-                self.receiver.0.wake_if(|| true);
-            }
-        }
-        Ok(waited)
-    }
-
     /// Waits until no more values than `mark` are in the ring, or the receiver is gone.
     fn wait_for_room(&self) {
         let room = self.capacity - self.mark;
@@ -118,15 +99,15 @@ impl<T> Sender<T> {
 
 impl<T> Receiver<T> {
     #[inline]
-    pub(super) fn try_recv(&mut self) -> Option<T> {
+    fn take(&mut self) -> Option<T> {
         let value = self.consumer.pop().ok()?;
-        self.wake_sender(1);
+        self.wake_sender();
         Some(value)
     }
 
     #[inline]
     pub(super) fn recv(&mut self) -> Option<(T, Waited)> {
-        match self.try_recv() {
+        match self.take() {
             Some(value) => Some((value, Waited::No)),
             None => self.wait_and_recv(),
         }
@@ -135,20 +116,7 @@ impl<T> Receiver<T> {
     #[cold]
     fn wait_and_recv(&mut self) -> Option<(T, Waited)> {
         self.wait_for_value();
-        self.try_recv().map(|value| (value, Waited::Yes))
-    }
-
-    /// Waits for one value at least, and takes at most `most` of those that are there.
-    pub(super) fn recv_many(&mut self, values: &mut impl Extend<T>, most: usize) -> Option<Waited> {
-        let mut waited = Waited::No;
-        let mut taken = take(&mut self.consumer, values, most);
-        if taken == 0 {
-            self.wait_for_value();
-            waited = Waited::Yes;
-            taken = take(&mut self.consumer, values, most);
-        }
-        self.wake_sender(taken);
-        (taken > 0).then_some(waited)
+        self.take().map(|value| (value, Waited::Yes))
     }
 
     /// Waits until there is a value, or the sender is gone.
@@ -156,14 +124,13 @@ impl<T> Receiver<T> {
         self.own.wait_until(|| !self.consumer.is_empty() || self.consumer.is_abandoned());
     }
 
-    /// Wakes the sender if the values that were taken make it time to. To look whether it sleeps needs a fence. In a large ring
-    /// this is done only when the values left fall to the mark, or when none is left of those that this end knows of; what
-    /// it knows is exact as soon as the sender sleeps and has been looked at once.
+    /// Wakes the sender if it sleeps and should wake, after a value was taken. To look whether it sleeps needs a fence. In a large ring this
+    /// is done only when as many values as the mark are left, or none, of those that this end knows of. What it knows
+    /// is exact once it has looked while the sender sleeps.
     #[inline]
-    fn wake_sender(&self, taken: usize) {
+    fn wake_sender(&self) {
         let left = self.consumer.cached_slots();
-        let at_mark = left <= self.mark && self.mark < left + taken;
-        if at_mark || left == 0 || self.small {
+        if left == self.mark || left == 0 || self.small {
             self.sender.0.wake_if(|| self.consumer.slots() <= self.mark);
         }
     }

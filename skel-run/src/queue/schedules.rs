@@ -4,8 +4,6 @@
 //! Two values through one place are about as much as can be explored exhaustively. With more values there are at most so many
 //! switches in a schedule that no thread asks for: three, as loom recommends.
 
-use std::collections::VecDeque;
-
 use loom::thread;
 
 use super::Closed;
@@ -112,21 +110,5 @@ fn a_sender_wakes_at_the_mark() {
     for (capacity, mark, count) in [(2, 0, 4), (3, 1, 5)] {
         let ends = move || ring_with_mark(capacity, mark, false);
         explore(Some(3), ends, move |ends| send(ends, count), move |ends| receive_all(ends, count));
-    }
-}
-
-#[test]
-fn several_at_once() {
-    for (switches, capacity, mark, count) in [(3, 1, 0, 2), (2, 1, 0, 3), (2, 2, 0, 4)] {
-        let sends = move |mut sender: Sender<usize>| {
-            let mut values: VecDeque<usize> = (0..count).collect();
-            assert!(sender.send_all(&mut values).is_ok() && values.is_empty());
-        };
-        let receives = move |mut receiver: Receiver<usize>| {
-            let mut values = Vec::new();
-            while receiver.recv_many(&mut values, 2).is_some() {}
-            assert_eq!(values, (0..count).collect::<Vec<_>>());
-        };
-        explore(Some(switches), move || ring_with_mark(capacity, mark, false), sends, receives);
     }
 }

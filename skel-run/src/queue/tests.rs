@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 
-use super::{Closed, Receiver, Sender, Waited, ring, shared};
+use super::{Closed, Leave, Receiver, Sender, Waited, ring, shared};
 use crate::sync::thread;
 
 type Ends<T> = (Sender<T>, Receiver<T>);
@@ -53,37 +53,6 @@ fn values_come_in_order_and_then_the_end() {
             assert_eq!(receiver.recv(), None);
             assert_eq!(receiver.recv(), None);
         });
-    });
-}
-
-#[test]
-fn many_at_once_come_in_order() {
-    with_all(|_, (mut sender, mut receiver)| {
-        thread::scope(|scope| {
-            scope.spawn(move || {
-                for first in (0..VALUES).step_by(50) {
-                    let mut values: VecDeque<usize> = (first..VALUES.min(first + 50)).collect();
-                    assert!(sender.send_all(&mut values).is_ok() && values.is_empty());
-                }
-            });
-            let mut values = Vec::new();
-            while receiver.recv_many(&mut values, 7).is_some() {}
-            assert_eq!(values, (0..VALUES).collect::<Vec<_>>());
-        });
-    });
-}
-
-#[test]
-fn no_more_values_come_at_once_than_asked_for() {
-    with_all(|capacity, (mut sender, mut receiver)| {
-        if capacity >= 2 {
-            assert_eq!(sender.send_all(&mut VecDeque::from([1, 2])), Ok(Waited::No));
-            let mut values = Vec::new();
-            assert_eq!(receiver.recv_many(&mut values, 1), Some(Waited::No));
-            assert_eq!(values, [1]);
-            assert_eq!(receiver.recv_many(&mut values, 0), Some(Waited::No));
-            assert_eq!(values, [1, 2]);
-        }
     });
 }
 
@@ -149,25 +118,6 @@ fn a_waiting_sender_is_woken_by_the_end_and_keeps_its_value() {
 }
 
 #[test]
-fn who_sends_many_keeps_those_that_nobody_takes() {
-    with_all(|capacity, (mut sender, mut receiver)| {
-        thread::scope(|scope| {
-            let sends = scope.spawn(move || {
-                let mut values: VecDeque<usize> = (0..capacity + 5).collect();
-                (sender.send_all(&mut values), values)
-            });
-            assert_eq!(receiver.recv().map(|(value, _)| value), Some(0));
-            drop(receiver);
-            let (result, rest) = sends.join().unwrap();
-            assert_eq!(result, Err(Closed(())));
-            // One was taken, and at most as many as the capacity are inside.
-            assert!((4..capacity + 5).contains(&rest.len()));
-            assert!(rest.iter().copied().eq(capacity + 5 - rest.len()..capacity + 5));
-        });
-    });
-}
-
-#[test]
 fn after_the_receivers_end_nothing_is_sent() {
     with_all(|_, (mut sender, receiver)| {
         drop(receiver);
@@ -183,19 +133,6 @@ fn values_that_are_inside_outlive_their_sender() {
         drop(sender);
         (0..capacity).for_each(|value| assert_eq!(receiver.recv(), Some((value, Waited::No))));
         assert_eq!(receiver.recv(), None);
-        assert_eq!(receiver.try_recv(), None);
-    });
-}
-
-#[test]
-fn what_is_there_can_be_taken_without_waiting() {
-    with_all(|capacity, (mut sender, mut receiver)| {
-        assert_eq!(receiver.try_recv(), None);
-        if capacity > 0 {
-            assert_eq!(sender.send(1), Ok(Waited::No));
-            assert_eq!(receiver.try_recv(), Some(1));
-        }
-        assert_eq!(receiver.try_recv(), None);
     });
 }
 
@@ -206,8 +143,10 @@ fn every_value_is_dropped_once() {
         let counted = || Counted(Arc::clone(&drops));
         (0..capacity).for_each(|_| assert!(sender.send(counted()).is_ok()));
         assert_eq!(drops.load(Ordering::Relaxed), 0);
-        let taken = usize::from(receiver.try_recv().is_some());
-        assert_eq!((taken, drops.load(Ordering::Relaxed)), (capacity.min(1), capacity.min(1)));
+        if capacity > 0 {
+            drop(receiver.recv());
+            assert_eq!(drops.load(Ordering::Relaxed), 1);
+        }
         drop(receiver);
         assert!(matches!(sender.send(counted()), Err(Closed(_))));
         drop(sender);
@@ -269,6 +208,56 @@ fn threads_that_share_a_queue_take_every_value_once() {
     }
 }
 
+#[test]
+fn who_is_asked_to_leave_takes_no_other_value() {
+    with_all(|capacity, (mut sender, mut receiver)| {
+        let leave = Leave::new();
+        if capacity > 1 {
+            assert!(sender.send(1).is_ok() && sender.send(2).is_ok());
+            assert_eq!(receiver.recv_unless(&leave), Some((1, Waited::No)));
+        }
+        leave.ask();
+        leave.ask();
+        assert!(leave.is_asked());
+        assert_eq!(receiver.recv_unless(&leave), None);
+        drop(sender);
+        assert_eq!(receiver.recv().is_some(), capacity > 1);
+    });
+}
+
+#[test]
+fn who_waits_at_a_shared_queue_hears_that_it_should_leave() {
+    for capacity in CAPACITIES {
+        explore(move || {
+            let (sender, mut receiver) = shared::<u8>(capacity);
+            let leave = Leave::new();
+            thread::scope(|scope| {
+                let waits = scope.spawn(|| receiver.recv_unless(&leave));
+                pause();
+                leave.ask();
+                assert_eq!(waits.join().unwrap(), None);
+            });
+            drop(sender);
+        });
+    }
+}
+
+#[test]
+fn who_is_not_asked_to_leave_learns_of_the_end() {
+    with_all(|_, (mut sender, mut receiver)| {
+        let leave = Leave::new();
+        thread::scope(|scope| {
+            let waits = scope.spawn(|| (receiver.recv_unless(&leave), receiver.recv_unless(&leave)));
+            pause();
+            assert!(sender.send(1).is_ok());
+            pause();
+            drop(sender);
+            let (first, second) = waits.join().unwrap();
+            assert_eq!((first.map(|(value, _)| value), second), (Some(1), None));
+        });
+    });
+}
+
 fn all<T: Send>(mut receiver: Receiver<T>) -> Vec<T> {
     std::iter::from_fn(|| receiver.recv()).map(|(value, _)| value).collect()
 }
@@ -281,48 +270,16 @@ fn pause() {
     thread::yield_now();
 }
 
-/// What one thread does that has both ends. Nothing of it waits.
-#[derive(Clone, Debug)]
-enum Operation {
-    Send,
-    SendMany(usize),
-    TryReceive,
-    ReceiveMany(usize),
-}
-
-fn operation() -> impl Strategy<Value = Operation> {
-    prop_oneof![
-        3 => Just(Operation::Send),
-        1 => (0_usize..20).prop_map(Operation::SendMany),
-        3 => Just(Operation::TryReceive),
-        1 => (1_usize..20).prop_map(Operation::ReceiveMany),
-    ]
-}
-
-/// Does the same to a queue and to a deque, and compares what comes out.
-fn follows_a_deque(capacity: usize, (mut sender, mut receiver): Ends<usize>, operations: &[Operation]) {
+/// Sends (`true`) and receives (`false`) in one thread that has both ends, where nothing of it waits; and compares what comes with
+/// what comes out of a deque.
+fn follows_a_deque(capacity: usize, (mut sender, mut receiver): Ends<usize>, operations: &[bool]) {
     let mut deque = VecDeque::new();
-    let mut next = 0..;
-    for operation in operations {
-        match *operation {
-            Operation::Send if deque.len() < capacity => {
-                let value = next.next().unwrap();
-                deque.push_back(value);
-                assert_eq!(sender.send(value), Ok(Waited::No));
-            }
-            Operation::SendMany(count) => {
-                let mut values: VecDeque<_> = next.by_ref().take(count.min(capacity - deque.len())).collect();
-                deque.extend(&values);
-                assert_eq!(sender.send_all(&mut values), Ok(Waited::No));
-                assert!(values.is_empty());
-            }
-            Operation::TryReceive => assert_eq!(receiver.try_recv(), deque.pop_front()),
-            Operation::ReceiveMany(most) if !deque.is_empty() => {
-                let mut values = Vec::new();
-                assert_eq!(receiver.recv_many(&mut values, most), Some(Waited::No));
-                assert!(values.into_iter().eq(deque.drain(..most.min(deque.len()))));
-            }
-            Operation::Send | Operation::ReceiveMany(_) => {}
+    for (value, sends) in operations.iter().enumerate() {
+        if *sends && deque.len() < capacity {
+            deque.push_back(value);
+            assert_eq!(sender.send(value), Ok(Waited::No));
+        } else if let Some(first) = deque.pop_front() {
+            assert_eq!(receiver.recv(), Some((first, Waited::No)));
         }
     }
     drop(sender);
@@ -333,7 +290,7 @@ proptest! {
     #[test]
     fn a_queue_does_what_a_deque_does(
         capacity in 1_usize..40,
-        operations in prop::collection::vec(operation(), 0..200),
+        operations in prop::collection::vec(prop::bool::weighted(0.6), 0..300),
     ) {
         let operations = Arc::new(operations);
         for queue in [ring, shared] {

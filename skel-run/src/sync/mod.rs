@@ -6,10 +6,39 @@
 //! in which a thread can see what others wrote.
 
 #[cfg(not(shuttle))]
-pub(crate) use std::{sync::*, thread};
+pub(crate) use std::{
+    sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    sync::{Arc, Condvar, Mutex, MutexGuard},
+    thread,
+};
 
 #[cfg(shuttle)]
-pub(crate) use shuttle::{sync::*, thread};
+pub(crate) use shuttle::{
+    sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    sync::{Arc, Condvar, Mutex, MutexGuard},
+    thread,
+};
+
+/// Locks a mutex. A thread that panicked with it has left its data whole, since no function of a user is called with a lock of ours.
+pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Waits on a condition; as [`lock`].
+pub(crate) fn wait<'a, T>(condition: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+    condition.wait(guard).unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Looks a few times whether something holds, for waits that are likely to be short.
+pub(crate) fn spin(holds: impl Fn() -> bool) -> bool {
+    (0..SPINS).any(|_| {
+        std::hint::spin_loop();
+        holds()
+    })
+}
+
+/// To look again is of use only where threads run at the same time.
+const SPINS: u32 = if cfg!(shuttle) { 0 } else { 64 };
 
 /// What a thread needs to sleep until another one wakes it.
 #[cfg(not(shuttle))]

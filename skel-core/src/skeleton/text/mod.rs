@@ -34,6 +34,7 @@
 //! Comments are `//` and `/* */`.
 
 mod read;
+mod write;
 
 use std::path::Path;
 

@@ -1,0 +1,214 @@
+//! The watch by a clock that is moved by hand, and laws of what is recorded.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use quanta::Mock;
+use skel_core::skeleton::StageId;
+
+use super::clock::Clock;
+use super::{For, Monitors, ReplicaFigures, Timing, Watch};
+
+fn monitors(timing: Timing, tasks: usize) -> (Monitors, Arc<Mock>) {
+    let (clock, hand) = Clock::manual();
+    let tasks = (0..tasks).map(|task| (StageId(task as u32 + 1), format!("task{task}")));
+    (Monitors::with_clock(clock, timing, tasks), hand)
+}
+
+fn ns(nanoseconds: u64) -> Duration {
+    Duration::from_nanos(nanoseconds)
+}
+
+fn parts(figures: &ReplicaFigures) -> [u64; 4] {
+    [figures.busy, figures.starved, figures.blocked, figures.overhead].map(|part| part.as_nanos() as u64)
+}
+
+/// One parcel: moved without waiting in `hop`, and served in `service`.
+fn parcel(watch: &mut Watch, hand: &Mock, hop: u64, service: u64) {
+    hand.increment(hop);
+    watch.took(1, false);
+    hand.increment(service);
+    watch.served(1);
+    watch.gave(1, false);
+}
+
+#[test]
+fn what_is_between_services_is_overhead_and_the_rest_is_service() {
+    let (monitors, hand) = monitors(Timing::Every, 1);
+    let recorder = monitors.replica(0);
+    let mut watch = Watch::new(&recorder);
+    for _ in 0..1000 {
+        parcel(&mut watch, &hand, 30, 1000);
+    }
+    let replica = &monitors.snapshot().tasks[0].replicas[0];
+    assert_eq!(parts(replica), [1_000_000, 0, 0, 30_000]);
+    assert_eq!((replica.timed, replica.service, replica.scv), (1000, ns(1_000_000), Some(0.0)));
+    assert_eq!(replica.mean_service_time(), Some(ns(1000)));
+}
+
+#[test]
+fn waits_are_counted_where_they_are_told() {
+    for says_so in [true, false] {
+        let (monitors, hand) = monitors(Timing::Every, 1);
+        let recorder = monitors.replica(0);
+        let mut watch = Watch::new(&recorder);
+        for _ in 0..10 {
+            let wait = |watch: &mut Watch, what, time| {
+                if says_so {
+                    watch.waiting(what);
+                }
+                hand.increment(time);
+            };
+            wait(&mut watch, For::Items, 50);
+            watch.took(2, true);
+            hand.increment(100_u64);
+            watch.served(2);
+            wait(&mut watch, For::Room, 7);
+            watch.gave(2, true);
+        }
+        let replica = &monitors.snapshot().tasks[0].replicas[0];
+        assert_eq!(parts(replica), [1000, 500, 70, 0]);
+        assert_eq!((replica.served, replica.items, replica.taken, replica.given), (10, 20, 20, 20));
+        assert_eq!(replica.held, ns(20 * 107));
+        assert_eq!((replica.first_arrival, replica.last_departure), (Some(ns(50)), Some(ns(1570))));
+    }
+}
+
+#[test]
+fn a_wait_and_a_service_that_go_on_count_until_now() {
+    let (monitors, hand) = monitors(Timing::Every, 1);
+    let recorder = monitors.replica(0);
+    let mut watch = Watch::new(&recorder);
+    watch.waiting(For::Items);
+    hand.increment(40_u64);
+    let replica = monitors.snapshot().tasks.remove(0).replicas.remove(0);
+    assert_eq!((parts(&replica), replica.waiting), ([0, 40, 0, 0], Some((For::Items, ns(0)))));
+    watch.took(1, true);
+    hand.increment(60_u64);
+    let replica = monitors.snapshot().tasks.remove(0).replicas.remove(0);
+    assert_eq!((parts(&replica), replica.waiting), ([60, 40, 0, 0], None));
+    assert_eq!((replica.held, replica.served), (ns(60), 0));
+}
+
+#[test]
+fn a_replica_that_left_stands_still_and_one_that_takes_its_place_was_starved_meanwhile() {
+    let (monitors, hand) = monitors(Timing::Every, 1);
+    let recorder = monitors.replica(0);
+    hand.increment(5_u64);
+    let mut watch = Watch::new(&recorder);
+    parcel(&mut watch, &hand, 0, 10);
+    watch.replaced();
+    drop(watch);
+    hand.increment(100_u64);
+    let replica = monitors.snapshot().tasks.remove(0).replicas.remove(0);
+    assert_eq!((replica.began, replica.left, replica.replaced), (ns(5), Some(ns(15)), 1));
+    assert_eq!(parts(&replica), [10, 0, 0, 0]);
+    let watch = Watch::new(&recorder);
+    hand.increment(1_u64);
+    drop(watch);
+    let replica = monitors.snapshot().tasks.remove(0).replicas.remove(0);
+    assert_eq!((parts(&replica), replica.left), ([10, 100, 0, 1], Some(ns(116))));
+}
+
+#[test]
+fn the_queue_is_what_one_task_gave_and_the_next_has_not_taken() {
+    let (monitors, hand) = monitors(Timing::Every, 2);
+    let (first, second) = (monitors.replica(0), monitors.replica(1));
+    let (mut first, mut second) = (Watch::new(&first), Watch::new(&second));
+    second.waiting(For::Items);
+    for _ in 0..3 {
+        parcel(&mut first, &hand, 0, 10);
+    }
+    second.took(1, true);
+    hand.increment(5_u64);
+    let snapshot = monitors.snapshot();
+    let queues: Vec<_> = snapshot.tasks.iter().map(|task| (task.queue, task.queued)).collect();
+    // The items came at 10, 20 and 30, the first left at 30, and it is 35.
+    assert_eq!(queues, [(None, ns(0)), (Some(2), ns(20 + 15 + 5))]);
+    first.took(2, false);
+    first.skipped();
+    first.served(2);
+    first.gave(1, false);
+    let queue = monitors.snapshot().tasks[1].queue;
+    assert_eq!(queue, Some(3));
+}
+
+#[test]
+fn samples_tell_the_mean_and_waits_are_whole() {
+    let (monitors, hand) = monitors(Timing::Sampled, 1);
+    let recorder = monitors.replica(0);
+    let mut watch = Watch::new(&recorder);
+    for round in 0..16_000_u64 {
+        if round % 100 == 99 {
+            watch.waiting(For::Items);
+            hand.increment(5_000_u64);
+            watch.took(1, true);
+            hand.increment(1_000_u64);
+            watch.served(1);
+            watch.gave(1, false);
+        } else {
+            // A rhythm of 16 parcels.
+            parcel(&mut watch, &hand, 30, 1000 + 10 * (round % 16));
+        }
+    }
+    let replica = monitors.snapshot().tasks.remove(0).replicas.remove(0);
+    assert!((800..1200).contains(&replica.timed), "{}", replica.timed);
+    let mean = replica.mean_service_time().unwrap().as_nanos();
+    assert!((1070..1080).contains(&mean), "{mean}");
+    let [busy, starved, blocked, overhead] = parts(&replica);
+    assert_eq!((starved, blocked), (160 * 5_000, 0));
+    let all = monitors.snapshot().at.as_nanos() as u64;
+    assert_eq!(busy + starved + overhead, all);
+    assert!((450_000..480_000).contains(&overhead), "{overhead}");
+}
+
+#[test]
+fn a_thread_that_serves_several_tasks_is_starved_of_one_while_it_serves_another() {
+    let (monitors, hand) = monitors(Timing::Every, 2);
+    let (first, second) = (monitors.replica(0), monitors.replica(1));
+    let (mut first, mut second) = (Watch::new(&first), Watch::new(&second));
+    for _ in 0..10 {
+        first.took_from(1, &second);
+        hand.increment(100_u64);
+        first.served(1);
+        first.gave(1, false);
+        second.took_from(1, &first);
+        hand.increment(300_u64);
+        second.served(1);
+        second.gave(1, false);
+    }
+    let snapshot = monitors.snapshot();
+    let figures: Vec<_> = snapshot.tasks.iter().map(|task| parts(&task.replicas[0])).collect();
+    assert_eq!(figures, [[1000, 3000, 0, 0], [3000, 1000, 0, 0]]);
+}
+
+#[test]
+fn readers_see_what_belongs_together() {
+    let monitors = Monitors::of([(StageId(1), "task".to_owned())]);
+    let recorder = monitors.replica(0);
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let mut watch = Watch::new(&recorder);
+            for _ in 0..200_000 {
+                watch.took(3, false);
+                watch.served(3);
+                watch.gave(3, false);
+            }
+        });
+        let mut before = monitors.snapshot();
+        while !writer.is_finished() {
+            let now = monitors.snapshot();
+            let (figures, earlier) = (&now.tasks[0].replicas[0], &before.tasks[0].replicas[0]);
+            assert_eq!(figures.items, 3 * figures.served);
+            assert_eq!(figures.timed, figures.served);
+            assert!(figures.served >= earlier.served && figures.service >= earlier.service);
+            assert!(
+                figures.squares
+                    >= u128::from(figures.service.as_nanos() as u64).pow(2)
+                        / u128::from(figures.timed.max(1))
+            );
+            before = now;
+        }
+    });
+    assert_eq!(monitors.snapshot().tasks[0].items(), 600_000);
+}
