@@ -51,18 +51,20 @@ pub(crate) struct Crew<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     plan: Plan<'env>,
     /// The replicas of each deal and farm, by the replicas around it.
-    present: HashMap<(StageId, Replicas), Vec<u32>>,
-    /// How many replicas each began or begins with.
-    wanted: HashMap<StageId, u32>,
+    present: HashMap<(StageId, Replicas), Present>,
+}
+
+/// The replicas of a deal or farm that are there.
+struct Present {
+    replicas: Vec<u32>,
+    /// The number of the next one that comes. No number comes twice, since items may still be under way in a replica that leaves.
+    next: u32,
 }
 
 impl<'scope, 'env> Crew<'scope, 'env> {
     /// Starts a thread for each replica of each task.
     pub(crate) fn start(scope: &'scope Scope<'scope, 'env>, plan: Plan<'env>) -> Self {
-        let places = &plan.shop.registry.layout.places;
-        let groups = places.iter().flat_map(|place| &place.groups);
-        let wanted = groups.map(|group| (group.id, group.replicas)).collect();
-        let mut crew = Crew { scope, plan, present: HashMap::new(), wanted };
+        let mut crew = Crew { scope, plan, present: HashMap::new() };
         // All ends are made before the first thread starts, so that no queue seems to be without senders.
         let tasks = 0..crew.plan.places.len();
         let jobs: Vec<(usize, Job<'env>)> =
@@ -91,8 +93,9 @@ impl<'scope, 'env> Crew<'scope, 'env> {
     }
 
     fn replicas(&mut self, group: &Group, around: &[u32]) -> Vec<u32> {
-        let wanted = self.wanted[&group.id];
-        self.present.entry((group.id, around.to_vec())).or_insert_with(|| (0..wanted).collect()).clone()
+        let next = self.plan.shop.registry.wanted(group);
+        let begin = || Present { replicas: (0..next).collect(), next };
+        self.present.entry((group.id, around.to_vec())).or_insert_with(begin).replicas.clone()
     }
 
     fn spawn(&self, task: usize, job: Job<'env>) {
@@ -114,7 +117,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         }
         let stage = self.group(stage).ok_or(Refused::NotReplicated(stage))?;
         let tasks = self.tasks_of(stage);
-        self.wanted.insert(stage, replicas);
+        self.plan.shop.registry.want(stage, replicas);
         let around: Vec<Replicas> =
             self.present.keys().filter(|(id, _)| *id == stage).map(|(_, around)| around.clone()).collect();
         for around in around {
@@ -130,10 +133,9 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         replicas: u32,
         tasks: &[usize],
     ) -> Result<(), Refused> {
-        let present = self.present[&(stage, around.to_vec())].clone();
-        let after_last = present.iter().max().map_or(0, |last| last + 1);
-        for new in after_last..after_last + replicas.saturating_sub(present.len() as u32) {
-            self.add(stage, around, new, tasks)?;
+        let present = self.present[&(stage, around.to_vec())].replicas.clone();
+        for _ in present.len()..replicas as usize {
+            self.add(stage, around, tasks)?;
         }
         for &old in present.iter().skip(replicas as usize) {
             self.remove(stage, around, old, tasks);
@@ -141,7 +143,10 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         Ok(())
     }
 
-    fn add(&mut self, stage: StageId, around: &[u32], new: u32, tasks: &[usize]) -> Result<(), Refused> {
+    fn add(&mut self, stage: StageId, around: &[u32], tasks: &[usize]) -> Result<(), Refused> {
+        let Some(present) = self.present.get_mut(&(stage, around.to_vec())) else { return Ok(()) };
+        let new = present.next;
+        present.next += 1;
         let within = [around, &[new]].concat();
         if self.plan.places[tasks[0]].has_ended(&within) {
             return Err(Refused::Ended);
@@ -151,7 +156,9 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         for &task in tasks.iter().rev() {
             jobs.extend(self.jobs(task, &within).map_err(|_| Refused::Ended)?);
         }
-        self.present.entry((stage, around.to_vec())).or_default().push(new);
+        if let Some(present) = self.present.get_mut(&(stage, around.to_vec())) {
+            present.replicas.push(new);
+        }
         jobs.into_iter().for_each(|(task, job)| self.spawn(task, job));
         Ok(())
     }
@@ -160,7 +167,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         let within = [around, &[old]].concat();
         self.plan.places[tasks[0]].dismiss(&within);
         if let Some(present) = self.present.get_mut(&(stage, around.to_vec())) {
-            present.retain(|&replica| replica != old);
+            present.replicas.retain(|&replica| replica != old);
         }
         let places = &self.plan.shop.registry.layout.places;
         let inside = tasks.iter().flat_map(|&task| &places[task].groups[within.len()..]);

@@ -1,4 +1,7 @@
 //! A junction: one place where parcels come in order, from which several threads take them, one at a time.
+//!
+//! Two locks keep two things apart. Whoever holds that of the inlet takes a parcel, and may wait for the source or for room in a region. That of the
+//! turns is held for moments only, so that replicas can come and go however long the source takes.
 
 use std::collections::HashMap;
 
@@ -9,33 +12,40 @@ use crate::network::region::Region;
 use crate::network::turns::{Schedule, Turns};
 use crate::parcel::Parcel;
 use crate::queue::{Leave, Waited};
-use crate::sync::{Arc, Condvar, Mutex, lock, wait};
+use crate::sync::{Arc, AtomicBool, Condvar, Mutex, Ordering, lock, wait};
 
 /// A junction.
 pub(crate) struct Junction<'env, T> {
-    /// How each of the deals and farms behind it hands out, the outermost first.
-    kinds: Vec<Replication>,
-    state: Mutex<State<'env, T>>,
+    /// The levels at which there are deals, among the deals and farms behind it, the outermost first.
+    deals: Vec<usize>,
+    inlet: Mutex<Inlet<'env, T>>,
+    /// The region that begins here.
+    region: Option<Arc<Region>>,
+    has_ended: AtomicBool,
+    /// Whose turn it is. Of no use where there are only farms.
+    turns: Mutex<DealTurns>,
     changed: Condvar,
 }
 
-struct State<'env, T> {
-    inlet: Inlet<'env, T>,
-    has_ended: bool,
-    /// The region that begins here.
-    region: Option<Arc<Region>>,
+#[derive(Default)]
+struct DealTurns {
     /// The deals behind the junction, by the replicas that each is in.
-    deals: HashMap<Vec<u32>, Members>,
+    deals: HashMap<Vec<u32>, (Turns, Arc<Schedule>)>,
+    /// Whether the thread whose turn it is takes its parcel.
+    is_taking: bool,
+    /// Changes of members that wait until it has it.
+    changes: Vec<(Vec<u32>, Change)>,
     /// How many threads wait for their turn.
     waiting: usize,
 }
 
-/// The members of a deal behind a junction.
-pub(crate) struct Members {
-    turns: Turns,
-    schedule: Arc<Schedule>,
-    /// Those to which a marker is still due.
-    due: Vec<u32>,
+/// A change of the members of a deal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Change {
+    /// This one joins, unless it is a member.
+    Join(u32),
+    /// This one leaves.
+    Leave(u32),
 }
 
 /// The place of one thread at a junction.
@@ -52,85 +62,135 @@ impl<'env, T: Send> Junction<'env, T> {
     /// A junction that takes from this inlet.
     pub(crate) fn new(
         inlet: Inlet<'env, T>,
-        kinds: Vec<Replication>,
+        kinds: &[Replication],
         region: Option<Arc<Region>>,
     ) -> Arc<Self> {
-        let state = State { inlet, has_ended: false, region, deals: HashMap::new(), waiting: 0 };
-        Arc::new(Junction { kinds, state: Mutex::new(state), changed: Condvar::new() })
+        let levels = kinds.iter().enumerate().filter(|(_, kind)| **kind == Replication::Deal);
+        Arc::new(Junction {
+            deals: levels.map(|(level, _)| level).collect(),
+            inlet: Mutex::new(inlet),
+            region,
+            has_ended: AtomicBool::new(false),
+            turns: Mutex::default(),
+            changed: Condvar::new(),
+        })
     }
 
     /// A deal behind the junction, in these replicas, unless it is known.
     pub(crate) fn deal(&self, replicas: &[u32], make: impl FnOnce() -> (Turns, Arc<Schedule>)) {
-        lock(&self.state).deals.entry(replicas.to_vec()).or_insert_with(|| {
-            let (turns, schedule) = make();
-            Members { turns, schedule, due: Vec::new() }
-        });
+        lock(&self.turns).deals.entry(replicas.to_vec()).or_insert_with(make);
     }
 
-    /// Other members for a deal.
-    pub(crate) fn change(&self, replicas: &[u32], change: impl FnOnce(&mut Vec<u32>)) {
-        let mut state = lock(&self.state);
-        if let Some(deal) = state.deals.get_mut(replicas) {
-            let before = deal.turns.members().to_vec();
-            let mut members = before.clone();
-            change(&mut members);
-            if members != before {
-                deal.turns.decide(members, &deal.schedule);
-                deal.due.extend(before);
-            }
+    /// Changes the members of a deal, from the next parcel on that no thread takes yet.
+    pub(crate) fn change(&self, replicas: &[u32], change: Change) {
+        let mut turns = lock(&self.turns);
+        turns.changes.push((replicas.to_vec(), change));
+        if !turns.is_taking {
+            turns.follow();
         }
         self.changed.notify_all();
     }
 
-    /// Whoever waits for a turn looks whether it is asked to leave. A thread that takes a parcel at this moment wakes the others when it has it.
+    /// Whoever waits for a turn looks whether it is asked to leave.
     pub(crate) fn wake(&self) {
-        if let Ok(_guard) = self.state.try_lock() {
-            self.changed.notify_all();
-        }
+        let _turns = lock(&self.turns);
+        self.changed.notify_all();
     }
 
     /// Whether the stream has ended.
     pub(crate) fn has_ended(&self) -> bool {
-        lock(&self.state).has_ended
+        self.has_ended.load(Ordering::Acquire)
     }
 
-    fn take(&self, seat: &[u32], leave: &Leave, entering: &[Arc<Region>]) -> Option<(Parcel<T>, Waited)> {
-        let mut state = lock(&self.state);
-        let mut has_waited = Waited::No;
+    fn take(&self, seat: &Seat<'env, T>) -> Option<(Parcel<T>, Waited)> {
         loop {
-            if let Some(marker) = state.marker_due(&self.kinds, seat) {
-                return Some((marker, has_waited));
-            }
-            if state.has_ended || leave.is_asked() {
+            let has_waited = self.wait_for_turn(seat)?;
+            let mut inlet = lock(&self.inlet);
+            if seat.leave.is_asked() || self.has_ended() {
                 return None;
             }
-            match state.turn(&self.kinds, seat) {
-                Turn::Mine => break,
-                Turn::Dismissed => return None,
-                Turn::Other => {
-                    state.waiting += 1;
-                    state = wait(&self.changed, state);
-                    state.waiting -= 1;
-                    has_waited = Waited::Yes;
-                }
+            // Another thread of the same replica may have had the turn meanwhile.
+            let Some(taking) = self.begin(seat) else { continue };
+            let (parcel, waited) = taking.take(&mut inlet)?;
+            return Some((parcel, waited.or(has_waited)));
+        }
+    }
+
+    /// None if the thread is to leave.
+    fn wait_for_turn(&self, seat: &Seat<'env, T>) -> Option<Waited> {
+        let mut has_waited = Waited::No;
+        if self.deals.is_empty() {
+            return Some(has_waited);
+        }
+        let mut turns = lock(&self.turns);
+        loop {
+            if self.has_ended() || seat.leave.is_asked() {
+                return None;
             }
+            match turns.turn(&self.deals, &seat.replicas) {
+                Turn::Mine => return Some(has_waited),
+                Turn::Dismissed => return None,
+                Turn::Other => {}
+            }
+            turns.waiting += 1;
+            turns = wait(&self.changed, turns);
+            turns.waiting -= 1;
+            has_waited = Waited::Yes;
         }
-        let taken = state.inlet.take();
-        let Some((mut parcel, waited)) = taken else {
-            state.has_ended = true;
+    }
+
+    /// Begins to take a parcel, if it is the thread's turn.
+    fn begin<'a>(&'a self, seat: &'a Seat<'env, T>) -> Option<Taking<'a, 'env, T>> {
+        if !self.deals.is_empty() {
+            let mut turns = lock(&self.turns);
+            if !matches!(turns.turn(&self.deals, &seat.replicas), Turn::Mine) {
+                return None;
+            }
+            turns.is_taking = true;
+        }
+        Some(Taking { junction: self, seat, has_parcel: false })
+    }
+
+    /// The thread has taken its parcel, or found the end.
+    fn end(&self, replicas: &[u32], has_parcel: bool) {
+        if !has_parcel {
+            self.has_ended.store(true, Ordering::Release);
+        }
+        if self.deals.is_empty() {
+            return;
+        }
+        let mut turns = lock(&self.turns);
+        if has_parcel {
+            turns.advance(&self.deals, replicas);
+        }
+        turns.is_taking = false;
+        turns.follow();
+        if turns.waiting > 0 {
             self.changed.notify_all();
-            return None;
-        };
-        if parcel.is_marker() {
-            return Some((parcel, waited));
         }
-        let entered = state.region.as_ref().map_or(Waited::No, |region| region.enter(&mut parcel));
-        let entered = entering.iter().fold(entered, |waited, region| waited.or(region.enter(&mut parcel)));
-        state.advance(&self.kinds, seat);
-        if state.waiting > 0 {
-            self.changed.notify_all();
-        }
-        Some((parcel, has_waited.or(waited).or(entered)))
+    }
+}
+
+/// A thread that takes a parcel from a junction.
+struct Taking<'a, 'env, T: Send> {
+    junction: &'a Junction<'env, T>,
+    seat: &'a Seat<'env, T>,
+    has_parcel: bool,
+}
+
+impl<'env, T: Send> Taking<'_, 'env, T> {
+    fn take(mut self, inlet: &mut Inlet<'env, T>) -> Option<(Parcel<T>, Waited)> {
+        let (mut parcel, waited) = inlet.take()?;
+        let regions = self.junction.region.iter().chain(&self.seat.entering);
+        let waited = regions.fold(waited, |waited, region| waited.or(region.enter(&mut parcel)));
+        self.has_parcel = true;
+        Some((parcel, waited))
+    }
+}
+
+impl<T: Send> Drop for Taking<'_, '_, T> {
+    fn drop(&mut self) {
+        self.junction.end(&self.seat.replicas, self.has_parcel);
     }
 }
 
@@ -141,48 +201,54 @@ enum Turn {
     Dismissed,
 }
 
-impl<T> State<'_, T> {
-    fn turn(&self, kinds: &[Replication], seat: &[u32]) -> Turn {
+impl DealTurns {
+    fn turn(&self, deals: &[usize], replicas: &[u32]) -> Turn {
+        if self.is_taking {
+            // Who is a member will be known when the parcel is taken.
+            return Turn::Other;
+        }
         let mut turn = Turn::Mine;
-        for deal in deals(kinds) {
-            let Some(members) = self.deals.get(&seat[..deal]) else { return Turn::Dismissed };
-            if !members.turns.members().contains(&seat[deal]) {
+        for &deal in deals {
+            let Some((turns, _)) = self.deals.get(&replicas[..deal]) else { return Turn::Dismissed };
+            if !turns.members().contains(&replicas[deal]) {
                 return Turn::Dismissed;
             }
-            if members.turns.next() != seat[deal] {
+            if turns.next() != replicas[deal] {
                 turn = Turn::Other;
             }
         }
         turn
     }
 
-    fn advance(&mut self, kinds: &[Replication], seat: &[u32]) {
-        for deal in deals(kinds) {
-            if let Some(members) = self.deals.get_mut(&seat[..deal]) {
-                members.turns.advance();
+    fn advance(&mut self, deals: &[usize], replicas: &[u32]) {
+        for &deal in deals {
+            if let Some((turns, _)) = self.deals.get_mut(&replicas[..deal]) {
+                turns.advance();
             }
         }
     }
 
-    /// The marker of a deal that this replica of it has not passed on yet.
-    fn marker_due(&mut self, kinds: &[Replication], seat: &[u32]) -> Option<Parcel<T>> {
-        deals(kinds).find_map(|deal| {
-            let members = self.deals.get_mut(&seat[..deal])?;
-            let place = members.due.iter().position(|&member| member == seat[deal])?;
-            members.due.swap_remove(place);
-            Some(Parcel::marker(members.schedule.deal))
-        })
+    /// Makes the changes that were asked for.
+    fn follow(&mut self) {
+        for (replicas, change) in std::mem::take(&mut self.changes) {
+            let Some((turns, schedule)) = self.deals.get_mut(&replicas) else { continue };
+            let mut members = turns.members().to_vec();
+            match change {
+                Change::Join(member) => members.push(member),
+                Change::Leave(member) => members.retain(|&known| known != member),
+            }
+            members.sort_unstable();
+            members.dedup();
+            if members != turns.members() {
+                turns.decide(members, schedule);
+            }
+        }
     }
-}
-
-/// The levels at which there are deals.
-fn deals(kinds: &[Replication]) -> impl Iterator<Item = usize> + '_ {
-    kinds.iter().enumerate().filter(|(_, kind)| **kind == Replication::Deal).map(|(level, _)| level)
 }
 
 impl<T: Send> Seat<'_, T> {
     /// The next parcel.
     pub(crate) fn take(&mut self) -> Option<(Parcel<T>, Waited)> {
-        self.junction.take(&self.replicas, &self.leave, &self.entering)
+        self.junction.take(self)
     }
 }
