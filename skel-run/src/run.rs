@@ -7,7 +7,8 @@ use skel_core::skeleton::{Program, Skeleton, StageOf};
 use crate::control::Control;
 use crate::error::Error;
 use crate::execution::execute;
-use crate::functions::{Chain, Leaf, Then};
+use crate::functions::{Chain, LastTakes, Repeatable};
+use crate::monitor::{Sampling, Timing};
 use crate::report::Report;
 use crate::results::Results;
 use crate::running::Running;
@@ -26,12 +27,6 @@ pub struct Run<S, C> {
 }
 
 impl<S: Skeleton, C: Chain> Run<S, C> {
-    /// A program with its functions. Generated code calls it.
-    #[doc(hidden)]
-    pub fn from_generated_code(program: Program<S>, functions: C) -> Self {
-        Run { program, functions, settings: Settings::default() }
-    }
-
     /// Runs over these items. The results are dropped; the last task does with them what there is to do.
     ///
     /// # Errors
@@ -122,6 +117,46 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
         self
     }
 
+    /// Times every service (this is so without this call), or samples: 18 ns of processor time for each parcel, or 4 ns.
+    pub fn timing(mut self, timing: Timing) -> Self {
+        self.settings.timing = timing;
+        self
+    }
+
+    /// Takes snapshots while the program runs, in a thread of their own: [`Report::series`] has them.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use skel::prelude::*;
+    /// use skel::run::monitor::Sampling;
+    ///
+    /// pipe! { skeleton Lines { task("number", 1e6), farm(2, "measure", 1e6) } }
+    ///
+    /// let report = Lines::new().run()
+    ///     .number(|line: u64| line + 1)
+    ///     .measure(|line| line.to_string().len())
+    ///     .sampled(Sampling::every(Duration::from_millis(10)).live_line())
+    ///     .over(0..10_000)?;
+    /// let series = report.series();
+    /// assert_eq!(series.last().unwrap().delivered(), 10_000);
+    /// println!("{}", series.to_csv());
+    /// # Ok::<(), skel::run::Error>(())
+    /// ```
+    pub fn sampled(mut self, sampling: Sampling) -> Self {
+        self.settings.sampling = Some(sampling);
+        self
+    }
+
+    /// Each thread stays on one processor: the first on the first, and so on around. Without this call the system moves threads
+    /// as it likes. It needs the feature `affinity`, and does nothing where the system does not allow it.
+    #[cfg(feature = "affinity")]
+    pub fn pinned(mut self) -> Self {
+        self.settings.is_pinned = true;
+        self
+    }
+
     /// Another thread may look at the run and change it by this handle.
     pub fn controlled_by(mut self, control: &Control) -> Self {
         self.settings.control = Some(control.clone());
@@ -152,17 +187,29 @@ where
     }
 }
 
-impl<S, P, L: Leaf> Run<S, Then<P, L>> {
-    /// Tries an item that the last task cannot serve so many times again.
-    pub fn retry(self, times: u32) -> Self
-    where
-        L::In: Clone,
-    {
-        Run { functions: self.functions.retry(times), ..self }
+impl<S, C> Run<S, C> {
+    /// A program with its functions. Generated code calls it.
+    #[doc(hidden)]
+    pub fn from_generated_code(program: Program<S>, functions: C) -> Self {
+        Run { program, functions, settings: Settings::default() }
     }
 
-    /// Leaves out items that the last task cannot serve, and counts them.
-    pub fn skip_failures(self) -> Self {
-        Run { functions: self.functions.skip_failures(), ..self }
+    /// Tries an item that the last task cannot serve so many times again. If that does not help, what is said of the task besides holds:
+    /// the run ends or, with [`Self::skip_failures`], the item is left out.
+    pub fn retry<A: Repeatable>(mut self, times: u32) -> Self
+    where
+        C: LastTakes<A>,
+    {
+        self.functions.policy().retry(times);
+        self
+    }
+
+    /// Leaves out, and counts, items that the last task cannot serve. Otherwise the first of them ends the run.
+    pub fn skip_failures<A>(mut self) -> Self
+    where
+        C: LastTakes<A>,
+    {
+        self.functions.policy().skip();
+        self
     }
 }

@@ -100,7 +100,11 @@ impl<'scope, 'env> Crew<'scope, 'env> {
 
     fn spawn(&self, task: usize, job: Job<'env>) {
         let progress = self.plan.shop.progress.clone();
+        #[cfg(feature = "affinity")]
+        let pinning = self.plan.shop.pinning.clone();
         self.scope.spawn(move || {
+            #[cfg(feature = "affinity")]
+            pinning.iter().for_each(|pinning| pinning.pin());
             // Functions of the user are caught where they are called. What panics here is the end of an item that it could not be
             // dropped, or a fault of ours; neither may look like the end of the stream.
             if let Err(thrown) = catch_unwind(AssertUnwindSafe(job)) {
@@ -112,10 +116,6 @@ impl<'scope, 'env> Crew<'scope, 'env> {
 
     /// Adds and removes replicas of a deal or farm until there are so many, in each replica of what is around it.
     pub(crate) fn set_replicas(&mut self, stage: StageId, replicas: u32) -> Result<(), Refused> {
-        if replicas == 0 {
-            return Err(Refused::NoReplica);
-        }
-        let stage = self.group(stage).ok_or(Refused::NotReplicated(stage))?;
         let tasks = self.tasks_of(stage);
         self.plan.shop.registry.want(stage, replicas);
         let around: Vec<Replicas> =
@@ -180,16 +180,5 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         let places = &self.plan.shop.registry.layout.places;
         let is_inside = |task: &usize| places[*task].groups.iter().any(|known| known.id == group);
         (0..places.len()).filter(is_inside).collect()
-    }
-
-    /// The deal or farm that is meant by a stage: itself, or that of which the task is the worker.
-    fn group(&self, stage: StageId) -> Option<StageId> {
-        let places = &self.plan.shop.registry.layout.places;
-        let mut groups = places.iter().flat_map(|place| &place.groups);
-        if groups.any(|group| group.id == stage) {
-            return Some(stage);
-        }
-        let place = places.iter().find(|place| place.id == stage)?;
-        place.groups.last().map(|group| group.id)
     }
 }

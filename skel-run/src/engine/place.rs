@@ -15,6 +15,9 @@ pub(crate) struct Shop {
     pub(crate) registry: Arc<Registry>,
     pub(crate) monitors: Arc<Monitors>,
     pub(crate) progress: Arc<Progress>,
+    /// If threads stay on a processor each.
+    #[cfg(feature = "affinity")]
+    pub(crate) pinning: Option<Arc<crate::engine::Pinning>>,
 }
 
 /// What a thread does, ready to be given to one.
