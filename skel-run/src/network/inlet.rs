@@ -60,9 +60,6 @@ fn take_in_order<T: Send>(inlet: &mut Inlet<'_, T>, reorder: &mut Reorder<T>) ->
             return Some((parcel, has_waited));
         }
         let (parcel, waited) = inlet.take()?;
-        if parcel.is_marker() {
-            return Some((parcel, waited));
-        }
         has_waited = has_waited.or(waited);
         reorder.hold(parcel);
     }
@@ -86,20 +83,29 @@ impl<T: Send> Gather<T> {
     }
 
     fn take(&mut self) -> Option<(Parcel<T>, Waited)> {
+        self.follow();
         loop {
-            if self.turns.follow(&self.schedule) {
-                let members = self.turns.members();
-                self.open.retain(|member, _| members.contains(member));
-            }
-            let (parcel, waited) = self.receiver(self.turns.next())?.recv()?;
-            if parcel.marks(self.schedule.deal) {
-                continue;
-            }
-            if !parcel.is_marker() {
+            let came = self.receiver(self.turns.next())?.recv();
+            // Members may have changed while this thread waited.
+            let has_changed = self.follow();
+            if let Some((parcel, waited)) = came {
+                // Whoever gave it is still a member, so it was and is its turn.
                 self.turns.advance();
+                return Some((parcel, waited));
             }
-            return Some((parcel, waited));
+            if !has_changed {
+                return None;
+            }
         }
+    }
+
+    fn follow(&mut self) -> bool {
+        let has_changed = self.turns.follow(&self.schedule);
+        if has_changed {
+            let members = self.turns.members();
+            self.open.retain(|member, _| members.contains(member));
+        }
+        has_changed
     }
 
     fn receiver(&mut self, member: u32) -> Option<&mut Receiver<Parcel<T>>> {
