@@ -21,6 +21,8 @@ mod skeleton;
 
 use proc_macro::TokenStream;
 
+use skeleton::Facade;
+
 /// See `skel::pepa!`.
 #[proc_macro]
 pub fn pepa(input: TokenStream) -> TokenStream {
@@ -33,26 +35,25 @@ pub fn include_pepa(input: TokenStream) -> TokenStream {
     include::expand(input.into()).into()
 }
 
-/// See `skel::pipe!`.
-#[proc_macro]
-pub fn pipe(input: TokenStream) -> TokenStream {
-    skeleton::expand("pipe", input.into()).into()
-}
+/// The macros of skeletons: each as it is where skeletons are predicted alone, and where they are run, too.
+macro_rules! skeletons {
+    ($($predicts:ident $runs:ident $word:literal $doc:literal)*) => {$(
+        #[doc = $doc]
+        #[proc_macro]
+        pub fn $predicts(input: TokenStream) -> TokenStream {
+            skeleton::expand($word, Facade::Predicts, input.into()).into()
+        }
 
-/// See `skel::farm!`.
-#[proc_macro]
-pub fn farm(input: TokenStream) -> TokenStream {
-    skeleton::expand("farm", input.into()).into()
+        #[doc = $doc]
+        #[proc_macro]
+        pub fn $runs(input: TokenStream) -> TokenStream {
+            skeleton::expand($word, Facade::Runs, input.into()).into()
+        }
+    )*};
 }
-
-/// See `skel::deal!`.
-#[proc_macro]
-pub fn deal(input: TokenStream) -> TokenStream {
-    skeleton::expand("deal", input.into()).into()
-}
-
-/// See `skel::task!`.
-#[proc_macro]
-pub fn task(input: TokenStream) -> TokenStream {
-    skeleton::expand("task", input.into()).into()
+skeletons! {
+    pipe pipe_that_runs "pipe" "See `skel::pipe!`."
+    farm farm_that_runs "farm" "See `skel::farm!`."
+    deal deal_that_runs "deal" "See `skel::deal!`."
+    task task_that_runs "task" "See `skel::task!`."
 }

@@ -14,6 +14,7 @@ mod queue;
 pub mod report;
 mod results;
 mod run;
+mod runnable;
 mod running;
 mod settings;
 mod source;
@@ -26,6 +27,7 @@ pub use error::Error;
 pub use report::{Failure, Report};
 pub use results::Results;
 pub use run::Run;
+pub use runnable::{Execute, Runnable, of_skeleton};
 pub use running::Running;
 
 pub use settings::Engine;

@@ -7,7 +7,7 @@ use skel_core::skeleton::{Program, Skeleton, StageOf};
 use crate::control::Control;
 use crate::error::Error;
 use crate::execution::execute;
-use crate::functions::{Chain, Leaf, Then};
+use crate::functions::{Chain, LastTakes, Repeatable};
 use crate::report::Report;
 use crate::results::Results;
 use crate::running::Running;
@@ -26,12 +26,6 @@ pub struct Run<S, C> {
 }
 
 impl<S: Skeleton, C: Chain> Run<S, C> {
-    /// A program with its functions. Generated code calls it.
-    #[doc(hidden)]
-    pub fn from_generated_code(program: Program<S>, functions: C) -> Self {
-        Run { program, functions, settings: Settings::default() }
-    }
-
     /// Runs over these items. The results are dropped; the last task does with them what there is to do.
     ///
     /// # Errors
@@ -152,17 +146,29 @@ where
     }
 }
 
-impl<S, P, L: Leaf> Run<S, Then<P, L>> {
-    /// Tries an item that the last task cannot serve so many times again.
-    pub fn retry(self, times: u32) -> Self
-    where
-        L::In: Clone,
-    {
-        Run { functions: self.functions.retry(times), ..self }
+impl<S, C> Run<S, C> {
+    /// A program with its functions. Generated code calls it.
+    #[doc(hidden)]
+    pub fn from_generated_code(program: Program<S>, functions: C) -> Self {
+        Run { program, functions, settings: Settings::default() }
     }
 
-    /// Leaves out items that the last task cannot serve, and counts them.
-    pub fn skip_failures(self) -> Self {
-        Run { functions: self.functions.skip_failures(), ..self }
+    /// Tries an item that the last task cannot serve so many times again. If that does not help, what is said of the task besides holds:
+    /// the run ends or, with [`Self::skip_failures`], the item is left out.
+    pub fn retry<A: Repeatable>(mut self, times: u32) -> Self
+    where
+        C: LastTakes<A>,
+    {
+        self.functions.policy().retry(times);
+        self
+    }
+
+    /// Leaves out, and counts, items that the last task cannot serve. Otherwise the first of them ends the run.
+    pub fn skip_failures<A>(mut self) -> Self
+    where
+        C: LastTakes<A>,
+    {
+        self.functions.policy().skip();
+        self
     }
 }
