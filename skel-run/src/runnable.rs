@@ -1,5 +1,7 @@
 //! How a skeleton or a program is asked to run.
 
+use crate::functions::{AnyItem, At, Attach, Outside, Start};
+use crate::run::Run;
 use skel_core::skeleton::{Communication, Deal, Farm, Pipe, Program, Skeleton, Stages, Structured, Task};
 
 /// Something that can run once its tasks have functions: a skeleton, or a program.
@@ -26,8 +28,8 @@ pub trait Execute: Sized {
 
 /// A skeleton whose tasks have functions, or names by which they are given one. `R` is what its program is run as.
 #[diagnostic::on_unimplemented(
-    message = "the tasks of this skeleton have no functions",
-    label = "give the skeleton a name, and its functions behind `run()`",
+    message = "`{Self}` is not a skeleton that can run",
+    label = "give it a name, and its functions behind `run()`",
     note = "`pipe! {{ skeleton Images {{ task(\"read\", 20.0), task(\"write\", 30.0) }} }}` makes \
             `Images::new().run().read(|path| ..).write(|picture| ..)`"
 )]
@@ -57,6 +59,26 @@ macro_rules! skeletons {
     )*};
 }
 skeletons! {
+    [F: Clone] Task<F>;
+    [T: Stages] Pipe<T>;
+    [W: Structured] Deal<W>;
+    [W: Structured] Farm<W>;
+}
+
+macro_rules! with_functions {
+    ($([$parameter:ident: $bound:ident] $skeleton:ty;)*) => {$(
+        impl<$parameter: $bound, C, X> Runnable<Run<Self, C>> for $skeleton
+        where
+            Self: Attach<At<Start, AnyItem>, Outside, To = At<C, X>>,
+        {
+            fn run_as(program: Program<Self>) -> Run<Self, C> {
+                let functions = Attach::<_, Outside>::attach(program.skeleton(), At::start()).into_functions();
+                Run::from_generated_code(program, functions)
+            }
+        }
+    )*};
+}
+with_functions! {
     [F: Clone] Task<F>;
     [T: Stages] Pipe<T>;
     [W: Structured] Deal<W>;

@@ -9,6 +9,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
+use super::generate::private;
 use super::handles::Handle;
 use super::methods::{Surroundings, Task, methods, written_at};
 use super::parse::{Argument, StageCall};
@@ -39,8 +40,7 @@ pub(super) fn functions(
     handles: &[Handle],
     is_sound: bool,
 ) -> TokenStream {
-    let facade = &head.facade;
-    let private = quote!(#facade::__private);
+    let private = private(head);
     let runs = quote!(#private::run);
     if !is_sound {
         return runs_as_anything(&private, name, &TokenStream::new());

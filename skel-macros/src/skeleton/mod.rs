@@ -6,6 +6,7 @@
 mod functions;
 mod generate;
 mod handles;
+mod inline;
 mod methods;
 mod parameters;
 mod parse;
@@ -65,6 +66,10 @@ pub(crate) fn expand(word: &str, facade: Facade, input: TokenStream) -> TokenStr
         );
     }
     diagnostics.extend(check(&call.written(), TaskNames::Distinct).1);
+    let runs = facade == Facade::Runs;
+    if head.item.is_none() {
+        diagnostics.extend(inline::check(&call, runs));
+    }
     let handles = handles(&call);
     if head.item.is_some() {
         diagnostics.extend(handles.clashes);
@@ -74,12 +79,15 @@ pub(crate) fn expand(word: &str, facade: Facade, input: TokenStream) -> TokenStr
     match &head.item {
         Some((visibility, name)) => {
             let item = generate::item(&head, visibility, name, &parameters, &call, &handles.found, is_sound);
-            let functions = (facade == Facade::Runs)
-                .then(|| functions::functions(&head, visibility, name, &call, &handles.found, is_sound));
+            let functions =
+                runs.then(|| functions::functions(&head, visibility, name, &call, &handles.found, is_sound));
             quote!(#reports #item #functions)
         }
         None => {
-            let value = generate::expression(&head, &call, is_sound);
+            let value = match runs && inline::has_functions(&call) {
+                true => inline::expression(&head, &call),
+                false => generate::expression(&head, &call, is_sound),
+            };
             quote!({ #reports #value })
         }
     }

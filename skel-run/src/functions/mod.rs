@@ -1,17 +1,21 @@
 //! The functions of a skeleton's tasks, one behind the other in the order in which items meet them.
 
+mod attach;
 mod cause;
 mod chain;
+mod inline;
 mod leaf;
 mod named;
 mod words;
 
 #[doc(hidden)]
 pub use crate::engine::{Line, Pass, Plan};
+pub use attach::{At, Attach, Follows, Inside, MayChange, Outside};
 pub use cause::Cause;
 pub use chain::{Chain, Traits};
 #[doc(hidden)]
 pub use chain::{Placed, Supplied};
+pub use inline::{Common, Own, OwnLeaf, Witness, alone, shared};
 pub use leaf::{Alone, AloneWith, Answer, Fallible, Leaf, Plain, Shared, SharedWith, Signature};
 pub use named::{AnyItem, Functions, Gives, Made, Next, NoNextStage, Unfinished};
 pub use words::{Failing, Item, LastTakes, Repeatable, State};
