@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use skel_core::skeleton::Replication;
 
+use crate::network::in_order::InOrder;
 use crate::network::inlet::{Arrivals, Gather, Inlet};
 use crate::network::junction::{Change, Junction, Seat};
 use crate::network::layout::{Between, Entry, Exit, Group};
 use crate::network::outlet::{Branches, Dealer, Outlet};
-use crate::network::region::{Region, Reorder};
+use crate::network::region::Region;
 use crate::network::registry::{Registry, Replicas};
 use crate::network::shared_queue::SharedQueue;
 use crate::network::turns::{Schedule, Turns};
@@ -168,12 +169,11 @@ impl<'env, T: Send + 'env> Connection<'env, T> {
 
     fn serial_of_shared(&self, part: &Part<'env, T>, around: &[u32]) -> Option<Inlet<'env, T>> {
         let receiver = part.queues[&Vec::new()].receiver()?;
-        let inlet = Inlet::Shared(receiver, Leave::new());
         if !self.between().is_ordered {
-            return Some(inlet);
+            return Some(Inlet::Shared(receiver, Leave::new()));
         }
         let region = self.registry.region_to(self.number, around);
-        Some(Inlet::Ordered(Box::new(inlet), Reorder::new(region)))
+        Some(Inlet::InOrder(InOrder::new(receiver, region)))
     }
 
     /// Whose turn it is in a deal, and the schedule by which that changes. `replicas` are those around it.
