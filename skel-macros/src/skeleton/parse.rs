@@ -248,7 +248,14 @@ impl Reader<'_> {
         let misplaced_name = matches!(rate.literal(), Some((_, Lit::Str(_))));
         let misplaced_rate = name.filter(|name| name.number().is_some());
         if let Some(number) = misplaced_rate {
-            self.error(number.place, "a number stands where the name of the task belongs", HELP);
+            let help = match rate.literal() {
+                Some(_) => HELP.to_owned(),
+                None => format!(
+                    "{HELP}, or `task(\"name\", {}, {})` if that is its function",
+                    number.tokens, rate.tokens
+                ),
+            };
+            self.error(number.place, "a number stands where the name of the task belongs", help);
         }
         if misplaced_name {
             self.error(rate.place, "a name stands where the rate of the task belongs", HELP);

@@ -17,7 +17,7 @@ pub use chain::{Chain, Traits};
 pub use chain::{Placed, Supplied};
 pub use inline::{Common, Own, OwnLeaf, Witness, alone, shared};
 pub use leaf::{Alone, AloneWith, Answer, Fallible, Leaf, Plain, Shared, SharedWith, Signature};
-pub use named::{AnyItem, Functions, Gives, Made, Next, NoNextStage, Unfinished};
+pub use named::{AnyItem, Complete, Functions, Gives, HasKnownName, HasName, Made, Next, Tasks, Unfinished};
 pub use words::{Failing, Item, LastTakes, Repeatable, State};
 
 /// No function yet.

@@ -22,12 +22,39 @@ pub struct Functions<S, C, N, X> {
     next: PhantomData<fn() -> (N, X)>,
 }
 
-/// The task `T` is next and takes an `A`, where the task before makes an `X`. The macro says for each task what is reported otherwise.
-pub trait Next<T, X, A> {}
+/// The next task is the one whose method is called, and takes an `A` where the task before makes an `X`.
+#[diagnostic::on_unimplemented(
+    message = "the next stage is `{Self}`, not `{Called}`",
+    label = "the stages are given their functions in their order: `{Self}` comes first"
+)]
+pub trait Next<Called, X, A> {}
 
-/// What is asked for as the next task where there should be none.
+impl<N, X: Gives<A>, A> Next<N, X, A> for N {}
+
+/// No task is next. It is implemented by none, so that the compiler says which it is.
+#[diagnostic::on_unimplemented(
+    message = "the stage `{Self}` has no function yet",
+    label = "give it one first: `.{Self}(|item| ...)`"
+)]
+pub trait Complete {}
+
+/// A task of a skeleton that could not be given a function, by its number from 1. It is implemented by none.
+#[diagnostic::on_unimplemented(
+    message = "task {NUMBER} of `{Skeleton}` has no name by which it could be given a function",
+    label = "a name is a text before the rate: `task(\"name\", 1.0)`, `farm(3, \"name\", 1.0)`"
+)]
+pub trait HasName<Skeleton, const NUMBER: usize> {}
+
+/// A task whose name is not spelled out, by its number from 1. It is implemented by none.
+#[diagnostic::on_unimplemented(
+    message = "the name of task {NUMBER} of `{Skeleton}` is only known when the program runs",
+    label = "functions are given by names that are spelled out: `task(\"name\", 1.0)`, `farm(3, \"name\", 1.0)`"
+)]
+pub trait HasKnownName<Skeleton, const NUMBER: usize> {}
+
+/// What has no names. Its lifetime keeps the compiler from looking before it is asked.
 #[derive(Debug)]
-pub struct NoNextStage;
+pub struct Tasks<'never>(PhantomData<&'never ()>);
 
 /// What the first task takes.
 #[derive(Debug)]
@@ -90,13 +117,10 @@ macro_rules! unfinished {
             /// The next task.
             type Next;
 
-            /// What it is given.
-            type Given;
-
             $(
                 fn $word<R, $($argument),*>(self, $(_: $argument),*) -> R
                 where
-                    Self::Next: Next<NoNextStage, Self::Given, ()>,
+                    Self::Next: Complete,
                 {
                     unreachable!("a program without a function for one of its tasks does not compile")
                 }
