@@ -5,7 +5,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, unbounded};
 use skel_core::skeleton::{Stage, StageId, Tree};
 
-use crate::control::{Attached, Request};
+use crate::control::{Attached, Request, Wanted};
 use crate::engine::{Crew, FusedTasks, Gate, Plan, Refused, Shop};
 use crate::functions::{Chain, Supplied};
 use crate::monitor::Monitors;
@@ -140,7 +140,13 @@ where
     fn shop(&self, layout: Layout) -> Shop {
         let registry = Arc::new(Registry::new(layout, self.common.settings.window));
         let monitors = Arc::clone(&self.common.monitors);
-        Shop { registry, monitors, progress: Arc::clone(&self.common.progress) }
+        Shop {
+            registry,
+            monitors,
+            progress: Arc::clone(&self.common.progress),
+            #[cfg(feature = "affinity")]
+            pinning: self.common.settings.is_pinned.then(|| Arc::new(crate::engine::Pinning::new())),
+        }
     }
 
     fn start_threads(
@@ -196,8 +202,8 @@ pub(crate) fn tasks_of(tree: &Tree) -> impl Iterator<Item = StageId> + '_ {
 
 /// Answers requests until the handle is detached.
 fn answer_requests(requests: &Receiver<Request>, state: &Mutex<State<'_, '_>>, common: &Common) {
-    for Request { stage, replicas, answer } in requests {
-        let result = set_replicas(&mut lock(state), common, stage, replicas);
+    for Request { stage, wanted, answer } in requests {
+        let result = set_replicas(&mut lock(state), common, stage, wanted);
         // Whoever asked may not wait for the answer.
         let _ = answer.send(result);
     }
@@ -207,12 +213,19 @@ fn set_replicas(
     state: &mut State<'_, '_>,
     common: &Common,
     stage: StageId,
-    replicas: u32,
-) -> Result<(), Refused> {
+    wanted: Wanted,
+) -> Result<u32, Refused> {
+    let (group, at_first) = group(&common.tree, stage).ok_or(Refused::NotReplicated(stage))?;
+    let known = state.replicas.iter().find(|(known, _)| *known == group);
+    let present = known.map_or(at_first, |&(_, replicas)| replicas);
+    let replicas = match wanted {
+        Wanted::Exactly(replicas) => replicas,
+        Wanted::OneMore => present + 1,
+        Wanted::OneFewer => present - 1,
+    };
     if replicas == 0 {
         return Err(Refused::NoReplica);
     }
-    let group = group(&common.tree, stage).ok_or(Refused::NotReplicated(stage))?;
     match &mut state.crew {
         Some(crew) if !common.progress.is_switching() => crew.set_replicas(group, replicas)?,
         Some(_) => {}
@@ -221,16 +234,16 @@ fn set_replicas(
     }
     state.replicas.retain(|(known, _)| *known != group);
     state.replicas.push((group, replicas));
-    Ok(())
+    Ok(replicas)
 }
 
-/// The deal or farm that is meant by a stage: itself, or that of which the stage is the worker.
-fn group(tree: &Tree, stage: StageId) -> Option<StageId> {
-    let is_meant = |id: &StageId| match tree.stage(*id) {
-        Stage::Replicated { worker, .. } => *id == stage || *worker == stage,
-        _ => false,
+/// The deal or farm that is meant by a stage, and its replicas in the beginning: itself, or that of which the stage is the worker.
+fn group(tree: &Tree, stage: StageId) -> Option<(StageId, u32)> {
+    let meant = |id: StageId| match *tree.stage(id) {
+        Stage::Replicated { worker, replicas, .. } if id == stage || worker == stage => Some((id, replicas)),
+        _ => None,
     };
-    (0..tree.stages().len() as u32).map(StageId).find(is_meant)
+    (0..tree.stages().len() as u32).map(StageId).find_map(meant)
 }
 
 /// Why the run was executed so.

@@ -55,8 +55,19 @@ pub(crate) struct Attached {
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) stage: StageId,
-    pub(crate) replicas: u32,
-    pub(crate) answer: crossbeam_channel::Sender<Result<(), Refused>>,
+    pub(crate) wanted: Wanted,
+    pub(crate) answer: crossbeam_channel::Sender<Result<u32, Refused>>,
+}
+
+/// How many replicas there should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// So many.
+    Exactly(u32),
+    /// One more than there are.
+    OneMore,
+    /// One fewer than there are.
+    OneFewer,
 }
 
 impl Control {
@@ -100,12 +111,32 @@ impl Control {
     /// # Errors
     /// As there.
     pub fn set_replicas_of(&self, stage: StageId, replicas: u32) -> Result<(), Refused> {
+        self.request(stage, Wanted::Exactly(replicas)).map(drop)
+    }
+
+    /// Adds a replica to a deal or farm, as [`Self::set_replicas`] does. The answer is the new number.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn add_replica<S, H>(&self, stage: StageOf<S, H>) -> Result<u32, Refused> {
+        self.request(stage.id(), Wanted::OneMore)
+    }
+
+    /// Removes a replica of a deal or farm, the one that came last, as [`Self::set_replicas`] does. The answer is the new number.
+    ///
+    /// # Errors
+    /// As there; the last replica cannot be removed.
+    pub fn remove_replica<S, H>(&self, stage: StageOf<S, H>) -> Result<u32, Refused> {
+        self.request(stage.id(), Wanted::OneFewer)
+    }
+
+    fn request(&self, stage: StageId, wanted: Wanted) -> Result<u32, Refused> {
         let requests = match &lock(&self.0).run {
             Some(run) => run.requests.clone(),
             None => return Err(Refused::NotRunning),
         };
         let (answer, answered) = crossbeam_channel::bounded(1);
-        requests.send(Request { stage, replicas, answer }).map_err(|_| Refused::Ended)?;
+        requests.send(Request { stage, wanted, answer }).map_err(|_| Refused::Ended)?;
         drop(requests);
         answered.recv().unwrap_or(Err(Refused::Ended))
     }

@@ -75,7 +75,8 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::Skeleton(errors) => Some(errors),
-            Error::Failed(failure) => Some(failure),
+            // The failure is the message, so what is behind it comes next.
+            Error::Failed(failure) => std::error::Error::source(failure),
             Error::Settings(_) | Error::SourceFailed { .. } => None,
         }
     }

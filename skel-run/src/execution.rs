@@ -8,7 +8,7 @@ use crate::conductor::{Common, Conductor, tasks_of};
 use crate::control::Control;
 use crate::error::Error;
 use crate::functions::Chain;
-use crate::monitor::Monitors;
+use crate::monitor::{Monitors, Sampler};
 use crate::progress::{FailedItem, Progress, Who};
 use crate::report::{Departures, Ending, Failure, Ran, Report};
 use crate::results::Results;
@@ -33,12 +33,13 @@ where
         settings: settings.clone(),
         tree: tree.clone(),
         capacities,
-        monitors: Monitors::of(tasks_of(tree).map(|id| (id, tree.name(id)))),
+        monitors: Monitors::timed(settings.timing, tasks_of(tree).map(|id| (id, tree.name(id)))),
         progress: Arc::new(Progress::new()),
         cores: thread::available_parallelism().map_or(1, usize::from),
     };
     let shelf: Shelf<I> = Arc::new(Mutex::new(Some(Taken::new(items))));
     let mut departures = Departures::none();
+    let sampler = settings.sampling.clone().map(|sampling| sampling.start(&common.monitors));
     let began = Instant::now();
     let (answer, how) = thread::scope(|scope| {
         let conductor = Conductor::new(scope, functions, &common, Arc::clone(&shelf));
@@ -60,6 +61,7 @@ where
     let failed = common.progress.take_failed();
     let taken = source.as_ref().map_or(0, Taken::taken);
     let ending = ending(&common.progress, failed.as_ref(), source.is_some_and(|source| source.has_ended()));
+    let series = sampler.map(Sampler::stop).unwrap_or_default();
     let snapshot = common.monitors.snapshot();
     let replicas = snapshot.tasks.iter().flat_map(|task| &task.replicas);
     let report = Report::new(Ran {
@@ -76,6 +78,7 @@ where
         departures,
         cores: common.cores,
         snapshot,
+        series,
     });
     match failed {
         None => Ok((answer, report)),

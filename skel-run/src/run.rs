@@ -8,6 +8,7 @@ use crate::control::Control;
 use crate::error::Error;
 use crate::execution::execute;
 use crate::functions::{Chain, LastTakes, Repeatable};
+use crate::monitor::{Sampling, Timing};
 use crate::report::Report;
 use crate::results::Results;
 use crate::running::Running;
@@ -113,6 +114,46 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
     /// 16 without this call.
     pub fn window(mut self, parcels: u32) -> Self {
         self.settings.window = parcels;
+        self
+    }
+
+    /// Times every service (this is so without this call), or samples: 18 ns of processor time for each parcel, or 4 ns.
+    pub fn timing(mut self, timing: Timing) -> Self {
+        self.settings.timing = timing;
+        self
+    }
+
+    /// Takes snapshots while the program runs, in a thread of their own: [`Report::series`] has them.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use skel::prelude::*;
+    /// use skel::run::monitor::Sampling;
+    ///
+    /// pipe! { skeleton Lines { task("number", 1e6), farm(2, "measure", 1e6) } }
+    ///
+    /// let report = Lines::new().run()
+    ///     .number(|line: u64| line + 1)
+    ///     .measure(|line| line.to_string().len())
+    ///     .sampled(Sampling::every(Duration::from_millis(10)).live_line())
+    ///     .over(0..10_000)?;
+    /// let series = report.series();
+    /// assert_eq!(series.last().unwrap().delivered(), 10_000);
+    /// println!("{}", series.to_csv());
+    /// # Ok::<(), skel::run::Error>(())
+    /// ```
+    pub fn sampled(mut self, sampling: Sampling) -> Self {
+        self.settings.sampling = Some(sampling);
+        self
+    }
+
+    /// Each thread stays on one processor: the first on the first, and so on around. Without this call the system moves threads
+    /// as it likes. It needs the feature `affinity`, and does nothing where the system does not allow it.
+    #[cfg(feature = "affinity")]
+    pub fn pinned(mut self) -> Self {
+        self.settings.is_pinned = true;
         self
     }
 

@@ -5,6 +5,7 @@ use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, Tree};
 use crate::control::Control;
 use crate::error::Error;
 use crate::functions::{Chain, Traits};
+use crate::monitor::{Sampling, Timing};
 
 /// How the threads of a run share its tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -29,11 +30,26 @@ pub(crate) struct Settings {
     pub(crate) unordered: Vec<StageId>,
     pub(crate) window: u32,
     pub(crate) control: Option<Control>,
+    /// Whether each thread stays on one processor.
+    #[cfg(feature = "affinity")]
+    pub(crate) is_pinned: bool,
+    pub(crate) timing: Timing,
+    pub(crate) sampling: Option<Sampling>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { engine: Engine::Automatic, batch: None, unordered: Vec::new(), window: 16, control: None }
+        Settings {
+            engine: Engine::Automatic,
+            batch: None,
+            unordered: Vec::new(),
+            window: 16,
+            control: None,
+            #[cfg(feature = "affinity")]
+            is_pinned: false,
+            timing: Timing::Every,
+            sampling: None,
+        }
     }
 }
 

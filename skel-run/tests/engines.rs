@@ -89,3 +89,58 @@ fn deals_and_nested_farms() {
         }
     }
 }
+
+#[test]
+fn replicas_come_and_go() {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    for (skeleton, tasks) in [
+        ("pipe(task(1), farm(3, 1), task(1));", 3),
+        ("pipe(task(1), deal(3, 1), task(1));", 3),
+        ("pipe(farm(2, pipe(task(1), task(1))), task(1));", 3),
+        ("pipe(deal(2, pipe(task(1), task(1))), task(1));", 3),
+        ("pipe(farm(3, 1), deal(2, 1), farm(2, 1));", 3),
+    ] {
+        eprintln!("{skeleton}");
+        let program = program(skeleton).buffers(2);
+        let groups: Vec<_> = (0..program.skeleton().stages().len() as u32)
+            .map(skel_core::skeleton::StageId)
+            .filter(|&id| {
+                matches!(program.skeleton().stage(id), skel_core::skeleton::Stage::Replicated { .. })
+            })
+            .collect();
+        assert_eq!(tasks, 3);
+        let control = skel_run::Control::new();
+        let served = AtomicU64::new(0);
+        let functions =
+            Start.then(shared(|item| item + 1)).then(shared(|item| item * 2)).then(shared(|item| {
+                served.fetch_add(1, Ordering::Relaxed);
+                item + 3
+            }));
+        let run = Run::from_generated_code(program, functions)
+            .engine(Engine::Threads)
+            .batch(1)
+            .controlled_by(&control);
+        let (results, report) = run
+            .results(0..20_000, |results| {
+                let mut all = Vec::new();
+                for result in results {
+                    all.push(result);
+                    if all.len() % 50 == 0 {
+                        let group = groups[all.len() / 50 % groups.len()];
+                        let replicas = 1 + (all.len() as u32 / 50 * 7) % 5;
+                        control
+                            .set_replicas_of(group, replicas)
+                            .or_else(|refused| match refused {
+                                skel_run::Refused::Ended => Ok(()),
+                                other => Err(other),
+                            })
+                            .unwrap();
+                    }
+                }
+                all
+            })
+            .unwrap();
+        assert!(results.iter().copied().eq((0..20_000).map(|item| (item + 1) * 2 + 3)), "{skeleton}");
+        assert_eq!((report.delivered(), served.load(Ordering::Relaxed)), (20_000, 20_000));
+    }
+}

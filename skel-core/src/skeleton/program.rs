@@ -7,7 +7,7 @@ use crate::skeleton::buffers::Buffers;
 use crate::skeleton::communication::Communication;
 use crate::skeleton::count::Count;
 use crate::skeleton::handle::StageOf;
-use crate::skeleton::lowering::capacities::capacities;
+use crate::skeleton::lowering::capacities::{capacities, leads_to};
 use crate::skeleton::lowering::graph::{Graph, Reading};
 use crate::skeleton::lowering::system::{Surroundings, System};
 use crate::skeleton::processors::Processors;
@@ -208,6 +208,17 @@ impl<S: Skeleton> Program<S> {
     /// # Errors
     /// What is wrong with the skeleton or its buffers; buffers of different capacities on the links to the replicas of one task, which only
     /// the model can have.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::{farm, pipe, task, Skeleton, Structured};
+    /// let stages = pipe((task(2.0), farm(3, pipe((task(1.0), task(1.0)))), task(2.0)));
+    /// let last = stages.stage::<2>();
+    /// let program = stages.communicating(100.0).buffers(4).buffer_before(last, 1);
+    /// let capacities = program.capacities_before_tasks()?.into_iter().map(|(_, capacity)| capacity);
+    /// assert_eq!(capacities.collect::<Vec<u32>>(), [0, 4, 4, 1]);
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
     #[cfg_attr(debug_assertions, inline)]
     pub fn capacities_before_tasks(&self) -> Result<Vec<(StageId, u32)>, BuildErrors> {
         let tree = self.skeleton.tree()?;
@@ -218,7 +229,7 @@ impl<S: Skeleton> Program<S> {
             found.map_err(|problems| errors(problems.into_iter().map(|(_, what)| what).collect()))?;
         let before = |task: StageId| {
             let channels = graph.channels().iter().zip(&capacities);
-            let mut into = channels.filter(|(channel, _)| channel.into_stage() == task).map(|(_, &of)| of);
+            let mut into = channels.filter(|(channel, _)| leads_to(&tree, channel, task)).map(|(_, &of)| of);
             let first = into.next().unwrap_or(0);
             if into.all(|other| other == first) { Ok((task, first)) } else { Err(unequal(&tree, task)) }
         };

@@ -52,7 +52,9 @@ pub(crate) struct Crew<'scope, 'env> {
     plan: Plan<'env>,
     /// The replicas of each deal and farm, by the replicas around it.
     present: HashMap<(StageId, Replicas), Vec<u32>>,
-    /// How many replicas each began or begins with.
+    /// The number of the next replica that joins. No number is used twice, since a replica that leaves may still be at work.
+    next: u32,
+    /// How many replicas each should have now.
     wanted: HashMap<StageId, u32>,
 }
 
@@ -61,8 +63,9 @@ impl<'scope, 'env> Crew<'scope, 'env> {
     pub(crate) fn start(scope: &'scope Scope<'scope, 'env>, plan: Plan<'env>) -> Self {
         let places = &plan.shop.registry.layout.places;
         let groups = places.iter().flat_map(|place| &place.groups);
-        let wanted = groups.map(|group| (group.id, group.replicas)).collect();
-        let mut crew = Crew { scope, plan, present: HashMap::new(), wanted };
+        let wanted: HashMap<StageId, u32> = groups.map(|group| (group.id, group.replicas)).collect();
+        let next = wanted.values().copied().max().unwrap_or(0);
+        let mut crew = Crew { scope, plan, present: HashMap::new(), next, wanted };
         // All ends are made before the first thread starts, so that no queue seems to be without senders.
         let tasks = 0..crew.plan.places.len();
         let jobs: Vec<(usize, Job<'env>)> =
@@ -91,13 +94,17 @@ impl<'scope, 'env> Crew<'scope, 'env> {
     }
 
     fn replicas(&mut self, group: &Group, around: &[u32]) -> Vec<u32> {
-        let wanted = self.wanted[&group.id];
-        self.present.entry((group.id, around.to_vec())).or_insert_with(|| (0..wanted).collect()).clone()
+        let first = (0..group.replicas).collect();
+        self.present.entry((group.id, around.to_vec())).or_insert(first).clone()
     }
 
     fn spawn(&self, task: usize, job: Job<'env>) {
         let progress = self.plan.shop.progress.clone();
+        #[cfg(feature = "affinity")]
+        let pinning = self.plan.shop.pinning.clone();
         self.scope.spawn(move || {
+            #[cfg(feature = "affinity")]
+            pinning.iter().for_each(|pinning| pinning.pin());
             // Functions of the user are caught where they are called. What panics here is the end of an item that it could not be
             // dropped, or a fault of ours; neither may look like the end of the stream.
             if let Err(thrown) = catch_unwind(AssertUnwindSafe(job)) {
@@ -109,10 +116,6 @@ impl<'scope, 'env> Crew<'scope, 'env> {
 
     /// Adds and removes replicas of a deal or farm until there are so many, in each replica of what is around it.
     pub(crate) fn set_replicas(&mut self, stage: StageId, replicas: u32) -> Result<(), Refused> {
-        if replicas == 0 {
-            return Err(Refused::NoReplica);
-        }
-        let stage = self.group(stage).ok_or(Refused::NotReplicated(stage))?;
         let tasks = self.tasks_of(stage);
         self.wanted.insert(stage, replicas);
         let around: Vec<Replicas> =
@@ -131,9 +134,9 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         tasks: &[usize],
     ) -> Result<(), Refused> {
         let present = self.present[&(stage, around.to_vec())].clone();
-        let after_last = present.iter().max().map_or(0, |last| last + 1);
-        for new in after_last..after_last + replicas.saturating_sub(present.len() as u32) {
-            self.add(stage, around, new, tasks)?;
+        for _ in present.len()..replicas as usize {
+            self.next += 1;
+            self.add(stage, around, self.next - 1, tasks)?;
         }
         for &old in present.iter().skip(replicas as usize) {
             self.remove(stage, around, old, tasks);
@@ -153,6 +156,22 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         }
         self.present.entry((stage, around.to_vec())).or_default().push(new);
         jobs.into_iter().for_each(|(task, job)| self.spawn(task, job));
+        self.follow_inside(&within, tasks)
+    }
+
+    /// A new replica begins as the skeleton was in the beginning. The deals and farms in it follow what was asked for since.
+    fn follow_inside(&mut self, within: &[u32], tasks: &[usize]) -> Result<(), Refused> {
+        let inside = tasks.iter().flat_map(|&task| self.groups(task).split_off(within.len()));
+        let inside: Vec<Group> = inside.collect();
+        for group in inside {
+            let wanted = self.wanted[&group.id];
+            let of = |(id, around): &(StageId, Replicas)| *id == group.id && around.starts_with(within);
+            let around: Vec<Replicas> =
+                self.present.keys().filter(|key| of(key)).map(|(_, around)| around.clone()).collect();
+            for around in around {
+                self.set_replicas_in(group.id, &around, wanted, &self.tasks_of(group.id))?;
+            }
+        }
         Ok(())
     }
 
@@ -173,16 +192,5 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         let places = &self.plan.shop.registry.layout.places;
         let is_inside = |task: &usize| places[*task].groups.iter().any(|known| known.id == group);
         (0..places.len()).filter(is_inside).collect()
-    }
-
-    /// The deal or farm that is meant by a stage: itself, or that of which the task is the worker.
-    fn group(&self, stage: StageId) -> Option<StageId> {
-        let places = &self.plan.shop.registry.layout.places;
-        let mut groups = places.iter().flat_map(|place| &place.groups);
-        if groups.any(|group| group.id == stage) {
-            return Some(stage);
-        }
-        let place = places.iter().find(|place| place.id == stage)?;
-        place.groups.last().map(|group| group.id)
     }
 }

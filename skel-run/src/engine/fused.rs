@@ -148,8 +148,8 @@ pub(crate) struct FusedTasks<'env, C: Chain> {
 
 impl<'env, C: Chain> Workplace<'env> for FusedTasks<'env, C> {
     fn replica(&self, replicas: &[u32]) -> Result<Job<'env>, Ended> {
-        let mut inlet: Inlet<'env, C::In> = self.inlet.inlet(replicas)?;
         let mut outlet = self.outlet.outlet(replicas)?;
+        let mut inlet: Inlet<'env, C::In> = self.inlet.inlet(replicas)?;
         let (chain, shop, gates) = (self.chain, self.shop.clone(), Arc::clone(&self.gates));
         Ok(Box::new(move || {
             let recorders = (0..C::TASKS).map(|task| shop.monitors.replica(task)).collect();

@@ -15,6 +15,9 @@ pub(crate) struct Shop {
     pub(crate) registry: Arc<Registry>,
     pub(crate) monitors: Arc<Monitors>,
     pub(crate) progress: Arc<Progress>,
+    /// If threads stay on a processor each.
+    #[cfg(feature = "affinity")]
+    pub(crate) pinning: Option<Arc<crate::engine::Pinning>>,
 }
 
 /// What a thread does, ready to be given to one.
@@ -75,8 +78,9 @@ struct Placed<'env, L: Leaf> {
 
 impl<'env, L: Leaf + 'env> Workplace<'env> for Placed<'env, L> {
     fn replica(&self, replicas: &[u32]) -> Result<Job<'env>, Ended> {
-        let inlet = self.inlet.inlet(replicas)?;
+        // The way out comes first: a member of a deal may get its first item as soon as it has a way in.
         let outlet = self.outlet.outlet(replicas)?;
+        let inlet = self.inlet.inlet(replicas)?;
         let progress = Arc::clone(&self.shop.progress);
         let station = Station { leaf: self.leaf, policy: self.policy, task: self.task, progress };
         let recorder = self.shop.monitors.replica(self.task);

@@ -34,8 +34,8 @@ pub struct TaskFigures {
 
 /// What one replica of a task did.
 ///
-/// Busy, starved, blocked and overhead add up to the time between `began` and `left` (or the snapshot).
-#[derive(Clone, Debug, PartialEq)]
+/// Busy, starved, blocked and overhead add up to the time that it was there: from `began`, until it left or until the snapshot.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplicaFigures {
     /// The parcels that it served: what the model calls an item.
     pub served: u64,
@@ -53,14 +53,18 @@ pub struct ReplicaFigures {
     pub blocked: Duration,
     /// How long it did what is neither: it moved items without waiting, and measured.
     pub overhead: Duration,
-    /// How many of the services were timed: all, or some of them.
+    /// The sum of the times of all services that have ended. Those that were not timed are estimated from those that were.
+    pub service: Duration,
+    /// How many of the services were timed from beginning to end: all that take 10 microseconds or more, and some of those that take less.
     pub timed: u64,
     /// The sum of their times.
-    pub service: Duration,
+    pub timed_service: Duration,
     /// The sum of the squares of their times, in square nanoseconds.
     pub squares: u128,
-    /// The squared coefficient of variation of its service times; none of fewer than two.
+    /// The squared coefficient of variation of its service times: of constant ones 0, of exponential ones 1. None of fewer than two.
     pub scv: Option<f64>,
+    /// The items that it holds now.
+    pub in_hand: u64,
     /// How long it held items, summed over the items until this moment.
     pub held: Duration,
     /// Items that failed for good and were left out.
@@ -81,11 +85,61 @@ pub struct ReplicaFigures {
     pub left: Option<Duration>,
 }
 
-impl ReplicaFigures {
-    /// The mean of the service times that were timed; none if there are none.
+impl Snapshot {
+    /// How long it is, from its beginning to its moment.
     #[must_use]
-    pub fn mean_service_time(&self) -> Option<Duration> {
-        mean(self.service, self.timed)
+    pub fn span(&self) -> Duration {
+        self.at.saturating_sub(self.from)
+    }
+
+    /// Items that the tasks and the queues between them hold now.
+    #[must_use]
+    pub fn items_inside(&self) -> u64 {
+        let queued = self.tasks.iter().filter_map(|task| task.queue);
+        queued.chain(self.tasks.iter().map(TaskFigures::in_hand)).fold(0, u64::saturating_add)
+    }
+
+    /// The mean number of items inside of tasks and queues.
+    #[must_use]
+    pub fn mean_items_inside(&self) -> f64 {
+        per(self.item_time(), self.span())
+    }
+
+    /// How long an item was inside, on average, from when the first task took it until the last one handed it over; none before the first.
+    ///
+    /// It is the mean number inside by the throughput (J. D. C. Little, *A proof for the queuing formula L = λW*, 1961). So it is near the
+    /// truth where many more items went through than are inside.
+    #[must_use]
+    pub fn mean_response_time(&self) -> Option<Duration> {
+        mean(self.item_time(), self.delivered())
+    }
+
+    /// Items that the last task handed over.
+    #[must_use]
+    pub fn delivered(&self) -> u64 {
+        self.tasks.last().map_or(0, |task| task.count(|replica| replica.given))
+    }
+
+    /// Items that the last task handed over, for each second.
+    #[must_use]
+    pub fn throughput(&self) -> f64 {
+        rate(self.delivered(), self.span())
+    }
+
+    /// The task whose replicas were busy for the largest part of their time; none if there is no task.
+    #[must_use]
+    pub fn busiest(&self) -> Option<&TaskFigures> {
+        self.tasks.iter().max_by(|one, other| one.busy_fraction().total_cmp(&other.busy_fraction()))
+    }
+
+    /// Whether every replica has left.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.tasks.iter().all(|task| !task.replicas.is_empty() && task.running() == 0)
+    }
+
+    fn item_time(&self) -> Duration {
+        self.tasks.iter().map(|task| task.queued + task.sum(|replica| replica.held)).sum()
     }
 }
 
@@ -102,10 +156,28 @@ impl TaskFigures {
         self.count(|replica| replica.served)
     }
 
+    /// How many of their services were timed from beginning to end.
+    #[must_use]
+    pub fn timed(&self) -> u64 {
+        self.count(|replica| replica.timed)
+    }
+
     /// How many replicas run now.
     #[must_use]
     pub fn running(&self) -> usize {
         self.replicas.iter().filter(|replica| replica.left.is_none()).count()
+    }
+
+    /// How many replicas ran, on average over this time.
+    #[must_use]
+    pub fn mean_running(&self, span: Duration) -> f64 {
+        per(self.sum(ReplicaFigures::present), span)
+    }
+
+    /// Items for each second of this time.
+    #[must_use]
+    pub fn throughput(&self, span: Duration) -> f64 {
+        rate(self.items(), span)
     }
 
     /// The part of their time that its replicas were busy, from 0 to 1.
@@ -132,26 +204,36 @@ impl TaskFigures {
         self.fraction(|replica| replica.overhead)
     }
 
-    /// The mean of the service times of parcels; none if none was timed.
+    /// How many items were in the queue before the task, on average over this time.
+    #[must_use]
+    pub fn mean_queue(&self, span: Duration) -> f64 {
+        per(self.queued, span)
+    }
+
+    /// The mean of the service times of parcels; none if none was served.
     #[must_use]
     pub fn mean_service_time(&self) -> Option<Duration> {
-        mean(self.sum(|replica| replica.service), self.count(|replica| replica.timed))
+        mean(self.sum(|replica| replica.service), self.served())
     }
 
     /// The squared coefficient of variation of the service times of all replicas together; none of fewer than two.
     #[must_use]
     pub fn scv(&self) -> Option<f64> {
-        let squares = self.replicas.iter().map(|replica| replica.squares).sum();
-        scv(self.count(|replica| replica.timed), self.sum(|replica| replica.service), squares)
+        let squares = self.replicas.iter().map(|replica| replica.squares).fold(0, u128::saturating_add);
+        scv(self.timed(), self.sum(|replica| replica.timed_service), squares)
+    }
+
+    /// Items that its replicas took and have not handed over yet.
+    fn in_hand(&self) -> u64 {
+        self.count(|replica| replica.in_hand)
     }
 
     fn fraction(&self, part: impl Fn(&ReplicaFigures) -> Duration) -> f64 {
-        let all = self.sum(|replica| replica.busy + replica.starved + replica.blocked + replica.overhead);
-        if all.is_zero() { 0.0 } else { self.sum(part).as_secs_f64() / all.as_secs_f64() }
+        per(self.sum(part), self.sum(ReplicaFigures::present))
     }
 
     fn count(&self, part: impl Fn(&ReplicaFigures) -> u64) -> u64 {
-        self.replicas.iter().map(part).sum()
+        self.replicas.iter().map(part).fold(0, u64::saturating_add)
     }
 
     fn sum(&self, part: impl Fn(&ReplicaFigures) -> Duration) -> Duration {
@@ -159,17 +241,40 @@ impl TaskFigures {
     }
 }
 
+impl ReplicaFigures {
+    /// The mean of its service times; none if there are none.
+    #[must_use]
+    pub fn mean_service_time(&self) -> Option<Duration> {
+        mean(self.service, self.served)
+    }
+
+    /// How long it was there.
+    #[must_use]
+    pub fn present(&self) -> Duration {
+        self.busy + self.starved + self.blocked + self.overhead
+    }
+}
+
+fn rate(count: u64, span: Duration) -> f64 {
+    if span.is_zero() { 0.0 } else { count as f64 / span.as_secs_f64() }
+}
+
+fn per(part: Duration, whole: Duration) -> f64 {
+    if whole.is_zero() { 0.0 } else { part.as_secs_f64() / whole.as_secs_f64() }
+}
+
 fn mean(sum: Duration, count: u64) -> Option<Duration> {
     (count > 0).then(|| Duration::from_nanos((sum.as_nanos() / u128::from(count)) as u64))
 }
 
-/// The sums are whole numbers, so nothing is lost where their difference is small.
+/// The squared coefficient of variation. The sums are whole numbers, so nothing is lost where their difference is small.
 pub(super) fn scv(count: u64, sum: Duration, squares: u128) -> Option<f64> {
     let sum = sum.as_nanos();
     if count < 2 || sum == 0 {
         return None;
     }
-    let deviations = squares.saturating_sub(sum * sum / u128::from(count));
+    let square = sum.checked_mul(sum).map_or(u128::MAX, |square| square / u128::from(count));
+    let deviations = squares.saturating_sub(square);
     let mean = sum as f64 / count as f64;
     Some(deviations as f64 / (count - 1) as f64 / (mean * mean))
 }

@@ -7,7 +7,7 @@ use skel_core::skeleton::StageId;
 
 use super::clock::Clock;
 use super::figures::{ReplicaFigures, Snapshot, TaskFigures, scv};
-use super::recorder::{For, Recorder, Tally, Timing};
+use super::recorder::{For, Recorder, SHORTEST_WAIT, Tally, Timing};
 
 /// The monitors of a run: for each task those of its replicas.
 #[derive(Debug)]
@@ -125,18 +125,10 @@ fn held(came: (u64, u64), went: (u64, u64), now: u64) -> Duration {
 /// What a replica did until now, with what it does now.
 fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
     let now = tally.left.unwrap_or(now);
-    let wait = |what: For| match tally.waiting {
-        Some((waiting, since)) if waiting == what => now.saturating_sub(since),
-        _ => 0,
-    };
-    let (starved, blocked) = (tally.starved + wait(For::Items), tally.blocked + wait(For::Room));
-    let rest = now.saturating_sub(tally.began).saturating_sub(starved + blocked + tally.overhead);
-    let (busy, starved) = match typical_busy(tally) {
-        Some(busy) if tally.is_fused => (busy.min(rest), starved + rest.saturating_sub(busy)),
-        _ => (rest, starved),
-    };
-    let nanoseconds = Duration::from_nanos;
+    let waiting = tally.waiting.filter(|&(_, since)| now.saturating_sub(since) >= SHORTEST_WAIT);
     let gone = (tally.given + tally.skipped, tally.departures.wrapping_add(tally.skips));
+    let nanoseconds = Duration::from_nanos;
+    let Parts { service, busy, starved, blocked, overhead } = Parts::of(tally, waiting, now);
     ReplicaFigures {
         served: tally.served,
         items: tally.items,
@@ -145,25 +137,72 @@ fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
         busy: nanoseconds(busy),
         starved: nanoseconds(starved),
         blocked: nanoseconds(blocked),
-        overhead: nanoseconds(tally.overhead),
+        overhead: nanoseconds(overhead),
+        service: nanoseconds(service),
         timed: tally.timed,
-        service: nanoseconds(tally.service),
+        timed_service: nanoseconds(tally.service),
         squares: tally.squares,
         scv: scv(tally.timed, nanoseconds(tally.service), tally.squares),
+        in_hand: if tally.left.is_some() { 0 } else { tally.taken.saturating_sub(gone.0) },
         held: held((tally.taken, tally.arrivals), gone, now),
         skipped: tally.skipped,
         retried: tally.retried,
         replaced: tally.replaced,
         first_arrival: tally.first_arrival.map(nanoseconds),
         last_departure: tally.last_departure.map(nanoseconds),
-        waiting: tally.waiting.map(|(what, since)| (what, nanoseconds(since))),
+        waiting: waiting.map(|(what, since)| (what, nanoseconds(since))),
         began: nanoseconds(tally.began),
         left: tally.left.map(nanoseconds),
     }
 }
 
-/// How long all services took, by those that were timed.
-fn typical_busy(tally: &Tally) -> Option<u64> {
-    let all = u128::from(tally.service) * u128::from(tally.served);
-    all.checked_div(u128::from(tally.timed)).map(|busy| busy as u64)
+/// How long a replica did what, in nanoseconds.
+struct Parts {
+    /// The services that have ended.
+    service: u64,
+    /// With what goes on.
+    busy: u64,
+    starved: u64,
+    blocked: u64,
+    overhead: u64,
+}
+
+impl Parts {
+    fn of(tally: &Tally, waiting: Option<(For, u64)>, now: u64) -> Self {
+        let wait = |what: For| match waiting {
+            Some((waiting, since)) if waiting == what => now.saturating_sub(since),
+            _ => 0,
+        };
+        let there = now.saturating_sub(tally.began);
+        let (starved, blocked) = (tally.starved + wait(For::Items), tally.blocked + wait(For::Room));
+        let parts = match tally.is_fused {
+            true => Parts::of_fused(tally, starved, blocked, there),
+            false => Parts::with_shares(tally, starved, blocked, there),
+        };
+        Parts { service: parts.service.min(there), ..parts }
+    }
+
+    /// Time of which only the sum is known is shared out as in the samples.
+    fn with_shares(tally: &Tally, starved: u64, blocked: u64, there: u64) -> Self {
+        let all: u128 = tally.sample.iter().map(|&part| u128::from(part)).sum();
+        let share = |part: u64| {
+            let product = u128::from(tally.unattributed) * u128::from(part);
+            product.checked_div(all).map_or(0, |share| share as u64)
+        };
+        let [_, moving, waiting, waiting_for_room] = tally.sample.map(share);
+        let service = tally.service + tally.unattributed - moving - waiting - waiting_for_room;
+        let (starved, blocked) = (starved + waiting, blocked + waiting_for_room);
+        let overhead = tally.overhead + moving;
+        let busy = there.saturating_sub(starved + blocked + overhead);
+        Parts { service, busy, starved, blocked, overhead }
+    }
+
+    /// A thread that serves other tasks as well is starved of this one while it does.
+    fn of_fused(tally: &Tally, starved: u64, blocked: u64, there: u64) -> Self {
+        let all = u128::from(tally.service) * u128::from(tally.served);
+        let service = all.checked_div(u128::from(tally.timed)).map_or(0, |service| service as u64);
+        let rest = there.saturating_sub(starved + blocked + tally.overhead);
+        let busy = service.min(rest);
+        Parts { service, busy, starved: starved + rest - busy, blocked, overhead: tally.overhead }
+    }
 }

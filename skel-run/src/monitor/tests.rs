@@ -7,7 +7,31 @@ use quanta::Mock;
 use skel_core::skeleton::StageId;
 
 use super::clock::Clock;
-use super::{For, Monitors, ReplicaFigures, Timing, Watch};
+use super::{For, Monitors, ReplicaFigures, Snapshot, TaskFigures, Timing, Watch};
+
+/// A task by how long each replica was busy, starved and blocked, in nanoseconds.
+pub(super) fn task(name: &str, replicas: &[(u64, u64, u64)]) -> TaskFigures {
+    let replica = |&(busy, starved, blocked)| ReplicaFigures {
+        busy: ns(busy),
+        starved: ns(starved),
+        blocked: ns(blocked),
+        left: Some(ns(busy + starved + blocked)),
+        ..ReplicaFigures::default()
+    };
+    let replicas = replicas.iter().map(replica).collect();
+    TaskFigures {
+        id: StageId(name.len() as u32),
+        name: name.to_owned(),
+        queue: None,
+        queued: ns(0),
+        replicas,
+    }
+}
+
+/// A run of 100 nanoseconds.
+pub(super) fn ended(tasks: &[TaskFigures]) -> Snapshot {
+    Snapshot { from: ns(0), at: ns(100), tasks: tasks.to_vec() }
+}
 
 fn monitors(timing: Timing, tasks: usize) -> (Monitors, Arc<Mock>) {
     let (clock, hand) = Clock::manual();
@@ -42,8 +66,27 @@ fn what_is_between_services_is_overhead_and_the_rest_is_service() {
     }
     let replica = &monitors.snapshot().tasks[0].replicas[0];
     assert_eq!(parts(replica), [1_000_000, 0, 0, 30_000]);
-    assert_eq!((replica.timed, replica.service, replica.scv), (1000, ns(1_000_000), Some(0.0)));
-    assert_eq!(replica.mean_service_time(), Some(ns(1000)));
+    assert_eq!((replica.service, replica.mean_service_time()), (ns(1_000_000), Some(ns(1000))));
+    // One in 16 is timed from beginning to end.
+    assert!((50..80).contains(&replica.timed), "{}", replica.timed);
+    assert_eq!((replica.timed_service, replica.scv), (ns(1000 * replica.timed), Some(0.0)));
+}
+
+#[test]
+fn long_services_are_all_timed() {
+    for timing in [Timing::Every, Timing::Sampled] {
+        let (monitors, hand) = monitors(timing, 1);
+        let recorder = monitors.replica(0);
+        let mut watch = Watch::new(&recorder);
+        for round in 0..1000 {
+            parcel(&mut watch, &hand, 5_000, if round % 2 == 0 { 10_000 } else { 30_000 });
+        }
+        let replica = &monitors.snapshot().tasks[0].replicas[0];
+        assert_eq!(parts(replica), [20_000_000, 0, 0, 5_000_000], "{timing:?}");
+        assert_eq!((replica.timed, replica.service), (1000, ns(20_000_000)));
+        // The variance is 10,000 squared, of a sample 1000 / 999 of that.
+        assert!((replica.scv.unwrap() - 0.25 * 1000.0 / 999.0).abs() < 1e-12);
+    }
 }
 
 #[test]
@@ -80,14 +123,35 @@ fn a_wait_and_a_service_that_go_on_count_until_now() {
     let recorder = monitors.replica(0);
     let mut watch = Watch::new(&recorder);
     watch.waiting(For::Items);
-    hand.increment(40_u64);
+    hand.increment(40_000_u64);
     let replica = monitors.snapshot().tasks.remove(0).replicas.remove(0);
-    assert_eq!((parts(&replica), replica.waiting), ([0, 40, 0, 0], Some((For::Items, ns(0)))));
+    assert_eq!((parts(&replica), replica.waiting), ([0, 40_000, 0, 0], Some((For::Items, ns(0)))));
     watch.took(1, true);
-    hand.increment(60_u64);
+    hand.increment(60_000_u64);
     let replica = monitors.snapshot().tasks.remove(0).replicas.remove(0);
-    assert_eq!((parts(&replica), replica.waiting), ([60, 40, 0, 0], None));
-    assert_eq!((replica.held, replica.served), (ns(60), 0));
+    assert_eq!((parts(&replica), replica.waiting), ([60_000, 40_000, 0, 0], None));
+    assert_eq!((replica.held, replica.served), (ns(60_000), 0));
+}
+
+#[test]
+fn who_looks_sees_a_wait_that_nobody_announced() {
+    let (monitors, hand) = monitors(Timing::Every, 1);
+    let recorder = monitors.replica(0);
+    let mut watch = Watch::new(&recorder);
+    let look = |after: u64| {
+        hand.increment(after);
+        let replica = monitors.snapshot().tasks.remove(0).replicas.remove(0);
+        (parts(&replica), replica.waiting.map(|(what, _)| what))
+    };
+    assert_eq!(look(20_000), ([0, 20_000, 0, 0], Some(For::Items)));
+    watch.took(1, true);
+    assert_eq!(look(30_000), ([30_000, 20_000, 0, 0], None));
+    watch.served(1);
+    assert_eq!(look(40_000), ([30_000, 20_000, 40_000, 0], Some(For::Room)));
+    watch.gave(1, true);
+    assert_eq!(look(50_000), ([30_000, 70_000, 40_000, 0], Some(For::Items)));
+    drop(watch);
+    assert_eq!(look(60_000), ([30_000, 70_000, 40_000, 0], None));
 }
 
 #[test]
@@ -200,13 +264,12 @@ fn readers_see_what_belongs_together() {
             let now = monitors.snapshot();
             let (figures, earlier) = (&now.tasks[0].replicas[0], &before.tasks[0].replicas[0]);
             assert_eq!(figures.items, 3 * figures.served);
-            assert_eq!(figures.timed, figures.served);
-            assert!(figures.served >= earlier.served && figures.service >= earlier.service);
+            assert!(figures.timed <= figures.served && figures.served >= earlier.served);
             assert!(
-                figures.squares
-                    >= u128::from(figures.service.as_nanos() as u64).pow(2)
-                        / u128::from(figures.timed.max(1))
+                figures.service >= figures.timed_service && figures.timed_service >= earlier.timed_service
             );
+            let sum = figures.timed_service.as_nanos();
+            assert!(figures.squares * u128::from(figures.timed) >= sum * sum);
             before = now;
         }
     });

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use skel_core::skeleton::Replication;
 
 use crate::network::inlet::{Arrivals, Gather, Inlet};
-use crate::network::junction::{Junction, Seat};
+use crate::network::junction::{Change, Junction, Seat};
 use crate::network::layout::{Between, Entry, Exit};
 use crate::network::outlet::{Branches, Dealer, Outlet};
 use crate::network::region::{Region, Reorder};
@@ -108,7 +108,7 @@ impl<'env, T: Send> Connection<'env, T> {
         match (between.entry, &part.junction) {
             (Entry::InTurn(deals), _) if inside.len() <= deals => part.branches[outer].dismiss(replica),
             (Entry::Junction, Some(junction)) if between.entries[outer.len()].kind == Replication::Deal => {
-                junction.change(outer, |members| members.retain(|&member| member != replica));
+                junction.change(outer, Change::Dismiss(replica));
             }
             (_, junction) => {
                 let asked = part.leaves.iter().filter(|(of, _)| of.starts_with(inside));
@@ -260,11 +260,7 @@ impl<'env, T: Send> Connection<'env, T> {
                 let schedule = self.registry.schedule(group.id, &[around, outer].concat());
                 (Turns::of(group.replicas), schedule)
             });
-            junction.change(outer, |members| {
-                if !members.contains(&inside[level]) {
-                    members.push(inside[level]);
-                }
-            });
+            junction.change(outer, Change::Join(inside[level]));
             regions.extend(self.registry.region_inside(group.id, &[around, &inside[..=level]].concat()));
         }
         let leave = Leave::new();

@@ -16,8 +16,6 @@ pub(crate) struct Group {
 /// A task with the deals and farms around it, the outermost first.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
-    /// The task's node.
-    pub(crate) id: StageId,
     /// What replicates it.
     pub(crate) groups: Vec<Group>,
 }
@@ -101,7 +99,7 @@ impl Layout {
     /// The layout of a farm of one task, for so many threads that all do the same.
     pub(crate) fn of_farm(threads: u32) -> Self {
         let farm = Group { id: StageId(0), kind: Replication::Farm, replicas: threads };
-        let places = vec![Place { id: StageId(1), groups: vec![farm] }];
+        let places = vec![Place { groups: vec![farm] }];
         let between = vec![
             between(&[], &[farm], 0, true, &|_| false),
             between(&[farm], &[], BEFORE_THE_SINK, false, &|_| false),
@@ -131,7 +129,7 @@ impl Layout {
 /// The tasks below a node.
 fn collect(tree: &Tree, id: StageId, groups: &mut Vec<Group>, places: &mut Vec<Place>) {
     match tree.stage(id) {
-        Stage::Task(_) => places.push(Place { id, groups: groups.clone() }),
+        Stage::Task(_) => places.push(Place { groups: groups.clone() }),
         Stage::Pipe(stages) => stages.iter().for_each(|&stage| collect(tree, stage, groups, places)),
         &Stage::Replicated { replication, replicas, worker } => {
             groups.push(Group { id, kind: replication, replicas });

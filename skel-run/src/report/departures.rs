@@ -126,6 +126,20 @@ fn student(freedom: usize) -> f64 {
 }
 
 #[cfg(test)]
+impl Departures {
+    /// The same where each departure was one of so many items.
+    pub(super) fn times(self, items: u64) -> Self {
+        let marks = self.marks.iter().map(|&(count, when)| (count * items, when)).collect();
+        Departures { items: self.items * items, marks, ..self }
+    }
+
+    /// The same where all took so many times as long.
+    pub(super) fn slower(self, times: u32) -> Self {
+        Departures { marks: self.marks.iter().map(|&(count, when)| (count, when * times)).collect(), ..self }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use std::time::Duration;
 

@@ -2,18 +2,19 @@
 
 use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 
 use skel_core::skeleton::{StageId, Tree};
 
 use super::Report;
 use crate::functions::Cause;
 
-/// The error of a run: a stage could not serve an item, and was not told to leave it out.
+/// An item that ended a run: a stage could not serve it, and was not told to leave it out.
 ///
 /// Every item before this one in the source was served and delivered, and none behind it: as if the program had been executed one item
 /// after the other. A `main` that returns it prints what is wrong in words: its `Debug` form is its message.
 #[derive(Clone)]
-pub struct Failure(std::sync::Arc<Inner>);
+pub struct Failure(Arc<Inner>);
 
 struct Inner {
     stage: StageId,
@@ -29,7 +30,7 @@ impl Failure {
     pub(crate) fn new(stage: StageId, place: u64, cause: Cause, report: Report) -> Self {
         let tree = report.program_as_written().skeleton();
         let (name, path) = (tree.name(stage), tree.path_to(stage));
-        Failure(std::sync::Arc::new(Inner { stage, name, path, place, cause, report }))
+        Failure(Arc::new(Inner { stage, name, path, place, cause, report }))
     }
 
     /// The node of the stage in the tree.
@@ -76,7 +77,7 @@ impl fmt::Display for Failure {
         if !path.is_empty() {
             write!(f, " ({path})")?;
         }
-        write!(f, " could not serve item {place} of the source, counted from 0: {cause}")?;
+        write!(f, " could not serve item {place}, counted from 0: {cause}")?;
         match report.delivered() {
             0 => f.write_str("; no item was delivered before"),
             1 => f.write_str("; 1 item was delivered before"),

@@ -106,6 +106,7 @@ fn task(task: &TaskReport) -> Object {
         .number("busy", task.busy)
         .number("starved", task.starved)
         .number("blocked", task.blocked)
+        .number("overhead", task.overhead)
         .number("processors", task.processors)
         .count("skipped", task.skipped)
         .count("retried", task.retried)

@@ -31,7 +31,7 @@ use skel_core::model::BuildErrors;
 use skel_core::skeleton::{Program, StageId, StageOf, Tree};
 use skel_solve::Limits;
 
-use crate::monitor::Snapshot;
+use crate::monitor::{Series, Snapshot};
 use calibration::Calibrated;
 
 pub use calibration::NotMeasured;
@@ -72,6 +72,8 @@ pub(crate) struct Ran {
     pub(crate) cores: usize,
     /// What the monitors had seen in the end.
     pub(crate) snapshot: Snapshot,
+    /// What they had seen meanwhile.
+    pub(crate) series: Series,
 }
 
 /// What a run of the skeleton `S` ends with.
@@ -171,6 +173,12 @@ impl<S> Report<S> {
     #[must_use]
     pub fn snapshot(&self) -> &Snapshot {
         &self.ran.snapshot
+    }
+
+    /// What the monitors had seen meanwhile: empty unless the run was [sampled](crate::Run::sampled).
+    #[must_use]
+    pub fn series(&self) -> &Series {
+        &self.ran.series
     }
 
     /// The program as it was in the end, with the times that were written.

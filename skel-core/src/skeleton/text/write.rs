@@ -84,7 +84,7 @@ impl<S: Skeleton> Program<S> {
         let capacities = capacities(self.buffer_capacities(), tree, graph);
         let capacities = capacities
             .map_err(|problems| problems.into_iter().map(|(_, problem)| problem).collect::<Findings>())?;
-        let everywhere = most_frequent(&capacities);
+        let everywhere = of_all(self.buffer_capacities().of_all(), &capacities);
         let mut text = if everywhere > 0 { format!("buffers({everywhere});\n") } else { String::new() };
         let mut findings = Vec::new();
         let mut stages: Vec<StageId> = Vec::new();
@@ -155,15 +155,13 @@ fn name_before(tree: &Tree, stage: StageId) -> Option<&str> {
     }
 }
 
-/// The capacity that most buffers have; of several, the first.
+/// The capacity that is written for all buffers: that which was said of all, or if none has it, that which most of them have.
 #[cfg_attr(debug_assertions, inline)]
-fn most_frequent(capacities: &[u32]) -> u32 {
+fn of_all(said: i128, capacities: &[u32]) -> u32 {
     let count = |capacity: u32| capacities.iter().filter(|&&other| other == capacity).count();
-    let best = capacities
-        .iter()
-        .copied()
-        .reduce(|best, other| if count(other) > count(best) { other } else { best });
-    best.unwrap_or(0)
+    let most = |best, other| if count(other) > count(best) { other } else { best };
+    let as_said = capacities.iter().copied().find(|&capacity| i128::from(capacity) == said);
+    as_said.or_else(|| capacities.iter().copied().reduce(most)).unwrap_or(0)
 }
 
 /// The statements about communication: one for all links, or one for each.
@@ -192,4 +190,85 @@ fn communication(communication: &Communication, graph: &Graph) -> Result<String,
             times.iter().map(statement).collect()
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::skeleton::text::parse;
+    use crate::skeleton::{Buffers, Communication, Processors, Program, Reading, StageId, Tree};
+
+    fn program(text: &str) -> Program<Tree> {
+        parse(text).program().unwrap_or_else(|| panic!("{text}"))
+    }
+
+    /// What is written, and whether it is read as the same model.
+    fn written(program: &Program<Tree>) -> String {
+        let text = program.to_skel().unwrap();
+        let read = parse(&text).program().unwrap_or_else(|| panic!("{text}"));
+        let system = |program: &Program<Tree>| program.lower_with_immediate_moves().unwrap().to_string();
+        assert_eq!(system(&read), system(program), "{text}");
+        text
+    }
+
+    #[test]
+    fn statements() {
+        for (said, expected) in [
+            ("task(1);", "task(1.0);\n"),
+            (
+                "pipe(task(1), task(2)); communication(none);",
+                "pipe(2);\ntask(1.0);\ntask(2.0);\ncommunication(none);\n",
+            ),
+            (
+                "pipe(task(a, 1), farm(2, w, 2), task(b, 3)); communication(5); buffers(4); buffers(w, 1); one_port;",
+                "pipe(3);\ntask(\"a\", 1.0);\nfarm(2, \"w\", 2.0);\ntask(\"b\", 3.0);\ncommunication(5.0);\nbuffers(4);\n\
+                 buffers(\"w\", 1);\none_port;\n",
+            ),
+            (
+                "pipe(task(1), deal(2, 2)); communication(0, 1, 5); communication(0, 2, 1/3); buffers(0, 1, 4);",
+                "pipe(2);\ntask(1.0);\ndeal(2, 2.0);\ncommunication(0, 1, 5.0);\ncommunication(0, 2, 1 / 3);\n\
+                 buffers(0, 1, 4);\n",
+            ),
+        ] {
+            assert_eq!(written(&program(said)), expected, "{said}");
+        }
+    }
+
+    #[test]
+    fn times_are_written_as_they_are_lowered() {
+        let program = program("pipe(task(uniform(1, 5)), task(erlang(4, 12ms))); communication(1);").fitted();
+        assert!(
+            written(&program).starts_with("pipe(2);\ntask(fitted(3.0, 4 / 27));\ntask(erlang(4, 0.012));\n")
+        );
+    }
+
+    #[test]
+    fn what_no_text_says() {
+        let plain = program("pipe(task(1), farm(2, 2), task(3)); communication(5);");
+        let buffers = Buffers::everywhere(1).before(StageId(2), 4);
+        for (program, messages) in [
+            (
+                plain.clone().with_processors(Processors::assigned([1.0], [0, 0, 0, 0])),
+                &["the processors of the tasks have no place in a `.skel` text"] as &[&str],
+            ),
+            (
+                plain.clone().with_reading(Reading::Literal).with_buffers(buffers.clone()),
+                &[
+                    "a `.skel` text does not say that the paper is read to the letter",
+                    "stage 1: the buffer of 4 before `farm of 2 × task` has no place in a `.skel` text, since no task there has a name of its own",
+                ],
+            ),
+            (
+                plain.with_communication(Communication::links([((0, 1), 1.into())], None)),
+                &[
+                    "stage 1, worker: the move from task 0 to task 2 has no communication rate",
+                    "stage 2: the move from task 1 to task 3 has no communication rate",
+                    "stage 2: the move from task 2 to task 3 has no communication rate",
+                ],
+            ),
+        ] {
+            let errors = program.to_skel().unwrap_err();
+            let found: Vec<&str> = errors.0.iter().map(|error| error.message.as_str()).collect();
+            assert_eq!(found, messages);
+        }
+    }
 }

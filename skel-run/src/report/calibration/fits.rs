@@ -91,16 +91,18 @@ pub(in crate::report) fn to_digits(value: f64, digits: usize) -> f64 {
 impl Fitted {
     /// The distribution in words, with what it rests on.
     pub(in crate::report) fn in_words(&self) -> String {
-        let scv = self.scv.map_or_else(|| "not known".to_owned(), |scv| to_digits(scv, 3).to_string());
-        let measured = format!("scv {scv} of {} parcels", self.count);
-        match self.reason {
-            Reason::LikeExponential => format!("exponential ({measured})"),
-            Reason::Unknown => format!("taken for exponential ({measured})"),
-            Reason::Steady => format!("Erlang 64, though it varies less ({measured})"),
-            Reason::Moments => match self.time.fit() {
-                Some(fit) => format!("{fit} ({measured})"),
-                None => measured,
-            },
+        let scv = match self.scv {
+            None => "not known".to_owned(),
+            Some(scv) if scv < 5e-4 => "0".to_owned(),
+            Some(scv) => to_digits(scv, 3).to_string(),
+        };
+        match (self.reason, self.time.fit()) {
+            (Reason::Moments, Some(fit)) => format!("its scv is {scv}, fitted by {fit}"),
+            (Reason::Steady, _) => {
+                format!("its scv is {scv}, less than a chain can have")
+            }
+            (Reason::LikeExponential, _) => format!("its scv is {scv}, taken for exponential"),
+            _ => "its scv is not known, taken for exponential".to_owned(),
         }
     }
 

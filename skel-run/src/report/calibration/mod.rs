@@ -136,7 +136,7 @@ impl CalibratedTask {
             false => String::new(),
         };
         let (name, mean, words) = (&self.name, time(self.fitted.mean), self.fitted.in_words());
-        format!("the service time of `{name}` has the mean {mean}{error} and is {words}{share}")
+        format!("`{name}` takes {mean}{error} on average over {} services; {words}{share}", self.fitted.count)
     }
 }
 
@@ -144,10 +144,10 @@ impl CalibratedTask {
 pub(super) fn heading(calibrated: &Calibrated, items_in_a_parcel: f64) -> String {
     let hop = time(calibrated.hop.as_secs_f64());
     let mut said =
-        vec![format!("Measured: times are in seconds, and a move takes {hop}, one hop between two threads.")];
+        vec![format!("measured times, in seconds; a move takes {hop}, one hop between two threads")];
     if items_in_a_parcel != 1.0 {
         said.push(format!(
-            "An item of this program is a parcel: multiply a throughput by {items_in_a_parcel:.3} for items per second."
+            "an item of this program is a parcel: {items_in_a_parcel:.3} items were delivered for each"
         ));
     }
     said.extend(calibrated.tasks.iter().map(CalibratedTask::in_words));

@@ -1,14 +1,15 @@
 //! What a prediction rests on, and what makes it doubtful.
 
 use super::Method;
-use super::chain::{self, Solution};
+use super::chain::{self, Grain, Solution};
+use super::extrapolation::Extrapolation;
 use super::source::Source;
 use crate::report::Report;
 use crate::report::calibration::fits::FEW;
 use crate::report::calibration::{Calibrated, CalibratedTask};
 use crate::report::ending::Execution;
 use crate::report::figures::TaskReport;
-use crate::report::numbers::{percent, time};
+use crate::report::numbers::{percent, rate, time};
 
 /// What there is to tell of a prediction.
 pub(super) struct Told<'r, S> {
@@ -24,7 +25,7 @@ pub(super) struct Told<'r, S> {
 pub(super) fn assumptions<S>(told: &Told<'_, S>) -> Vec<String> {
     let mut said = vec![method(told.method)];
     said.extend(told.calibrated.tasks.iter().map(CalibratedTask::in_words));
-    said.extend(told.chain.iter().flat_map(|chain| kept(told.calibrated, chain)));
+    said.extend(told.chain.iter().flat_map(|chain| kept(told.report.items_in_a_parcel(), chain)));
     said.extend(told.source.map(|source| wait_for_source(told, source)));
     said.extend(parcels(told.report));
     said.push(hop(told));
@@ -35,6 +36,7 @@ pub(super) fn assumptions<S>(told: &Told<'_, S>) -> Vec<String> {
 fn method(method: &Method) -> String {
     match method {
         Method::Chain => "the prediction is the steady state of the program's Markov chain, with the measured times".to_owned(),
+        Method::Extrapolated => "the prediction follows from steady states of the program's Markov chain".to_owned(),
         Method::Steady => {
             "all times vary too little for a chain (scv below 1/64), so the prediction is the paper's formula: the slowest stage sets the pace"
                 .to_owned()
@@ -44,27 +46,35 @@ fn method(method: &Method) -> String {
              out and is an upper bound"
         ),
         Method::Pull(threads) => format!(
-            "each thread takes an item through all tasks: the prediction is {threads} over the sum of all times, or the rate of the slowest \
-             task that runs on one thread at a time, if that is less"
+            "each thread takes an item through all tasks: the prediction is {threads} over the sum of all times or, if that is less, the rate of \
+             the slowest task outside of farms, which one thread serves at a time"
         ),
     }
 }
 
-/// What the chain kept of the variation of the times.
-fn kept(calibrated: &Calibrated, chain: &Solution) -> Option<String> {
+/// What the chain kept of the variation of the times, where it is not all.
+fn kept(items: f64, chain: &Solution) -> Option<String> {
     let stopped = chain.coarser_because.as_ref()?;
-    let finer = |task: &&CalibratedTask| task.fitted.scv_of_time() < chain.least_variation;
-    let names: Vec<String> =
-        calibrated.tasks.iter().filter(finer).map(|task| format!("`{}`", task.name)).collect();
-    let what = match chain.least_variation >= 1.0 {
-        true => "all times are exponential in it".to_owned(),
-        false => format!(
-            "the times of {} have the scv {} in it, more than was measured",
-            names.join(", "),
-            chain.least_variation
-        ),
-    };
-    Some(format!("a chain with all measured variations is too large ({stopped}), so {what}"))
+    let too_large = format!("a chain with all measured variations is too large ({stopped})");
+    Some(match (chain.extrapolation, chain.grain) {
+        (Some(Extrapolation { fine, coarse }), _) => {
+            let of = |(scv, throughput): (f64, f64)| format!("{scv} ({} items/s)", rate(throughput * items));
+            format!(
+                "{too_large}: the prediction is an estimate, extrapolated from chains in which no time has an scv below {} and below {}",
+                of(fine),
+                of(coarse)
+            )
+        }
+        (None, Grain::Exponential) => {
+            format!("{too_large}: all times are exponential in the one that was solved")
+        }
+        (None, grain) => {
+            format!(
+                "{too_large}: in the one that was solved no time has an scv below {}",
+                grain.least_variation()
+            )
+        }
+    })
 }
 
 fn wait_for_source<S>(told: &Told<'_, S>, source: Source) -> String {
@@ -91,8 +101,12 @@ fn hop<S>(told: &Told<'_, S>) -> String {
     let hop = time(told.calibrated.hop.as_secs_f64());
     let measured = format!("an item takes {hop} from one thread to the next on this machine");
     match (told.method, chain::are_moves_negligible(told.calibrated)) {
-        (Method::Chain, true) => format!("{measured}, which is left out beside the service times"),
-        (Method::Chain, false) => format!("{measured}; a move takes so long in the model"),
+        (Method::Chain | Method::Extrapolated, true) => {
+            format!("{measured}, which is left out beside the service times")
+        }
+        (Method::Chain | Method::Extrapolated, false) => {
+            format!("{measured}; a move takes so long in the model")
+        }
         _ => format!("{measured}, which is left out"),
     }
 }
@@ -107,10 +121,12 @@ fn is_of_the_run(sentence: &&String) -> bool {
 /// What makes the prediction doubtful, a sentence each.
 pub(super) fn warnings<S>(told: &Told<'_, S>) -> Vec<String> {
     let report = told.report;
-    let mut said: Vec<String> = report.tasks.iter().filter_map(few_times).collect();
+    let mut said: Vec<String> = few_times(&report.tasks).into_iter().collect();
     said.extend(told.chain.iter().flat_map(|chain| far_from_exponential(told.calibrated, chain)));
-    said.extend(source_is_slow(report));
-    said.extend(sink_is_slow(report));
+    if report.ran.execution == Execution::Threads {
+        said.extend(source_is_slow(report));
+        said.extend(sink_is_slow(report));
+    }
     said.extend(too_few_processors(report));
     said.extend(uncertain(report));
     said.extend(short(report));
@@ -119,11 +135,14 @@ pub(super) fn warnings<S>(told: &Told<'_, S>) -> Vec<String> {
     said
 }
 
-fn few_times(task: &TaskReport) -> Option<String> {
-    let (name, parcels) = (&task.name, task.parcels);
-    (parcels < FEW).then(|| {
+/// Tasks that served too few parcels.
+fn few_times(tasks: &[TaskReport]) -> Option<String> {
+    let few = tasks.iter().filter(|task| task.parcels < FEW);
+    let few: Vec<String> = few.map(|task| format!("`{}` served {}", task.name, task.parcels)).collect();
+    (!few.is_empty()).then(|| {
         format!(
-            "`{name}` served {parcels} parcels only: its mean time and its variation are hardly known; let the run have {FEW} or more"
+            "{} parcels only, so that mean times and variations are hardly known: let a run have {FEW} or more",
+            few.join(", ")
         )
     })
 }
@@ -133,7 +152,7 @@ fn far_from_exponential(calibrated: &Calibrated, chain: &Solution) -> Option<Str
     let far = |task: &&CalibratedTask| !(0.5..=2.0).contains(&task.fitted.scv_of_time());
     let names: Vec<String> =
         calibrated.tasks.iter().filter(far).map(|task| format!("`{}`", task.name)).collect();
-    (chain.least_variation >= 1.0 && !names.is_empty()).then(|| {
+    (chain.extrapolation.is_none() && chain.grain.least_variation() >= 1.0 && !names.is_empty()).then(|| {
         format!(
             "the variation of {} is far from that of exponential times, which the prediction takes for granted: steadier tasks make the program \
              faster than predicted, less steady ones slower",

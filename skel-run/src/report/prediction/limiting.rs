@@ -5,7 +5,7 @@
 //! the mean time. It is a bound that no variation exceeds. Tasks before the slowest one are blocked when they are not busy, and those behind
 //! it are starved.
 
-use skel_core::skeleton::StageId;
+use skel_core::skeleton::{Stage, StageId, Tree};
 
 use super::shares::Shares;
 use crate::report::calibration::{Calibrated, CalibratedTask};
@@ -28,6 +28,11 @@ pub(super) fn shares(calibrated: &Calibrated) -> Vec<Shares> {
     capacities.iter().enumerate().map(share).collect()
 }
 
+/// The part of the time that each task is busy at a throughput: whatever the variation, that is what its services take.
+pub(super) fn busy_at(calibrated: &Calibrated, throughput: f64) -> Vec<f64> {
+    capacities(calibrated).into_iter().map(|(_, capacity)| throughput / capacity).collect()
+}
+
 /// How many parcels per second all replicas of each task can serve.
 fn capacities(calibrated: &Calibrated) -> Vec<(StageId, f64)> {
     let capacity = |id| calibrated.replicas_of(id) as f64 / calibrated.mean_of(id);
@@ -35,12 +40,30 @@ fn capacities(calibrated: &Calibrated) -> Vec<(StageId, f64)> {
 }
 
 /// The throughput of threads that each take a parcel through all tasks, in parcels per second: with `k` threads `k` parcels are inside, each
-/// for the sum of all times, unless a task that runs on one thread at a time is slower.
+/// for the sum of all times, unless a task outside of farms, which one thread serves at a time, is slower.
 pub(super) fn fused_throughput(calibrated: &Calibrated, threads: usize) -> f64 {
-    let alone = |id| calibrated.replicas_of(id) == 1;
-    let serial = calibrated.tasks.iter().filter(|task| alone(task.id));
+    let tree = calibrated.program.skeleton();
+    let serial = calibrated.tasks.iter().filter(|task| !is_replicated(tree, task.id));
     let all: f64 = calibrated.tasks.iter().map(|task| task.fitted.mean).sum();
     serial.map(|task| 1.0 / task.fitted.mean).fold(threads as f64 / all, f64::min)
+}
+
+/// Whether a node is in a deal or farm.
+fn is_replicated(tree: &Tree, id: StageId) -> bool {
+    let workers = tree.stages().iter().filter_map(|stage| match stage {
+        Stage::Replicated { worker, .. } => Some(*worker),
+        _ => None,
+    });
+    workers.into_iter().any(|worker| is_inside(tree, id, worker))
+}
+
+fn is_inside(tree: &Tree, id: StageId, above: StageId) -> bool {
+    id == above
+        || match tree.stage(above) {
+            Stage::Pipe(stages) => stages.iter().any(|&below| is_inside(tree, id, below)),
+            Stage::Replicated { worker, .. } => is_inside(tree, id, *worker),
+            _ => false,
+        }
 }
 
 /// The part of the time that such threads spend in each task.

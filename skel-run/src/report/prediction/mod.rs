@@ -2,6 +2,7 @@
 
 mod assumptions;
 mod chain;
+mod extrapolation;
 mod limiting;
 mod shares;
 mod source;
@@ -28,12 +29,14 @@ pub use shares::Shares;
 pub enum Method {
     /// By the steady state of the program's Markov chain.
     Chain,
+    /// By the steady states of two chains whose times vary more than was measured, since the chain itself is beyond the limits.
+    Extrapolated,
     /// By the paper's formula, since all times vary too little for a chain.
     Steady,
     /// By the paper's formula, since the chain is beyond this limit.
     BeyondLimit(Stopped),
-    /// For so many threads that each take an item through all tasks: the least of `k` over the sum of all times, and of the rate of each
-    /// task that runs on one thread.
+    /// For `k` threads that each take an item through all tasks: the least of `k` over the sum of all times, and of the rate of each task outside
+    /// of farms, which one thread serves at a time.
     Pull(usize),
 }
 
@@ -99,7 +102,11 @@ impl Prediction {
 /// The prediction for a run, from a chain within these limits.
 pub(super) fn predict<S>(report: &Report<S>, limits: &Limits) -> Result<Prediction, NoPrediction> {
     let measured = report.calibrated()?;
-    let source = source::noticeable(&report.tasks);
+    let source = match report.ran.execution {
+        Execution::Threads => source::noticeable(&report.tasks),
+        // There a thread is starved of items for one task while it serves another.
+        Execution::Pull(_) => None,
+    };
     let calibrated = source.map_or_else(|| measured.clone(), |source| source.added_to(&measured));
     let answer = answer(&calibrated, report.ran.execution, limits)?;
     let items = report.items_in_a_parcel();
@@ -150,7 +157,7 @@ fn answer(calibrated: &Calibrated, execution: Execution, limits: &Limits) -> Res
     }
     match chain::solve(calibrated, limits) {
         Ok(solution) => Ok(Answer {
-            method: Method::Chain,
+            method: if solution.extrapolation.is_some() { Method::Extrapolated } else { Method::Chain },
             throughput: solution.throughput,
             shares: solution.shares.clone(),
             chain: Some(solution),
