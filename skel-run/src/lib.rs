@@ -20,6 +20,7 @@ mod settings;
 mod source;
 mod sync;
 mod tuning;
+mod unfinished;
 
 pub use control::Control;
 pub use engine::Refused;
@@ -29,6 +30,8 @@ pub use results::Results;
 pub use run::Run;
 pub use runnable::{Execute, Runnable, of_skeleton};
 pub use running::Running;
+#[doc(hidden)]
+pub use unfinished::{Functions, Unfinished};
 
 pub use settings::Engine;
 pub use source::{FromChannel, Items, Iterated, Source, from_channel};

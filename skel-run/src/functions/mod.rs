@@ -10,14 +10,17 @@ mod words;
 
 #[doc(hidden)]
 pub use crate::engine::{Line, Pass, Plan};
+#[doc(hidden)]
 pub use attach::{At, Attach, Follows, Inside, MayChange, Outside};
 pub use cause::Cause;
 pub use chain::{Chain, Traits};
 #[doc(hidden)]
 pub use chain::{Placed, Supplied};
+#[doc(hidden)]
 pub use inline::{Common, Own, OwnLeaf, Witness, alone, shared};
 pub use leaf::{Alone, AloneWith, Answer, Fallible, Leaf, Plain, Shared, SharedWith, Signature};
-pub use named::{AnyItem, Complete, Functions, Gives, HasKnownName, HasName, Made, Next, Tasks, Unfinished};
+#[doc(hidden)]
+pub use named::{AnyItem, Complete, Gives, HasKnownName, HasName, Made, Next, Tasks};
 pub use words::{Failing, Item, LastTakes, Repeatable, State};
 
 /// No function yet.
