@@ -414,7 +414,7 @@ impl Reader<'_> {
                 }
                 '<' if colons == 2 || angles > 0 || is_closure_head(&trees) => angles += 1,
                 '>' if !trees.last().is_some_and(|last| is_symbol(last, '-')) => {
-                    angles = angles.saturating_sub(1)
+                    angles = angles.saturating_sub(1);
                 }
                 _ => {}
             }

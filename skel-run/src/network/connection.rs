@@ -43,7 +43,7 @@ struct Part<'env, T> {
 #[derive(Debug)]
 pub(crate) struct Ended;
 
-impl<'env, T: Send> Connection<'env, T> {
+impl<'env, T: Send + 'env> Connection<'env, T> {
     /// The connection before a task, or behind the last. `supply` is where items come from, if this is the first.
     pub(crate) fn new(number: usize, registry: &Arc<Registry>, supply: Option<Inlet<'env, T>>) -> Arc<Self> {
         let connection = Connection { number, registry: Arc::clone(registry), parts: Mutex::default() };
@@ -246,7 +246,7 @@ impl<'env, T: Send> Connection<'env, T> {
                 let inlet = part.serial.take().ok_or(Ended)?;
                 let kinds = entries.iter().map(|group| group.kind).collect();
                 let region = self.registry.region_from(self.number, around);
-                Arc::clone(part.junction.insert(Junction::new(inlet, kinds, region)))
+                Arc::clone(part.junction.insert(Junction::new(Box::new(inlet), kinds, region)))
             }
         };
         if junction.has_ended() {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::network::junction::Seat;
+use crate::network::junction::{Seat, Take};
 use crate::network::region::Reorder;
 use crate::network::shared_queue::SharedReceiver;
 use crate::network::turns::{Schedule, Turns};
@@ -44,6 +44,12 @@ impl<T: Send> Inlet<'_, T> {
             Inlet::Ordered(inlet, reorder) => take_in_order(inlet, reorder),
             Inlet::Junction(seat) => seat.take(),
         }
+    }
+}
+
+impl<T: Send> Take<T> for Inlet<'_, T> {
+    fn take(&mut self) -> Option<(Parcel<T>, Waited)> {
+        Inlet::take(self)
     }
 }
 

@@ -4,12 +4,17 @@ use std::collections::HashMap;
 
 use skel_core::skeleton::{Replication, StageId};
 
-use crate::network::inlet::Inlet;
 use crate::network::region::Region;
 use crate::network::turns::{Schedule, Turns};
 use crate::parcel::Parcel;
 use crate::queue::{Leave, Waited};
 use crate::sync::{Arc, AtomicBool, Condvar, Mutex, Ordering, lock, wait};
+
+/// One after the other, in order.
+pub(crate) trait Take<T> {
+    /// Waits for the next parcel. None at the end of the stream.
+    fn take(&mut self) -> Option<(Parcel<T>, Waited)>;
+}
 
 /// A junction.
 pub(crate) struct Junction<'env, T> {
@@ -23,7 +28,7 @@ pub(crate) struct Junction<'env, T> {
 }
 
 struct Pull<'env, T> {
-    inlet: Inlet<'env, T>,
+    inlet: Box<dyn Take<T> + Send + 'env>,
     /// The region that begins here.
     region: Option<Arc<Region>>,
 }
@@ -70,7 +75,7 @@ pub(crate) struct Seat<'env, T> {
 impl<'env, T: Send> Junction<'env, T> {
     /// A junction that takes from this inlet.
     pub(crate) fn new(
-        inlet: Inlet<'env, T>,
+        inlet: Box<dyn Take<T> + Send + 'env>,
         kinds: Vec<Replication>,
         region: Option<Arc<Region>>,
     ) -> Arc<Self> {
