@@ -11,7 +11,7 @@ mod words;
 pub use attach::{At, Attach, Follows, Inside, MayChange, Outside};
 pub use cause::Cause;
 #[doc(hidden)]
-pub use inline::{Common, Own, OwnLeaf, Witness, alone, shared};
+pub use inline::{Behind, Common, Own, OwnLeaf, Witness, alone, shared};
 pub use leaf::{Alone, AloneWith, Answer, Fallible, Leaf, Plain, Shared, SharedWith, Signature};
 #[doc(hidden)]
 pub use named::{AnyItem, Complete, Gives, HasKnownName, HasName, Made, Next, Tasks};
