@@ -154,7 +154,8 @@ fn voting(n: usize, majority: usize, service: [&str; 2]) -> String {
         let terms: Vec<String> = vote.into_iter().chain(put).collect();
         counter += &format!(" V{votes} = {};", terms.join(" + "));
     }
-    let worker = format!("Idle = (get, infty).Working; {working} Done = (put, infty).Idle; {stale} {counter}");
+    let worker =
+        format!("Idle = (get, infty).Working; {working} Done = (put, infty).Idle; {stale} {counter}");
     let all = vec!["Idle"; n].join(" <get, put> ");
     let neighbours = "First = (begin, 2).(get, infty).First; Last = (put, infty).(finish, 3).Last; \
                       Network = (get, 10).Network + (put, 10).Network;";
@@ -358,4 +359,87 @@ fn a_map_with_state_behind_a_task_has_the_chain_of_single_workers() {
         let text = format!("pipe(task(2), map_with_state({n}, 3, state(5, 4))); communication(none);");
         assert_eq!(*exact(&text).throughput(), chain(first, next), "{n}");
     }
+}
+
+#[test]
+fn equal_teams_of_a_farm_are_one_array() {
+    let text = "pipe(task(1), farm(3, map(4, \"compare\", 1)), task(1)); communication(10); buffers(1);";
+    let system = program(text).lower().unwrap();
+    assert!(system.to_string().contains("t_1[3]"), "{system}");
+    assert!(
+        system
+            .to_string()
+            .contains("// t_1 is a map of 4: it counts how many of the workers are in which phase.")
+    );
+    assert_eq!(system.equal_workers(2), 1..4);
+    let parted = exact("pipe(task(1), farm(2, map(2, 1))); communication(10); one_port;");
+    let [first, second] = [&parted.tasks()[1], &parted.tasks()[2]];
+    assert_eq!((&first.busy, &first.waiting, &first.items), (&second.busy, &second.waiting, &second.items));
+}
+
+#[test]
+fn a_team_varies_as_a_task_does() {
+    let tree = text::parse("pipe(task(1), fault_tolerant(3, \"vote\", 2, early));").into_tree().unwrap();
+    let vote = tree.task_named("vote").unwrap();
+    assert_eq!(tree.replicable(), [tree.top_level()[0], vote]);
+    let two = tree.with_replicas(&[(vote, 2)]).to_string();
+    assert_eq!(two, "pipe(2);\ntask(1.0);\nfarm(2);\nfault_tolerant(3, \"vote\", 2.0, early);\n");
+    let program = tree.communicating(Communication::negligible());
+    let gains = program.gains().unwrap();
+    assert_eq!(gains[1].name, "vote");
+    let as_farm = program.with_replicas(&[(vote, 2)]).performance().unwrap();
+    assert!((gains[1].as_farm.as_ref().unwrap().as_ref().unwrap() - as_farm.throughput()).abs() < 1e-12);
+}
+
+#[test]
+fn the_cheapest_number_of_teams_is_found_and_each_costs_its_workers() {
+    // A map of two takes 3/4 on average: its bound of 1/2 allows 2 items, and the chain 4/3.
+    let program = program("pipe(task(100), map(2, \"compare\", 2)); communication(none);");
+    let throughput = |teams: u32| {
+        let compare = program.skeleton().task_named("compare").unwrap();
+        *program.with_replicas(&[(compare, teams)]).performance().unwrap().throughput()
+    };
+    let answer = program.dimension(Target::throughput(3.0)).unwrap();
+    let best = answer.best.as_ref().unwrap();
+    let enough = (1..9).find(|&teams| throughput(teams) >= 3.0).unwrap();
+    assert_eq!((&best.replicas[..], best.cost), (&[1, enough][..], u64::from(1 + 2 * enough)));
+    assert!((best.throughput - throughput(enough)).abs() < 1e-9);
+    assert!(throughput(enough - 1) < 3.0);
+}
+
+#[test]
+fn sweeps_change_the_rate_of_a_team_and_its_numbers_in_a_text() {
+    use skel::sweep::{rate_of, replicas_of};
+    pipe! {
+        skeleton Identify { task("scan", 4.0), farm(1, map_with_state(2, "identify", 2.0, state(1.0, 5))) }
+    }
+    let program = Identify::new().communicating(Communication::negligible());
+    let sweep = Sweep::of_program(&program).unwrap();
+    let sweep = sweep.vary(rate_of(Identify::identify), [1, 3]).vary(replicas_of(Identify::identify), [1, 2]);
+    for (point, (rate, teams)) in sweep.points().unwrap().zip([(1, 1), (1, 2), (3, 1), (3, 2)]) {
+        let text = format!(
+            "pipe(task(4), farm({teams}, map_with_state(2, {rate}, state(1, 5)))); communication(none);"
+        );
+        let expected = *self::program(&text).performance().unwrap().throughput();
+        assert!((point.answer.unwrap().throughput() - expected).abs() < 1e-9, "{text}");
+    }
+    let text = "n = 1; m = 5; map_with_state(n, 1, state(1, m));";
+    for (n, m) in [(1, 5), (3, 5), (3, 2)] {
+        let settings = [("n".to_owned(), n.into()), ("m".to_owned(), m.into())];
+        let tree = text::parse_with(text, &settings).into_tree().unwrap();
+        let found = tree.communicating(Communication::negligible()).performance_exact().unwrap();
+        assert_eq!(found.throughput().recip(), harmonic(n) * (ratio(1, 1) + ratio(1, m)));
+    }
+}
+
+#[test]
+fn what_teams_cannot_have_is_refused() {
+    let program = pipe!(task(1.0), map(2, "compare", 1.0)).communicating(1.0);
+    let assigned = program.with_processors(Processors::assigned([1.0], [0, 0])).lower().unwrap_err();
+    let expected =
+        "stage 1: processors are given to the tasks, but the 2 workers of the map serve one item together";
+    assert_eq!(assigned.0[0].message, expected);
+    let from_rust = pipe!(task(1.0), map_with_state(2, "compare", 1.0, state(1.0, f64::NAN.min(-1.0))));
+    let errors = from_rust.tree().unwrap_err();
+    assert_eq!(errors.0[0].message, "stage 1: the number of items for each state is -1");
 }

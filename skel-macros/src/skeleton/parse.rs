@@ -274,7 +274,8 @@ impl Reader<'_> {
             && let Some(kind) = misspelt_case(word)
         {
             let place = self.places.add(word.span());
-            let message = format!("`{word}` is the type of a {kind}");
+            let noun = TeamWord::from_text(kind).map_or(kind, TeamWord::noun);
+            let message = format!("`{word}` is the type of a {noun}");
             self.error(place, message, format!("a stage is written in lower case: `{kind}(...)`"));
             return self.call(kind, group.stream(), word.span());
         }

@@ -94,6 +94,10 @@ impl Reader<'_> {
             return StageCall::Broken(place);
         };
         let (workers, worker) = match arguments {
+            [_, name] if name.text().is_some() => {
+                let help = format!("put the rate behind it: `{}`", word.example());
+                return self.error(name.place, "a name alone is not a worker", help);
+            }
             [workers, worker] => (workers, self.worker(worker)),
             [name, workers, rate] if name.text().is_some() && workers.text().is_none() => {
                 let shown = |argument: &Argument| argument.tokens.to_string();
