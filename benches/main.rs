@@ -7,6 +7,7 @@
 mod engine;
 mod machine;
 mod models;
+mod monitor;
 mod plan;
 mod quotient;
 mod reading;

@@ -116,7 +116,23 @@ pub mod __private {
     pub use skel_core::model::image::{Image, ParameterImage, Step, SystemImage, Template};
     pub use skel_core::model::{BuildErrors, Model, ParameterId};
     pub use skel_core::rate::Rate;
-    pub use skel_macros::{deal, farm, fault_tolerant, include_pepa, map, map_with_state, pepa, pipe, task};
+    #[cfg(not(feature = "run"))]
+    pub use skel_macros::{deal, farm, fault_tolerant, map, map_with_state, pipe, task};
+    #[cfg(feature = "run")]
+    pub use skel_macros::{
+        deal_that_runs as deal, farm_that_runs as farm, fault_tolerant_that_runs as fault_tolerant,
+        map_that_runs as map, map_with_state_that_runs as map_with_state, pipe_that_runs as pipe,
+        task_that_runs as task,
+    };
+    pub use skel_macros::{include_pepa, pepa};
+
+    /// What the expansions of skeletons refer to where they are run.
+    #[cfg(feature = "run")]
+    pub mod run {
+        pub use skel_core::skeleton::Program;
+        pub use skel_run::functions::*;
+        pub use skel_run::{Execute, Run, Runnable, of_skeleton};
+    }
 
     /// What the expansions of skeletons refer to.
     pub mod skeleton {

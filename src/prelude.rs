@@ -11,6 +11,11 @@ pub use skel_core::skeleton::{
     lognormal, measured, phases, uniform, weibull,
 };
 pub use skel_core::time::{MeanTime, TimeUnits, every, mean};
+#[cfg(feature = "run")]
+pub use skel_run::Execute;
+#[cfg(feature = "run")]
+#[doc(hidden)]
+pub use skel_run::functions::Unfinished as _;
 pub use skel_solve::{Dimensioned, Explore, Limits, Perform, StateSpace, SteadyState, Sweep, Target};
 
 pub use crate::{deal, farm, fault_tolerant, include_pepa, map, map_with_state, pepa, pipe, task};

@@ -233,6 +233,20 @@ proptest! {
     }
 
     #[test]
+    fn a_written_program_is_read_as_the_same_one(bytes in bytes()) {
+        let said = draw_program(&mut Draw::new(&bytes), 8);
+        let program = program(&said);
+        let text = program.to_skel().expect("all of its tasks have names");
+        let read = text::parse(&text).program();
+        let read = read.unwrap_or_else(|| panic!("{said}\n{text}"));
+        let system = |program: &skel::skeleton::Program<Tree>| {
+            program.lower_with_immediate_moves().expect("a model").to_string()
+        };
+        prop_assert_eq!(system(&read), system(&program), "{}", text);
+        prop_assert_eq!(read.to_skel().expect("it was written"), text);
+    }
+
+    #[test]
     fn engine_and_reference_semantics_give_one_chain(bytes in bytes()) {
         let said = Drawn { communication: "2".to_owned(), ..draw_program_with_teams(&mut Draw::new(&bytes), 4) };
         let system = program(&said).lower().expect("a model");
@@ -613,7 +627,7 @@ impl Phases {
 
     fn text(&self) -> String {
         let list = |values: Vec<String>| format!("[{}]", values.join(", "));
-        let entry = |from, to| match from == to {
+        let entry = |from: usize, to: usize| match from == to {
             true => format!("-{}", self.rate_out(from)),
             false => self.moves[from][to].to_string(),
         };

@@ -7,6 +7,11 @@ fn every_wrong_model_is_a_compile_error() {
 }
 
 #[test]
+fn functions_that_cannot_be_run_do_not_compile() {
+    trybuild::TestCases::new().compile_fail("tests/ui/functions/*.rs");
+}
+
+#[test]
 fn every_wrong_skeleton_is_a_compile_error() {
     trybuild::TestCases::new().compile_fail("tests/ui/skeleton/*.rs");
 }

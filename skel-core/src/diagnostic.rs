@@ -146,6 +146,7 @@ codes! {
     BadBuffer "bad_buffer" Error false "A buffer where nothing moves or where several links share one, or a capacity that is no number of items.";
     UnequalLinks "unequal_links" Error false "Links with different communication rates that share one buffer or one sender.";
     IdleLink "idle_link" Warning false "A communication rate for two tasks between which nothing moves.";
+    NoText "no_text" Error false "A program with something that no `.skel` text says.";
     BadProcessors "bad_processors" Error false "An assignment of tasks to processors that does not fit the skeleton.";
     MissingEntry "missing_entry" Error false "A description of machines or stages that leaves something out.";
     UnknownEntry "unknown_entry" Error false "An entry that no description has, or none of its type.";

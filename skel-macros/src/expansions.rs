@@ -3,6 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::skeleton::Facade;
+
 /// The expansion as a file of Rust, with paths that do not depend on where the repository lies.
 fn formatted(items: &TokenStream) -> String {
     let file = syn::parse2(items.clone()).unwrap_or_else(|error| panic!("{error}\n{items}"));
@@ -63,7 +65,19 @@ fn item_with_sizes() {
 #[test]
 fn skeleton_with_parameters() {
     let call = quote!([::skel] pub skeleton Images(n: usize, mu: f64) { task("read", 20.0), farm(n, mu) });
-    insta::assert_snapshot!(formatted(&crate::skeleton::expand("pipe", call)));
+    insta::assert_snapshot!(formatted(&crate::skeleton::expand("pipe", Facade::Predicts, call)));
+}
+
+#[test]
+fn skeleton_that_runs() {
+    let call = quote!([::skel] pub skeleton Images { task("read", 20.0), farm(3, "sharpen", 5.0) });
+    insta::assert_snapshot!(formatted(&crate::skeleton::expand("pipe", Facade::Runs, call)));
+}
+
+#[test]
+fn skeleton_that_could_run_if_its_tasks_had_names() {
+    let call = quote!([::skel] skeleton Images { task("read", 20.0), farm(3, 5.0), task(1.0) });
+    insta::assert_snapshot!(formatted(&crate::skeleton::expand("pipe", Facade::Runs, call)));
 }
 
 #[test]

@@ -21,6 +21,8 @@ mod skeleton;
 
 use proc_macro::TokenStream;
 
+use skeleton::Facade;
+
 /// See `skel::pepa!`.
 #[proc_macro]
 pub fn pepa(input: TokenStream) -> TokenStream {
@@ -33,44 +35,28 @@ pub fn include_pepa(input: TokenStream) -> TokenStream {
     include::expand(input.into()).into()
 }
 
-/// See `skel::pipe!`.
-#[proc_macro]
-pub fn pipe(input: TokenStream) -> TokenStream {
-    skeleton::expand("pipe", input.into()).into()
-}
+/// The macros of skeletons: each as it is where skeletons are predicted alone, and where they are run, too.
+macro_rules! skeletons {
+    ($($predicts:ident $runs:ident $word:literal $doc:literal)*) => {$(
+        #[doc = $doc]
+        #[proc_macro]
+        pub fn $predicts(input: TokenStream) -> TokenStream {
+            skeleton::expand($word, Facade::Predicts, input.into()).into()
+        }
 
-/// See `skel::farm!`.
-#[proc_macro]
-pub fn farm(input: TokenStream) -> TokenStream {
-    skeleton::expand("farm", input.into()).into()
+        #[doc = $doc]
+        #[proc_macro]
+        pub fn $runs(input: TokenStream) -> TokenStream {
+            skeleton::expand($word, Facade::Runs, input.into()).into()
+        }
+    )*};
 }
-
-/// See `skel::map_with_state!`.
-#[proc_macro]
-pub fn map_with_state(input: TokenStream) -> TokenStream {
-    skeleton::expand("map_with_state", input.into()).into()
-}
-
-/// See `skel::fault_tolerant!`.
-#[proc_macro]
-pub fn fault_tolerant(input: TokenStream) -> TokenStream {
-    skeleton::expand("fault_tolerant", input.into()).into()
-}
-
-/// See `skel::map!`.
-#[proc_macro]
-pub fn map(input: TokenStream) -> TokenStream {
-    skeleton::expand("map", input.into()).into()
-}
-
-/// See `skel::deal!`.
-#[proc_macro]
-pub fn deal(input: TokenStream) -> TokenStream {
-    skeleton::expand("deal", input.into()).into()
-}
-
-/// See `skel::task!`.
-#[proc_macro]
-pub fn task(input: TokenStream) -> TokenStream {
-    skeleton::expand("task", input.into()).into()
+skeletons! {
+    pipe pipe_that_runs "pipe" "See `skel::pipe!`."
+    farm farm_that_runs "farm" "See `skel::farm!`."
+    deal deal_that_runs "deal" "See `skel::deal!`."
+    task task_that_runs "task" "See `skel::task!`."
+    map map_that_runs "map" "See `skel::map!`."
+    fault_tolerant fault_tolerant_that_runs "fault_tolerant" "See `skel::fault_tolerant!`."
+    map_with_state map_with_state_that_runs "map_with_state" "See `skel::map_with_state!`."
 }

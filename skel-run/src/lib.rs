@@ -1,11 +1,36 @@
 //! Skeletons as running programs.
 
+mod conductor;
+mod control;
+mod engine;
+mod error;
+mod execution;
 pub mod functions;
 pub mod monitor;
-#[expect(dead_code)]
+mod network;
 mod parcel;
-#[expect(dead_code)]
+mod progress;
 mod queue;
+pub mod report;
+mod results;
 mod run;
+mod runnable;
+mod running;
+mod settings;
+mod source;
+mod sync;
+mod tuning;
 
+pub use control::Control;
+pub use engine::Refused;
+pub use error::Error;
+pub use report::{Failure, Report};
+pub use results::Results;
 pub use run::Run;
+pub use runnable::{Execute, Runnable, of_skeleton};
+pub use running::Running;
+
+pub use settings::Engine;
+pub use source::{FromChannel, Items, Iterated, Source, from_channel};
+#[cfg(feature = "stream")]
+pub use source::{FromStream, from_stream};

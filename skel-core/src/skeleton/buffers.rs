@@ -22,7 +22,7 @@ use crate::skeleton::tree::StageId;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Buffers {
-    everywhere: i128,
+    everywhere: Option<i128>,
     before: Vec<(StageId, i128)>,
     links: Vec<((usize, usize), i128)>,
 }
@@ -31,13 +31,13 @@ impl Buffers {
     /// The same capacity between any two stages.
     #[must_use]
     pub fn everywhere(capacity: impl Into<Count>) -> Self {
-        Buffers { everywhere: capacity.into().0, ..Buffers::default() }
+        Buffers { everywhere: Some(capacity.into().0), ..Buffers::default() }
     }
 
     /// The same, with another capacity where nothing narrower is said.
     #[must_use]
     pub fn with_capacity_of_all(self, capacity: impl Into<Count>) -> Self {
-        Buffers { everywhere: capacity.into().0, ..self }
+        Buffers { everywhere: Some(capacity.into().0), ..self }
     }
 
     /// The same, with another capacity before one stage: before the workers of a farm or a deal, if that is the stage or the stage is a
@@ -56,6 +56,12 @@ impl Buffers {
         self
     }
 
+    /// Whether nothing is said of any buffer. There are none then in the model.
+    #[must_use]
+    pub fn are_unstated(&self) -> bool {
+        *self == Buffers::default()
+    }
+
     /// Whether something is said of a buffer between two tasks by their numbers.
     #[must_use]
     pub fn names_links(&self) -> bool {
@@ -71,7 +77,7 @@ impl Buffers {
 
     /// The capacity where nothing narrower is said.
     pub(super) fn of_all(&self) -> i128 {
-        self.everywhere
+        self.everywhere.unwrap_or(0)
     }
 
     /// The capacities before stages, in the order in which they were said.

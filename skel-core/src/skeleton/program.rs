@@ -1,12 +1,13 @@
 //! A skeleton, and a program: a skeleton with everything that its performance depends on.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::model::handle::Modelled;
 use crate::model::{BuildError, BuildErrors, Model};
 use crate::skeleton::buffers::Buffers;
 use crate::skeleton::communication::Communication;
 use crate::skeleton::count::Count;
 use crate::skeleton::handle::StageOf;
+use crate::skeleton::lowering::capacities::{capacities, leads_to};
 use crate::skeleton::lowering::graph::{Graph, Reading};
 use crate::skeleton::lowering::system::{Surroundings, System};
 use crate::skeleton::processors::Processors;
@@ -202,6 +203,41 @@ impl<S: Skeleton> Program<S> {
         &self.buffers
     }
 
+    /// How many items can wait before each task, by the node of the task, in the order of the tree; 0 for the first, to which nothing is sent.
+    /// The executor reads from here what the model's buffers are made from.
+    ///
+    /// # Errors
+    /// What is wrong with the skeleton or its buffers; buffers of different capacities on the links to the replicas of one task, which only
+    /// the model can have.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::{farm, pipe, task, Skeleton, Structured};
+    /// let stages = pipe((task(2.0), farm(3, pipe((task(1.0), task(1.0)))), task(2.0)));
+    /// let last = stages.stage::<2>();
+    /// let program = stages.communicating(100.0).buffers(4).buffer_before(last, 1);
+    /// let capacities = program.capacities_before_tasks()?.into_iter().map(|(_, capacity)| capacity);
+    /// assert_eq!(capacities.collect::<Vec<u32>>(), [0, 4, 4, 1]);
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn capacities_before_tasks(&self) -> Result<Vec<(StageId, u32)>, BuildErrors> {
+        let tree = self.skeleton.tree()?;
+        let errors = |findings| build_errors(findings, |id| tree.path_to(id));
+        let graph = Graph::from_tree(&tree, self.reading).map_err(|finding| errors(vec![finding]))?;
+        let found = capacities(&self.buffers, &tree, &graph);
+        let capacities =
+            found.map_err(|problems| errors(problems.into_iter().map(|(_, what)| what).collect()))?;
+        let before = |task: StageId| {
+            let channels = graph.channels().iter().zip(&capacities);
+            let mut into = channels.filter(|(channel, _)| leads_to(&tree, channel, task)).map(|(_, &of)| of);
+            let first = into.next().unwrap_or(0);
+            if into.all(|other| other == first) { Ok((task, first)) } else { Err(unequal(&tree, task)) }
+        };
+        let tasks = (0..tree.stages().len() as u32).map(StageId).filter(|&id| tree.time(id).is_some());
+        tasks.map(before).collect::<Result<_, _>>().map_err(|finding| errors(vec![finding]))
+    }
+
     /// The same with one port for all moves between two stages: items move one at a time, however many workers are idle.
     ///
     /// Without it each link moves items at its own rate, as in the paper: a sender with three idle workers then sends at
@@ -289,6 +325,11 @@ impl<S: Skeleton> Program<S> {
         Program { is_fitted: true, ..self }
     }
 
+    /// Whether times that a chain cannot have are fitted.
+    pub(super) fn is_fitted(&self) -> bool {
+        self.is_fitted
+    }
+
     /// The skeleton.
     #[must_use]
     pub fn skeleton(&self) -> &S {
@@ -336,6 +377,16 @@ impl<S: Skeleton> Program<S> {
         };
         System::compose(tree, graph, &surroundings)
     }
+}
+
+/// Buffers that only a model can have.
+#[cfg_attr(debug_assertions, inline)]
+fn unequal(tree: &Tree, task: StageId) -> Diagnostic<StageId> {
+    let message =
+        format!("the buffers before the replicas of `{}` have different capacities", tree.name(task));
+    Diagnostic::new(Code::BadBuffer, task, message).help(
+        "a program that runs has one capacity for all of them: say it with `buffer_before`, not link by link",
+    )
 }
 
 impl<S: Skeleton> Modelled for Program<S> {

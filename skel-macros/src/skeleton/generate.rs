@@ -128,7 +128,7 @@ fn default_of(name: &Ident) -> TokenStream {
     }
 }
 
-fn private(head: &Head) -> TokenStream {
+pub(super) fn private(head: &Head) -> TokenStream {
     let facade = &head.facade;
     quote!(#facade::__private)
 }
@@ -145,7 +145,7 @@ fn stub(call: &StageCall, skeleton: &TokenStream) -> TokenStream {
     quote!(#skeleton::not_compiled::<#structure>())
 }
 
-fn value(call: &StageCall, skeleton: &TokenStream) -> TokenStream {
+pub(super) fn value(call: &StageCall, skeleton: &TokenStream) -> TokenStream {
     match call {
         StageCall::Task { name, rate, .. } => {
             let rate = rate_value(rate, skeleton);

@@ -3,8 +3,11 @@
 //! Literals are checked here, at compile time. The expansion calls the constructors, so that the structure is in the value's type; values that
 //! only the running program knows are checked then, by the same check with the same messages.
 
+mod functions;
 mod generate;
 mod handles;
+mod inline;
+mod methods;
 mod parameters;
 mod parse;
 mod team;
@@ -26,8 +29,15 @@ use parse::Reader;
 /// The most stages of a pipe in Rust: its type is a tuple.
 const MOST_STAGES: usize = 16;
 
+/// Whether the facade runs skeletons: it does so by a feature, and says so by the macro that it calls.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Facade {
+    Predicts,
+    Runs,
+}
+
 /// Expands a call of the macro of that name; a pure function of its tokens.
-pub(crate) fn expand(word: &str, input: TokenStream) -> TokenStream {
+pub(crate) fn expand(word: &str, facade: Facade, input: TokenStream) -> TokenStream {
     let parser =
         |input: ParseStream<'_>| Ok((Head::before(input, "skeleton")?, input.parse::<TokenStream>()?));
     let (mut head, rest) = match parser.parse2(input) {
@@ -57,6 +67,10 @@ pub(crate) fn expand(word: &str, input: TokenStream) -> TokenStream {
         );
     }
     diagnostics.extend(check(&call.written(), TaskNames::Distinct).1);
+    let runs = facade == Facade::Runs;
+    if head.item.is_none() {
+        diagnostics.extend(inline::check(&call, runs));
+    }
     let handles = handles(&call);
     if head.item.is_some() {
         diagnostics.extend(handles.clashes);
@@ -66,10 +80,15 @@ pub(crate) fn expand(word: &str, input: TokenStream) -> TokenStream {
     match &head.item {
         Some((visibility, name)) => {
             let item = generate::item(&head, visibility, name, &parameters, &call, &handles.found, is_sound);
-            quote!(#reports #item)
+            let functions =
+                runs.then(|| functions::functions(&head, visibility, name, &call, &handles.found, is_sound));
+            quote!(#reports #item #functions)
         }
         None => {
-            let value = generate::expression(&head, &call, is_sound);
+            let value = match runs && inline::has_functions(&call) {
+                true => inline::expression(&head, &call),
+                false => generate::expression(&head, &call, is_sound),
+            };
             quote!({ #reports #value })
         }
     }

@@ -29,6 +29,8 @@ pub(super) enum StageCall {
         rate: Argument,
         /// What of it is known now.
         time: WrittenTime<TextSpan>,
+        /// What it does.
+        function: Option<Argument>,
         place: TextSpan,
     },
     Pipe {
@@ -150,6 +152,11 @@ impl Argument {
         }
     }
 
+    /// Whether it begins as a closure does.
+    fn is_closure(&self) -> bool {
+        begins_closure(&flat(self.tokens.clone()))
+    }
+
     /// The text of a string literal.
     pub(super) fn text(&self) -> Option<String> {
         match self.literal()? {
@@ -193,8 +200,14 @@ impl Reader<'_> {
                 }
                 StageCall::Pipe { stages, place }
             }
-            ("task", [rate]) => self.task(None, rate, place),
-            ("task", [name, rate]) => self.task(Some(name), rate, place),
+            ("task", [rate]) => self.task(None, rate, None, place),
+            ("task", [rate, function]) if function.is_closure() => {
+                self.task(None, rate, Some(function), place)
+            }
+            ("task", [name, rate]) => self.task(Some(name), rate, None, place),
+            ("task", [name, rate, function]) if function.literal().is_none() => {
+                self.task(Some(name), rate, Some(function), place)
+            }
             ("task", _) => {
                 let help = "`task(1.0)` or `task(\"name\", 1.0)`";
                 self.error(place, "a task has a rate, and may have a name before it", help)
@@ -208,8 +221,16 @@ impl Reader<'_> {
                 let help = format!("write `{word}({}, {}, {})`", shown(replicas), shown(name), shown(rate));
                 self.error(name.place, "the count of replicas comes before the name", help)
             }
+            (_, [replicas, rate, function]) if function.is_closure() => {
+                let worker = self.task(None, rate, Some(function), place);
+                self.replicated(word, replicas, worker, place)
+            }
             (_, [replicas, name, rate]) => {
-                let worker = self.task(Some(name), rate, place);
+                let worker = self.task(Some(name), rate, None, place);
+                self.replicated(word, replicas, worker, place)
+            }
+            (_, [replicas, name, rate, function]) if function.literal().is_none() => {
+                let worker = self.task(Some(name), rate, Some(function), place);
                 self.replicated(word, replicas, worker, place)
             }
             _ => {
@@ -229,7 +250,13 @@ impl Reader<'_> {
         StageCall::Broken(place)
     }
 
-    pub(super) fn task(&mut self, name: Option<&Argument>, rate: &Argument, place: TextSpan) -> StageCall {
+    pub(super) fn task(
+        &mut self,
+        name: Option<&Argument>,
+        rate: &Argument,
+        function: Option<&Argument>,
+        place: TextSpan,
+    ) -> StageCall {
         const HELP: &str = "`task(\"name\", 1.0)`";
         let misplaced_name = matches!(rate.literal(), Some((_, Lit::Str(_))));
         let misplaced_rate = name.filter(|name| name.number().is_some());
@@ -242,7 +269,8 @@ impl Reader<'_> {
         if misplaced_name || misplaced_rate.is_some() {
             return StageCall::Broken(place);
         }
-        StageCall::Task { name: name.cloned(), time: self.time(rate), rate: rate.clone(), place }
+        let (name, function) = (name.cloned(), function.cloned());
+        StageCall::Task { name, time: self.time(rate), rate: rate.clone(), function, place }
     }
 
     fn replicated(
@@ -310,7 +338,7 @@ impl Reader<'_> {
             || self.is_parameter(argument)
         {
             let (place, time) = (argument.place, self.time(argument));
-            return StageCall::Task { name: None, rate: argument.clone(), time, place };
+            return StageCall::Task { name: None, rate: argument.clone(), time, function: None, place };
         }
         if argument.text().is_some() {
             let help = "put the rate behind it: `farm(3, \"name\", 1.0)`";
@@ -332,7 +360,13 @@ impl Reader<'_> {
     pub(super) fn refuse_rust(&mut self, call: &StageCall, item: &Ident) {
         match call {
             StageCall::Broken(_) => {}
-            StageCall::Task { name, rate, .. } => {
+            StageCall::Task { name, rate, function, .. } => {
+                if let Some(function) = function {
+                    let help = format!(
+                        "leave it out here, and give the task its function behind `{item}::new().run()`, by its name"
+                    );
+                    self.error(function.place, format!("a task of the item `{item}` has a function"), help);
+                }
                 name.iter().for_each(|name| self.refuse_variable(name, item, "&str"));
                 self.refuse_variable(rate, item, "f64");
             }
@@ -371,7 +405,8 @@ impl Reader<'_> {
         self.error(argument.place, message, help);
     }
 
-    /// The arguments between commas. A comma between the angle brackets of `path::<A, B>` separates none.
+    /// The arguments between commas. A comma between the angle brackets of `path::<A, B>` separates none, and neither does one in the head of
+    /// a closure.
     pub(super) fn split(&mut self, tokens: TokenStream) -> Vec<Argument> {
         let mut arguments = Vec::new();
         let mut trees: Vec<TokenTree> = Vec::new();
@@ -383,7 +418,7 @@ impl Reader<'_> {
                 _ => ' ',
             };
             match symbol {
-                ',' if angles == 0 => {
+                ',' if angles == 0 && !is_within_bars(&trees) => {
                     if trees.is_empty() {
                         let place = self.places.add(tree.span());
                         self.error(place, "an argument is missing before this `,`", "leave the `,` out");
@@ -392,8 +427,10 @@ impl Reader<'_> {
                     colons = 0;
                     continue;
                 }
-                '<' if colons == 2 || angles > 0 => angles += 1,
-                '>' => angles = angles.saturating_sub(1),
+                '<' if colons == 2 || angles > 0 || is_closure_head(&trees) => angles += 1,
+                '>' if !trees.last().is_some_and(|last| is_symbol(last, '-')) => {
+                    angles = angles.saturating_sub(1)
+                }
                 _ => {}
             }
             colons = if symbol == ':' { colons + 1 } else { 0 };
@@ -409,6 +446,41 @@ impl Reader<'_> {
         let place = TextSpan { start: first.start, end: last.end };
         arguments.push(Argument { tokens: trees.drain(..).collect(), place });
     }
+}
+
+/// Whether tokens begin as a closure does.
+fn begins_closure(trees: &[TokenTree]) -> bool {
+    match trees {
+        [TokenTree::Ident(word), bar, ..] if word == "move" => is_symbol(bar, '|'),
+        _ => trees.first().is_some_and(|first| is_symbol(first, '|')),
+    }
+}
+
+/// Whether tokens end within the head of a closure, `|picture: Map<K, V>| -> Map<K, V>`: there angle brackets are those of types.
+fn is_closure_head(trees: &[TokenTree]) -> bool {
+    let is_body =
+        |tree: &TokenTree| matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+    is_within_bars(trees) || (returns(trees) && !trees.iter().any(is_body))
+}
+
+/// Whether tokens end between the bars of a closure.
+fn is_within_bars(trees: &[TokenTree]) -> bool {
+    begins_closure(trees) && closing_bar(trees).is_none()
+}
+
+/// Whether tokens are a closure with the type that it returns.
+fn returns(trees: &[TokenTree]) -> bool {
+    let close = if begins_closure(trees) { closing_bar(trees) } else { None };
+    close.is_some_and(|close| trees.get(close + 1).is_some_and(|tree| is_symbol(tree, '-')))
+}
+
+fn closing_bar(trees: &[TokenTree]) -> Option<usize> {
+    let mut bars = (0..trees.len()).filter(|&place| is_symbol(&trees[place], '|'));
+    bars.nth(1)
+}
+
+fn is_symbol(tree: &TokenTree, symbol: char) -> bool {
+    matches!(tree, TokenTree::Punct(punct) if punct.as_char() == symbol)
 }
 
 /// The words that stages are spelled out with.

@@ -20,7 +20,7 @@ pub(super) struct TeamCall {
     early: bool,
     /// `state(time, items)` behind the worker.
     pub(super) state: Option<StateCall>,
-    place: TextSpan,
+    pub(super) place: TextSpan,
 }
 
 /// `state(time, items)`
@@ -105,7 +105,7 @@ impl Reader<'_> {
                     format!("write `{}({}, {}, {})`", word.text(), shown(workers), shown(name), shown(rate));
                 return self.error(name.place, "the count of workers comes before the name", help);
             }
-            [workers, name, rate] => (workers, self.task(Some(name), rate, place)),
+            [workers, name, rate] => (workers, self.task(Some(name), rate, None, place)),
             _ => {
                 let message = format!("a {} has a count of workers and the time of one", word.noun());
                 return self.error(place, message, format!("`{}`", word.example()));

@@ -9,18 +9,25 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::cause::Cause;
 
-/// What a task does with an item.
-pub trait Leaf: Sync {
+/// What a task takes and what it makes of it. Any leaf says so, whether or not its function can be called: the compiler then tells what is
+/// wrong with the function once, where it is given.
+pub trait Signature {
     /// What it takes.
-    type In: Send;
+    type In;
 
     /// What it makes of it.
-    type Out: Send;
+    type Out;
+}
 
+/// What a task does with an item.
+pub trait Leaf: Sync + Signature<In: Send, Out: Send> {
     /// What one worker keeps from item to item.
     type Worker<'a>
     where
         Self: 'a;
+
+    /// Whether only one worker can be there at a time.
+    const IS_ALONE: bool = false;
 
     /// A worker, made on the thread that it works on.
     fn worker(&self) -> Self::Worker<'_>;
@@ -102,6 +109,31 @@ impl<A, R, S, M, F> SharedWith<A, R, S, M, F> {
     }
 }
 
+/// What a function returns, as a type.
+pub trait Answer {
+    /// What goes to the next task.
+    type Made;
+}
+
+impl<B> Answer for Plain<B> {
+    type Made = B;
+}
+
+impl<B, E> Answer for Fallible<B, E> {
+    type Made = B;
+}
+
+/// The types of every kind of leaf, whose parameters begin with what it takes and what its function returns.
+macro_rules! signatures {
+    ($([$($parameter:ident),*] $leaf:ident)*) => {$(
+        impl<A, R: Answer, $($parameter),*> Signature for $leaf<A, R, $($parameter),*> {
+            type In = A;
+            type Out = R::Made;
+        }
+    )*};
+}
+signatures! { [F] Alone [S, M, F] AloneWith [F] Shared [S, M, F] SharedWith }
+
 /// The functions of either kind of answer: `$answer` is what the function returns, and `$convert` makes a result of it.
 macro_rules! leaves {
     ($([$($error:ident)?] $kind:ty, $answer:ty, $convert:expr;)*) => {$(
@@ -110,9 +142,8 @@ macro_rules! leaves {
             F: FnMut(A) -> $answer + Send,
             $($error: Into<Box<dyn Error + Send + Sync>>,)?
         {
-            type In = A;
-            type Out = B;
             type Worker<'a> = MutexGuard<'a, F> where Self: 'a;
+            const IS_ALONE: bool = true;
 
             fn worker(&self) -> Self::Worker<'_> {
                 self.function.lock().unwrap_or_else(PoisonError::into_inner)
@@ -129,9 +160,8 @@ macro_rules! leaves {
             F: Fn(&mut S, A) -> $answer + Sync,
             $($error: Into<Box<dyn Error + Send + Sync>>,)?
         {
-            type In = A;
-            type Out = B;
             type Worker<'a> = MutexGuard<'a, Option<S>> where Self: 'a;
+            const IS_ALONE: bool = true;
 
             fn worker(&self) -> Self::Worker<'_> {
                 self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -151,8 +181,6 @@ macro_rules! leaves {
             F: Fn(A) -> $answer + Sync,
             $($error: Into<Box<dyn Error + Send + Sync>>,)?
         {
-            type In = A;
-            type Out = B;
             type Worker<'a> = () where Self: 'a;
 
             fn worker(&self) {}
@@ -168,8 +196,6 @@ macro_rules! leaves {
             F: Fn(&mut S, A) -> $answer + Sync,
             $($error: Into<Box<dyn Error + Send + Sync>>,)?
         {
-            type In = A;
-            type Out = B;
             type Worker<'a> = Option<S> where Self: 'a;
 
             fn worker(&self) -> Option<S> {

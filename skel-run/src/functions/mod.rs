@@ -1,10 +1,24 @@
 //! The functions of a skeleton's tasks, one behind the other in the order in which items meet them.
 
+mod attach;
 mod cause;
+mod chain;
+mod inline;
 mod leaf;
+mod named;
+mod words;
 
+#[doc(hidden)]
+pub use crate::engine::{Line, Pass, Plan};
+pub use attach::{At, Attach, Follows, Inside, MayChange, Outside};
 pub use cause::Cause;
-pub use leaf::{Alone, AloneWith, Fallible, Leaf, Plain, Shared, SharedWith};
+pub use chain::{Chain, Traits};
+#[doc(hidden)]
+pub use chain::{Placed, Supplied};
+pub use inline::{Common, Own, OwnLeaf, Witness, alone, shared};
+pub use leaf::{Alone, AloneWith, Answer, Fallible, Leaf, Plain, Shared, SharedWith, Signature};
+pub use named::{AnyItem, Functions, Gives, Made, Next, NoNextStage, Unfinished};
+pub use words::{Failing, Item, LastTakes, Repeatable, State};
 
 /// No function yet.
 #[derive(Debug)]
@@ -12,7 +26,7 @@ pub struct Start;
 
 /// The functions of some tasks, and that of the task behind them.
 #[derive(Debug)]
-pub struct Then<P, L: Leaf> {
+pub struct Then<P, L: Signature> {
     before: P,
     leaf: L,
     policy: Policy<L::In>,
@@ -22,11 +36,11 @@ pub struct Then<P, L: Leaf> {
 #[derive(Debug)]
 pub struct Policy<A> {
     /// How often it is tried again.
-    retries: u32,
+    pub(crate) retries: u32,
     /// What copies it before an attempt, so that there is something to try again with.
-    copy: Option<fn(&A) -> A>,
+    pub(crate) copy: Option<fn(&A) -> A>,
     /// Whether it is left out in the end, rather than ending the run.
-    skips: bool,
+    pub(crate) skips: bool,
 }
 
 impl<A> Policy<A> {
@@ -34,19 +48,38 @@ impl<A> Policy<A> {
     fn stop() -> Self {
         Policy { retries: 0, copy: None, skips: false }
     }
+
+    /// It is tried so many times again.
+    pub(crate) fn retry(&mut self, times: u32)
+    where
+        A: Clone,
+    {
+        self.retries = times;
+        self.copy = Some(A::clone);
+    }
+
+    /// It is left out and counted.
+    pub(crate) fn skip(&mut self) {
+        self.skips = true;
+    }
 }
 
 impl Start {
     /// The function of the first task.
     pub fn then<L: Leaf>(self, leaf: L) -> Then<Start, L> {
-        Then { before: self, leaf, policy: Policy::stop() }
+        Then::behind(self, leaf)
     }
 }
 
-impl<P, L: Leaf> Then<P, L> {
+impl<P, L: Signature> Then<P, L> {
     /// The function of the next task, which takes what this one makes.
     pub fn then<M: Leaf<In = L::Out>>(self, leaf: M) -> Then<Self, M> {
-        Then { before: self, leaf, policy: Policy::stop() }
+        Then::behind(self, leaf)
+    }
+
+    /// A function behind others, which are those of the tasks before.
+    pub(crate) fn behind(before: P, leaf: L) -> Self {
+        Then { before, leaf, policy: Policy::stop() }
     }
 
     /// Tries an item that the last task cannot serve so many times again.
@@ -54,14 +87,13 @@ impl<P, L: Leaf> Then<P, L> {
     where
         L::In: Clone,
     {
-        self.policy.retries = times;
-        self.policy.copy = Some(L::In::clone);
+        self.policy.retry(times);
         self
     }
 
     /// Leaves out, and counts, items that the last task cannot serve.
     pub fn skip_failures(mut self) -> Self {
-        self.policy.skips = true;
+        self.policy.skip();
         self
     }
 }

@@ -2,6 +2,10 @@
 //!
 //! A capacity of 0 is a rendezvous: a sender waits until a receiver takes its value.
 
+mod leave;
+
+pub(crate) use leave::Leave;
+
 /// The sending end is of no use any more: every receiver is gone. It gives the value back.
 #[derive(Debug)]
 pub(crate) struct Closed<T>(pub(crate) T);
@@ -13,6 +17,13 @@ pub(crate) enum Waited {
     No,
     /// It did, or may have.
     Yes,
+}
+
+impl Waited {
+    /// Whether either had to.
+    pub(crate) fn or(self, other: Waited) -> Waited {
+        if self == Waited::Yes { self } else { other }
+    }
 }
 
 /// The sending end.
@@ -61,6 +72,22 @@ impl<T: Send> Receiver<T> {
             Ok(value) => Some((value, Waited::No)),
             Err(TryRecvError::Empty) => self.0.recv().ok().map(|value| (value, Waited::Yes)),
             Err(TryRecvError::Disconnected) => None,
+        }
+    }
+
+    /// As [`Self::recv`], for a shared queue. None also as soon as this receiver is asked to leave, before it takes another value.
+    pub(crate) fn recv_unless(&mut self, leave: &Leave) -> Option<(T, Waited)> {
+        use crossbeam_channel::TryRecvError;
+        if leave.is_asked() {
+            return None;
+        }
+        match self.0.try_recv() {
+            Ok(value) => Some((value, Waited::No)),
+            Err(TryRecvError::Disconnected) => None,
+            Err(TryRecvError::Empty) => crossbeam_channel::select_biased! {
+                recv(leave.asked()) -> _ => None,
+                recv(self.0) -> value => value.ok().map(|value| (value, Waited::Yes)),
+            },
         }
     }
 

@@ -41,7 +41,7 @@ pub(in crate::skeleton) fn capacities(
             misplaced.push((statement, nothing_before(tree, stage)));
             continue;
         }
-        let leads_there = |channel: &Channel| entries(tree, channel.into_stage()).any(|id| id == stage);
+        let leads_there = |channel: &Channel| leads_to(tree, channel, stage);
         let channels = graph.channels().iter().enumerate();
         let there = channels.filter(|(_, channel)| leads_there(channel)).map(|(number, _)| number);
         let there: Vec<usize> = there.collect();
@@ -79,6 +79,11 @@ fn bounded(capacity: i128) -> Result<u32, Diagnostic<StageId>> {
             "a model has a component for every place in a buffer: give a smaller capacity",
         )),
     }
+}
+
+/// Whether the items of a channel enter a node: the stage that they come to, its worker, and so on down to a task.
+pub(in crate::skeleton) fn leads_to(tree: &Tree, channel: &Channel, node: StageId) -> bool {
+    entries(tree, channel.into_stage()).any(|id| id == node)
 }
 
 /// The nodes by which an item enters a stage, from the stage down to a task.

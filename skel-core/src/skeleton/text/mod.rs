@@ -38,6 +38,7 @@
 //! Comments are `//` and `/* */`.
 
 mod read;
+mod write;
 
 use std::path::Path;
 

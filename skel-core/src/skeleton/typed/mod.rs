@@ -160,6 +160,12 @@ impl<F> Task<F> {
         Task { name: Some(name.into()), ..self }
     }
 
+    /// The same task, which does this.
+    #[must_use]
+    pub fn with_function<G>(self, function: G) -> Task<G> {
+        Task { name: self.name, time: self.time, function }
+    }
+
     /// What the task does.
     #[must_use]
     pub fn function(&self) -> &F {

@@ -1,0 +1,285 @@
+//! How the tasks of an item are given their functions: a type with methods for each task, which are named after it.
+//!
+//! Which task is next is a type parameter. For each task there is a trait with the words that the compiler says where that task has no
+//! function yet. All of it but the type with the methods is in a block without a name, so that no name of the user is taken.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
+
+use super::generate::private;
+use super::handles::Handle;
+use super::methods::{Surroundings, Task, methods, written_at};
+use super::parse::{Argument, StageCall};
+use crate::generate::identifier;
+use crate::head::Head;
+use crate::lex::Places;
+
+/// Methods of the generated type that are no task's.
+const TAKEN: &[&str] = &["retry", "skip_failures"];
+
+/// A task of the skeleton, and where it stands.
+struct Place<'c> {
+    /// The number of its node.
+    id: u32,
+    name: Option<&'c Argument>,
+    /// How the task is written with a name.
+    named: String,
+    /// The word of the innermost farm or deal around it.
+    workers_of: Option<Span>,
+}
+
+/// What makes an item something that runs.
+pub(super) fn functions(
+    head: &Head,
+    visibility: &TokenStream,
+    name: &Ident,
+    call: &StageCall,
+    handles: &[Handle],
+    is_sound: bool,
+) -> TokenStream {
+    let private = private(head);
+    let runs = quote!(#private::run);
+    if !is_sound {
+        return runs_as_anything(&private, name, &TokenStream::new());
+    }
+    let mut places = Vec::new();
+    tasks_of(call, &head.places, None, &mut 0, &mut places);
+    let handle = |place: &Place<'_>| handles.iter().find(|handle| handle.id == place.id);
+    let nameless: Vec<(usize, &Place<'_>)> =
+        (1..).zip(&places).filter(|(_, place)| handle(place).is_none()).collect();
+    if !nameless.is_empty() {
+        return without_names(&private, name, &nameless);
+    }
+    let mut taken = TAKEN.iter().map(|&method| method.to_owned()).collect();
+    let task = |place: &Place<'_>| {
+        let handle = handle(place)?;
+        let at = place.name.and_then(|name| name.tokens.clone().into_iter().next());
+        let span = at.map_or_else(Span::call_site, |at| at.span());
+        let method = free_name(&handle.constant, &mut taken);
+        Some(Task { name: handle.task.clone(), method, span, workers_of: place.workers_of })
+    };
+    let tasks: Vec<Task> = places.iter().filter_map(task).collect();
+    of_tasks(&runs, visibility, name, &tasks)
+}
+
+/// The tasks in the order in which items meet them, which is that of their nodes.
+fn tasks_of<'c>(
+    call: &'c StageCall,
+    spans: &Places,
+    workers_of: Option<Span>,
+    next: &mut u32,
+    tasks: &mut Vec<Place<'c>>,
+) {
+    let id = *next;
+    *next += 1;
+    match call {
+        StageCall::Rust(_) | StageCall::Broken(_) => {}
+        StageCall::Task { name, rate, .. } => {
+            let named = format!("task(\"name\", {})", rate.tokens);
+            tasks.push(Place { id, name: name.as_ref(), named, workers_of });
+        }
+        StageCall::Team(team) => {
+            let name = match &team.worker {
+                StageCall::Task { name, .. } => name.as_ref(),
+                _ => None,
+            };
+            let workers_of = Some(spans.find(team.place));
+            tasks.push(Place { id, name, named: team.word.example().to_owned(), workers_of });
+        }
+        StageCall::Pipe { stages, .. } => {
+            stages.iter().for_each(|stage| tasks_of(stage, spans, workers_of, next, tasks));
+        }
+        StageCall::Replicated { replication, replicas, worker, place } => {
+            tasks_of(worker, spans, Some(spans.find(*place)), next, tasks);
+            if let (StageCall::Task { rate, .. }, Some(task)) = (&**worker, tasks.last_mut()) {
+                let (word, replicas) = (replication.word(), &replicas.tokens);
+                task.named = format!("{word}({replicas}, \"name\", {})", rate.tokens);
+            }
+        }
+    }
+}
+
+/// The name of a task's methods: that of its handle, with `_` behind it where a method of that name is there already.
+fn free_name(constant: &Ident, taken: &mut HashSet<String>) -> Ident {
+    let mut base = constant.unraw().to_string();
+    while forms(&base).iter().any(|form| taken.contains(form)) {
+        base.push('_');
+    }
+    taken.extend(forms(&base));
+    identifier(&base).unwrap_or_else(|| constant.clone())
+}
+
+/// The methods of a task by what they are named after.
+fn forms(base: &str) -> [String; 4] {
+    [base.to_owned(), format!("try_{base}"), format!("{base}_with"), format!("try_{base}_with")]
+}
+
+/// A skeleton with tasks without names is predicted but not run: the compiler says which they are, where it is asked to run.
+fn without_names(private: &TokenStream, name: &Ident, nameless: &[(usize, &Place<'_>)]) -> TokenStream {
+    let (number, place) = nameless[0];
+    let message = match (nameless, place.name) {
+        ([_], Some(_)) => {
+            format!("the name of task {number} of `{name}` is not known before the program runs")
+        }
+        ([_], None) => format!("task {number} of `{name}` has no name by which it could be given a function"),
+        _ => {
+            let numbers: Vec<String> = nameless.iter().map(|(number, _)| number.to_string()).collect();
+            let numbers = numbers.join(", ");
+            format!("tasks {numbers} of `{name}` have no names by which they could be given functions")
+        }
+    };
+    let label = format!("a name is a text before the rate: `{}`", place.named);
+    let words = quote! {
+        #[diagnostic::on_unimplemented(message = #message, label = #label)]
+        pub trait HasNames {}
+    };
+    let anything = runs_as_anything(private, name, &quote!(for<'a> &'a #name: HasNames));
+    quote! {
+        #[allow(missing_docs, unreachable_pub, dead_code, non_local_definitions)]
+        const _: () = {
+            #words
+
+            #anything
+        };
+    }
+}
+
+/// Stands in for what runs a skeleton that has been reported, or will be.
+fn runs_as_anything(private: &TokenStream, name: &Ident, bound: &TokenStream) -> TokenStream {
+    quote! {
+        impl<R> #private::run::Runnable<R> for #name
+        where
+            #bound
+        {
+            fn run_as(_: #private::run::Program<Self>) -> R {
+                #private::not_compiled()
+            }
+        }
+
+        impl #private::run::Execute for #name {
+            type Skeleton = Self;
+
+            fn into_program(self) -> #private::run::Program<Self> {
+                #private::run::of_skeleton(self)
+            }
+        }
+    }
+}
+
+/// The type with the methods of these tasks.
+fn of_tasks(runs: &TokenStream, visibility: &TokenStream, name: &Ident, tasks: &[Task]) -> TokenStream {
+    let functions = format_ident!("{}Functions", name);
+    let names: Vec<String> = tasks.iter().map(|task| format!("`{}`", task.method)).collect();
+    let order = names.join(", ");
+    let doc = format!("The functions of the tasks of [`{name}`], given in the order of the tasks: {order}.");
+    let stages: Vec<Ident> =
+        tasks.iter().map(|task| format_ident!("stage_{}", task.method.unraw())).collect();
+    let words = tasks.iter().zip(&stages).map(|(task, stage)| words(runs, task, stage, &order));
+    let surroundings = |place: usize| Surroundings {
+        runs,
+        visibility,
+        skeleton: name,
+        functions: &functions,
+        stage: &stages[place],
+        next: stages.get(place + 1),
+        is_first: place == 0,
+    };
+    let methods = tasks.iter().enumerate().map(|(place, task)| methods(&surroundings(place), task));
+    let policies = policies(runs, visibility);
+    let first = &stages[0];
+    quote! {
+        #[doc = #doc]
+        ///
+        /// `N` is the next of them, `C` are the functions so far, and `X` is what they make.
+        #[must_use = "a program runs once all of its tasks have functions"]
+        #[allow(dead_code)]
+        #visibility struct #functions<C, N, X>(#runs::Functions<#name, C, N, X>);
+
+        #[allow(
+            dead_code,
+            missing_docs,
+            non_camel_case_types,
+            non_local_definitions,
+            non_snake_case,
+            private_bounds,
+            private_interfaces,
+            unreachable_pub,
+            unused_qualifications,
+            clippy::all
+        )]
+        const _: () = {
+            #(#words)*
+
+            impl<C, N, X> #functions<C, N, X> {
+                #(#methods)*
+
+                #policies
+            }
+
+            impl<C, N, X> #runs::Unfinished for #functions<C, N, X> {
+                type Next = N;
+                type Given = X;
+            }
+
+            impl #runs::Runnable<#functions<#runs::Start, #first, #runs::AnyItem>> for #name {
+                fn run_as(program: #runs::Program<Self>) -> #functions<#runs::Start, #first, #runs::AnyItem> {
+                    #functions(#runs::Functions::none(program))
+                }
+            }
+
+            impl #runs::Execute for #name {
+                type Skeleton = Self;
+
+                fn into_program(self) -> #runs::Program<Self> {
+                    #runs::of_skeleton(self)
+                }
+            }
+        };
+    }
+}
+
+/// What stands for a task as the next one, and what is said where its function is missing.
+fn words(runs: &TokenStream, task: &Task, stage: &Ident, order: &str) -> TokenStream {
+    let method = &task.method;
+    let message = format!("the stage `{method}` has no function yet");
+    let label = format!("give it one first: `.{method}(|item| ...)`");
+    let note = format!("functions are given in the order of the stages: {order}");
+    let is_stage = format_ident!("is_{}", stage);
+    let span = written_at(task.span);
+    quote_spanned! {span=>
+        pub struct #stage;
+
+        #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
+        pub trait #is_stage<X, A> {}
+
+        impl<X: #runs::Gives<A>, A> #is_stage<X, A> for #stage {}
+
+        impl<T: #is_stage<X, A>, X, A> #runs::Next<T, X, A> for #stage {}
+    }
+}
+
+/// What is said of the task before.
+fn policies(runs: &TokenStream, visibility: &TokenStream) -> TokenStream {
+    quote! {
+        /// Tries an item that the task before cannot serve so many times again.
+        ///
+        /// If that does not help, what is said of the task besides holds: the run ends or, with `skip_failures`, the item is left out.
+        #visibility fn retry<A: #runs::Repeatable>(self, times: ::core::primitive::u32) -> Self
+        where
+            C: #runs::LastTakes<A>,
+        {
+            Self(self.0.retry(times))
+        }
+
+        /// Leaves out, and counts, items that the task before cannot serve. Otherwise the first of them ends the run.
+        #visibility fn skip_failures<A>(self) -> Self
+        where
+            C: #runs::LastTakes<A>,
+        {
+            Self(self.0.skip_failures())
+        }
+    }
+}

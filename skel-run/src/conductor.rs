@@ -1,0 +1,274 @@
+//! What starts the engines of a run, and answers the requests of its handle.
+
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, unbounded};
+use skel_core::skeleton::{Stage, StageId, Tree};
+
+use crate::control::{Attached, Request, Wanted};
+use crate::engine::{Crew, FusedTasks, Gate, Plan, Refused, Shop};
+use crate::functions::{Chain, Supplied};
+use crate::monitor::Monitors;
+use crate::network::{Connection, Inlet, Layout, Place, Registry};
+use crate::progress::Progress;
+use crate::report::Execution;
+use crate::settings::{Engine, Settings, has_deal};
+use crate::source::{Reader, Shelf, Source};
+use crate::sync::thread::Scope;
+use crate::sync::{Arc, Mutex, lock};
+use crate::tuning::{Tuning, service_times};
+
+/// What the engines of a run have in common.
+pub(crate) struct Common {
+    pub(crate) settings: Settings,
+    /// The skeleton as it was in the beginning.
+    pub(crate) tree: Tree,
+    /// How many parcels can wait before each task.
+    pub(crate) capacities: Vec<usize>,
+    pub(crate) monitors: Arc<Monitors>,
+    pub(crate) progress: Arc<Progress>,
+    /// The processors of the machine.
+    pub(crate) cores: usize,
+}
+
+/// How a run was executed in the end.
+pub(crate) struct How {
+    pub(crate) execution: Execution,
+    pub(crate) batch: usize,
+    pub(crate) reason: String,
+    /// The replicas that were asked for while it went on.
+    pub(crate) replicas: Vec<(StageId, u32)>,
+}
+
+/// Starts one engine after the other.
+pub(crate) struct Conductor<'scope, 'env, C, I> {
+    scope: &'scope Scope<'scope, 'env>,
+    functions: &'env C,
+    common: &'env Common,
+    shelf: Shelf<I>,
+    state: Arc<Mutex<State<'scope, 'env>>>,
+}
+
+/// The engine at work.
+struct State<'scope, 'env> {
+    /// The threads, if there is one for each replica.
+    crew: Option<Crew<'scope, 'env>>,
+    execution: Execution,
+    tuning: Arc<Tuning>,
+    /// The replicas that were asked for.
+    replicas: Vec<(StageId, u32)>,
+}
+
+impl<C, I> Clone for Conductor<'_, '_, C, I> {
+    fn clone(&self) -> Self {
+        let (shelf, state) = (Arc::clone(&self.shelf), Arc::clone(&self.state));
+        Conductor { scope: self.scope, functions: self.functions, common: self.common, shelf, state }
+    }
+}
+
+impl<'scope, 'env, C: Chain, I> Conductor<'scope, 'env, C, I>
+where
+    I: Source<Item = C::In> + 'env,
+{
+    /// For these functions, and a source.
+    pub(crate) fn new(
+        scope: &'scope Scope<'scope, 'env>,
+        functions: &'env C,
+        common: &'env Common,
+        shelf: Shelf<I>,
+    ) -> Self {
+        let execution = match common.settings.engine {
+            Engine::Pull(threads) => Execution::Pull(threads),
+            Engine::Automatic | Engine::Threads => Execution::Threads,
+        };
+        let tuning = Arc::new(Tuning::new(Arc::clone(&common.monitors), None, false));
+        let state = State { crew: None, execution, tuning, replicas: Vec::new() };
+        Conductor { scope, functions, common, shelf, state: Arc::new(Mutex::new(state)) }
+    }
+
+    /// Starts the first engine, and listens to requests. The answer is where the results come.
+    pub(crate) fn begin(&self) -> Option<Inlet<'env, C::Out>> {
+        if let Some(control) = &self.common.settings.control {
+            let (sender, requests) = unbounded();
+            let progress = Arc::clone(&self.common.progress);
+            let monitors = Arc::clone(&self.common.monitors);
+            control.attach(Attached { progress, monitors, requests: sender });
+            let (state, common) = (Arc::clone(&self.state), self.common);
+            self.scope.spawn(move || answer_requests(&requests, &state, common));
+        }
+        self.start(&mut lock(&self.state), 1)
+    }
+
+    /// Starts another engine, if the one before ended for that. Which one, follows from what it was.
+    pub(crate) fn go_on(&self) -> Option<Inlet<'env, C::Out>> {
+        let mut state = lock(&self.state);
+        if !self.common.progress.has_switched() {
+            return None;
+        }
+        state.crew = None;
+        state.execution = match state.execution {
+            Execution::Threads => Execution::Pull(self.threads()),
+            Execution::Pull(_) => Execution::Threads,
+        };
+        let batch = state.tuning.batch();
+        self.start(&mut state, batch)
+    }
+
+    /// How many threads share fine tasks: as many as there are processors, and no more than there are workers.
+    fn threads(&self) -> usize {
+        self.common.cores.min(self.common.tree.tasks().len()).max(1)
+    }
+
+    fn start(&self, state: &mut State<'scope, 'env>, batch: usize) -> Option<Inlet<'env, C::Out>> {
+        let common = self.common;
+        let is_open = common.settings.engine == Engine::Automatic && state.replicas.is_empty();
+        let chooses_engine = is_open && state.execution == Execution::Threads && !has_deal(&common.tree);
+        let tuning = match common.settings.batch {
+            Some(batch) => Tuning::new(Arc::clone(&common.monitors), Some(batch), chooses_engine),
+            None => Tuning::new(Arc::clone(&common.monitors), None, chooses_engine).beginning_with(batch),
+        };
+        state.tuning = Arc::new(tuning);
+        let reader =
+            Reader::new(Arc::clone(&self.shelf), Arc::clone(&common.progress), Arc::clone(&state.tuning));
+        let supply = Inlet::Supply(Box::new(reader));
+        match state.execution {
+            Execution::Pull(threads) => self.start_pull(threads, supply),
+            _ => self.start_threads(state, supply),
+        }
+    }
+
+    fn shop(&self, layout: Layout) -> Shop {
+        let registry = Arc::new(Registry::new(layout, self.common.settings.window));
+        let monitors = Arc::clone(&self.common.monitors);
+        Shop {
+            registry,
+            monitors,
+            progress: Arc::clone(&self.common.progress),
+            #[cfg(feature = "affinity")]
+            pinning: self.common.settings.is_pinned.then(|| Arc::new(crate::engine::Pinning::new())),
+        }
+    }
+
+    fn start_threads(
+        &self,
+        state: &mut State<'scope, 'env>,
+        supply: Inlet<'env, C::In>,
+    ) -> Option<Inlet<'env, C::Out>> {
+        let common = self.common;
+        let tree = common.tree.with_replicas(&state.replicas);
+        let is_unordered = |farm| common.settings.is_unordered(&tree, farm);
+        let mut plan = Plan::new(self.shop(Layout::new(&tree, &common.capacities, &is_unordered)));
+        let last = self.functions.place(&mut plan, Supplied(supply));
+        let results = last.0.inlet(&[]).ok();
+        state.crew = Some(Crew::start(self.scope, plan));
+        results
+    }
+
+    fn start_pull(&self, threads: usize, supply: Inlet<'env, C::In>) -> Option<Inlet<'env, C::Out>> {
+        let tree = &self.common.tree;
+        let shop = self.shop(Layout::of_farm(threads as u32));
+        let groups = Layout::new(tree, &self.common.capacities, &|_| false).places;
+        let gate = |place: Place| place.groups.is_empty().then(Gate::default);
+        let gates = groups.into_iter().map(gate).collect();
+        let inlet = Connection::new(0, &shop.registry, Some(supply));
+        let outlet = Connection::new(1, &shop.registry, None);
+        let results = outlet.inlet(&[]).ok();
+        let mut plan = Plan::new(shop.clone());
+        plan.places.push(Box::new(FusedTasks { chain: self.functions, shop, gates, inlet, outlet }));
+        Crew::start(self.scope, plan);
+        results
+    }
+
+    /// How the run was executed.
+    pub(crate) fn how(&self) -> How {
+        let state = lock(&self.state);
+        let batch = state.tuning.batch();
+        let reason = reason(self.common, state.execution, batch);
+        How { execution: state.execution, batch, reason, replicas: state.replicas.clone() }
+    }
+}
+
+impl Common {
+    /// The nodes of the tasks, in the order in which items meet them.
+    pub(crate) fn tasks(&self) -> Vec<StageId> {
+        tasks_of(&self.tree).collect()
+    }
+}
+
+/// The nodes of the tasks of a skeleton, in the order in which items meet them.
+pub(crate) fn tasks_of(tree: &Tree) -> impl Iterator<Item = StageId> + '_ {
+    (0..tree.stages().len() as u32).map(StageId).filter(|&id| tree.time(id).is_some())
+}
+
+/// Answers requests until the handle is detached.
+fn answer_requests(requests: &Receiver<Request>, state: &Mutex<State<'_, '_>>, common: &Common) {
+    for Request { stage, wanted, answer } in requests {
+        let result = set_replicas(&mut lock(state), common, stage, wanted);
+        // Whoever asked may not wait for the answer.
+        let _ = answer.send(result);
+    }
+}
+
+fn set_replicas(
+    state: &mut State<'_, '_>,
+    common: &Common,
+    stage: StageId,
+    wanted: Wanted,
+) -> Result<u32, Refused> {
+    let (group, at_first) = group(&common.tree, stage).ok_or(Refused::NotReplicated(stage))?;
+    let known = state.replicas.iter().find(|(known, _)| *known == group);
+    let present = known.map_or(at_first, |&(_, replicas)| replicas);
+    let replicas = match wanted {
+        Wanted::Exactly(replicas) => replicas,
+        Wanted::OneMore => present + 1,
+        Wanted::OneFewer => present - 1,
+    };
+    if replicas == 0 {
+        return Err(Refused::NoReplica);
+    }
+    match &mut state.crew {
+        Some(crew) if !common.progress.is_switching() => crew.set_replicas(group, replicas)?,
+        Some(_) => {}
+        // From here on there is a thread for each replica.
+        None => common.progress.switch(),
+    }
+    state.replicas.retain(|(known, _)| *known != group);
+    state.replicas.push((group, replicas));
+    Ok(replicas)
+}
+
+/// The deal or farm that is meant by a stage, and its replicas in the beginning: itself, or that of which the stage is the worker.
+fn group(tree: &Tree, stage: StageId) -> Option<(StageId, u32)> {
+    let meant = |id: StageId| match *tree.stage(id) {
+        Stage::Replicated { worker, replicas, .. } if id == stage || worker == stage => Some((id, replicas)),
+        _ => None,
+    };
+    (0..tree.stages().len() as u32).map(StageId).find_map(meant)
+}
+
+/// Why the run was executed so.
+fn reason(common: &Common, execution: Execution, batch: usize) -> String {
+    let times = service_times(&common.monitors.snapshot()).unwrap_or_default();
+    let all = in_words(times.iter().sum());
+    let longest = in_words(times.iter().max().copied().unwrap_or_default());
+    let engine = match (common.settings.engine, execution) {
+        (Engine::Automatic, Execution::Pull(_)) => format!("the tasks take {all} for an item, all together"),
+        (Engine::Automatic, _) if has_deal(&common.tree) => {
+            "a deal needs a thread for each replica".to_owned()
+        }
+        (Engine::Automatic, _) => format!("the tasks take {all} for an item, all together"),
+        _ => "this engine was asked for".to_owned(),
+    };
+    match (common.settings.batch, batch) {
+        (Some(_), _) => format!("{engine}; this batch was asked for"),
+        (None, 1) => format!("{engine}, the longest of them {longest}, so items travel one at a time"),
+        (None, _) => {
+            format!("{engine}, the longest of them {longest}, so {batch} items travel together at most")
+        }
+    }
+}
+
+/// A time with three digits.
+fn in_words(time: Duration) -> String {
+    format!("{time:.2?}")
+}

@@ -1,0 +1,196 @@
+//! The threads of a run: one for each replica of each task, at the start and as replicas come and go.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use skel_core::skeleton::StageId;
+
+use crate::engine::place::{Job, Plan};
+use crate::functions::Cause;
+use crate::network::{Ended, Group, Replicas};
+use crate::progress::{FailedItem, Who};
+use crate::sync::thread::Scope;
+
+/// Why the number of replicas stays as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The stage is no deal, no farm and no worker of one.
+    NotReplicated(StageId),
+    /// There has to be at least one replica.
+    NoReplica,
+    /// The run, or the stream to this stage, has ended.
+    Ended,
+    /// The run has not begun.
+    NotRunning,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::NotReplicated(stage) => write!(
+                f,
+                "stage {} is no farm and no deal, so it has no replicas to add or remove: name a farm, a deal or its worker",
+                stage.0
+            ),
+            Refused::NoReplica => {
+                f.write_str("0 replicas: the last one cannot be removed; `cancel` and `drain` end a run")
+            }
+            Refused::Ended => {
+                f.write_str("the stream to this stage has ended, so a new replica would get no items")
+            }
+            Refused::NotRunning => f.write_str("the run has not begun"),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// The threads of a run.
+pub(crate) struct Crew<'scope, 'env> {
+    scope: &'scope Scope<'scope, 'env>,
+    plan: Plan<'env>,
+    /// The replicas of each deal and farm, by the replicas around it.
+    present: HashMap<(StageId, Replicas), Vec<u32>>,
+    /// The number of the next replica that joins. No number is used twice, since a replica that leaves may still be at work.
+    next: u32,
+    /// How many replicas each should have now.
+    wanted: HashMap<StageId, u32>,
+}
+
+impl<'scope, 'env> Crew<'scope, 'env> {
+    /// Starts a thread for each replica of each task.
+    pub(crate) fn start(scope: &'scope Scope<'scope, 'env>, plan: Plan<'env>) -> Self {
+        let places = &plan.shop.registry.layout.places;
+        let groups = places.iter().flat_map(|place| &place.groups);
+        let wanted: HashMap<StageId, u32> = groups.map(|group| (group.id, group.replicas)).collect();
+        let next = wanted.values().copied().max().unwrap_or(0);
+        let mut crew = Crew { scope, plan, present: HashMap::new(), next, wanted };
+        // All ends are made before the first thread starts, so that no queue seems to be without senders.
+        let tasks = 0..crew.plan.places.len();
+        let jobs: Vec<(usize, Job<'env>)> =
+            tasks.flat_map(|task| crew.jobs(task, &[]).unwrap_or_default()).collect();
+        jobs.into_iter().for_each(|(task, job)| crew.spawn(task, job));
+        crew
+    }
+
+    /// The work of a task in all replicas that begin with these.
+    fn jobs(&mut self, task: usize, within: &[u32]) -> Result<Vec<(usize, Job<'env>)>, Ended> {
+        let groups = self.groups(task);
+        let mut all = vec![within.to_vec()];
+        for group in &groups[within.len()..] {
+            let mut inside = Vec::new();
+            for around in all {
+                let replicas = self.replicas(group, &around);
+                inside.extend(replicas.iter().map(|&replica| [&around[..], &[replica]].concat()));
+            }
+            all = inside;
+        }
+        all.iter().map(|replicas| Ok((task, self.plan.places[task].replica(replicas)?))).collect()
+    }
+
+    fn groups(&self, task: usize) -> Vec<Group> {
+        self.plan.shop.registry.layout.places[task].groups.clone()
+    }
+
+    fn replicas(&mut self, group: &Group, around: &[u32]) -> Vec<u32> {
+        let first = (0..group.replicas).collect();
+        self.present.entry((group.id, around.to_vec())).or_insert(first).clone()
+    }
+
+    fn spawn(&self, task: usize, job: Job<'env>) {
+        let progress = self.plan.shop.progress.clone();
+        #[cfg(feature = "affinity")]
+        let pinning = self.plan.shop.pinning.clone();
+        self.scope.spawn(move || {
+            #[cfg(feature = "affinity")]
+            pinning.iter().for_each(|pinning| pinning.pin());
+            // Functions of the user are caught where they are called. What panics here is the end of an item that it could not be
+            // dropped, or a fault of ours; neither may look like the end of the stream.
+            if let Err(thrown) = catch_unwind(AssertUnwindSafe(job)) {
+                let cause = Cause::of_panic(&*thrown);
+                progress.fail(FailedItem { who: Who::Task(task), place: 0, cause });
+            }
+        });
+    }
+
+    /// Adds and removes replicas of a deal or farm until there are so many, in each replica of what is around it.
+    pub(crate) fn set_replicas(&mut self, stage: StageId, replicas: u32) -> Result<(), Refused> {
+        let tasks = self.tasks_of(stage);
+        self.wanted.insert(stage, replicas);
+        let around: Vec<Replicas> =
+            self.present.keys().filter(|(id, _)| *id == stage).map(|(_, around)| around.clone()).collect();
+        for around in around {
+            self.set_replicas_in(stage, &around, replicas, &tasks)?;
+        }
+        Ok(())
+    }
+
+    fn set_replicas_in(
+        &mut self,
+        stage: StageId,
+        around: &[u32],
+        replicas: u32,
+        tasks: &[usize],
+    ) -> Result<(), Refused> {
+        let present = self.present[&(stage, around.to_vec())].clone();
+        for _ in present.len()..replicas as usize {
+            self.next += 1;
+            self.add(stage, around, self.next - 1, tasks)?;
+        }
+        for &old in present.iter().skip(replicas as usize) {
+            self.remove(stage, around, old, tasks);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, stage: StageId, around: &[u32], new: u32, tasks: &[usize]) -> Result<(), Refused> {
+        let within = [around, &[new]].concat();
+        if self.plan.places[tasks[0]].has_ended(&within) {
+            return Err(Refused::Ended);
+        }
+        // From the last task to the first, so that the new replica is whole before the first item can enter it.
+        let mut jobs = Vec::new();
+        for &task in tasks.iter().rev() {
+            jobs.extend(self.jobs(task, &within).map_err(|_| Refused::Ended)?);
+        }
+        self.present.entry((stage, around.to_vec())).or_default().push(new);
+        jobs.into_iter().for_each(|(task, job)| self.spawn(task, job));
+        self.follow_inside(&within, tasks)
+    }
+
+    /// A new replica begins as the skeleton was in the beginning. The deals and farms in it follow what was asked for since.
+    fn follow_inside(&mut self, within: &[u32], tasks: &[usize]) -> Result<(), Refused> {
+        let inside = tasks.iter().flat_map(|&task| self.groups(task).split_off(within.len()));
+        let inside: Vec<Group> = inside.collect();
+        for group in inside {
+            let wanted = self.wanted[&group.id];
+            let of = |(id, around): &(StageId, Replicas)| *id == group.id && around.starts_with(within);
+            let around: Vec<Replicas> =
+                self.present.keys().filter(|key| of(key)).map(|(_, around)| around.clone()).collect();
+            for around in around {
+                self.set_replicas_in(group.id, &around, wanted, &self.tasks_of(group.id))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, stage: StageId, around: &[u32], old: u32, tasks: &[usize]) {
+        let within = [around, &[old]].concat();
+        self.plan.places[tasks[0]].dismiss(&within);
+        if let Some(present) = self.present.get_mut(&(stage, around.to_vec())) {
+            present.retain(|&replica| replica != old);
+        }
+        let places = &self.plan.shop.registry.layout.places;
+        let inside = tasks.iter().flat_map(|&task| &places[task].groups[within.len()..]);
+        let inside: Vec<StageId> = inside.map(|group| group.id).collect();
+        self.present.retain(|(id, around), _| !(inside.contains(id) && around.starts_with(&within)));
+    }
+
+    /// The tasks inside of a deal or farm.
+    fn tasks_of(&self, group: StageId) -> Vec<usize> {
+        let places = &self.plan.shop.registry.layout.places;
+        let is_inside = |task: &usize| places[*task].groups.iter().any(|known| known.id == group);
+        (0..places.len()).filter(is_inside).collect()
+    }
+}

@@ -1,0 +1,106 @@
+//! A run from its start to its report: engines one after the other, over one source and to one sink.
+
+use std::time::Instant;
+
+use skel_core::skeleton::{Program, Skeleton};
+
+use crate::conductor::{Common, Conductor, tasks_of};
+use crate::control::Control;
+use crate::error::Error;
+use crate::functions::Chain;
+use crate::monitor::{Monitors, Sampler};
+use crate::progress::{FailedItem, Progress, Who};
+use crate::report::{Departures, Ending, Failure, Ran, Report};
+use crate::results::Results;
+use crate::settings::{Checked, Settings};
+use crate::source::{Shelf, Source, Taken};
+use crate::sync::{Arc, Mutex, lock, thread};
+
+/// Runs a program over items. `function` takes the results.
+pub(crate) fn execute<S: Skeleton, C: Chain, I, R>(
+    program: &Program<S>,
+    functions: &C,
+    settings: &Settings,
+    items: I,
+    function: impl FnOnce(&mut Results<'_, C::Out>) -> R,
+) -> Result<(R, Report), Error>
+where
+    I: Source<Item = C::In>,
+{
+    let Checked { program, capacities } = settings.check(program, functions)?;
+    let tree = program.skeleton();
+    let common = Common {
+        settings: settings.clone(),
+        tree: tree.clone(),
+        capacities,
+        monitors: Monitors::timed(settings.timing, tasks_of(tree).map(|id| (id, tree.name(id)))),
+        progress: Arc::new(Progress::new()),
+        cores: thread::available_parallelism().map_or(1, usize::from),
+    };
+    let shelf: Shelf<I> = Arc::new(Mutex::new(Some(Taken::new(items))));
+    let mut departures = Departures::none();
+    let sampler = settings.sampling.clone().map(|sampling| sampling.start(&common.monitors));
+    let began = Instant::now();
+    let (answer, how) = thread::scope(|scope| {
+        let conductor = Conductor::new(scope, functions, &common, Arc::clone(&shelf));
+        let mut inlet = conductor.begin();
+        let engines = conductor.clone();
+        let feed = move || loop {
+            if let Some((parcel, _)) = inlet.as_mut()?.take() {
+                return Some(parcel);
+            }
+            inlet = engines.go_on();
+        };
+        let mut results = Results::new(Box::new(feed), &common.progress, &mut departures, began);
+        let answer = function(&mut results);
+        drop(results);
+        settings.control.iter().for_each(Control::detach);
+        (answer, conductor.how())
+    });
+    let source = lock(&shelf).take();
+    let failed = common.progress.take_failed();
+    let taken = source.as_ref().map_or(0, Taken::taken);
+    let ending = ending(&common.progress, failed.as_ref(), source.is_some_and(|source| source.has_ended()));
+    let series = sampler.map(Sampler::stop).unwrap_or_default();
+    let snapshot = common.monitors.snapshot();
+    let replicas = snapshot.tasks.iter().flat_map(|task| &task.replicas);
+    let report = Report::new(Ran {
+        program: program.with_replicas(&how.replicas),
+        execution: how.execution,
+        batch: how.batch,
+        reason: how.reason,
+        elapsed: began.elapsed(),
+        ending,
+        taken,
+        discarded: common.progress.discarded(),
+        skipped: replicas.map(|replica| replica.skipped).sum(),
+        failed: u64::from(failed.as_ref().is_some_and(|item| item.who != Who::Source)),
+        departures,
+        cores: common.cores,
+        snapshot,
+        series,
+    });
+    match failed {
+        None => Ok((answer, report)),
+        Some(item) => Err(failure(item, &common, report)),
+    }
+}
+
+fn ending(progress: &Progress, failed: Option<&FailedItem>, has_ended: bool) -> Ending {
+    match failed {
+        Some(_) => Ending::Failed,
+        None if progress.is_cancelled() => Ending::Cancelled,
+        None if progress.is_draining() && !has_ended => Ending::Drained,
+        None => Ending::Completed,
+    }
+}
+
+fn failure(item: FailedItem, common: &Common, report: Report) -> Error {
+    match item.who {
+        Who::Source => Error::source(item.place, &item.cause, report),
+        Who::Task(task) => {
+            let stage = common.tasks()[task];
+            Error::Failed(Failure::new(stage, item.place, item.cause, report))
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The recorders of all replicas of a run, and what they say at a moment.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use skel_core::skeleton::StageId;
+
+use super::clock::Clock;
+use super::figures::{ReplicaFigures, Snapshot, TaskFigures, scv};
+use super::recorder::{For, Recorder, SHORTEST_WAIT, Tally, Timing};
+
+/// The monitors of a run: for each task those of its replicas.
+#[derive(Debug)]
+pub struct Monitors {
+    clock: Clock,
+    timing: Timing,
+    tasks: Vec<TaskMonitor>,
+}
+
+#[derive(Debug)]
+struct TaskMonitor {
+    id: StageId,
+    name: String,
+    replicas: Mutex<Vec<Arc<Recorder>>>,
+}
+
+/// What the replicas of a task counted, for the queue behind it.
+#[derive(Clone, Copy, Default)]
+struct Flow {
+    taken: u64,
+    arrivals: u64,
+    given: u64,
+    departures: u64,
+}
+
+impl Monitors {
+    /// Monitors for these tasks, whose time begins now. Every service is timed.
+    pub fn of(tasks: impl IntoIterator<Item = (StageId, String)>) -> Arc<Self> {
+        Monitors::timed(Timing::Every, tasks)
+    }
+
+    /// Monitors for these tasks, whose time begins now.
+    pub fn timed(timing: Timing, tasks: impl IntoIterator<Item = (StageId, String)>) -> Arc<Self> {
+        Arc::new(Monitors::with_clock(Clock::start(), timing, tasks))
+    }
+
+    pub(super) fn with_clock(
+        clock: Clock,
+        timing: Timing,
+        tasks: impl IntoIterator<Item = (StageId, String)>,
+    ) -> Self {
+        let task = |(id, name)| TaskMonitor { id, name, replicas: Mutex::default() };
+        Monitors { clock, timing, tasks: tasks.into_iter().map(task).collect() }
+    }
+
+    /// The recorder of another replica of a task, by the number of the task in the order of the skeleton.
+    ///
+    /// # Panics
+    /// If there is no such task.
+    pub fn replica(&self, task: usize) -> Arc<Recorder> {
+        let recorder = Arc::new(Recorder::new(self.clock.clone(), self.timing));
+        self.tasks[task].replicas().push(Arc::clone(&recorder));
+        recorder
+    }
+
+    /// What was done until now. It delays no replica.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        // The last task first: then no queue has given what its task has not taken yet.
+        let read = self.tasks.iter().rev().map(|task| self.read(task)).collect::<Vec<_>>();
+        let at = self.clock.now();
+        let mut before = None;
+        let tasks = self.tasks.iter().zip(read.into_iter().rev()).map(|(task, (flow, replicas))| {
+            let queue = before.replace(flow).map(|before| queue(before, flow, at));
+            let (queue, queued) = queue.map_or((None, Duration::ZERO), |(now, sum)| (Some(now), sum));
+            TaskFigures { id: task.id, name: task.name.clone(), queue, queued, replicas }
+        });
+        Snapshot { from: Duration::ZERO, at: Duration::from_nanos(at), tasks: tasks.collect() }
+    }
+
+    fn read(&self, task: &TaskMonitor) -> (Flow, Vec<ReplicaFigures>) {
+        let recorders = task.replicas().clone();
+        let mut flow = Flow::default();
+        let figures = recorders.iter().map(|recorder| {
+            let tally = recorder.read();
+            flow.add(&tally);
+            figures(&tally, self.clock.now())
+        });
+        let figures = figures.collect();
+        (flow, figures)
+    }
+}
+
+impl TaskMonitor {
+    /// A list to which replicas are only added is whole also after a panic.
+    fn replicas(&self) -> MutexGuard<'_, Vec<Arc<Recorder>>> {
+        self.replicas.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Flow {
+    fn add(&mut self, tally: &Tally) {
+        self.taken += tally.taken;
+        self.given += tally.given;
+        self.arrivals = self.arrivals.wrapping_add(tally.arrivals);
+        self.departures = self.departures.wrapping_add(tally.departures);
+    }
+}
+
+/// How many items are between two tasks now, and for how long all of them together were.
+fn queue(before: Flow, task: Flow, now: u64) -> (u64, Duration) {
+    let queued = held((before.given, before.departures), (task.taken, task.arrivals), now);
+    (before.given.saturating_sub(task.taken), queued)
+}
+
+/// The time that items spent inside until now: each that came in, and each that went out, is given by their number and the sum of the moments.
+///
+/// It is the integral of the number inside. Sums are modulo 2^64, and so is their difference, which is small.
+fn held(came: (u64, u64), went: (u64, u64), now: u64) -> Duration {
+    let inside = |(count, moments): (u64, u64)| count.wrapping_mul(now).wrapping_sub(moments);
+    let held = inside(came).wrapping_sub(inside(went)) as i64;
+    Duration::from_nanos(u64::try_from(held).unwrap_or(0))
+}
+
+/// What a replica did until now, with what it does now.
+fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
+    let now = tally.left.unwrap_or(now);
+    let waiting = tally.waiting.filter(|&(_, since)| now.saturating_sub(since) >= SHORTEST_WAIT);
+    let gone = (tally.given + tally.skipped, tally.departures.wrapping_add(tally.skips));
+    let nanoseconds = Duration::from_nanos;
+    let Parts { service, busy, starved, blocked, overhead } = Parts::of(tally, waiting, now);
+    ReplicaFigures {
+        served: tally.served,
+        items: tally.items,
+        taken: tally.taken,
+        given: tally.given,
+        busy: nanoseconds(busy),
+        starved: nanoseconds(starved),
+        blocked: nanoseconds(blocked),
+        overhead: nanoseconds(overhead),
+        service: nanoseconds(service),
+        timed: tally.timed,
+        timed_service: nanoseconds(tally.service),
+        squares: tally.squares,
+        scv: scv(tally.timed, nanoseconds(tally.service), tally.squares),
+        in_hand: if tally.left.is_some() { 0 } else { tally.taken.saturating_sub(gone.0) },
+        held: held((tally.taken, tally.arrivals), gone, now),
+        skipped: tally.skipped,
+        retried: tally.retried,
+        replaced: tally.replaced,
+        first_arrival: tally.first_arrival.map(nanoseconds),
+        last_departure: tally.last_departure.map(nanoseconds),
+        waiting: waiting.map(|(what, since)| (what, nanoseconds(since))),
+        began: nanoseconds(tally.began),
+        left: tally.left.map(nanoseconds),
+    }
+}
+
+/// How long a replica did what, in nanoseconds.
+struct Parts {
+    /// The services that have ended.
+    service: u64,
+    /// With what goes on.
+    busy: u64,
+    starved: u64,
+    blocked: u64,
+    overhead: u64,
+}
+
+impl Parts {
+    fn of(tally: &Tally, waiting: Option<(For, u64)>, now: u64) -> Self {
+        let wait = |what: For| match waiting {
+            Some((waiting, since)) if waiting == what => now.saturating_sub(since),
+            _ => 0,
+        };
+        let there = now.saturating_sub(tally.began);
+        let (starved, blocked) = (tally.starved + wait(For::Items), tally.blocked + wait(For::Room));
+        let parts = match tally.is_fused {
+            true => Parts::of_fused(tally, starved, blocked, there),
+            false => Parts::with_shares(tally, starved, blocked, there),
+        };
+        Parts { service: parts.service.min(there), ..parts }
+    }
+
+    /// Time of which only the sum is known is shared out as in the samples.
+    fn with_shares(tally: &Tally, starved: u64, blocked: u64, there: u64) -> Self {
+        let all: u128 = tally.sample.iter().map(|&part| u128::from(part)).sum();
+        let share = |part: u64| {
+            let product = u128::from(tally.unattributed) * u128::from(part);
+            product.checked_div(all).map_or(0, |share| share as u64)
+        };
+        let [_, moving, waiting, waiting_for_room] = tally.sample.map(share);
+        let service = tally.service + tally.unattributed - moving - waiting - waiting_for_room;
+        let (starved, blocked) = (starved + waiting, blocked + waiting_for_room);
+        let overhead = tally.overhead + moving;
+        let busy = there.saturating_sub(starved + blocked + overhead);
+        Parts { service, busy, starved, blocked, overhead }
+    }
+
+    /// A thread that serves other tasks as well is starved of this one while it does.
+    fn of_fused(tally: &Tally, starved: u64, blocked: u64, there: u64) -> Self {
+        let all = u128::from(tally.service) * u128::from(tally.served);
+        let service = all.checked_div(u128::from(tally.timed)).map_or(0, |service| service as u64);
+        let rest = there.saturating_sub(starved + blocked + tally.overhead);
+        let busy = service.min(rest);
+        Parts { service, busy, starved: starved + rest - busy, blocked, overhead: tally.overhead }
+    }
+}

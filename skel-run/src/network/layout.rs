@@ -1,0 +1,169 @@
+//! How the tasks of a skeleton are connected: what stands between each task and the next.
+
+use skel_core::skeleton::{Replication, Stage, StageId, Tree};
+
+/// A deal or a farm around a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Group {
+    /// Its node.
+    pub(crate) id: StageId,
+    /// How it hands out items.
+    pub(crate) kind: Replication,
+    /// How many replicas it begins with.
+    pub(crate) replicas: u32,
+}
+
+/// A task with the deals and farms around it, the outermost first.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// What replicates it.
+    pub(crate) groups: Vec<Group>,
+}
+
+/// How items leave the replicas on one side of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// From one thread.
+    One,
+    /// In turn, each from a queue of its own: the replicas of a deal, each of which ends in one thread.
+    InTurn,
+    /// Through one queue for all.
+    Shared,
+}
+
+/// How items come to the replicas on the other side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// To one thread.
+    One,
+    /// The sender hands them out in turn, over so many nested deals. Below them there may be farms.
+    InTurn(usize),
+    /// Through one queue for all.
+    Shared,
+    /// The receivers take them one at a time from the one place where they come in order.
+    Junction,
+}
+
+/// What stands between a task and the next one, or between the source and the first task, or the last task and the sink.
+#[derive(Clone, Debug)]
+pub(crate) struct Between {
+    /// The number of deals and farms around both sides: there is one such connection in each of their replicas.
+    pub(crate) common: usize,
+    /// The deals and farms that items leave.
+    pub(crate) exits: Vec<Group>,
+    /// Those that they enter.
+    pub(crate) entries: Vec<Group>,
+    /// How they leave.
+    pub(crate) exit: Exit,
+    /// How they enter.
+    pub(crate) entry: Entry,
+    /// How many parcels can wait.
+    pub(crate) capacity: usize,
+    /// Whether the receivers see items in order though they do not leave in order.
+    pub(crate) is_ordered: bool,
+}
+
+/// All tasks, and what stands between them: one connection before each task and one behind the last.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(crate) places: Vec<Place>,
+    pub(crate) between: Vec<Between>,
+    /// Whether results pass on out of order somewhere, because that was asked for.
+    pub(crate) is_disordered: bool,
+}
+
+/// How many parcels can wait for the sink. In the model nothing stands behind the last task, so it should not wait.
+const BEFORE_THE_SINK: usize = 64;
+
+impl Layout {
+    /// The connections of a skeleton. `capacities` has a number of parcels for each task, `is_unordered` says of a farm whether its results
+    /// pass on as they come.
+    pub(crate) fn new(tree: &Tree, capacities: &[usize], is_unordered: &dyn Fn(StageId) -> bool) -> Self {
+        let mut places = Vec::new();
+        collect(tree, tree.root(), &mut Vec::new(), &mut places);
+        let none = Vec::new();
+        let between = (0..=places.len()).map(|number| {
+            let before = number.checked_sub(1).map(|task| &places[task].groups);
+            let after = places.get(number).map(|place| &place.groups);
+            let capacity = if after.is_some() { capacities[number] } else { BEFORE_THE_SINK };
+            let is_source = before.is_none();
+            between(before.unwrap_or(&none), after.unwrap_or(&none), capacity, is_source, is_unordered)
+        });
+        let between: Vec<Between> = between.collect();
+        let is_farm = |group: &Group| group.kind == Replication::Farm;
+        let farms = places.iter().flat_map(|place| &place.groups).filter(|group| is_farm(group));
+        let is_disordered = farms.into_iter().any(|farm| is_unordered(farm.id));
+        Layout { between, places, is_disordered }
+    }
+
+    /// The layout of a farm of one task, for so many threads that all do the same.
+    pub(crate) fn of_farm(threads: u32) -> Self {
+        let farm = Group { id: StageId(0), kind: Replication::Farm, replicas: threads };
+        let places = vec![Place { groups: vec![farm] }];
+        let between = vec![
+            between(&[], &[farm], 0, true, &|_| false),
+            between(&[farm], &[], BEFORE_THE_SINK, false, &|_| false),
+        ];
+        Layout { places, between, is_disordered: false }
+    }
+
+    /// The connection at which a region begins whose order is restored at connection `end`. None if it begins where items enter the replica
+    /// that it is in.
+    pub(crate) fn region_begins(&self, end: usize) -> Option<usize> {
+        let common = self.between[end].common;
+        let mut before = (0..end).rev().filter(|&number| self.between[number].common <= common);
+        let passes = |between: &Between| between.exit == Exit::Shared && between.entry == Entry::Shared;
+        let begin = before.find(|&number| !passes(&self.between[number]))?;
+        (self.between[begin].common == common).then_some(begin)
+    }
+
+    /// How many threads serve items between two connections, by the numbers of replicas at the beginning.
+    pub(crate) fn threads_between(&self, begin: usize, end: usize) -> u32 {
+        let common = self.between[end].common;
+        let threads =
+            |place: &Place| place.groups[common..].iter().map(|group| group.replicas).product::<u32>();
+        self.places[begin..end].iter().map(threads).sum()
+    }
+}
+
+/// The tasks below a node.
+fn collect(tree: &Tree, id: StageId, groups: &mut Vec<Group>, places: &mut Vec<Place>) {
+    match tree.stage(id) {
+        Stage::Task(_) | Stage::Team(_) => places.push(Place { groups: groups.clone() }),
+        Stage::Pipe(stages) => stages.iter().for_each(|&stage| collect(tree, stage, groups, places)),
+        &Stage::Replicated { replication, replicas, worker } => {
+            groups.push(Group { id, kind: replication, replicas });
+            collect(tree, worker, groups, places);
+            groups.pop();
+        }
+    }
+}
+
+fn between(
+    before: &[Group],
+    after: &[Group],
+    capacity: usize,
+    is_source: bool,
+    is_unordered: &dyn Fn(StageId) -> bool,
+) -> Between {
+    let common = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+    let (exits, entries) = (before[common..].to_vec(), after[common..].to_vec());
+    let is_farm = |group: &Group| group.kind == Replication::Farm;
+    let exit = match exits.as_slice() {
+        [] => Exit::One,
+        [only] if !is_farm(only) => Exit::InTurn,
+        _ => Exit::Shared,
+    };
+    let deals = entries.iter().take_while(|group| !is_farm(group)).count();
+    let has_only_farms_below = entries[deals..].iter().all(is_farm);
+    let entry = match exit {
+        _ if entries.is_empty() => Entry::One,
+        Exit::One if !is_source && deals == 0 && has_only_farms_below => Entry::Shared,
+        Exit::One if !is_source && has_only_farms_below => Entry::InTurn(deals),
+        Exit::Shared if entries.iter().all(is_farm) => Entry::Shared,
+        _ => Entry::Junction,
+    };
+    let is_wanted = !exits.iter().all(|group| is_farm(group) && is_unordered(group.id));
+    let is_ordered = exit == Exit::Shared && entry != Entry::Shared && is_wanted;
+    Between { common, exits, entries, exit, entry, capacity, is_ordered }
+}

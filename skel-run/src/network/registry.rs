@@ -1,0 +1,77 @@
+//! What connections share: the regions of the network, and the schedules of its deals.
+
+use std::collections::HashMap;
+
+use skel_core::skeleton::{Replication, StageId};
+
+use crate::network::layout::Layout;
+use crate::network::region::Region;
+use crate::network::turns::Schedule;
+use crate::sync::{Arc, Mutex, lock};
+
+/// The replicas of the deals and farms around something, the outermost first.
+pub(crate) type Replicas = Vec<u32>;
+
+/// Regions and schedules, made when they are first asked for.
+#[derive(Debug)]
+pub(crate) struct Registry {
+    pub(crate) layout: Layout,
+    /// How many parcels a region holds for each thread in it.
+    window: u32,
+    regions: Mutex<HashMap<(usize, Replicas), Arc<Region>>>,
+    schedules: Mutex<HashMap<(StageId, Replicas), Arc<Schedule>>>,
+}
+
+impl Registry {
+    /// For a layout.
+    pub(crate) fn new(layout: Layout, window: u32) -> Self {
+        Registry { layout, window, regions: Mutex::default(), schedules: Mutex::default() }
+    }
+
+    /// The region at whose end, connection `end`, order is restored.
+    pub(crate) fn region_to(&self, end: usize, replicas: &[u32]) -> Arc<Region> {
+        let make = || {
+            let begin = self.layout.region_begins(end).unwrap_or(0);
+            let threads = self.layout.threads_between(begin, end);
+            let is_plain = replicas.is_empty() && !self.layout.is_disordered;
+            Arc::new(Region::new(threads.saturating_mul(self.window), is_plain))
+        };
+        Arc::clone(lock(&self.regions).entry((end, replicas.to_vec())).or_insert_with(make))
+    }
+
+    /// The region that begins at a connection.
+    pub(crate) fn region_from(&self, begin: usize, replicas: &[u32]) -> Option<Arc<Region>> {
+        let ends = begin + 1..self.layout.between.len();
+        let begins = |end: &usize| {
+            self.layout.between[*end].is_ordered && self.layout.region_begins(*end) == Some(begin)
+        };
+        Some(self.region_to(ends.into_iter().find(begins)?, replicas))
+    }
+
+    /// The region that begins in each replica of the deal or farm around these.
+    pub(crate) fn region_inside(&self, group: StageId, replicas: &[u32]) -> Option<Arc<Region>> {
+        let is_inside = |end: &usize| {
+            let between = &self.layout.between[*end];
+            let groups = &self.layout.places[*end - 1].groups;
+            between.is_ordered
+                && between.common.checked_sub(1).is_some_and(|level| groups[level].id == group)
+                && self.layout.region_begins(*end).is_none()
+        };
+        Some(self.region_to((1..self.layout.between.len()).find(is_inside)?, replicas))
+    }
+
+    /// The schedule of a deal.
+    pub(crate) fn schedule(&self, deal: StageId, replicas: &[u32]) -> Arc<Schedule> {
+        let make = || Arc::new(Schedule::new(deal));
+        Arc::clone(lock(&self.schedules).entry((deal, replicas.to_vec())).or_insert_with(make))
+    }
+
+    /// The regions that parcels enter when a task takes them: those of the farms that they enter with it.
+    pub(crate) fn entered_by(&self, task: usize, replicas: &[u32]) -> Vec<Arc<Region>> {
+        let between = &self.layout.between[task];
+        let farms = between.entries.iter().enumerate().filter(|(_, group)| group.kind == Replication::Farm);
+        farms
+            .filter_map(|(level, group)| self.region_inside(group.id, &replicas[..=between.common + level]))
+            .collect()
+    }
+}

@@ -1,0 +1,164 @@
+//! How a program is to be run, and what is wrong with that.
+
+use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, Tree};
+
+use crate::control::Control;
+use crate::error::Error;
+use crate::functions::{Chain, Traits};
+use crate::monitor::{Sampling, Timing};
+
+/// How the threads of a run share its tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Engine {
+    /// A thread for each replica; the pull engine where the tasks turn out to take less than 10 µs for an item, all together, and the
+    /// skeleton has no deal.
+    #[default]
+    Automatic,
+    /// A thread for each replica of each task. This is what the model describes, and tasks may wait for something.
+    Threads,
+    /// So many threads, each of which takes a parcel from the source through all tasks. The numbers of replicas do not count then. A task
+    /// outside of farms still serves one parcel at a time, in order.
+    Pull(usize),
+}
+
+/// How a program is to be run.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) engine: Engine,
+    pub(crate) batch: Option<usize>,
+    pub(crate) unordered: Vec<StageId>,
+    pub(crate) window: u32,
+    pub(crate) control: Option<Control>,
+    /// Whether each thread stays on one processor.
+    #[cfg(feature = "affinity")]
+    pub(crate) is_pinned: bool,
+    pub(crate) timing: Timing,
+    pub(crate) sampling: Option<Sampling>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            engine: Engine::Automatic,
+            batch: None,
+            unordered: Vec::new(),
+            window: 16,
+            control: None,
+            #[cfg(feature = "affinity")]
+            is_pinned: false,
+            timing: Timing::Every,
+            sampling: None,
+        }
+    }
+}
+
+/// A program as it is going to be run.
+pub(crate) struct Checked {
+    /// With the buffers that it runs with.
+    pub(crate) program: Program<Tree>,
+    /// How many parcels can wait before each task.
+    pub(crate) capacities: Vec<usize>,
+}
+
+/// Where nothing is said of buffers, a program that runs has so many places between any two stages, and so has the program of its report.
+const BUFFERS: u32 = 4;
+
+/// The most items that may travel together, and the largest window.
+const MOST: usize = 1 << 20;
+
+/// Workers that serve one item together are predicted, and not run yet.
+fn team_not_run(stage: &Stage) -> Option<String> {
+    let Stage::Team(team) = stage else { return None };
+    let name = team.worker.name.as_deref().unwrap_or(team.word().text());
+    Some(format!(
+        "`{name}` is a {}, whose workers cannot be run yet: `performance()` on the program predicts it",
+        team.word().noun()
+    ))
+}
+
+/// A parcel can only be brought through a deal's replicas in turn by threads of their own.
+pub(crate) fn has_deal(tree: &Tree) -> bool {
+    let is_deal = |stage: &Stage| matches!(stage, Stage::Replicated { replication: Replication::Deal, .. });
+    tree.stages().iter().any(is_deal)
+}
+
+impl Settings {
+    /// Whether the results of a farm pass on out of order.
+    pub(crate) fn is_unordered(&self, tree: &Tree, farm: StageId) -> bool {
+        let worker = match tree.stage(farm) {
+            Stage::Replicated { worker, .. } => Some(*worker),
+            _ => None,
+        };
+        self.unordered.iter().any(|&said| said == farm || Some(said) == worker)
+    }
+
+    /// Everything that is wrong with them, or the program that can run.
+    pub(crate) fn check<S: Skeleton, C: Chain>(
+        &self,
+        program: &Program<S>,
+        functions: &C,
+    ) -> Result<Checked, Error> {
+        let tree = program.skeleton().tree()?;
+        let program = program.with_skeleton(tree.clone());
+        let program = match program.buffer_capacities().are_unstated() {
+            true => program.buffers(BUFFERS),
+            false => program,
+        };
+        let capacities = program.capacities_before_tasks()?;
+        let mut tasks = Vec::new();
+        functions.traits(&mut |task| tasks.push(task));
+        assert_eq!(tasks.len(), capacities.len(), "generated code gives each task a function");
+        let problems = self.problems(&tree, &tasks);
+        if !problems.is_empty() {
+            return Err(Error::Settings(problems));
+        }
+        let capacities = capacities.into_iter().map(|(_, capacity)| capacity as usize).collect();
+        Ok(Checked { program, capacities })
+    }
+
+    fn problems(&self, tree: &Tree, tasks: &[Traits]) -> Vec<String> {
+        let mut problems: Vec<String> =
+            tree.stages().iter().filter_map(|stage| team_not_run(stage)).collect();
+        match self.batch {
+            Some(0) => {
+                problems.push("a batch of 0 items: items travel one at a time with `.batch(1)`".to_owned())
+            }
+            Some(MOST..) => problems.push(format!("a batch of {MOST} items or more: give fewer")),
+            _ => {}
+        }
+        if self.window == 0 {
+            problems.push("a window of 0 parcels lets nothing through: give at least 1".to_owned());
+        }
+        match self.engine {
+            Engine::Pull(0) => {
+                problems.push("the pull engine with 0 threads: give at least 1".to_owned());
+            }
+            Engine::Pull(_) if has_deal(tree) => problems.push(
+                "the pull engine cannot run a deal, whose replicas take parcels in turn: take `Engine::Threads`, or a farm"
+                    .to_owned(),
+            ),
+            _ => {}
+        }
+        for &said in &self.unordered {
+            let farms = (0..tree.stages().len() as u32).map(StageId);
+            let mut farms = farms.filter(|&id| {
+                matches!(tree.stage(id), Stage::Replicated { replication: Replication::Farm, worker, .. } if id == said || *worker == said)
+            });
+            if farms.next().is_none() {
+                problems.push(format!(
+                    "`unordered` of `{}`, which is no farm and no worker of one: only the results of a farm can overtake each other",
+                    tree.name(said)
+                ));
+            }
+        }
+        if cfg!(panic = "abort") && tasks.iter().any(|task| task.isolates) {
+            problems.push(
+                "`retry` and `skip_failures` need panics that unwind, but this program is built with `panic = \"abort\"`: take that \
+                 away from its profile, or let the run stop at a failure"
+                    .to_owned(),
+            );
+        }
+        problems
+    }
+}

@@ -1,0 +1,78 @@
+//! How many items travel together, and which engine runs them: by the measured grain, unless it is said.
+
+use std::time::Duration;
+
+use crate::monitor::{Monitors, Snapshot};
+use crate::progress::Progress;
+use crate::sync::{Arc, AtomicUsize, Ordering};
+
+/// How large parcels are, and whether the engine is the right one.
+pub(crate) struct Tuning {
+    monitors: Arc<Monitors>,
+    batch: AtomicUsize,
+    /// Whether the batch is chosen here.
+    chooses_batch: bool,
+    /// Whether the engine is chosen here, and the present one is not the pull engine.
+    chooses_engine: bool,
+}
+
+/// A parcel should take a task at least so long that the cost of its move, some 0.1 us, is small beside it.
+const PARCEL: Duration = Duration::from_micros(20);
+
+/// Tasks that take less for an item, all together, are better served by threads that take it through all of them.
+const FINE: Duration = Duration::from_micros(10);
+
+/// The most items that travel together.
+const MOST: u128 = 256;
+
+/// The grain is looked at after this many parcels, and then whenever their number has doubled.
+const FIRST_LOOK: u64 = 64;
+
+impl Tuning {
+    /// A batch that is said, or one that is chosen.
+    pub(crate) fn new(monitors: Arc<Monitors>, batch: Option<usize>, chooses_engine: bool) -> Self {
+        let (chooses_batch, batch) = (batch.is_none(), AtomicUsize::new(batch.unwrap_or(1)));
+        Tuning { monitors, batch, chooses_batch, chooses_engine }
+    }
+
+    /// The same, from another size of parcels on.
+    pub(crate) fn beginning_with(self, batch: usize) -> Self {
+        self.batch.store(batch, Ordering::Relaxed);
+        self
+    }
+
+    /// How many items a parcel has at most.
+    pub(crate) fn batch(&self) -> usize {
+        self.batch.load(Ordering::Relaxed)
+    }
+
+    /// So many parcels were taken from the source: looks at the grain now and then.
+    pub(crate) fn look(&self, parcels: u64, progress: &Progress) {
+        let is_due = parcels >= FIRST_LOOK && parcels.is_power_of_two();
+        if is_due && (self.chooses_batch || self.chooses_engine) {
+            self.choose(&self.monitors.snapshot(), progress);
+        }
+    }
+
+    fn choose(&self, snapshot: &Snapshot, progress: &Progress) {
+        let Some(times) = service_times(snapshot) else { return };
+        let longest = times.iter().max().copied().unwrap_or_default();
+        if self.chooses_batch {
+            let batch = (PARCEL.as_nanos() / longest.as_nanos().max(1)).clamp(1, MOST) as usize;
+            self.batch.store(batch, Ordering::Relaxed);
+        }
+        if self.chooses_engine && times.iter().sum::<Duration>() < FINE {
+            progress.switch();
+        }
+    }
+}
+
+/// The mean service time of an item at each task. None as long as one of them has served no item.
+pub(crate) fn service_times(snapshot: &Snapshot) -> Option<Vec<Duration>> {
+    let per_item = |task: &crate::monitor::TaskFigures| {
+        let items = task.items();
+        let busy: Duration = task.replicas.iter().map(|replica| replica.busy).sum();
+        (items > 0).then(|| busy.div_f64(items as f64))
+    };
+    snapshot.tasks.iter().map(per_item).collect()
+}
