@@ -1,6 +1,5 @@
 //! Skeletons as running programs.
 
-mod conductor;
 mod control;
 mod engine;
 mod error;
@@ -22,7 +21,9 @@ mod sync;
 mod tuning;
 
 pub use control::Control;
-pub use engine::Refused;
+#[doc(hidden)]
+pub use engine::Traits;
+pub use engine::{Chain, Refused};
 pub use error::Error;
 pub use report::{Failure, Report};
 pub use results::Results;

@@ -2,19 +2,13 @@
 
 mod attach;
 mod cause;
-mod chain;
 mod inline;
 mod leaf;
 mod named;
 mod words;
 
-#[doc(hidden)]
-pub use crate::engine::{Line, Pass, Plan};
 pub use attach::{At, Attach, Follows, Inside, MayChange, Outside};
 pub use cause::Cause;
-pub use chain::{Chain, Traits};
-#[doc(hidden)]
-pub use chain::{Placed, Supplied};
 pub use inline::{Common, Own, OwnLeaf, Witness, alone, shared};
 pub use leaf::{Alone, AloneWith, Answer, Fallible, Leaf, Plain, Shared, SharedWith, Signature};
 pub use named::{AnyItem, Functions, Gives, Made, Next, NoNextStage, Unfinished};
@@ -27,9 +21,9 @@ pub struct Start;
 /// The functions of some tasks, and that of the task behind them.
 #[derive(Debug)]
 pub struct Then<P, L: Signature> {
-    before: P,
-    leaf: L,
-    policy: Policy<L::In>,
+    pub(crate) before: P,
+    pub(crate) leaf: L,
+    pub(crate) policy: Policy<L::In>,
 }
 
 /// What happens to an item that a task cannot serve.
