@@ -19,6 +19,8 @@ pub(super) struct Told<'r, S> {
     pub(super) source: Option<Source>,
     pub(super) method: &'r Method,
     pub(super) chain: Option<Solution>,
+    /// The predicted throughput, in items per second.
+    pub(super) predicted: f64,
 }
 
 /// What the prediction rests on, a sentence each.
@@ -132,6 +134,7 @@ pub(super) fn warnings<S>(told: &Told<'_, S>) -> Vec<String> {
     said.extend(short(report));
     said.extend(hop_counts(told.calibrated));
     said.extend(order_waits(told));
+    said.extend(nobody_is_busy(told));
     said.extend(report.tasks.iter().filter_map(|task| changed(report, task)));
     said
 }
@@ -244,6 +247,20 @@ fn order_waits<S>(told: &Told<'_, S>) -> Option<String> {
             "{} served items in their order, and waited for the one whose turn it was while others were there; the model takes any that is there, so \
              it predicts too much where times vary (`unordered` passes on what is there in the run as well)",
             names.join(", ")
+        )
+    })
+}
+
+/// A run in which all wait: it is threads that wait, and not tasks.
+fn nobody_is_busy<S>(told: &Told<'_, S>) -> Option<String> {
+    const MUCH: f64 = 1.2;
+    const HARDLY: f64 = 0.5;
+    let busiest = told.report.tasks.iter().map(|task| task.busy).fold(0.0, f64::max);
+    (told.predicted > MUCH * told.report.throughput().rate && busiest < HARDLY).then(|| {
+        format!(
+            "the run was much slower than predicted, though no task was busy for more than {} of the time: threads waited to be woken, or for a \
+             processor, which the model leaves out; larger batches, or less other work on the machine, make that less",
+            percent(busiest)
         )
     })
 }
