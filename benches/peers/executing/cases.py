@@ -41,7 +41,7 @@ def hops() -> list[Case]:
 def hop(peer: str, word: str, capacity: int, batch: int) -> Case:
     """A pipe of three."""
     slow = word in ("tokio", "tbb")
-    items = (200_000 if slow else 800_000) if batch == 1 else (2_000_000 if slow else 8_000_000)
+    items = (400_000 if slow else 2_000_000) if batch == 1 else (4_000_000 if slow else 16_000_000)
     numbers = (str(capacity), str(batch), str(items))
     words = ("hop", *numbers) if word == "tbb" else ("hop", word, *numbers)
     column = f"{capacity}, {'single' if batch == 1 else f'batches of {batch}'}"
