@@ -175,8 +175,11 @@ impl Control {
         state.run = Some(run);
     }
 
-    /// The run, or its engine, ends: no more requests.
-    pub(crate) fn detach(&self) {
-        lock(&self.0).run = None;
+    /// The run ends: no more requests. If another run has the handle by now, it keeps it.
+    pub(crate) fn detach(&self, progress: &Arc<Progress>) {
+        let mut state = lock(&self.0);
+        if state.run.as_ref().is_some_and(|run| Arc::ptr_eq(&run.progress, progress)) {
+            state.run = None;
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! Skeletons as running programs.
 
-mod conductor;
 mod control;
 mod engine;
 mod error;
@@ -20,15 +19,20 @@ mod settings;
 mod source;
 mod sync;
 mod tuning;
+mod unfinished;
 
 pub use control::Control;
-pub use engine::Refused;
+#[doc(hidden)]
+pub use engine::Traits;
+pub use engine::{Chain, Refused};
 pub use error::Error;
 pub use report::{Failure, Report};
 pub use results::Results;
 pub use run::Run;
 pub use runnable::{Execute, Runnable, of_skeleton};
 pub use running::Running;
+#[doc(hidden)]
+pub use unfinished::{Functions, Unfinished};
 
 pub use settings::Engine;
 pub use source::{FromChannel, Items, Iterated, Source, from_channel};

@@ -6,8 +6,8 @@ use std::thread::JoinHandle;
 use skel_core::skeleton::Skeleton;
 
 use crate::control::Control;
+use crate::engine::Chain;
 use crate::error::Error;
-use crate::functions::Chain;
 use crate::report::Report;
 use crate::run::Run;
 use crate::source::Items;

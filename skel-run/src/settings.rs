@@ -3,8 +3,8 @@
 use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, Tree};
 
 use crate::control::Control;
+use crate::engine::{Chain, Traits};
 use crate::error::Error;
-use crate::functions::{Chain, Traits};
 use crate::monitor::{Sampling, Timing};
 
 /// How the threads of a run share its tasks.

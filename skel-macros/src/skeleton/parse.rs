@@ -248,7 +248,14 @@ impl Reader<'_> {
         let misplaced_name = matches!(rate.literal(), Some((_, Lit::Str(_))));
         let misplaced_rate = name.filter(|name| name.number().is_some());
         if let Some(number) = misplaced_rate {
-            self.error(number.place, "a number stands where the name of the task belongs", HELP);
+            let help = match rate.literal() {
+                Some(_) => HELP.to_owned(),
+                None => format!(
+                    "{HELP}, or `task(\"name\", {}, {})` if that is its function",
+                    number.tokens, rate.tokens
+                ),
+            };
+            self.error(number.place, "a number stands where the name of the task belongs", help);
         }
         if misplaced_name {
             self.error(rate.place, "a name stands where the rate of the task belongs", HELP);
@@ -407,7 +414,7 @@ impl Reader<'_> {
                 }
                 '<' if colons == 2 || angles > 0 || is_closure_head(&trees) => angles += 1,
                 '>' if !trees.last().is_some_and(|last| is_symbol(last, '-')) => {
-                    angles = angles.saturating_sub(1)
+                    angles = angles.saturating_sub(1);
                 }
                 _ => {}
             }

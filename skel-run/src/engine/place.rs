@@ -78,7 +78,7 @@ struct Placed<'env, L: Leaf> {
 
 impl<'env, L: Leaf + 'env> Workplace<'env> for Placed<'env, L> {
     fn replica(&self, replicas: &[u32]) -> Result<Job<'env>, Ended> {
-        // The way out comes first: a member of a deal may get its first item as soon as it has a way in.
+        // The outlet comes first: as soon as there is an inlet, items may come.
         let outlet = self.outlet.outlet(replicas)?;
         let inlet = self.inlet.inlet(replicas)?;
         let progress = Arc::clone(&self.shop.progress);
@@ -113,7 +113,7 @@ fn work<'env, L: Leaf>(
         }
         let taken = parcel.items.len();
         if taken == 0 {
-            // What ended before, and markers, only pass through.
+            // Items that ended before left their turn behind.
             let empty = Parcel { number: parcel.number, items: Items::none() };
             if outlet.give(empty).is_err() {
                 return;

@@ -15,24 +15,19 @@ use crate::sync::Arc;
 pub(crate) struct InOrder<T> {
     receiver: SharedReceiver<T>,
     reorder: Reorder<T>,
-    /// A marker that was taken together with a parcel. It passes next.
-    marker: Option<Parcel<T>>,
 }
 
 impl<T: Send> InOrder<T> {
     /// Takes from this queue the parcels of this region.
     pub(crate) fn new(receiver: SharedReceiver<T>, region: Arc<Region>) -> Self {
-        InOrder { receiver, reorder: Reorder::new(region), marker: None }
+        InOrder { receiver, reorder: Reorder::new(region) }
     }
 
-    /// Waits for the next parcel in order, or for a marker. None at the end of the stream.
+    /// Waits for the next parcel in order. None at the end of the stream.
     pub(crate) fn take(&mut self) -> Option<(Parcel<T>, Waited)> {
-        if let Some(marker) = self.marker.take() {
-            return Some((marker, Waited::No));
-        }
         if let Some(parcel) = self.reorder.next() {
             if let Some(other) = self.receiver.end.try_recv() {
-                self.marker = self.store(other);
+                self.reorder.hold(other);
             }
             return Some((parcel, Waited::No));
         }
@@ -40,20 +35,11 @@ impl<T: Send> InOrder<T> {
         loop {
             let (parcel, waited) = self.receiver.end.recv()?;
             has_waited = has_waited.or(waited);
-            let next = self.store(parcel).or_else(|| self.reorder.next());
-            if let Some(next) = next {
+            self.reorder.hold(parcel);
+            if let Some(next) = self.reorder.next() {
                 return Some((next, has_waited));
             }
         }
-    }
-
-    /// Stores a parcel until its turn comes. Gives it back if it is a marker, which has no turn.
-    fn store(&mut self, parcel: Parcel<T>) -> Option<Parcel<T>> {
-        if parcel.is_marker() {
-            return Some(parcel);
-        }
-        self.reorder.hold(parcel);
-        None
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::network::in_order::InOrder;
-use crate::network::junction::Seat;
+use crate::network::junction::{Seat, Take};
 use crate::network::shared_queue::SharedReceiver;
 use crate::network::turns::{Schedule, Turns};
 use crate::parcel::Parcel;
@@ -47,6 +47,12 @@ impl<T: Send> Inlet<'_, T> {
     }
 }
 
+impl<T: Send> Take<T> for Inlet<'_, T> {
+    fn take(&mut self) -> Option<(Parcel<T>, Waited)> {
+        Inlet::take(self)
+    }
+}
+
 /// The queues behind the members of a deal that nobody reads from yet, by member.
 pub(crate) type Arrivals<T> = Arc<Mutex<HashMap<u32, Receiver<Parcel<T>>>>>;
 
@@ -65,20 +71,29 @@ impl<T: Send> Gather<T> {
     }
 
     fn take(&mut self) -> Option<(Parcel<T>, Waited)> {
+        self.follow();
         loop {
-            if self.turns.follow(&self.schedule) {
-                let members = self.turns.members();
-                self.open.retain(|member, _| members.contains(member));
-            }
-            let (parcel, waited) = self.receiver(self.turns.next())?.recv()?;
-            if parcel.marks(self.schedule.deal) {
-                continue;
-            }
-            if !parcel.is_marker() {
+            let came = self.receiver(self.turns.next())?.recv();
+            // Members may have changed while this thread waited.
+            let has_changed = self.follow();
+            if let Some((parcel, waited)) = came {
+                // Whoever gave it is still a member, so it was and is its turn.
                 self.turns.advance();
+                return Some((parcel, waited));
             }
-            return Some((parcel, waited));
+            if !has_changed {
+                return None;
+            }
         }
+    }
+
+    fn follow(&mut self) -> bool {
+        let has_changed = self.turns.follow(&self.schedule);
+        if has_changed {
+            let members = self.turns.members();
+            self.open.retain(|member, _| members.contains(member));
+        }
+        has_changed
     }
 
     fn receiver(&mut self, member: u32) -> Option<&mut Receiver<Parcel<T>>> {

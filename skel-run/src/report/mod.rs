@@ -68,6 +68,8 @@ pub(crate) struct Ran {
     pub(crate) failed: u64,
     /// The items that left the program, and when.
     pub(crate) departures: Departures,
+    /// The tasks that get items in order, although workers before them finish in any order.
+    pub(crate) in_order: Vec<StageId>,
     /// The processors of the machine that the run could use.
     pub(crate) cores: usize,
     /// What the monitors had seen in the end.
@@ -84,6 +86,8 @@ pub struct Report<S = Tree> {
     ran: Arc<Ran>,
     /// The tasks, in the order of the skeleton.
     tasks: Vec<TaskReport>,
+    /// What measures a hop when it is needed.
+    hop: fn() -> Duration,
     skeleton: PhantomData<fn() -> S>,
 }
 
@@ -93,12 +97,12 @@ impl Report {
         let tree = ran.program.skeleton();
         let task = |figures| TaskReport::of(figures, tree, ran.elapsed);
         let tasks = ran.snapshot.tasks.iter().map(task).collect();
-        Report { tasks, ran: Arc::new(ran), skeleton: PhantomData }
+        Report { tasks, ran: Arc::new(ran), hop: calibration::hop::hop, skeleton: PhantomData }
     }
 
     /// The same for the type of the skeleton that was run.
     pub(crate) fn typed<S>(self) -> Report<S> {
-        Report { ran: self.ran, tasks: self.tasks, skeleton: PhantomData }
+        Report { ran: self.ran, tasks: self.tasks, hop: self.hop, skeleton: PhantomData }
     }
 }
 
@@ -278,7 +282,7 @@ impl<S> Report<S> {
     }
 
     fn calibrated(&self) -> Result<Calibrated, NotMeasured> {
-        calibration::calibrated(&self.ran.program, &self.tasks, calibration::hop::hop())
+        calibration::calibrated(&self.ran.program, &self.tasks, (self.hop)())
     }
 
     /// How many items were delivered for each parcel that the first task took.
@@ -315,7 +319,8 @@ impl std::error::Error for NoText {}
 
 impl<S> Clone for Report<S> {
     fn clone(&self) -> Self {
-        Report { ran: Arc::clone(&self.ran), tasks: self.tasks.clone(), skeleton: PhantomData }
+        let (ran, tasks) = (Arc::clone(&self.ran), self.tasks.clone());
+        Report { ran, tasks, hop: self.hop, skeleton: PhantomData }
     }
 }
 

@@ -131,17 +131,18 @@ pub(super) fn warnings<S>(told: &Told<'_, S>) -> Vec<String> {
     said.extend(uncertain(report));
     said.extend(short(report));
     said.extend(hop_counts(told.calibrated));
+    said.extend(order_waits(told));
     said.extend(report.tasks.iter().filter_map(|task| changed(report, task)));
     said
 }
 
 /// Tasks that served too few parcels.
 fn few_times(tasks: &[TaskReport]) -> Option<String> {
-    let few = tasks.iter().filter(|task| task.parcels < FEW);
-    let few: Vec<String> = few.map(|task| format!("`{}` served {}", task.name, task.parcels)).collect();
+    let few = tasks.iter().filter(|task| task.timed < FEW);
+    let few: Vec<String> = few.map(|task| format!("{} of `{}`", task.timed, task.name)).collect();
     (!few.is_empty()).then(|| {
         format!(
-            "{} parcels only, so that mean times and variations are hardly known: let a run have {FEW} or more",
+            "few services were timed, {}, so that mean times and variations are hardly known: let a run have {FEW} or more",
             few.join(", ")
         )
     })
@@ -228,6 +229,21 @@ fn hop_counts(calibrated: &Calibrated) -> Option<String> {
             "a hop takes {} of the service time of `{}`, so the prediction depends on it: batches of more items make it count less",
             percent(part),
             shortest.name
+        )
+    })
+}
+
+/// Tasks that wait for the item whose turn it is, where the model has them take any.
+fn order_waits<S>(told: &Told<'_, S>) -> Option<String> {
+    let is_concerned = |task: &&TaskReport| told.report.ran.in_order.contains(&task.id);
+    let names: Vec<String> =
+        told.report.tasks.iter().filter(is_concerned).map(|task| format!("`{}`", task.name)).collect();
+    let is_chain = matches!(told.method, Method::Chain | Method::Extrapolated);
+    (is_chain && !names.is_empty()).then(|| {
+        format!(
+            "{} served items in their order, and waited for the one whose turn it was while others were there; the model takes any that is there, so \
+             it predicts too much where times vary (`unordered` passes on what is there in the run as well)",
+            names.join(", ")
         )
     })
 }
