@@ -5,9 +5,12 @@
 //! exponentially distributed make the program that the chain describes; it is solved here for buffers of 0, 1 and 4 items. Constant sleeps make that of the
 //! formula, max{T_S, T_W / n, T_C}, which leaves variation out. So each farm is measured with both.
 //!
-//! By default 250 items pass through each farm and a unit is 5 ms, which takes some seconds; then the throughput with exponential sleeps is uncertain by
+//! By default 400 items pass through each farm and a unit is 4 ms, which takes some seconds; then the throughput with exponential sleeps is uncertain by
 //! several percent. `cargo run --release --example agreement -- 10000 20` has 10,000 items and a unit of 20 ms, takes a quarter
 //! of an hour, and is kept in `record`. The figure is written to `target/figures`, or to the folder that is the third argument.
+//!
+//! What constant sleeps measure does not depend on chance, but on how punctually the machine wakes a thread. So an eighth of the items do for them,
+//! and their unit is eight times as long.
 
 mod figure;
 
@@ -50,6 +53,22 @@ struct Trial {
     sleeps: Sleeps,
 }
 
+/// How many items pass through a farm, and how many seconds a unit of time has.
+#[derive(Clone, Copy)]
+struct Extent {
+    items: u64,
+    unit: f64,
+}
+
+impl Extent {
+    fn of(self, sleeps: Sleeps) -> Self {
+        match sleeps {
+            Sleeps::Exponential => self,
+            Sleeps::Constant => Extent { items: self.items / 8, unit: self.unit * 8.0 },
+        }
+    }
+}
+
 /// What was measured and what is expected: throughputs in items per unit of time.
 struct Outcome {
     trial: Trial,
@@ -72,7 +91,7 @@ impl Trial {
         }
     }
 
-    fn run(self, items: u64, unit: f64) -> Result<Report<Farm>, skel::run::Error> {
+    fn run(self, Extent { items, unit }: Extent) -> Result<Report<Farm>, skel::run::Error> {
         let serve = |task: u64, mean: f64| {
             move |item: u64| {
                 sleep(unit * self.time(mean, 3 * item + task));
@@ -119,11 +138,11 @@ fn sleep(seconds: f64) {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let items: u64 = arguments.next().map_or(Ok(250), |items| items.parse())?;
-    let unit = 1e-3 * arguments.next().map_or(Ok(5.0), |unit| unit.parse::<f64>())?;
+    let items: u64 = arguments.next().map_or(Ok(400), |items| items.parse())?;
+    let unit = 1e-3 * arguments.next().map_or(Ok(4.0), |unit| unit.parse::<f64>())?;
     let folder = arguments.next().map_or_else(default_folder, PathBuf::from);
 
-    let outcomes = measure(items, unit)?;
+    let outcomes = measure(Extent { items, unit })?;
     for sleeps in [Sleeps::Exponential, Sleeps::Constant] {
         print_table(sleeps, &outcomes);
     }
@@ -136,21 +155,21 @@ fn default_folder() -> PathBuf {
 }
 
 /// All farms at once.
-fn measure(items: u64, unit: f64) -> Result<Vec<Outcome>, Box<dyn std::error::Error>> {
+fn measure(extent: Extent) -> Result<Vec<Outcome>, Box<dyn std::error::Error>> {
     let trials = BUFFERS.into_iter().flat_map(|buffers| {
         let sleeps = [Sleeps::Exponential, Sleeps::Constant].into_iter();
         sleeps.flat_map(move |sleeps| WORKERS.map(move |workers| Trial { workers, buffers, sleeps }))
     });
     let reports: Vec<_> = thread::scope(|scope| {
         let running: Vec<_> =
-            trials.map(|trial| (trial, scope.spawn(move || trial.run(items, unit)))).collect();
+            trials.map(|trial| (trial, scope.spawn(move || trial.run(extent.of(trial.sleeps))))).collect();
         running.into_iter().map(|(trial, thread)| (trial, thread.join().expect("no panic"))).collect()
     });
     let outcome = |(trial, report): (Trial, Result<Report<Farm>, _>)| {
         let throughput = report?.throughput();
         Ok(Outcome {
             trial,
-            measured: throughput.rate * unit,
+            measured: throughput.rate * extent.of(trial.sleeps).unit,
             uncertainty: throughput.half_width.map(|half| half / throughput.rate),
             expected: trial.expected()?,
         })

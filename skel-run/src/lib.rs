@@ -19,6 +19,7 @@ mod settings;
 mod source;
 mod sync;
 mod tuning;
+mod unfinished;
 
 pub use control::Control;
 #[doc(hidden)]
@@ -30,6 +31,8 @@ pub use results::Results;
 pub use run::Run;
 pub use runnable::{Execute, Runnable, of_skeleton};
 pub use running::Running;
+#[doc(hidden)]
+pub use unfinished::{Functions, Unfinished};
 
 pub use settings::Engine;
 pub use source::{FromChannel, Items, Iterated, Source, from_channel};

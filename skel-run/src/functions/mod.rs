@@ -7,11 +7,14 @@ mod leaf;
 mod named;
 mod words;
 
+#[doc(hidden)]
 pub use attach::{At, Attach, Follows, Inside, MayChange, Outside};
 pub use cause::Cause;
-pub use inline::{Common, Own, OwnLeaf, Witness, alone, shared};
+#[doc(hidden)]
+pub use inline::{Behind, Common, Own, OwnLeaf, Witness, alone, shared};
 pub use leaf::{Alone, AloneWith, Answer, Fallible, Leaf, Plain, Shared, SharedWith, Signature};
-pub use named::{AnyItem, Functions, Gives, Made, Next, NoNextStage, Unfinished};
+#[doc(hidden)]
+pub use named::{AnyItem, Complete, Gives, HasKnownName, HasName, Made, Next, Tasks};
 pub use words::{Failing, Item, LastTakes, Repeatable, State};
 
 /// No function yet.

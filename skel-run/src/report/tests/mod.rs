@@ -152,6 +152,21 @@ fn what_is_doubtful_is_said() {
     insta::assert_snapshot!("doubtful", report.with_prediction_within(&limits).unwrap().to_string());
 }
 
+#[test]
+fn a_window_that_becomes_full_is_said() {
+    let told = |times| {
+        let mut ran = ran_of(&IMAGES, 4, None, 1_000);
+        ran.in_order = vec![StageId(4)];
+        ran.snapshot.tasks[1].replicas.iter_mut().for_each(|replica| replica.squares *= times);
+        let warnings = report_of(ran).prediction().unwrap().warnings;
+        warnings.into_iter().find(|warning| warning.contains("window"))
+    };
+    // The squares of Erlang-4 times are 5/4 of the square of their mean, and four times as much is an scv of 4.
+    assert_eq!(told(1), None);
+    let warning = told(4).expect("a few services are very long");
+    assert!(warning.starts_with("`stage1` has a few services that are very long (scv "), "{warning}");
+}
+
 /// A run of items that travel in parcels of so many: the simulated items are the parcels.
 fn in_parcels(of: u64) -> Report {
     let mut ran = ran_of(&IMAGES, 4, None, 20_000);
