@@ -170,6 +170,7 @@ fn workers_that_serve_one_item_together_are_not_run_yet() {
     }
     let run = Matching::new().run().read(|number: u32| number).compare(|number| number);
     let refused = run.over(0..3).unwrap_err().to_string();
-    let expected = "`compare` is a map, whose workers cannot be run yet: `performance()` on the program predicts it";
+    let expected =
+        "`compare` is a map, whose workers cannot be run yet: `performance()` on the program predicts it";
     assert!(refused.contains(expected), "{refused}");
 }
