@@ -8,7 +8,7 @@ use crate::engine::station::Station;
 use crate::functions::{Chain, Leaf, Policy};
 use crate::monitor::{Recorder, Watch};
 use crate::network::{Connection, Ended, Inlet};
-use crate::parcel::Parcel;
+use crate::parcel::{Parcel, drop_safely};
 use crate::sync::{Arc, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, lock, spin, wait};
 
 /// What one thread of the pull engine knows of the tasks.
@@ -26,6 +26,12 @@ pub(crate) struct FusedPart<'a, L: Leaf> {
     worker: Option<L::Worker<'a>>,
     gate: Option<&'a Gate>,
     watch: Watch<'a>,
+}
+
+impl<L: Leaf> Drop for FusedPart<'_, L> {
+    fn drop(&mut self) {
+        drop_safely(self.worker.take());
+    }
 }
 
 /// Brings parcels through one or several tasks.
