@@ -287,3 +287,50 @@ macro_rules! deal {
 macro_rules! task {
     ($($arguments:tt)*) => { $crate::__private::task! { [$crate] $($arguments)* } };
 }
+
+/// A map: each item is scattered over all workers, and gathered when all are done. The rate or the time is that of one worker for its
+/// part of an item; a name may stand before it. See [`pipe!`] for what is checked when, and for the form as an item.
+///
+/// ```
+/// use skel::prelude::*;
+/// // The longest of eight exponential times of mean 1 is 1 + 1/2 + .. + 1/8 on average.
+/// let performance = map!(8, "match", 1.0).communicating(Communication::negligible()).performance_exact()?;
+/// assert_eq!(*performance.throughput(), ratio(280, 761));
+/// # Ok::<(), skel::Error>(())
+/// ```
+#[macro_export]
+macro_rules! map {
+    ($($arguments:tt)*) => { $crate::__private::map! { [$crate] $($arguments)* } };
+}
+
+/// A fault-tolerant stage: each item goes to all workers, which compute the same from it in different ways, and the result of the
+/// majority is passed on. Their number is odd, and at least 3. All replies are waited for, so that an item on which the workers differ is
+/// noticed whoever is late; with `early` behind the rate, the result is passed on as soon as the majority have replied.
+///
+/// ```
+/// use skel::prelude::*;
+/// let all = fault_tolerant!(3, "vote", 1.0).communicating(1.0).performance_exact()?;
+/// let early = fault_tolerant!(3, "vote", 1.0, early).communicating(1.0).performance_exact()?;
+/// assert_eq!((all.throughput(), early.throughput()), (&ratio(6, 11), &ratio(9, 10)));
+/// # Ok::<(), skel::Error>(())
+/// ```
+#[macro_export]
+macro_rules! fault_tolerant {
+    ($($arguments:tt)*) => { $crate::__private::fault_tolerant! { [$crate] $($arguments)* } };
+}
+
+/// A map whose workers keep a state, which a second input replaces now and then: `state(rate, items)` has the rate at which a worker takes
+/// a new state, or the time for it, and how many items there are for each state on average. Items stop while the workers take a state.
+///
+/// ```
+/// use skel::prelude::*;
+/// // One worker takes 5 s for an item, and 2 s for a state, which comes after 10 items on average.
+/// let identify = map_with_state!(1, "identify", every(5.s()), state(every(2.s()), 10));
+/// let performance = identify.communicating(1.0).performance_exact()?;
+/// assert_eq!(performance.throughput().recip(), ratio(52, 10));
+/// # Ok::<(), skel::Error>(())
+/// ```
+#[macro_export]
+macro_rules! map_with_state {
+    ($($arguments:tt)*) => { $crate::__private::map_with_state! { [$crate] $($arguments)* } };
+}

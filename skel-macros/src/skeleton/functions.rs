@@ -79,6 +79,14 @@ fn tasks_of<'c>(
         StageCall::Task { name, .. } => {
             tasks.push(Place { id, name: name.as_ref(), workers_of });
         }
+        StageCall::Team(team) => {
+            let name = match &team.worker {
+                StageCall::Task { name, .. } => name.as_ref(),
+                _ => None,
+            };
+            let workers_of = Some(spans.find(team.place));
+            tasks.push(Place { id, name, workers_of });
+        }
         StageCall::Pipe { stages, .. } => {
             stages.iter().for_each(|stage| tasks_of(stage, spans, workers_of, next, tasks));
         }

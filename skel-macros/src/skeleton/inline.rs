@@ -53,6 +53,7 @@ impl Found {
             StageCall::Task { function: None, place, .. } => self.without.push(*place),
             StageCall::Pipe { stages, .. } => stages.iter().for_each(|stage| self.search(stage)),
             StageCall::Replicated { worker, .. } => self.search(worker),
+            StageCall::Team(team) => self.without.push(team.place),
         }
     }
 }
@@ -93,7 +94,7 @@ impl Tasks {
             StageCall::Task { function: Some(function), place, .. } => {
                 self.make(call, function, *place, is_shared)
             }
-            StageCall::Task { .. } | StageCall::Broken(_) => call.clone(),
+            StageCall::Task { .. } | StageCall::Team(_) | StageCall::Broken(_) => call.clone(),
             StageCall::Rust(_) => {
                 self.forget();
                 call.clone()

@@ -3,9 +3,10 @@
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use syn::Lit;
 
+use super::team::TeamCall;
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::rate::Rate;
-use skel_core::skeleton::{Replication, Value, Written, WrittenTime};
+use skel_core::skeleton::{Replication, TeamWord, Value, Written, WrittenTime};
 
 use super::MOST_STAGES;
 use super::parameters::Parameters;
@@ -42,6 +43,8 @@ pub(super) enum StageCall {
         worker: Box<StageCall>,
         place: TextSpan,
     },
+    /// Workers that serve one item together.
+    Team(Box<TeamCall>),
     /// A Rust expression whose value is a skeleton or, as a worker, a rate.
     Rust(Argument),
     /// Something that has been reported.
@@ -64,6 +67,7 @@ impl StageCall {
                 worker: Box::new(worker.written()),
                 span: *place,
             },
+            StageCall::Team(team) => Written::Team(Box::new(team.written())),
             StageCall::Rust(argument) => Written::FromRust(argument.place),
             StageCall::Broken(place) => Written::FromRust(*place),
         }
@@ -75,6 +79,7 @@ impl StageCall {
             StageCall::Task { .. } | StageCall::Broken(_) => false,
             StageCall::Pipe { stages, .. } => stages.iter().any(StageCall::has_rust),
             StageCall::Replicated { worker, .. } => worker.has_rust(),
+            StageCall::Team(team) => team.worker.has_rust(),
             StageCall::Rust(_) => true,
         }
     }
@@ -133,7 +138,7 @@ impl Argument {
         }
     }
 
-    fn count(&self) -> Value<i128, TextSpan> {
+    pub(super) fn count(&self) -> Value<i128, TextSpan> {
         match self.number().and_then(|number| number.parse().ok()) {
             Some(count) => Value::Known(count, self.place),
             None => Value::FromRust(self.place),
@@ -182,6 +187,9 @@ impl Reader<'_> {
     pub(super) fn call(&mut self, word: &str, arguments: TokenStream, at: Span) -> StageCall {
         let place = self.places.add(at);
         let arguments = self.split(arguments);
+        if let Some(word) = TeamWord::from_text(word) {
+            return self.team(word, &arguments, place);
+        }
         match (word, arguments.as_slice()) {
             ("pipe", stages) => {
                 let stages: Vec<StageCall> = stages.iter().map(|stage| self.stage(stage)).collect();
@@ -232,12 +240,17 @@ impl Reader<'_> {
         }
     }
 
-    fn error(&mut self, place: TextSpan, message: impl Into<String>, help: impl Into<String>) -> StageCall {
+    pub(super) fn error(
+        &mut self,
+        place: TextSpan,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> StageCall {
         self.diagnostics.push(Diagnostic::new(Code::Syntax, place, message).help(help));
         StageCall::Broken(place)
     }
 
-    fn task(
+    pub(super) fn task(
         &mut self,
         name: Option<&Argument>,
         rate: &Argument,
@@ -296,7 +309,8 @@ impl Reader<'_> {
             && let Some(kind) = misspelt_case(word)
         {
             let place = self.places.add(word.span());
-            let message = format!("`{word}` is the type of a {kind}");
+            let noun = TeamWord::from_text(kind).map_or(kind, TeamWord::noun);
+            let message = format!("`{word}` is the type of a {noun}");
             self.error(place, message, format!("a stage is written in lower case: `{kind}(...)`"));
             return self.call(kind, group.stream(), word.span());
         }
@@ -324,7 +338,7 @@ impl Reader<'_> {
         StageCall::Rust(argument.clone())
     }
 
-    fn worker(&mut self, argument: &Argument) -> StageCall {
+    pub(super) fn worker(&mut self, argument: &Argument) -> StageCall {
         if argument.number().is_some()
             || argument.no_rate().is_some()
             || argument.distribution().is_some()
@@ -368,8 +382,16 @@ impl Reader<'_> {
                 self.refuse_variable(replicas, item, "usize");
                 self.refuse_rust(worker, item);
             }
+            StageCall::Team(team) => {
+                self.refuse_variable(&team.workers, item, "usize");
+                self.refuse_rust(&team.worker, item);
+                if let Some(state) = &team.state {
+                    self.refuse_variable(&state.time, item, "f64");
+                    self.refuse_variable(&state.items, item, "f64");
+                }
+            }
             StageCall::Rust(argument) => {
-                let help = "write `task(...)`, `pipe(...)`, `deal(...)` or `farm(...)`; their rates and counts may \
+                let help = "write `task(...)`, `pipe(...)`, `deal(...)`, `farm(...)` or `map(...)`; their rates and counts may \
                             be any expression";
                 self.error(argument.place, "a stage of an item has to be spelled out", help);
             }
@@ -469,12 +491,13 @@ fn is_symbol(tree: &TokenTree, symbol: char) -> bool {
 }
 
 /// The words that stages are spelled out with.
-const WORDS: [&str; 4] = ["task", "pipe", "deal", "farm"];
+const WORDS: [&str; 7] = ["task", "pipe", "deal", "farm", "map", "fault_tolerant", "map_with_state"];
 
 /// The word that is meant by `Farm`.
 fn misspelt_case(word: &Ident) -> Option<&'static str> {
     let word = word.to_string();
-    WORDS.into_iter().find(|kind| word.starts_with(char::is_uppercase) && word.eq_ignore_ascii_case(kind))
+    let is_meant = |kind: &&str| word.eq_ignore_ascii_case(&kind.replace('_', ""));
+    WORDS.into_iter().find(|kind| word.starts_with(char::is_uppercase) && is_meant(kind))
 }
 
 /// Whether a word and what follows spell out a stage.

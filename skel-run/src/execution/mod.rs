@@ -37,7 +37,7 @@ where
         capacities,
         monitors: Monitors::timed(settings.timing, tasks_of(tree).map(|id| (id, tree.name(id)))),
         progress: Arc::new(Progress::new()),
-        cores: thread::available_parallelism().map_or(1, usize::from),
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
     };
     let shelf: Shelf<I> = Arc::new(Mutex::new(Some(Taken::new(items))));
     let mut departures = Departures::none();

@@ -82,6 +82,33 @@ pub(crate) struct Ran {
 ///
 /// It prints as a table. [`Self::prediction`] solves the model of the program with the measured times, and [`Self::with_prediction`] prints both side by side.
 /// [`Self::program`] is the program with its measured times, to be dimensioned, mapped and saved.
+///
+/// # Examples
+/// ```
+/// use skel::prelude::*;
+/// # use std::{thread::sleep, time::Duration};
+///
+/// pipe! { skeleton Images { task("read", 20.0), farm(2, "sharpen", 5.0) } }
+///
+/// let program = Images::new().communicating(Communication::negligible()).buffers(4);
+/// let report = program.run()
+///     .read(|number: u64| { sleep(Duration::from_millis(1)); number })
+///     .sharpen(|number| { sleep(Duration::from_millis(4)); number })
+///     .over(0..50)?;
+/// println!("{report}");
+/// assert_eq!(report.delivered(), 50);
+/// assert!(report.task(Images::sharpen.worker()).busy > report.task(Images::read).busy);
+///
+/// // What a model with the measured times predicts, beside what was measured.
+/// let compared = report.with_prediction()?;
+/// println!("{compared}");
+/// assert!(compared.prediction().throughput <= 2.0 / 4e-3);
+///
+/// // The program with the measured times: how many workers would do 600 items per second?
+/// let wanted = report.program()?.dimension(Target::throughput(600.0))?;
+/// assert!(wanted.skeleton().is_some_and(|skeleton| skeleton.tasks().len() >= 1 + 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Report<S = Tree> {
     ran: Arc<Ran>,
     /// The tasks, in the order of the skeleton.
@@ -268,6 +295,14 @@ impl<S> Report<S> {
     /// As [`Self::prediction`].
     pub fn with_prediction(&self) -> Result<WithPrediction<'_, S>, NoPrediction> {
         Ok(WithPrediction { report: self, prediction: self.prediction()? })
+    }
+
+    /// As [`Self::with_prediction`], within other limits.
+    ///
+    /// # Errors
+    /// As [`Self::prediction_within`].
+    pub fn with_prediction_within(&self, limits: &Limits) -> Result<WithPrediction<'_, S>, NoPrediction> {
+        Ok(WithPrediction { report: self, prediction: self.prediction_within(limits)? })
     }
 
     /// The program with its measured times as the text of a `.skel` file, which the command `skel` reads. Comments say what was measured.

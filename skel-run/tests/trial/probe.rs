@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use skel_core::skeleton::Replication;
-use skel_run::functions::{Alone, Cause, Fallible, Leaf, SharedWith};
+use skel_run::functions::{Alone, Cause, Fallible, Leaf, SharedWith, Signature};
 
 use super::item::{Item, served};
 use super::scramble;
@@ -166,9 +166,12 @@ impl Probe {
     }
 }
 
-impl Leaf for Probe {
+impl Signature for Probe {
     type In = Item;
     type Out = Item;
+}
+
+impl Leaf for Probe {
     type Worker<'a> = Worker<'a>;
 
     fn worker(&self) -> Worker<'_> {

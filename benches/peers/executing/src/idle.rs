@@ -43,8 +43,11 @@ fn pipe<C: Channel>(items: u64) -> u64 {
 }
 
 fn tokio_pipe(items: u64) -> u64 {
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(3).enable_time().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(3)
+        .enable_time()
+        .build()
+        .expect("a runtime");
     let (send, mut receive) = tokio::sync::mpsc::channel(64);
     let (pass, mut take) = tokio::sync::mpsc::channel(64);
     runtime.spawn(async move {

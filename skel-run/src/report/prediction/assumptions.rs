@@ -19,6 +19,8 @@ pub(super) struct Told<'r, S> {
     pub(super) source: Option<Source>,
     pub(super) method: &'r Method,
     pub(super) chain: Option<Solution>,
+    /// The predicted throughput, in items per second.
+    pub(super) predicted: f64,
 }
 
 /// What the prediction rests on, a sentence each.
@@ -132,6 +134,7 @@ pub(super) fn warnings<S>(told: &Told<'_, S>) -> Vec<String> {
     said.extend(short(report));
     said.extend(hop_counts(told.calibrated));
     said.extend(order_waits(told));
+    said.extend(nobody_is_busy(told));
     said.extend(report.tasks.iter().filter_map(|task| changed(report, task)));
     said
 }
@@ -250,6 +253,20 @@ fn order_waits<S>(told: &Told<'_, S>) -> Option<String> {
             "`{}` has a few services that are very long (scv {scv:.1}), and {} waits for the item whose turn it is; results behind it fill the window, which              the model does not have, so it predicts too much: a wider `window` or `unordered` helps",
             varying.name,
             names.join(", ")
+        )
+    })
+}
+
+/// A run in which all wait: it is threads that wait, and not tasks.
+fn nobody_is_busy<S>(told: &Told<'_, S>) -> Option<String> {
+    const MUCH: f64 = 1.2;
+    const HARDLY: f64 = 0.5;
+    let busiest = told.report.tasks.iter().map(|task| task.busy).fold(0.0, f64::max);
+    (told.predicted > MUCH * told.report.throughput().rate && busiest < HARDLY).then(|| {
+        format!(
+            "the run was much slower than predicted, though no task was busy for more than {} of the time: threads waited to be woken, or for a \
+             processor, which the model leaves out; larger batches, or less other work on the machine, make that less",
+            percent(busiest)
         )
     })
 }
