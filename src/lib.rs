@@ -131,7 +131,7 @@ pub mod __private {
     pub mod run {
         pub use skel_core::skeleton::Program;
         pub use skel_run::functions::*;
-        pub use skel_run::{Execute, Run, Runnable, of_skeleton};
+        pub use skel_run::{Execute, Functions, Run, Runnable, Unfinished, of_skeleton};
     }
 
     /// What the expansions of skeletons refer to.

@@ -182,6 +182,65 @@ macro_rules! include_pepa {
 /// # use skel::prelude::*;
 /// pipe!(task(1.0), farm(0, 3.0)); // the farm has 0 replicas
 /// ```
+///
+/// # Running it
+///
+/// With the feature `run` the same skeleton is executed, on threads. An item is given a function for each task behind `run()`, in the order of
+/// the tasks and by their names. A function takes what the task before makes, so that only the first closure has to say its type.
+///
+/// ```
+/// # #[cfg(feature = "run")] {
+/// use skel::prelude::*;
+///
+/// pipe! {
+///     skeleton Words { task("read", 20.0), farm(3, "count", 5.0), task("add", 30.0) }
+/// }
+///
+/// let mut sum = 0;
+/// Words::new()
+///     .run()
+///     .read(|line: &str| line.trim().to_owned())
+///     .count(|line| line.split(' ').count())
+///     .add(|words| sum += words)
+///     .over(["to be or", "not to be"])?;
+/// assert_eq!(sum, 6);
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// - The function of a task may change what it captures (`FnMut`). The workers of a farm or a deal share theirs, which may not (`Fn`).
+/// - `try_count` takes a function that may fail: it returns a `Result`. Behind it, `.retry(3)` tries an item again, and `.skip_failures()`
+///   leaves it out and counts it. Otherwise the first failure ends the run.
+/// - `count_with` takes a function that makes a state, and one that uses it: `.count_with(Vec::new, |scratch, line| ..)`. Each worker has
+///   a state of its own. `try_count_with` is both.
+/// - The methods have the names of the handles. If one of them is there already, `_` is behind the name: a task `retry` is given its function by
+///   `.retry_(..)`, and a task `try_load` beside a task `load` by `.try_load_(..)`.
+///
+/// A stage without a function, functions in another order, and types that do not meet do not compile:
+///
+/// ```compile_fail
+/// # use skel::prelude::*;
+/// # pipe! { skeleton Words { task("read", 20.0), farm(3, "count", 5.0), task("add", 30.0) } }
+/// Words::new().run().read(|line: &str| line.len()).over(["to be"]); // the stage `count` has no function yet
+/// ```
+///
+/// In an expression, a function is the last argument of a task:
+///
+/// ```
+/// # #[cfg(feature = "run")] {
+/// use skel::prelude::*;
+///
+/// let program = pipe!(
+///     task("read", 20.0, |line: &str| line.trim().to_owned()),
+///     farm(3, 5.0, |line| line.split(' ').count()),
+/// );
+/// let (counts, _report) = program.run().collect(["to be or", "not to be"])?;
+/// assert_eq!(counts, [3, 3]);
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// It is a closure or, if the task has a name, any function. Functions that may fail, and states, belong to an item.
 #[macro_export]
 macro_rules! pipe {
     ($($stages:tt)*) => { $crate::__private::pipe! { [$crate] $($stages)* } };

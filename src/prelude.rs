@@ -15,7 +15,7 @@ pub use skel_core::time::{MeanTime, TimeUnits, every, mean};
 pub use skel_run::Execute;
 #[cfg(feature = "run")]
 #[doc(hidden)]
-pub use skel_run::functions::Unfinished as _;
+pub use skel_run::Unfinished as _;
 pub use skel_solve::{Dimensioned, Explore, Limits, Perform, StateSpace, SteadyState, Sweep, Target};
 
 pub use crate::{deal, farm, fault_tolerant, include_pepa, map, map_with_state, pepa, pipe, task};

@@ -1,6 +1,7 @@
 //! What moves from thread to thread: items with their places, several at a time.
 
-use skel_core::skeleton::StageId;
+use std::mem::needs_drop;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// An item with its place among all items of the source, from 0.
 #[derive(Debug)]
@@ -29,27 +30,6 @@ pub struct Parcel<T> {
     pub(crate) items: Items<T>,
 }
 
-/// A parcel with this number or a higher one is a *marker*: it has no items and no turn. The rest of its number is the node of a deal
-/// whose members change at that point of the stream.
-const MARKERS: u64 = u64::MAX - u32::MAX as u64;
-
-impl<T> Parcel<T> {
-    /// The marker of a deal.
-    pub(crate) fn marker(deal: StageId) -> Self {
-        Parcel { number: MARKERS + u64::from(deal.0), items: Items::none() }
-    }
-
-    /// Whether it is a marker.
-    pub(crate) fn is_marker(&self) -> bool {
-        self.number >= MARKERS
-    }
-
-    /// Whether it is the marker of this deal.
-    pub(crate) fn marks(&self, deal: StageId) -> bool {
-        self.number == MARKERS + u64::from(deal.0)
-    }
-}
-
 impl<T> Items<T> {
     /// No items.
     pub(crate) fn none() -> Self {
@@ -62,5 +42,14 @@ impl<T> Items<T> {
             Items::One(_) => 1,
             Items::Many(items) => items.len(),
         }
+    }
+}
+
+/// Drops what nobody wants any more. If its destructor panics, the panic's hook has said so, and what becomes of the run is
+/// decided already: the item is counted, or its result is there.
+pub(crate) fn drop_safely<T>(unwanted: T) {
+    if needs_drop::<T>() {
+        // What was thrown may panic in turn when it is dropped, so it is not.
+        catch_unwind(AssertUnwindSafe(|| drop(unwanted))).unwrap_or_else(std::mem::forget);
     }
 }

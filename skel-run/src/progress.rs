@@ -1,6 +1,7 @@
 //! How a run goes on: whether it was told to end, and where it failed.
 
 use crate::functions::Cause;
+use crate::parcel::drop_safely;
 use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering, lock};
 
 /// Who failed.
@@ -61,14 +62,14 @@ impl Progress {
 
     /// Ends the source: items that are inside are served.
     pub(crate) fn drain(&self) {
-        self.is_draining.store(true, Ordering::Relaxed);
-        self.is_ending.store(true, Ordering::Release);
+        self.is_draining.store(true, Ordering::SeqCst);
+        self.is_ending.store(true, Ordering::SeqCst);
     }
 
     /// Ends the engine: the run goes on with another.
     pub(crate) fn switch(&self) {
-        self.is_switching.store(true, Ordering::Relaxed);
-        self.is_ending.store(true, Ordering::Release);
+        self.is_switching.store(true, Ordering::SeqCst);
+        self.is_ending.store(true, Ordering::SeqCst);
     }
 
     /// Whether the engine ends so that the run goes on with another.
@@ -78,30 +79,35 @@ impl Progress {
 
     /// Whether the run goes on with another engine. From here on it does.
     pub(crate) fn has_switched(&self) -> bool {
-        let is_asked = self.is_switching.swap(false, Ordering::Relaxed);
-        let is_over = self.is_draining() || self.stop_at.load(Ordering::Relaxed) != u64::MAX;
-        if is_asked && !is_over {
-            self.is_ending.store(false, Ordering::Release);
+        if !self.is_switching.swap(false, Ordering::SeqCst) {
+            return false;
         }
-        is_asked && !is_over
+        self.is_ending.store(false, Ordering::SeqCst);
+        // Whoever ends the run says so first and then sets `is_ending`: if that was before it was unset here, it is seen now.
+        let is_over =
+            self.is_draining.load(Ordering::SeqCst) || self.stop_at.load(Ordering::SeqCst) != u64::MAX;
+        if is_over {
+            self.is_ending.store(true, Ordering::SeqCst);
+        }
+        !is_over
     }
 
     fn stop_at(&self, place: u64) {
-        self.stop_at.fetch_min(place, Ordering::Relaxed);
-        self.is_ending.store(true, Ordering::Release);
+        self.stop_at.fetch_min(place, Ordering::SeqCst);
+        self.is_ending.store(true, Ordering::SeqCst);
     }
 
     /// An item ended the run. Items before it are still served, so that the first of all is found.
     pub(crate) fn fail(&self, item: FailedItem) {
         self.stop_at(item.place);
         let mut failed = lock(&self.failed);
-        if failed.as_ref().is_none_or(|known| item.place < known.place) {
-            // Another that failed later in the source counts among those that are not wanted any more.
-            let others = failed.replace(item).is_some();
-            self.discarded.fetch_add(u64::from(others), Ordering::Relaxed);
-        } else {
-            self.discarded.fetch_add(1, Ordering::Relaxed);
-        }
+        let is_first = failed.as_ref().is_none_or(|known| item.place < known.place);
+        let other = if is_first { failed.replace(item) } else { Some(item) };
+        drop(failed);
+        // Another that failed counts among those that are not wanted any more. The source is no item.
+        let is_item = other.as_ref().is_some_and(|other| other.who != Who::Source);
+        self.discarded.fetch_add(u64::from(is_item), Ordering::Relaxed);
+        drop_safely(other);
     }
 
     /// What ended the run.

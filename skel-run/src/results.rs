@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use crate::parcel::{Item, Items, Parcel};
+use crate::parcel::{Item, Items, Parcel, drop_safely};
 use crate::progress::Progress;
 use crate::report::Departures;
 
@@ -34,6 +34,7 @@ impl<'a, T: Send> Results<'a, T> {
 
     fn deliver(&mut self, item: Item<T>) -> Option<T> {
         if self.progress.discards(item.place) {
+            drop_safely(item.value);
             return None;
         }
         let began = self.began;

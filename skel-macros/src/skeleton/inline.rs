@@ -32,7 +32,8 @@ pub(super) fn check(call: &StageCall, runs: bool) -> Vec<Diagnostic<TextSpan>> {
         None => Vec::new(),
         Some(&first) if !runs => {
             let message = "a task has a function, and the feature that runs skeletons is not on";
-            let help = "turn on the feature `run` of the crate `skel`, as in `cargo add skel --features run`";
+            let help =
+                "turn on the feature `run` of the crate `skel`: `features = [\"run\"]` in `Cargo.toml`";
             vec![Diagnostic::new(Code::Syntax, first, message).help(help)]
         }
         Some(&first) => {

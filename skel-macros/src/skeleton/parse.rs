@@ -3,10 +3,9 @@
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use syn::Lit;
 
-use super::team::TeamCall;
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::rate::Rate;
-use skel_core::skeleton::{Replication, TeamWord, Value, Written, WrittenTime};
+use skel_core::skeleton::{Replication, TeamWord, Value, Written, WrittenState, WrittenTeam, WrittenTime};
 
 use super::MOST_STAGES;
 use super::parameters::Parameters;
@@ -51,6 +50,28 @@ pub(super) enum StageCall {
     Broken(TextSpan),
 }
 
+/// A stage whose workers serve one item together, as a call spells it out.
+#[derive(Clone)]
+pub(super) struct TeamCall {
+    pub(super) word: TeamWord,
+    pub(super) workers: Argument,
+    pub(super) worker: StageCall,
+    /// Whether `early` stands behind the worker.
+    pub(super) early: bool,
+    /// `state(time, items)` behind the worker.
+    pub(super) state: Option<StateCall>,
+    pub(super) place: TextSpan,
+}
+
+/// `state(time, items)`
+#[derive(Clone)]
+pub(super) struct StateCall {
+    pub(super) time: Argument,
+    /// What of the time is known now.
+    pub(super) known: WrittenTime<TextSpan>,
+    pub(super) items: Argument,
+}
+
 impl StageCall {
     /// What the check of skeletons reads.
     pub(super) fn written(&self) -> Written<TextSpan> {
@@ -81,6 +102,27 @@ impl StageCall {
             StageCall::Replicated { worker, .. } => worker.has_rust(),
             StageCall::Team(team) => team.worker.has_rust(),
             StageCall::Rust(_) => true,
+        }
+    }
+}
+
+impl TeamCall {
+    /// What the check of skeletons reads.
+    pub(super) fn written(&self) -> WrittenTeam<TextSpan> {
+        let state = self.state.as_ref().map(|state| WrittenState {
+            time: state.known.clone(),
+            items: match state.items.known_number() {
+                Some(items) => Value::Known(items, state.items.place),
+                None => Value::FromRust(state.items.place),
+            },
+        });
+        WrittenTeam {
+            word: self.word,
+            workers: self.workers.count(),
+            worker: self.worker.written(),
+            early: self.early,
+            state,
+            span: self.place,
         }
     }
 }
@@ -267,7 +309,14 @@ impl Reader<'_> {
         let misplaced_name = matches!(rate.literal(), Some((_, Lit::Str(_))));
         let misplaced_rate = name.filter(|name| name.number().is_some());
         if let Some(number) = misplaced_rate {
-            self.error(number.place, "a number stands where the name of the task belongs", HELP);
+            let help = match rate.literal() {
+                Some(_) => HELP.to_owned(),
+                None => format!(
+                    "{HELP}, or `task(\"name\", {}, {})` if that is its function",
+                    number.tokens, rate.tokens
+                ),
+            };
+            self.error(number.place, "a number stands where the name of the task belongs", help);
         }
         if misplaced_name {
             self.error(rate.place, "a name stands where the rate of the task belongs", HELP);
@@ -308,7 +357,8 @@ impl Reader<'_> {
             && let Some(kind) = misspelt_case(word)
         {
             let place = self.places.add(word.span());
-            let message = format!("`{word}` is the type of a {kind}");
+            let noun = TeamWord::from_text(kind).map_or(kind, TeamWord::noun);
+            let message = format!("`{word}` is the type of a {noun}");
             self.error(place, message, format!("a stage is written in lower case: `{kind}(...)`"));
             return self.call(kind, group.stream(), word.span());
         }
@@ -434,7 +484,7 @@ impl Reader<'_> {
                 }
                 '<' if colons == 2 || angles > 0 || is_closure_head(&trees) => angles += 1,
                 '>' if !trees.last().is_some_and(|last| is_symbol(last, '-')) => {
-                    angles = angles.saturating_sub(1)
+                    angles = angles.saturating_sub(1);
                 }
                 _ => {}
             }

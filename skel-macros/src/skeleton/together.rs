@@ -1,10 +1,8 @@
 //! What the workers of a stage do together, as far as their functions depend on it.
 
-use proc_macro2::Ident;
-
 use skel_core::skeleton::{TeamWord, Value};
 
-use super::team::TeamCall;
+use super::parse::TeamCall;
 
 /// What the workers of a stage do together.
 #[derive(Clone, Copy)]
@@ -30,18 +28,6 @@ impl Team {
                 Value::Known(workers @ 3..=MOST_ARGUMENTS, _) => usize::try_from(workers).ok(),
                 _ => None,
             }),
-        }
-    }
-
-    /// How its function is given, in a message.
-    pub(super) fn example(self, method: &Ident) -> String {
-        match self {
-            Team::Map => format!(".{method}(|part| ...)"),
-            Team::FaultTolerant(Some(workers)) => {
-                format!(".{method}({})", vec!["|item| ..."; workers].join(", "))
-            }
-            Team::FaultTolerant(None) => format!(".{method}([one, another, ...])"),
-            Team::MapWithState => format!(".{method}(|part, item| ...)"),
         }
     }
 }

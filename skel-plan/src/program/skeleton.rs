@@ -95,9 +95,9 @@ pub(crate) fn unmapped_teams(tree: &Tree) -> Vec<Diagnostic<StageId>> {
             tree.name(id),
             team.word().noun()
         );
-        let help = "write a farm of as many workers to have it mapped; what the program does without a mapping, `performance()` and \
-                    `skel skeleton` say";
-        Some(Diagnostic::new(Code::TeamOnProcessors, id, message).help(help))
+        let help = "write one task in its place, with the mean time that the stage takes for an item; what the program does without a \
+                    mapping, `performance()` and `skel skeleton` say";
+        Some(Diagnostic::new(Code::UnmappedTeam, id, message).help(help))
     };
     ids.filter_map(finding).collect()
 }

@@ -93,21 +93,20 @@ pub(crate) struct Crew<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     plan: Plan<'scope>,
     /// The replicas of each deal and farm, by the replicas around it.
-    present: HashMap<(StageId, Replicas), Vec<u32>>,
-    /// The number of the next replica that joins. No number is used twice, since a replica that leaves may still be at work.
+    present: HashMap<(StageId, Replicas), Present>,
+}
+
+/// The replicas of a deal or farm that are there.
+struct Present {
+    replicas: Vec<u32>,
+    /// The number of the next one that comes. No number comes twice, since items may still be under way in a replica that leaves.
     next: u32,
-    /// How many replicas each should have now.
-    wanted: HashMap<StageId, u32>,
 }
 
 impl<'scope, 'env> Crew<'scope, 'env> {
     /// Starts a thread for each replica of each task.
     pub(crate) fn start(scope: &'scope Scope<'scope, 'env>, plan: Plan<'scope>) -> Self {
-        let places = &plan.shop.registry.layout.places;
-        let groups = places.iter().flat_map(|place| &place.groups);
-        let wanted: HashMap<StageId, u32> = groups.map(|group| (group.id, group.replicas)).collect();
-        let next = wanted.values().copied().max().unwrap_or(0);
-        let mut crew = Crew { scope, plan, present: HashMap::new(), next, wanted };
+        let mut crew = Crew { scope, plan, present: HashMap::new() };
         // All ends are made before the first thread starts, so that no queue seems to be without senders.
         let tasks = 0..crew.plan.places.len();
         let jobs: Vec<(usize, Job<'scope>)> =
@@ -136,8 +135,9 @@ impl<'scope, 'env> Crew<'scope, 'env> {
     }
 
     fn replicas(&mut self, group: &Group, around: &[u32]) -> Vec<u32> {
-        let first = (0..group.replicas).collect();
-        self.present.entry((group.id, around.to_vec())).or_insert(first).clone()
+        let next = self.plan.shop.registry.wanted(group);
+        let begin = || Present { replicas: (0..next).collect(), next };
+        self.present.entry((group.id, around.to_vec())).or_insert_with(begin).replicas.clone()
     }
 
     fn spawn(&self, task: usize, job: Job<'scope>) {
@@ -156,7 +156,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
     /// Adds and removes replicas of a deal or farm until there are so many, in each replica of what is around it.
     pub(crate) fn set_replicas(&mut self, stage: StageId, replicas: u32) -> Result<(), Refused> {
         let tasks = self.tasks_of(stage);
-        self.wanted.insert(stage, replicas);
+        self.plan.shop.registry.want(stage, replicas);
         let around: Vec<Replicas> =
             self.present.keys().filter(|(id, _)| *id == stage).map(|(_, around)| around.clone()).collect();
         for around in around {
@@ -172,10 +172,9 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         replicas: u32,
         tasks: &[usize],
     ) -> Result<(), Refused> {
-        let present = self.present[&(stage, around.to_vec())].clone();
+        let present = self.present[&(stage, around.to_vec())].replicas.clone();
         for _ in present.len()..replicas as usize {
-            self.next += 1;
-            self.add(stage, around, self.next - 1, tasks)?;
+            self.add(stage, around, tasks)?;
         }
         for &old in present.iter().skip(replicas as usize) {
             self.remove(stage, around, old, tasks);
@@ -183,7 +182,10 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         Ok(())
     }
 
-    fn add(&mut self, stage: StageId, around: &[u32], new: u32, tasks: &[usize]) -> Result<(), Refused> {
+    fn add(&mut self, stage: StageId, around: &[u32], tasks: &[usize]) -> Result<(), Refused> {
+        let Some(present) = self.present.get_mut(&(stage, around.to_vec())) else { return Ok(()) };
+        let new = present.next;
+        present.next += 1;
         let within = [around, &[new]].concat();
         if self.plan.places[tasks[0]].has_ended(&within) {
             return Err(Refused::Ended);
@@ -193,24 +195,10 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         for &task in tasks.iter().rev() {
             jobs.extend(self.jobs(task, &within).map_err(|_| Refused::Ended)?);
         }
-        self.present.entry((stage, around.to_vec())).or_default().push(new);
-        jobs.into_iter().for_each(|(task, job)| self.spawn(task, job));
-        self.follow_inside(&within, tasks)
-    }
-
-    /// A new replica begins as the skeleton was in the beginning. The deals and farms in it follow what was asked for since.
-    fn follow_inside(&mut self, within: &[u32], tasks: &[usize]) -> Result<(), Refused> {
-        let inside = tasks.iter().flat_map(|&task| self.groups(task).split_off(within.len()));
-        let inside: Vec<Group> = inside.collect();
-        for group in inside {
-            let wanted = self.wanted[&group.id];
-            let of = |(id, around): &(StageId, Replicas)| *id == group.id && around.starts_with(within);
-            let around: Vec<Replicas> =
-                self.present.keys().filter(|key| of(key)).map(|(_, around)| around.clone()).collect();
-            for around in around {
-                self.set_replicas_in(group.id, &around, wanted, &self.tasks_of(group.id))?;
-            }
+        if let Some(present) = self.present.get_mut(&(stage, around.to_vec())) {
+            present.replicas.push(new);
         }
+        jobs.into_iter().for_each(|(task, job)| self.spawn(task, job));
         Ok(())
     }
 
@@ -218,7 +206,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         let within = [around, &[old]].concat();
         self.plan.places[tasks[0]].dismiss(&within);
         if let Some(present) = self.present.get_mut(&(stage, around.to_vec())) {
-            present.retain(|&replica| replica != old);
+            present.replicas.retain(|&replica| replica != old);
         }
         let places = &self.plan.shop.registry.layout.places;
         let inside = tasks.iter().flat_map(|&task| &places[task].groups[within.len()..]);

@@ -4,7 +4,7 @@ use crate::engine::station::Station;
 use crate::functions::Leaf;
 use crate::monitor::{Keeper, LeaderWatch, Moments, Monitors, Watch};
 use crate::network::{Connection, Ended, Inlet, Outlet, Region, Registry};
-use crate::parcel::{Items, Parcel};
+use crate::parcel::{Items, Parcel, drop_safely};
 use crate::progress::Progress;
 use crate::queue::Waited;
 use crate::sync::Arc;
@@ -80,7 +80,7 @@ struct Placed<'env, L: Leaf> {
 
 impl<'env, L: Leaf + 'env> Workplace<'env> for Placed<'env, L> {
     fn replica(&self, replicas: &[u32]) -> Result<Job<'env>, Ended> {
-        // The way out comes first: a member of a deal may get its first item as soon as it has a way in.
+        // The outlet comes first: as soon as there is an inlet, items may come.
         let outlet = self.outlet.outlet(replicas)?;
         let inlet = self.inlet.inlet(replicas)?;
         let progress = Arc::clone(&self.shop.progress);
@@ -149,10 +149,10 @@ fn work<'env, L: Leaf>(
         }
         let taken = parcel.items.len();
         if taken == 0 {
-            // What ended before, and markers, only pass through.
+            // Items that ended before left their turn behind.
             let empty = Parcel { number: parcel.number, items: Items::none() };
             if outlet.give(empty).is_err() {
-                return;
+                break;
             }
             continue;
         }
@@ -160,7 +160,9 @@ fn work<'env, L: Leaf>(
         let parcel = station.serve(&mut worker, parcel, &mut watch);
         watch.served(taken);
         let given = parcel.items.len();
-        let Ok(waited) = outlet.give(parcel) else { return };
+        let Ok(waited) = outlet.give(parcel) else { break };
         watch.gave(given, waited == Waited::Yes);
     }
+    drop(watch);
+    drop_safely(worker);
 }

@@ -1,11 +1,11 @@
 //! What a worker does with a parcel: it serves each item, as often as its policy says.
 
-use std::mem::needs_drop;
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::functions::{Cause, Leaf, Policy};
 use crate::monitor::Keeper;
-use crate::parcel::{Item, Items, Parcel};
+use crate::parcel::{Item, Items, Parcel, drop_safely};
 use crate::progress::{FailedItem, Progress, Who};
 use crate::sync::Arc;
 
@@ -39,24 +39,7 @@ impl<'env, L: Leaf> Station<'env, L> {
         Parcel { number: parcel.number, items }
     }
 
-    /// As [`Self::serve_item`]. Items may also panic when they are dropped.
     fn serve_safely(
-        &self,
-        worker: &mut L::Worker<'env>,
-        item: Item<L::In>,
-        watch: &mut impl Keeper,
-    ) -> Option<Item<L::Out>> {
-        if !needs_drop::<L::In>() {
-            return self.serve_item(worker, item, watch);
-        }
-        let place = item.place;
-        catch_unwind(AssertUnwindSafe(|| self.serve_item(worker, item, watch))).unwrap_or_else(|thrown| {
-            self.give_up(place, Cause::of_panic(&*thrown), watch);
-            None
-        })
-    }
-
-    fn serve_item(
         &self,
         worker: &mut L::Worker<'env>,
         item: Item<L::In>,
@@ -64,40 +47,57 @@ impl<'env, L: Leaf> Station<'env, L> {
     ) -> Option<Item<L::Out>> {
         let Item { place, mut value } = item;
         if self.progress.discards(place) {
+            drop_safely(value);
             return None;
         }
         for left in (0..=self.policy.retries).rev() {
-            let copy = if left > 0 { self.policy.copy.map(|copy| copy(&value)) } else { None };
-            let cause = match self.attempt(worker, value) {
-                Ok(Some(value)) => return Some(Item { place, value }),
-                Ok(None) => {
-                    watch.kept();
-                    return None;
+            let mut copy = None;
+            // A worker that panicked is renewed before it serves another item.
+            let attempt = catch_unwind(AssertUnwindSafe(|| {
+                copy = if left > 0 { self.policy.copy.map(|copy| copy(&value)) } else { None };
+                self.leaf.serve(worker, value)
+            }));
+            let cause = match attempt {
+                Ok(Ok(made)) => {
+                    drop_safely(copy);
+                    if made.is_none() {
+                        watch.kept();
+                    }
+                    return made.map(|value| Item { place, value });
                 }
-                Err(cause) => cause,
+                Ok(Err(cause)) => cause,
+                Err(thrown) => self.renew(worker, thrown, watch),
             };
-            if matches!(cause, Cause::Panic(_)) {
-                self.leaf.renew(worker);
-                watch.replaced();
-            }
             let Some(copy) = copy else {
                 self.give_up(place, cause, watch);
                 return None;
             };
+            drop_safely(cause);
             watch.retried();
             value = copy;
         }
         None
     }
 
-    fn attempt(&self, worker: &mut L::Worker<'env>, value: L::In) -> Result<Option<L::Out>, Cause> {
-        // A worker that panicked is renewed before it serves another item.
-        catch_unwind(AssertUnwindSafe(|| self.leaf.serve(worker, value)))
-            .unwrap_or_else(|thrown| Err(Cause::of_panic(&*thrown)))
+    #[cold]
+    fn renew(
+        &self,
+        worker: &mut L::Worker<'env>,
+        thrown: Box<dyn Any + Send>,
+        watch: &mut impl Keeper,
+    ) -> Cause {
+        let cause = Cause::of_panic(&*thrown);
+        drop_safely(thrown);
+        // The destructor of a worker's state may panic, too. The state is gone then.
+        let _ = catch_unwind(AssertUnwindSafe(|| self.leaf.renew(worker)));
+        watch.replaced();
+        cause
     }
 
+    #[cold]
     fn give_up(&self, place: u64, cause: Cause, watch: &mut impl Keeper) {
         if self.policy.skips {
+            drop_safely(cause);
             watch.skipped();
         } else {
             self.progress.fail(FailedItem { who: Who::Task(self.task), place, cause });

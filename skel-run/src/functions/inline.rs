@@ -5,7 +5,6 @@
 use std::any::type_name;
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skel_core::skeleton::Task;
 
@@ -13,6 +12,7 @@ use super::cause::Cause;
 use super::leaf::{Leaf, Signature};
 use super::named::{AnyItem, Gives, Made};
 use super::words::Item;
+use crate::sync::{Arc, Mutex, MutexGuard, lock};
 
 /// The function of a task outside of farms and deals: it may change what it captures.
 pub struct Own<A, B, F> {
@@ -42,12 +42,11 @@ impl Witness<AnyItem> {
     }
 }
 
+/// A task with its function, and what is known behind it.
+pub type Behind<B, F> = (Witness<Made<B>>, Task<F>);
+
 /// A task on one thread, made with its function. The macros call it.
-pub fn alone<X, A: Item, B: Item, F>(
-    _: Witness<X>,
-    task: Task,
-    function: F,
-) -> (Witness<Made<B>>, Task<Own<A, B, F>>)
+pub fn alone<X, A: Item, B: Item, F>(_: Witness<X>, task: Task, function: F) -> Behind<B, Own<A, B, F>>
 where
     X: Gives<A>,
     F: FnMut(A) -> B + Send,
@@ -57,11 +56,7 @@ where
 }
 
 /// The task of workers, made with the function that they share. The macros call it.
-pub fn shared<X, A: Item, B: Item, F>(
-    _: Witness<X>,
-    task: Task,
-    function: F,
-) -> (Witness<Made<B>>, Task<Common<A, B, F>>)
+pub fn shared<X, A: Item, B: Item, F>(_: Witness<X>, task: Task, function: F) -> Behind<B, Common<A, B, F>>
 where
     X: Gives<A>,
     F: Fn(A) -> B + Send + Sync,
@@ -124,10 +119,6 @@ impl<A: Send, B: Send, F: FnMut(A) -> B + Send> Leaf for OwnLeaf<A, B, F> {
             None => lock(&self.function.function)(item),
         }))
     }
-}
-
-fn lock<F>(function: &Mutex<F>) -> MutexGuard<'_, F> {
-    function.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<A, B, F> Signature for Common<A, B, F> {

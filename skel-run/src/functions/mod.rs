@@ -2,7 +2,6 @@
 
 mod attach;
 mod cause;
-mod chain;
 mod inline;
 mod leaf;
 mod majority;
@@ -15,20 +14,17 @@ mod vote;
 mod words;
 
 #[doc(hidden)]
-pub use crate::engine::{Line, Pass, Plan};
-#[doc(hidden)]
 pub use crate::team::Hands;
 pub use attach::{At, Attach, Follows, Inside, MayChange, Outside};
 pub use cause::Cause;
-pub use chain::{Chain, Traits};
 #[doc(hidden)]
-pub use chain::{Placed, Supplied};
-pub use inline::{Common, Own, OwnLeaf, Witness, alone, shared};
+pub use inline::{Behind, Common, Own, OwnLeaf, Witness, alone, shared};
 pub use leaf::{Alone, AloneWith, Answer, Fallible, Form, Leaf, Plain, Shared, SharedWith, Signature};
 pub use majority::NoMajority;
 pub use map::{Map, MapWith, Maps, Reduced};
 pub use map_with_state::{AsItIs, Built, Input, Keep, MapWithState};
-pub use named::{AnyItem, Functions, Gives, Made, Next, NoNextStage, Unfinished};
+#[doc(hidden)]
+pub use named::{AnyItem, Complete, Gives, HasKnownName, HasName, Made, Next, Tasks};
 pub use returns::Returns;
 pub use scatter::{Scatter, Shares};
 pub use vote::{Vote, Voters};
@@ -41,9 +37,9 @@ pub struct Start;
 /// The functions of some tasks, and that of the task behind them.
 #[derive(Debug)]
 pub struct Then<P, L: Signature> {
-    before: P,
-    leaf: L,
-    policy: Policy<L::In>,
+    pub(crate) before: P,
+    pub(crate) leaf: L,
+    pub(crate) policy: Policy<L::In>,
 }
 
 /// What happens to an item that a task cannot serve.

@@ -14,7 +14,7 @@ use super::team::Moments;
 #[derive(Debug)]
 pub struct Monitors {
     clock: Clock,
-    timing: Timing,
+    pub(super) timing: Timing,
     tasks: Vec<TaskMonitor>,
 }
 
@@ -35,7 +35,7 @@ struct Flow {
 }
 
 impl Monitors {
-    /// Monitors for these tasks, whose time begins now. Every service is timed.
+    /// Monitors for these tasks, whose time begins now, with [`Timing::Every`].
     pub fn of(tasks: impl IntoIterator<Item = (StageId, String)>) -> Arc<Self> {
         Monitors::timed(Timing::Every, tasks)
     }

@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use skel_core::skeleton::Replication;
 
+use crate::network::in_order::InOrder;
 use crate::network::inlet::{Arrivals, Gather, Inlet};
 use crate::network::junction::{Change, Junction, Seat};
-use crate::network::layout::{Between, Entry, Exit};
+use crate::network::layout::{Between, Entry, Exit, Group};
 use crate::network::outlet::{Branches, Dealer, Outlet};
-use crate::network::region::{Region, Reorder};
+use crate::network::region::Region;
 use crate::network::registry::{Registry, Replicas};
 use crate::network::shared_queue::SharedQueue;
-use crate::network::turns::Turns;
+use crate::network::turns::{Schedule, Turns};
 use crate::parcel::Parcel;
 use crate::queue::{Leave, Sender, ring};
 use crate::sync::{Arc, Mutex, lock};
@@ -43,7 +44,7 @@ struct Part<'env, T> {
 #[derive(Debug)]
 pub(crate) struct Ended;
 
-impl<'env, T: Send> Connection<'env, T> {
+impl<'env, T: Send + 'env> Connection<'env, T> {
     /// The connection before a task, or behind the last. `supply` is where items come from, if this is the first.
     pub(crate) fn new(number: usize, registry: &Arc<Registry>, supply: Option<Inlet<'env, T>>) -> Arc<Self> {
         let connection = Connection { number, registry: Arc::clone(registry), parts: Mutex::default() };
@@ -106,9 +107,11 @@ impl<'env, T: Send> Connection<'env, T> {
         let Some(part) = parts.get(around) else { return };
         let Some((&replica, outer)) = inside.split_last() else { return };
         match (between.entry, &part.junction) {
-            (Entry::InTurn(deals), _) if inside.len() <= deals => part.branches[outer].dismiss(replica),
+            (Entry::InTurn(deals), _) if inside.len() <= deals => {
+                part.branches.get(outer).into_iter().for_each(|branches| branches.dismiss(replica));
+            }
             (Entry::Junction, Some(junction)) if between.entries[outer.len()].kind == Replication::Deal => {
-                junction.change(outer, Change::Dismiss(replica));
+                junction.change(outer, Change::Leave(replica));
             }
             (_, junction) => {
                 let asked = part.leaves.iter().filter(|(of, _)| of.starts_with(inside));
@@ -152,12 +155,12 @@ impl<'env, T: Send> Connection<'env, T> {
             }
             Exit::InTurn => {
                 let deal = between.exits[0];
-                let schedule = self.registry.schedule(deal.id, around);
-                let gather = Gather::new(Arc::clone(&part.arrivals), Turns::of(deal.replicas), schedule);
+                let (turns, schedule) = self.turns(&deal, around);
+                let gather = Gather::new(Arc::clone(&part.arrivals), turns, schedule);
                 part.serial = Some(Inlet::InTurn(gather));
             }
             Exit::Shared if between.entry != Entry::Shared => {
-                part.serial = self.serial_of_shared(&part, around)
+                part.serial = self.serial_of_shared(&part, around);
             }
             _ => {}
         }
@@ -166,20 +169,24 @@ impl<'env, T: Send> Connection<'env, T> {
 
     fn serial_of_shared(&self, part: &Part<'env, T>, around: &[u32]) -> Option<Inlet<'env, T>> {
         let receiver = part.queues[&Vec::new()].receiver()?;
-        let inlet = Inlet::Shared(receiver, Leave::new());
         if !self.between().is_ordered {
-            return Some(inlet);
+            return Some(Inlet::Shared(receiver, Leave::new()));
         }
         let region = self.registry.region_to(self.number, around);
-        Some(Inlet::Ordered(Box::new(inlet), Reorder::new(region)))
+        Some(Inlet::InOrder(InOrder::new(receiver, region)))
+    }
+
+    /// Whose turn it is in a deal, and the schedule by which that changes. `replicas` are those around it.
+    fn turns(&self, deal: &Group, replicas: &[u32]) -> (Turns, Arc<Schedule>) {
+        (Turns::of(self.registry.wanted(deal)), self.registry.schedule(deal.id, replicas))
     }
 
     /// What hands out to a deal of these replicas, and to those below it.
     fn dealer(&self, part: &mut Part<'env, T>, around: &[u32], outer: &[u32]) -> Outlet<T> {
         let deal = self.between().entries[outer.len()];
         let branches = part.branches.entry(outer.to_vec()).or_insert_with(Branches::new);
-        let schedule = self.registry.schedule(deal.id, &[around, outer].concat());
-        Outlet::InTurn(Dealer::new(Arc::clone(branches), Turns::of(deal.replicas), schedule))
+        let (turns, schedule) = self.turns(&deal, &[around, outer].concat());
+        Outlet::InTurn(Dealer::new(Arc::clone(branches), turns, schedule))
     }
 
     fn inlet_in_turn(
@@ -189,34 +196,41 @@ impl<'env, T: Send> Connection<'env, T> {
         inside: &[u32],
         deals: usize,
     ) -> Result<Inlet<'env, T>, Ended> {
-        for level in 1..deals {
-            self.join_branch(part, around, &inside[..level])?;
+        // What hands out to a branch gets its first receiver before it gets items: so the innermost branch joins first.
+        let is_new = |level: &usize| !part.branches.contains_key(&inside[..*level]);
+        let new: Vec<usize> = (1..deals).filter(is_new).collect();
+        let (branch, farms) = inside.split_at(deals);
+        let inlet = if farms.is_empty() {
+            let (sender, receiver) = ring(self.between().capacity);
+            self.join(part, around, branch, Outlet::Ring(sender))?;
+            Inlet::Ring(receiver)
+        } else {
+            self.inlet_of_farms(part, around, branch, farms)?
+        };
+        for level in new.into_iter().rev() {
+            let outlet = self.dealer(part, around, &inside[..level]);
+            self.join(part, around, &inside[..level], outlet)?;
         }
-        if inside.len() > deals {
-            self.join_branch(part, around, &inside[..deals])?;
-            return part.shared_inlet(&inside[..deals], &inside[deals..]);
-        }
-        let (sender, receiver) = ring(self.between().capacity);
-        self.join(part, around, inside, Outlet::Ring(sender))?;
-        Ok(Inlet::Ring(receiver))
+        Ok(inlet)
     }
 
-    /// Makes a replica of a deal a member, unless it is one: what stands below is another deal, or a queue for the workers of farms.
-    fn join_branch(&self, part: &mut Part<'env, T>, around: &[u32], replica: &[u32]) -> Result<(), Ended> {
-        if part.branches.contains_key(replica) || part.queues.contains_key(replica) {
-            return Ok(());
+    /// A receiver of the queue for the farms in a replica of the deals, which joins these with its first one.
+    fn inlet_of_farms(
+        &self,
+        part: &mut Part<'env, T>,
+        around: &[u32],
+        branch: &[u32],
+        farms: &[u32],
+    ) -> Result<Inlet<'env, T>, Ended> {
+        if part.queues.contains_key(branch) {
+            return part.shared_inlet(branch, farms);
         }
-        let below = &self.between().entries[replica.len()];
-        let outlet = match below.kind {
-            Replication::Deal => self.dealer(part, around, replica),
-            Replication::Farm => {
-                let queue = SharedQueue::new(self.between().capacity);
-                let sender = queue.sender().ok_or(Ended)?;
-                part.queues.insert(replica.to_vec(), queue);
-                Outlet::Shared(sender)
-            }
-        };
-        self.join(part, around, replica, outlet)
+        let queue = SharedQueue::new(self.between().capacity);
+        let sender = queue.sender().ok_or(Ended)?;
+        part.queues.insert(branch.to_vec(), queue);
+        let inlet = part.shared_inlet(branch, farms)?;
+        self.join(part, around, branch, Outlet::Shared(sender))?;
+        Ok(inlet)
     }
 
     fn join(
@@ -244,9 +258,9 @@ impl<'env, T: Send> Connection<'env, T> {
             Some(junction) => Arc::clone(junction),
             None => {
                 let inlet = part.serial.take().ok_or(Ended)?;
-                let kinds = entries.iter().map(|group| group.kind).collect();
+                let kinds: Vec<Replication> = entries.iter().map(|group| group.kind).collect();
                 let region = self.registry.region_from(self.number, around);
-                Arc::clone(part.junction.insert(Junction::new(inlet, kinds, region)))
+                Arc::clone(part.junction.insert(Junction::new(Box::new(inlet), &kinds, region)))
             }
         };
         if junction.has_ended() {
@@ -256,10 +270,7 @@ impl<'env, T: Send> Connection<'env, T> {
         for (level, group) in entries.iter().enumerate().filter(|(_, group)| group.kind == Replication::Deal)
         {
             let outer = &inside[..level];
-            junction.deal(outer, || {
-                let schedule = self.registry.schedule(group.id, &[around, outer].concat());
-                (Turns::of(group.replicas), schedule)
-            });
+            junction.deal(outer, || self.turns(group, &[around, outer].concat()));
             junction.change(outer, Change::Join(inside[level]));
             regions.extend(self.registry.region_inside(group.id, &[around, &inside[..=level]].concat()));
         }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::network::junction::Seat;
-use crate::network::region::Reorder;
+use crate::network::in_order::InOrder;
+use crate::network::junction::{Seat, Take};
 use crate::network::shared_queue::SharedReceiver;
 use crate::network::turns::{Schedule, Turns};
 use crate::parcel::Parcel;
@@ -27,7 +27,7 @@ pub(crate) enum Inlet<'env, T> {
     /// From the members of a deal, in turn.
     InTurn(Gather<T>),
     /// In order, where parcels may have overtaken each other.
-    Ordered(Box<Inlet<'env, T>>, Reorder<T>),
+    InOrder(InOrder<T>),
     /// From the one place where they come in order, which others take from as well.
     Junction(Seat<'env, T>),
 }
@@ -41,24 +41,15 @@ impl<T: Send> Inlet<'_, T> {
             Inlet::Ring(receiver) => receiver.recv(),
             Inlet::Shared(receiver, leave) => receiver.end.recv_unless(leave),
             Inlet::InTurn(gather) => gather.take(),
-            Inlet::Ordered(inlet, reorder) => take_in_order(inlet, reorder),
+            Inlet::InOrder(in_order) => in_order.take(),
             Inlet::Junction(seat) => seat.take(),
         }
     }
 }
 
-fn take_in_order<T: Send>(inlet: &mut Inlet<'_, T>, reorder: &mut Reorder<T>) -> Option<(Parcel<T>, Waited)> {
-    let mut has_waited = Waited::No;
-    loop {
-        if let Some(parcel) = reorder.next() {
-            return Some((parcel, has_waited));
-        }
-        let (parcel, waited) = inlet.take()?;
-        if parcel.is_marker() {
-            return Some((parcel, waited));
-        }
-        has_waited = has_waited.or(waited);
-        reorder.hold(parcel);
+impl<T: Send> Take<T> for Inlet<'_, T> {
+    fn take(&mut self) -> Option<(Parcel<T>, Waited)> {
+        Inlet::take(self)
     }
 }
 
@@ -80,20 +71,29 @@ impl<T: Send> Gather<T> {
     }
 
     fn take(&mut self) -> Option<(Parcel<T>, Waited)> {
+        self.follow();
         loop {
-            if self.turns.follow(&self.schedule) {
-                let members = self.turns.members();
-                self.open.retain(|member, _| members.contains(member));
-            }
-            let (parcel, waited) = self.receiver(self.turns.next())?.recv()?;
-            if parcel.marks(self.schedule.deal) {
-                continue;
-            }
-            if !parcel.is_marker() {
+            let came = self.receiver(self.turns.next())?.recv();
+            // Members may have changed while this thread waited.
+            let has_changed = self.follow();
+            if let Some((parcel, waited)) = came {
+                // Whoever gave it is still a member, so it was and is its turn.
                 self.turns.advance();
+                return Some((parcel, waited));
             }
-            return Some((parcel, waited));
+            if !has_changed {
+                return None;
+            }
         }
+    }
+
+    fn follow(&mut self) -> bool {
+        let has_changed = self.turns.follow(&self.schedule);
+        if has_changed {
+            let members = self.turns.members();
+            self.open.retain(|member, _| members.contains(member));
+        }
+        has_changed
     }
 
     fn receiver(&mut self, member: u32) -> Option<&mut Receiver<Parcel<T>>> {

@@ -1,51 +1,47 @@
 //! A junction: one place where parcels come in order, from which several threads take them, one at a time.
+//!
+//! Two locks keep two things apart. Whoever holds that of the inlet takes a parcel, and may wait for the source or for room in a region. That of the
+//! turns is held for moments only, so that replicas can come and go however long the source takes.
 
 use std::collections::HashMap;
 
-use skel_core::skeleton::{Replication, StageId};
+use skel_core::skeleton::Replication;
 
-use crate::network::inlet::Inlet;
 use crate::network::region::Region;
 use crate::network::turns::{Schedule, Turns};
 use crate::parcel::Parcel;
 use crate::queue::{Leave, Waited};
 use crate::sync::{Arc, AtomicBool, Condvar, Mutex, Ordering, lock, wait};
 
+/// One parcel after the other, in order.
+pub(crate) trait Take<T> {
+    /// Waits for the next parcel. None at the end of the stream.
+    fn take(&mut self) -> Option<(Parcel<T>, Waited)>;
+}
+
 /// A junction.
 pub(crate) struct Junction<'env, T> {
-    /// How each of the deals and farms behind it hands out, the outermost first.
-    kinds: Vec<Replication>,
-    /// What one thread at a time takes from, possibly for long. So nothing else is behind this lock.
-    pull: Mutex<Pull<'env, T>>,
+    /// The levels at which there are deals, among the deals and farms behind it, the outermost first.
+    deals: Vec<usize>,
+    inlet: Mutex<Box<dyn Take<T> + Send + 'env>>,
+    /// The region that begins here.
+    region: Option<Arc<Region>>,
     has_ended: AtomicBool,
-    state: Mutex<State>,
+    /// Whose turn it is. Of no use where there are only farms.
+    turns: Mutex<DealTurns>,
     changed: Condvar,
 }
 
-struct Pull<'env, T> {
-    inlet: Inlet<'env, T>,
-    /// The region that begins here.
-    region: Option<Arc<Region>>,
-}
-
-/// Whose turn it is.
-struct State {
+#[derive(Default)]
+struct DealTurns {
     /// The deals behind the junction, by the replicas that each is in.
-    deals: HashMap<Vec<u32>, Members>,
-    /// Whether the one whose turn it is takes a parcel. The members stay as they are until it has it.
-    is_pulling: bool,
-    /// Changes for which it is not the time yet.
-    pending: Vec<(Vec<u32>, Change)>,
+    deals: HashMap<Vec<u32>, (Turns, Arc<Schedule>)>,
+    /// Whether the thread whose turn it is takes its parcel.
+    is_taking: bool,
+    /// Changes of members that wait until it has it.
+    changes: Vec<(Vec<u32>, Change)>,
     /// How many threads wait for their turn.
     waiting: usize,
-}
-
-/// The members of a deal behind a junction.
-struct Members {
-    turns: Turns,
-    schedule: Arc<Schedule>,
-    /// Those to which a marker is still due.
-    due: Vec<u32>,
 }
 
 /// A change of the members of a deal.
@@ -53,8 +49,8 @@ struct Members {
 pub(crate) enum Change {
     /// This one joins, unless it is a member.
     Join(u32),
-    /// This one is dismissed.
-    Dismiss(u32),
+    /// This one leaves.
+    Leave(u32),
 }
 
 /// The place of one thread at a junction.
@@ -70,41 +66,39 @@ pub(crate) struct Seat<'env, T> {
 impl<'env, T: Send> Junction<'env, T> {
     /// A junction that takes from this inlet.
     pub(crate) fn new(
-        inlet: Inlet<'env, T>,
-        kinds: Vec<Replication>,
+        inlet: Box<dyn Take<T> + Send + 'env>,
+        kinds: &[Replication],
         region: Option<Arc<Region>>,
     ) -> Arc<Self> {
-        let state = State { deals: HashMap::new(), is_pulling: false, pending: Vec::new(), waiting: 0 };
+        let levels = kinds.iter().enumerate().filter(|(_, kind)| **kind == Replication::Deal);
         Arc::new(Junction {
-            kinds,
-            pull: Mutex::new(Pull { inlet, region }),
+            deals: levels.map(|(level, _)| level).collect(),
+            inlet: Mutex::new(inlet),
+            region,
             has_ended: AtomicBool::new(false),
-            state: Mutex::new(state),
+            turns: Mutex::default(),
             changed: Condvar::new(),
         })
     }
 
     /// A deal behind the junction, in these replicas, unless it is known.
     pub(crate) fn deal(&self, replicas: &[u32], make: impl FnOnce() -> (Turns, Arc<Schedule>)) {
-        lock(&self.state).deals.entry(replicas.to_vec()).or_insert_with(|| {
-            let (turns, schedule) = make();
-            Members { turns, schedule, due: Vec::new() }
-        });
+        lock(&self.turns).deals.entry(replicas.to_vec()).or_insert_with(make);
     }
 
-    /// Other members for a deal, from the next parcel on.
+    /// Changes the members of a deal, from the next parcel on that no thread takes yet.
     pub(crate) fn change(&self, replicas: &[u32], change: Change) {
-        let mut state = lock(&self.state);
-        state.pending.push((replicas.to_vec(), change));
-        if !state.is_pulling {
-            state.make_changes();
+        let mut turns = lock(&self.turns);
+        turns.changes.push((replicas.to_vec(), change));
+        if !turns.is_taking {
+            turns.follow();
         }
         self.changed.notify_all();
     }
 
     /// Whoever waits for a turn looks whether it is asked to leave.
     pub(crate) fn wake(&self) {
-        let _guard = lock(&self.state);
+        let _turns = lock(&self.turns);
         self.changed.notify_all();
     }
 
@@ -114,75 +108,95 @@ impl<'env, T: Send> Junction<'env, T> {
     }
 
     fn take(&self, seat: &Seat<'env, T>) -> Option<(Parcel<T>, Waited)> {
-        if !self.kinds.contains(&Replication::Deal) {
-            return self.pull(seat);
+        loop {
+            let has_waited = self.wait_for_turn(seat)?;
+            let mut inlet = lock(&self.inlet);
+            if seat.leave.is_asked() || self.has_ended() {
+                return None;
+            }
+            // Another thread of the same replica may have had the turn meanwhile.
+            let Some(taking) = self.begin(seat) else { continue };
+            let (parcel, waited) = taking.take(&mut **inlet)?;
+            return Some((parcel, waited.or(has_waited)));
         }
-        let has_waited = match self.await_turn(seat)? {
-            Turned::Marker(marker) => return Some((marker, Waited::No)),
-            Turned::Mine(has_waited) => has_waited,
-        };
-        let taken = self.pull(seat);
-        let is_counted = taken.as_ref().is_some_and(|(parcel, _)| !parcel.is_marker());
-        let mut state = lock(&self.state);
-        state.is_pulling = false;
-        if is_counted {
-            state.advance(&self.kinds, &seat.replicas);
-        }
-        state.make_changes();
-        if state.waiting > 0 {
-            self.changed.notify_all();
-        }
-        taken.map(|(parcel, waited)| (parcel, waited.or(has_waited)))
     }
 
-    /// Waits until it is the thread's turn, or until there is a marker for it. None if there will be no turn any more.
-    fn await_turn(&self, seat: &Seat<'env, T>) -> Option<Turned<T>> {
-        let mut state = lock(&self.state);
+    /// None if the thread is to leave.
+    fn wait_for_turn(&self, seat: &Seat<'env, T>) -> Option<Waited> {
         let mut has_waited = Waited::No;
+        if self.deals.is_empty() {
+            return Some(has_waited);
+        }
+        let mut turns = lock(&self.turns);
         loop {
-            if let Some(deal) = state.marker_due(&self.kinds, &seat.replicas) {
-                return Some(Turned::Marker(Parcel::marker(deal)));
-            }
             if self.has_ended() || seat.leave.is_asked() {
                 return None;
             }
-            match state.turn(&self.kinds, &seat.replicas) {
-                Turn::Mine if !state.is_pulling => break,
+            match turns.turn(&self.deals, &seat.replicas) {
+                Turn::Mine => return Some(has_waited),
                 Turn::Dismissed => return None,
-                Turn::Mine | Turn::Other => {
-                    state.waiting += 1;
-                    state = wait(&self.changed, state);
-                    state.waiting -= 1;
-                    has_waited = Waited::Yes;
-                }
+                Turn::Other => {}
             }
+            turns.waiting += 1;
+            turns = wait(&self.changed, turns);
+            turns.waiting -= 1;
+            has_waited = Waited::Yes;
         }
-        state.is_pulling = true;
-        Some(Turned::Mine(has_waited))
     }
 
-    /// Takes the next parcel, when no other thread does.
-    fn pull(&self, seat: &Seat<'env, T>) -> Option<(Parcel<T>, Waited)> {
-        let mut pull = lock(&self.pull);
-        if self.has_ended() || seat.leave.is_asked() {
-            return None;
+    /// Begins to take a parcel, if it is the thread's turn.
+    fn begin<'a>(&'a self, seat: &'a Seat<'env, T>) -> Option<Taking<'a, 'env, T>> {
+        if !self.deals.is_empty() {
+            let mut turns = lock(&self.turns);
+            if !matches!(turns.turn(&self.deals, &seat.replicas), Turn::Mine) {
+                return None;
+            }
+            turns.is_taking = true;
         }
-        let Some((mut parcel, waited)) = pull.inlet.take() else {
+        Some(Taking { junction: self, seat, has_parcel: false })
+    }
+
+    /// The thread has taken its parcel, or found the end.
+    fn end(&self, replicas: &[u32], has_parcel: bool) {
+        if !has_parcel {
             self.has_ended.store(true, Ordering::Release);
-            self.wake();
-            return None;
-        };
-        let entered = pull.region.as_ref().map_or(Waited::No, |region| region.enter(&mut parcel));
-        let entered =
-            seat.entering.iter().fold(entered, |waited, region| waited.or(region.enter(&mut parcel)));
-        Some((parcel, waited.or(entered)))
+        }
+        if self.deals.is_empty() {
+            return;
+        }
+        let mut turns = lock(&self.turns);
+        if has_parcel {
+            turns.advance(&self.deals, replicas);
+        }
+        turns.is_taking = false;
+        turns.follow();
+        if turns.waiting > 0 {
+            self.changed.notify_all();
+        }
     }
 }
 
-/// What a thread waited for.
-enum Turned<T> {
-    Mine(Waited),
-    Marker(Parcel<T>),
+/// A thread that takes a parcel from a junction.
+struct Taking<'a, 'env, T: Send> {
+    junction: &'a Junction<'env, T>,
+    seat: &'a Seat<'env, T>,
+    has_parcel: bool,
+}
+
+impl<'env, T: Send> Taking<'_, 'env, T> {
+    fn take(mut self, inlet: &mut (dyn Take<T> + Send + 'env)) -> Option<(Parcel<T>, Waited)> {
+        let (mut parcel, waited) = inlet.take()?;
+        let regions = self.junction.region.iter().chain(&self.seat.entering);
+        let waited = regions.fold(waited, |waited, region| waited.or(region.enter(&mut parcel)));
+        self.has_parcel = true;
+        Some((parcel, waited))
+    }
+}
+
+impl<T: Send> Drop for Taking<'_, '_, T> {
+    fn drop(&mut self) {
+        self.junction.end(&self.seat.replicas, self.has_parcel);
+    }
 }
 
 enum Turn {
@@ -192,72 +206,49 @@ enum Turn {
     Dismissed,
 }
 
-impl State {
-    fn make_changes(&mut self) {
-        for (replicas, change) in std::mem::take(&mut self.pending) {
-            if let Some(deal) = self.deals.get_mut(&replicas) {
-                deal.change(change);
-            }
+impl DealTurns {
+    fn turn(&self, deals: &[usize], replicas: &[u32]) -> Turn {
+        if self.is_taking {
+            // Who is a member will be known when the parcel is taken.
+            return Turn::Other;
         }
-    }
-
-    fn turn(&self, kinds: &[Replication], seat: &[u32]) -> Turn {
         let mut turn = Turn::Mine;
-        for deal in deals(kinds) {
-            let Some(members) = self.deals.get(&seat[..deal]) else { return Turn::Dismissed };
-            let is_member = members.turns.members().contains(&seat[deal]);
-            if !is_member && !self.is_joining(&seat[..deal], seat[deal]) {
+        for &deal in deals {
+            let Some((turns, _)) = self.deals.get(&replicas[..deal]) else { return Turn::Dismissed };
+            if !turns.members().contains(&replicas[deal]) {
                 return Turn::Dismissed;
             }
-            if members.turns.next() != seat[deal] {
+            if turns.next() != replicas[deal] {
                 turn = Turn::Other;
             }
         }
         turn
     }
 
-    /// Whether a replica is going to be a member.
-    fn is_joining(&self, replicas: &[u32], member: u32) -> bool {
-        let joins = |change: &Change| matches!(change, Change::Join(joining) if *joining == member);
-        self.pending.iter().any(|(of, change)| of == replicas && joins(change))
-    }
-
-    fn advance(&mut self, kinds: &[Replication], seat: &[u32]) {
-        for deal in deals(kinds) {
-            if let Some(members) = self.deals.get_mut(&seat[..deal]) {
-                members.turns.advance();
+    fn advance(&mut self, deals: &[usize], replicas: &[u32]) {
+        for &deal in deals {
+            if let Some((turns, _)) = self.deals.get_mut(&replicas[..deal]) {
+                turns.advance();
             }
         }
     }
 
-    /// The marker of a deal that this replica of it has not passed on yet.
-    fn marker_due(&mut self, kinds: &[Replication], seat: &[u32]) -> Option<StageId> {
-        deals(kinds).find_map(|deal| {
-            let members = self.deals.get_mut(&seat[..deal])?;
-            let place = members.due.iter().position(|&member| member == seat[deal])?;
-            members.due.swap_remove(place);
-            Some(members.schedule.deal)
-        })
-    }
-}
-
-impl Members {
-    fn change(&mut self, change: Change) {
-        let before = self.turns.members().to_vec();
-        let mut members = before.clone();
-        match change {
-            Change::Join(member) if before.contains(&member) => return,
-            Change::Join(member) => members.push(member),
-            Change::Dismiss(member) => members.retain(|&other| other != member),
+    /// Makes the changes that were asked for.
+    fn follow(&mut self) {
+        for (replicas, change) in std::mem::take(&mut self.changes) {
+            let Some((turns, schedule)) = self.deals.get_mut(&replicas) else { continue };
+            let mut members = turns.members().to_vec();
+            match change {
+                Change::Join(member) => members.push(member),
+                Change::Leave(member) => members.retain(|&known| known != member),
+            }
+            members.sort_unstable();
+            members.dedup();
+            if members != turns.members() {
+                turns.decide(members, schedule);
+            }
         }
-        self.turns.decide(members, &self.schedule);
-        self.due.extend(before);
     }
-}
-
-/// The levels at which there are deals.
-fn deals(kinds: &[Replication]) -> impl Iterator<Item = usize> + '_ {
-    kinds.iter().enumerate().filter(|(_, kind)| **kind == Replication::Deal).map(|(level, _)| level)
 }
 
 impl<T: Send> Seat<'_, T> {

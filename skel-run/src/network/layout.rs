@@ -133,16 +133,22 @@ impl Layout {
         let common = self.between[end].common;
         let mut before = (0..end).rev().filter(|&number| self.between[number].common <= common);
         let passes = |between: &Between| between.exit == Exit::Shared && between.entry == Entry::Shared;
-        let begin = before.find(|&number| !passes(&self.between[number]))?;
+        let enters_replica = |between: &Between| between.common < common;
+        let begin = before.find(|&number| {
+            let between = &self.between[number];
+            enters_replica(between) || !passes(between)
+        })?;
         (self.between[begin].common == common).then_some(begin)
     }
 
-    /// How many threads serve items between two connections, by the numbers of replicas at the beginning.
+    /// How many threads serve items between two connections, in one replica of what is around the second, by the numbers of replicas at the beginning.
     pub(crate) fn threads_between(&self, begin: usize, end: usize) -> u32 {
         let common = self.between[end].common;
         let threads =
             |place: &Place| place.groups[common..].iter().map(|group| group.replicas).product::<u32>();
-        self.places[begin..end].iter().map(threads).sum()
+        let around = &self.places[end - 1].groups[..common];
+        let inside = self.places[begin..end].iter().filter(|place| place.groups.starts_with(around));
+        inside.map(threads).sum()
     }
 }
 

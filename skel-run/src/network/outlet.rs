@@ -102,9 +102,7 @@ impl<T: Send> Dealer<T> {
         let Some((_, outlet)) = self.members.iter_mut().find(|(member, _)| *member == turn) else {
             return Err(Closed(parcel));
         };
-        if !parcel.is_marker() {
-            self.turns.advance();
-        }
+        self.turns.advance();
         outlet.give(parcel)
     }
 
@@ -114,26 +112,14 @@ impl<T: Send> Dealer<T> {
         self.seen = self.branches.changes.load(Ordering::Acquire);
         let (arriving, leaving) = (std::mem::take(&mut state.arriving), std::mem::take(&mut state.leaving));
         drop(state);
-        let before = self.turns.members().to_vec();
         self.members.extend(arriving);
         self.members.sort_by_key(|(member, _)| *member);
         let remains = |member: &u32| !leaving.contains(member);
         let members: Vec<u32> = self.members.iter().map(|(member, _)| *member).filter(remains).collect();
         if members != self.turns.members() {
             self.turns.decide(members, &self.schedule);
-            self.mark(&before);
         }
         self.members.retain(|(member, _)| remains(member));
-    }
-
-    /// Tells whoever waits for one of these members that there may be others.
-    fn mark(&mut self, before: &[u32]) {
-        for (member, outlet) in &mut self.members {
-            if before.contains(member) {
-                // A member that has gone needs no mark.
-                let _ = outlet.give(Parcel::marker(self.schedule.deal));
-            }
-        }
     }
 }
 

@@ -47,9 +47,6 @@ impl Region {
 
     /// Waits until there is room for the parcel, and gives it its number inside.
     pub(crate) fn enter<T>(&self, parcel: &mut Parcel<T>) -> Waited {
-        if parcel.is_marker() {
-            return Waited::No;
-        }
         let number = match &self.outside {
             None => parcel.number,
             Some(outside) => {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use skel_core::skeleton::{Replication, StageId};
 
-use crate::network::layout::Layout;
+use crate::network::layout::{Group, Layout};
 use crate::network::region::Region;
 use crate::network::turns::Schedule;
 use crate::sync::{Arc, Mutex, lock};
@@ -18,6 +18,8 @@ pub(crate) struct Registry {
     pub(crate) layout: Layout,
     /// How many parcels a region holds for each thread in it.
     window: u32,
+    /// How many replicas each deal and farm begins with, where that is not as in the layout any more.
+    wanted: Mutex<HashMap<StageId, u32>>,
     regions: Mutex<HashMap<(usize, Replicas), Arc<Region>>>,
     schedules: Mutex<HashMap<(StageId, Replicas), Arc<Schedule>>>,
 }
@@ -25,7 +27,18 @@ pub(crate) struct Registry {
 impl Registry {
     /// For a layout.
     pub(crate) fn new(layout: Layout, window: u32) -> Self {
-        Registry { layout, window, regions: Mutex::default(), schedules: Mutex::default() }
+        let (regions, schedules) = (Mutex::default(), Mutex::default());
+        Registry { layout, window, wanted: Mutex::default(), regions, schedules }
+    }
+
+    /// How many replicas a deal or farm begins with, from now on.
+    pub(crate) fn want(&self, group: StageId, replicas: u32) {
+        lock(&self.wanted).insert(group, replicas);
+    }
+
+    /// How many replicas a deal or farm begins with.
+    pub(crate) fn wanted(&self, group: &Group) -> u32 {
+        lock(&self.wanted).get(&group.id).copied().unwrap_or(group.replicas)
     }
 
     /// The region at whose end, connection `end`, order is restored.
@@ -62,7 +75,7 @@ impl Registry {
 
     /// The schedule of a deal.
     pub(crate) fn schedule(&self, deal: StageId, replicas: &[u32]) -> Arc<Schedule> {
-        let make = || Arc::new(Schedule::new(deal));
+        let make = || Arc::new(Schedule::new());
         Arc::clone(lock(&self.schedules).entry((deal, replicas.to_vec())).or_insert_with(make))
     }
 

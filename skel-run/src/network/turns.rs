@@ -2,17 +2,15 @@
 
 use std::collections::VecDeque;
 
-use skel_core::skeleton::StageId;
-
 use crate::sync::{AtomicU64, Mutex, Ordering, lock};
 
 /// When the members of a deal change: both its sides have to change at the same parcel.
 ///
-/// The side that hands out decides, and writes it down before it hands out that parcel. It sends a marker to each member of before, so
-/// that the other side, which may wait for one of them, looks again.
+/// The side that hands out decides, and writes it down before it hands out that parcel. The other side reads it at each parcel: before it waits, and
+/// again when it has the parcel, since the decision may have been taken meanwhile. The one whose turn it is keeps it as long as it is a member. So if
+/// the parcel came from there, that was right in either case. If it left, its queue ends, which wakes the other side.
 #[derive(Debug)]
 pub(crate) struct Schedule {
-    pub(crate) deal: StageId,
     /// How many changes there have been.
     changes: AtomicU64,
     pending: Mutex<VecDeque<Change>>,
@@ -27,12 +25,11 @@ struct Change {
 
 impl Schedule {
     /// No change yet.
-    pub(crate) fn new(deal: StageId) -> Self {
-        Schedule { deal, changes: AtomicU64::new(0), pending: Mutex::default() }
+    pub(crate) fn new() -> Self {
+        Schedule { changes: AtomicU64::new(0), pending: Mutex::default() }
     }
 
-    /// From the parcel of that number on, these are the members.
-    pub(crate) fn change(&self, from: u64, members: Vec<u32>) {
+    fn change(&self, from: u64, members: Vec<u32>) {
         lock(&self.pending).push_back(Change { from, members });
         self.changes.fetch_add(1, Ordering::Release);
     }
@@ -41,6 +38,7 @@ impl Schedule {
 /// The members of a deal on one of its sides, and whose turn it is.
 #[derive(Clone, Debug)]
 pub(crate) struct Turns {
+    /// In the order of their numbers.
     members: Vec<u32>,
     at: usize,
     /// How many parcels had their turn.
@@ -60,7 +58,7 @@ impl Turns {
         self.members[self.at]
     }
 
-    /// The members.
+    /// The members, in the order of their numbers.
     pub(crate) fn members(&self) -> &[u32] {
         &self.members
     }
@@ -71,10 +69,10 @@ impl Turns {
         self.count += 1;
     }
 
-    /// Other members from now on, as the schedule is told.
+    /// Other members from now on, as the schedule is told. They are in the order of their numbers.
     pub(crate) fn decide(&mut self, members: Vec<u32>, schedule: &Schedule) {
         schedule.change(self.count, members.clone());
-        (self.members, self.at) = (members, 0);
+        self.change(members);
     }
 
     /// Follows what the other side decided. Whether something changed.
@@ -86,10 +84,17 @@ impl Turns {
         let mut has_changed = false;
         while pending.front().is_some_and(|change| change.from == self.count) {
             let Some(change) = pending.pop_front() else { break };
-            (self.members, self.at) = (change.members, 0);
+            self.change(change.members);
             self.seen += 1;
             has_changed = true;
         }
         has_changed
+    }
+
+    /// It stays the turn of whose it is, or comes to the one behind.
+    fn change(&mut self, members: Vec<u32>) {
+        let next = self.next();
+        self.at = members.iter().position(|&member| member >= next).unwrap_or(0);
+        self.members = members;
     }
 }

@@ -1,13 +1,38 @@
-//! Bounded queues between threads: one-to-one (`ring`) and shared by several threads on both sides (`shared`).
+//! Bounded queues between threads: from one thread to one other ([`ring`]), and shared by several threads on both sides ([`shared`]).
 //!
-//! A capacity of 0 is a rendezvous: a sender waits until a receiver takes its value.
+//! Values come out in the order in which they went in. A queue holds no more values than its capacity; a sender that finds it full waits.
+//! A capacity of 0 is a rendezvous: a sender waits until a receiver takes its value. A queue is closed by dropping all
+//! its senders or all its receivers. After that a receiver still takes the values that are there, and a sender gets its value back.
+//! Values that are in the queue when its last end goes are dropped.
+//!
+//! Under `--cfg shuttle` both are queues of a lock and a condition variable (`explorable`), with the same promises.
 
+#[cfg(not(shuttle))]
+mod channel;
+#[cfg(shuttle)]
+#[path = "explorable.rs"]
+mod channel;
+#[cfg(not(shuttle))]
 mod leave;
+#[cfg(all(test, loom))]
+mod model;
+#[cfg(not(shuttle))]
+mod ring;
+#[cfg(not(shuttle))]
+mod sleep;
 
+#[cfg(all(test, loom))]
+mod schedules;
+#[cfg(all(test, not(loom)))]
+mod tests;
+
+#[cfg(shuttle)]
+pub(crate) use channel::Leave;
+#[cfg(not(shuttle))]
 pub(crate) use leave::Leave;
 
-/// The sending end is of no use any more: every receiver is gone. It gives the value back.
-#[derive(Debug)]
+/// Every receiver is gone. What could not be sent comes back.
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Closed<T>(pub(crate) T);
 
 /// Whether a thread had to wait.
@@ -28,76 +53,102 @@ impl Waited {
 
 /// The sending end.
 #[derive(Debug)]
-pub(crate) struct Sender<T>(crossbeam_channel::Sender<T>);
+pub(crate) struct Sender<T>(Sends<T>);
 
 /// The receiving end.
 #[derive(Debug)]
-pub(crate) struct Receiver<T>(crossbeam_channel::Receiver<T>);
+pub(crate) struct Receiver<T>(Receives<T>);
+
+#[derive(Debug)]
+enum Sends<T> {
+    #[cfg(not(shuttle))]
+    Ring(ring::Sender<T>),
+    /// A rendezvous of two threads.
+    Alone(channel::Sender<T>),
+    Shared(channel::Sender<T>),
+}
+
+#[derive(Debug)]
+enum Receives<T> {
+    #[cfg(not(shuttle))]
+    Ring(ring::Receiver<T>),
+    /// A rendezvous of two threads.
+    Alone(channel::Receiver<T>),
+    Shared(channel::Receiver<T>),
+}
 
 /// A queue from one thread to one other.
 pub(crate) fn ring<T: Send>(capacity: usize) -> (Sender<T>, Receiver<T>) {
-    shared(capacity)
+    #[cfg(not(shuttle))]
+    if capacity > 0 {
+        let (sender, receiver) = ring::ring(capacity);
+        return (Sender(Sends::Ring(sender)), Receiver(Receives::Ring(receiver)));
+    }
+    let (sender, receiver) = channel::channel(capacity);
+    (Sender(Sends::Alone(sender)), Receiver(Receives::Alone(receiver)))
 }
 
 /// A queue whose ends can be cloned.
 pub(crate) fn shared<T: Send>(capacity: usize) -> (Sender<T>, Receiver<T>) {
-    let (sender, receiver) = crossbeam_channel::bounded(capacity);
-    (Sender(sender), Receiver(receiver))
+    let (sender, receiver) = channel::channel(capacity);
+    (Sender(Sends::Shared(sender)), Receiver(Receives::Shared(receiver)))
 }
 
 impl<T: Send> Sender<T> {
     /// Waits until there is room, and sends.
+    #[inline]
     pub(crate) fn send(&mut self, value: T) -> Result<Waited, Closed<T>> {
-        use crossbeam_channel::TrySendError;
-        match self.0.try_send(value) {
-            Ok(()) => Ok(Waited::No),
-            Err(TrySendError::Full(value)) => {
-                self.0.send(value).map(|()| Waited::Yes).map_err(|error| Closed(error.0))
-            }
-            Err(TrySendError::Disconnected(value)) => Err(Closed(value)),
+        match &mut self.0 {
+            #[cfg(not(shuttle))]
+            Sends::Ring(sender) => sender.send(value),
+            Sends::Alone(sender) | Sends::Shared(sender) => sender.send(value),
         }
     }
 
     /// Another end of a shared queue; none of a ring.
     pub(crate) fn another(&self) -> Option<Self> {
-        Some(Sender(self.0.clone()))
+        match &self.0 {
+            Sends::Shared(sender) => Some(Sender(Sends::Shared(sender.clone()))),
+            _ => None,
+        }
     }
 }
 
 impl<T: Send> Receiver<T> {
     /// Waits for a value. None once the queue is empty and every sender is gone.
+    #[inline]
     pub(crate) fn recv(&mut self) -> Option<(T, Waited)> {
-        use crossbeam_channel::TryRecvError;
-        match self.0.try_recv() {
-            Ok(value) => Some((value, Waited::No)),
-            Err(TryRecvError::Empty) => self.0.recv().ok().map(|value| (value, Waited::Yes)),
-            Err(TryRecvError::Disconnected) => None,
+        match &mut self.0 {
+            #[cfg(not(shuttle))]
+            Receives::Ring(receiver) => receiver.recv(),
+            Receives::Alone(receiver) | Receives::Shared(receiver) => receiver.recv(),
         }
     }
 
-    /// As [`Self::recv`], for a shared queue. None also as soon as this receiver is asked to leave, before it takes another value.
+    /// As [`Self::recv`]. None also as soon as this receiver is asked to leave, before it takes another value.
+    ///
+    /// A thread that waits learns of it at once if the queue is shared. In a ring it learns of it with the next value or the end.
     pub(crate) fn recv_unless(&mut self, leave: &Leave) -> Option<(T, Waited)> {
-        use crossbeam_channel::TryRecvError;
-        if leave.is_asked() {
-            return None;
-        }
-        match self.0.try_recv() {
-            Ok(value) => Some((value, Waited::No)),
-            Err(TryRecvError::Disconnected) => None,
-            Err(TryRecvError::Empty) => crossbeam_channel::select_biased! {
-                recv(leave.asked()) -> _ => None,
-                recv(self.0) -> value => value.ok().map(|value| (value, Waited::Yes)),
-            },
+        match &mut self.0 {
+            Receives::Shared(receiver) => receiver.recv_unless(leave),
+            _ if leave.is_asked() => None,
+            _ => self.recv(),
         }
     }
 
-    /// A value that is there already.
+    /// A value that is there already, of a shared queue.
     pub(crate) fn try_recv(&mut self) -> Option<T> {
-        self.0.try_recv().ok()
+        match &mut self.0 {
+            Receives::Shared(receiver) => receiver.try_recv(),
+            _ => None,
+        }
     }
 
     /// Another end of a shared queue; none of a ring.
     pub(crate) fn another(&self) -> Option<Self> {
-        Some(Receiver(self.0.clone()))
+        match &self.0 {
+            Receives::Shared(receiver) => Some(Receiver(Receives::Shared(receiver.clone()))),
+            _ => None,
+        }
     }
 }

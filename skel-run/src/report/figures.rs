@@ -24,6 +24,8 @@ pub struct TaskReport {
     pub items: u64,
     /// The parcels that these came in.
     pub parcels: u64,
+    /// How many services were timed: all, or a sample of them.
+    pub timed: u64,
     /// The mean service time of a parcel, in seconds; none where nothing was served.
     pub mean: Option<f64>,
     /// The squared coefficient of variation of the service times of parcels; none of fewer than two.
@@ -60,7 +62,7 @@ impl TaskReport {
         let time = |figure: fn(&ReplicaFigures) -> Duration| {
             replicas.iter().map(|replica| figure(replica).as_secs_f64()).sum::<f64>()
         };
-        let timed = count(|replica| replica.timed);
+        let served = task.served();
         let is_team = matches!(tree.stage(task.id), Stage::Team(_));
         let taken = count(|replica| replica.states);
         TaskReport {
@@ -68,8 +70,9 @@ impl TaskReport {
             name: task.name.clone(),
             replicas: threads_of(tree, task.id),
             items: task.items(),
-            parcels: if is_team { task.items() } else { task.served() },
-            mean: (timed > 0).then(|| time(|replica| replica.service) / timed as f64),
+            parcels: if is_team { task.items() } else { served },
+            timed: task.timed(),
+            mean: (served > 0).then(|| time(|replica| replica.service) / served as f64),
             scv: task.scv(),
             busy: task.busy_fraction(),
             starved: task.starved_fraction(),

@@ -2,7 +2,8 @@
 
 use skel_core::skeleton::{Stage, StageId, TeamKind, TeamStage, TeamWord, Tree};
 
-use crate::functions::{Form, Traits};
+use crate::engine::Traits;
+use crate::functions::Form;
 
 /// Functions that are not those of their stages, and maps with state that no state would reach as a whole.
 pub(super) fn problems(tree: &Tree, tasks: &[Traits]) -> Vec<String> {

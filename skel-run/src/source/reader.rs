@@ -1,5 +1,6 @@
 //! The source as an engine reads it: whichever thread needs the next parcel fills it.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -37,7 +38,12 @@ impl<I: Source> Taken<I> {
 
     fn next(&mut self, progress: &Progress) -> Option<Item<I::Item>> {
         progress.asks_source(true);
-        let next = catch_unwind(AssertUnwindSafe(|| self.items.next(&|| progress.is_ending())));
+        let is_told_to_end = Cell::new(false);
+        let is_ending = || {
+            is_told_to_end.set(progress.is_ending());
+            is_told_to_end.get()
+        };
+        let next = catch_unwind(AssertUnwindSafe(|| self.items.next(&is_ending)));
         progress.asks_source(false);
         match next {
             Ok(Some(value)) => {
@@ -45,7 +51,8 @@ impl<I: Source> Taken<I> {
                 Some(Item { place: self.place - 1, value })
             }
             Ok(None) => {
-                self.has_ended = true;
+                // A source that was told to end may have more for the next engine.
+                self.has_ended = !is_told_to_end.get();
                 None
             }
             Err(thrown) => {
@@ -109,12 +116,25 @@ impl<I: Source> Reader<I> {
     }
 }
 
+impl<I> Reader<I> {
+    fn put_back(&mut self) {
+        if let Some(source) = self.source.take() {
+            *lock(&self.shelf) = Some(source);
+        }
+    }
+}
+
+/// However the engine ends, what was taken from the source is known.
+impl<I> Drop for Reader<I> {
+    fn drop(&mut self) {
+        self.put_back();
+    }
+}
+
 impl<I: Source> Supply<I::Item> for Reader<I> {
     fn next(&mut self) -> Option<Parcel<I::Item>> {
         let Some(items) = self.items() else {
-            if let Some(source) = self.source.take() {
-                *lock(&self.shelf) = Some(source);
-            }
+            self.put_back();
             return None;
         };
         self.number += 1;

@@ -1,8 +1,23 @@
-//! Locks, atomic numbers and threads: the one place that the crate takes them from.
+//! Threads, locks and atomic numbers, for the whole crate: there is no other place that takes them from elsewhere.
+//!
+//! They are those of the standard library. Under `--cfg shuttle` they are those of shuttle, which tries many schedules
+//! of a program with threads; the queues have a form of their own then, made of the same parts. [`parking`] is what the
+//! wait at a ring is made of. The tests under `--cfg loom` take it from loom, which tries every schedule and every order
+//! in which a thread can see what others wrote.
 
-pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard};
-pub(crate) use std::thread;
+#[cfg(not(shuttle))]
+pub(crate) use std::{
+    sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    sync::{Arc, Condvar, Mutex, MutexGuard, mpsc},
+    thread,
+};
+
+#[cfg(shuttle)]
+pub(crate) use shuttle::{
+    sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    sync::{Arc, Condvar, Mutex, MutexGuard, mpsc},
+    thread,
+};
 
 /// Locks a mutex. A thread that panicked with it has left its data whole, since no function of a user is called with a lock of ours.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -22,4 +37,22 @@ pub(crate) fn spin(holds: impl Fn() -> bool) -> bool {
     })
 }
 
-const SPINS: u32 = 64;
+/// To look again is of use only where threads run at the same time.
+const SPINS: u32 = if cfg!(shuttle) { 0 } else { 64 };
+
+/// What a thread needs to sleep until another one wakes it.
+#[cfg(not(shuttle))]
+pub(crate) mod parking {
+    #[cfg(all(test, loom))]
+    pub(crate) use loom::{
+        hint::spin_loop,
+        sync::atomic::{AtomicBool, Ordering, fence},
+        thread::{Thread, current, park, yield_now},
+    };
+    #[cfg(not(all(test, loom)))]
+    pub(crate) use std::{
+        hint::spin_loop,
+        sync::atomic::{AtomicBool, Ordering, fence},
+        thread::{Thread, current, park, yield_now},
+    };
+}

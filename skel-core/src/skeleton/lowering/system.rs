@@ -249,7 +249,7 @@ fn team_on_processors(tree: &Tree, processors: &Processors) -> Option<Diagnostic
         team.word().noun()
     );
     let help = "leave the processors out: each worker then has one of its own; or write a farm, whose workers are tasks with a processor each";
-    (!processors.are_one_each()).then(|| Diagnostic::new(Code::TeamOnProcessors, id, message).help(help))
+    (!processors.are_one_each()).then(|| Diagnostic::new(Code::BadProcessors, id, message).help(help))
 }
 
 /// Finds the tasks side by side that are copies of one process, and gives each the number of the first.

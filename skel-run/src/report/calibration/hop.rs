@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use crate::queue::ring;
+use crate::sync::thread;
 
 /// The rounds. Their median is taken.
 const ROUNDS: usize = 9;
@@ -32,7 +33,7 @@ pub(in crate::report) fn hop() -> Duration {
 /// The mean time of an item on its way from one thread to another.
 fn round() -> Duration {
     let (mut sender, mut receiver) = ring::<u32>(CAPACITY);
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         scope.spawn(move || (0..ITEMS).all(|item| sender.send(item).is_ok()));
         // The first item has arrived, so both threads run.
         let _first = receiver.recv();

@@ -1,8 +1,8 @@
 //! The functions of all tasks, one behind the other.
 
-use crate::engine::{FusedPair, FusedPart, Line, Pass, Plan};
-
-use crate::functions::{Form, Leaf, Start, Then};
+use crate::engine::fused::{FusedPair, FusedPart, Line, Pass};
+use crate::engine::place::Plan;
+use crate::functions::{Form, Leaf, Policy, Start, Then};
 use crate::network::{Connection, Inlet};
 use crate::sync::Arc;
 
@@ -51,7 +51,7 @@ pub struct Traits {
     pub form: Form,
 }
 
-fn traits_of<L: Leaf>(leaf: &L, policy: &crate::functions::Policy<L::In>) -> Traits {
+fn traits_of<L: Leaf>(leaf: &L, policy: &Policy<L::In>) -> Traits {
     Traits { is_alone: L::IS_ALONE, isolates: policy.skips || policy.retries > 0, form: leaf.form() }
 }
 

@@ -1,13 +1,14 @@
 //! A run from its start to its report: engines one after the other, over one source and to one sink.
 
+mod conductor;
+
 use std::time::Instant;
 
 use skel_core::skeleton::{Program, Skeleton};
 
-use crate::conductor::{Common, Conductor, tasks_of};
 use crate::control::Control;
+use crate::engine::Chain;
 use crate::error::Error;
-use crate::functions::Chain;
 use crate::monitor::{Monitors, Sampler};
 use crate::progress::{FailedItem, Progress, Who};
 use crate::report::{Departures, Ending, Failure, Ran, Report};
@@ -15,6 +16,7 @@ use crate::results::Results;
 use crate::settings::{Checked, Settings};
 use crate::source::{Shelf, Source, Taken};
 use crate::sync::{Arc, Mutex, lock, thread};
+use conductor::{Common, Conductor, tasks_of};
 
 /// Runs a program over items. `function` takes the results.
 pub(crate) fn execute<S: Skeleton, C: Chain, I, R>(
@@ -35,13 +37,15 @@ where
         capacities,
         monitors: Monitors::timed(settings.timing, tasks_of(tree).map(|id| (id, tree.name(id)))),
         progress: Arc::new(Progress::new()),
-        cores: thread::available_parallelism().map_or(1, usize::from),
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
     };
     let shelf: Shelf<I> = Arc::new(Mutex::new(Some(Taken::new(items))));
     let mut departures = Departures::none();
     let sampler = settings.sampling.clone().map(|sampling| sampling.start(&common.monitors));
     let began = Instant::now();
     let (answer, how) = thread::scope(|scope| {
+        let _attached =
+            settings.control.as_ref().map(|control| Attachment { control, progress: &common.progress });
         let conductor = Conductor::new(scope, functions, &common, Arc::clone(&shelf));
         let mut inlet = conductor.begin();
         let engines = conductor.clone();
@@ -54,7 +58,6 @@ where
         let mut results = Results::new(Box::new(feed), &common.progress, &mut departures, began);
         let answer = function(&mut results);
         drop(results);
-        settings.control.iter().for_each(Control::detach);
         (answer, conductor.how())
     });
     let source = lock(&shelf).take();
@@ -77,6 +80,7 @@ where
         states: replicas.map(|replica| replica.kept).sum(),
         failed: u64::from(failed.as_ref().is_some_and(|item| item.who != Who::Source)),
         departures,
+        in_order: common.in_order(),
         cores: common.cores,
         snapshot,
         series,
@@ -84,6 +88,18 @@ where
     match failed {
         None => Ok((answer, report)),
         Some(item) => Err(failure(item, &common, report)),
+    }
+}
+
+/// Detaches the handle of a run at its end, however that comes: the thread that answers requests would wait for ever otherwise.
+struct Attachment<'a> {
+    control: &'a Control,
+    progress: &'a Arc<Progress>,
+}
+
+impl Drop for Attachment<'_> {
+    fn drop(&mut self) {
+        self.control.detach(self.progress);
     }
 }
 

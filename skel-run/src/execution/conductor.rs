@@ -2,18 +2,17 @@
 
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, unbounded};
 use skel_core::skeleton::{Stage, StageId, TeamKind, TeamStage, Tree};
 
 use crate::control::{Attached, Request, Wanted};
-use crate::engine::{Crew, FusedTasks, Gate, Plan, Refused, Shop, spawner};
-use crate::functions::{Chain, Supplied};
+use crate::engine::{Chain, Crew, FusedTasks, Gate, Plan, Refused, Shop, Supplied, spawner};
 use crate::monitor::Monitors;
 use crate::network::{Connection, Inlet, Layout, Place, Registry};
 use crate::progress::Progress;
 use crate::report::Execution;
 use crate::settings::{Engine, Settings, has_deal, needs_threads};
 use crate::source::{Reader, Shelf, Source};
+use crate::sync::mpsc::{Receiver, channel};
 use crate::sync::thread::Scope;
 use crate::sync::{Arc, Mutex, lock};
 use crate::tuning::{Tuning, service_times};
@@ -91,7 +90,7 @@ where
     /// Starts the first engine, and listens to requests. The answer is where the results come.
     pub(crate) fn begin(&self) -> Option<Inlet<'scope, C::Out>> {
         if let Some(control) = &self.common.settings.control {
-            let (sender, requests) = unbounded();
+            let (sender, requests) = channel();
             let progress = Arc::clone(&self.common.progress);
             let monitors = Arc::clone(&self.common.monitors);
             control.attach(Attached { progress, monitors, requests: sender });
@@ -109,8 +108,9 @@ where
         }
         state.crew = None;
         state.execution = match state.execution {
-            Execution::Threads => Execution::Pull(self.threads()),
-            Execution::Pull(_) => Execution::Threads,
+            // Only with a thread for each replica their number means something.
+            Execution::Threads if state.replicas.is_empty() => Execution::Pull(self.threads()),
+            _ => Execution::Threads,
         };
         let batch = state.tuning.batch();
         self.start(&mut state, batch)
@@ -204,6 +204,14 @@ where
 }
 
 impl Common {
+    /// The tasks that get items in order, although those before them pass them on in any order.
+    pub(crate) fn in_order(&self) -> Vec<StageId> {
+        let is_unordered = |farm| self.settings.is_unordered(&self.tree, farm);
+        let layout = Layout::new(&self.tree, &self.capacities, &is_unordered);
+        let places = self.tasks().into_iter().zip(&layout.between);
+        places.filter(|(_, before)| before.is_ordered).map(|(id, _)| id).collect()
+    }
+
     /// The nodes of the tasks, in the order in which items meet them.
     pub(crate) fn tasks(&self) -> Vec<StageId> {
         tasks_of(&self.tree).collect()
@@ -247,9 +255,10 @@ fn set_replicas(
     }
     match &mut state.crew {
         Some(crew) if !common.progress.is_switching() => crew.set_replicas(group, replicas)?,
-        Some(_) => {}
         // From here on there is a thread for each replica.
-        None => common.progress.switch(),
+        None if matches!(state.execution, Execution::Pull(_)) => common.progress.switch(),
+        // The engine that begins next has so many.
+        _ => {}
     }
     state.replicas.retain(|(known, _)| *known != group);
     state.replicas.push((group, replicas));
