@@ -44,6 +44,7 @@ mod clock;
 #[cfg(feature = "tracing")]
 mod events;
 mod figures;
+mod moments;
 mod recorder;
 mod registry;
 mod sample;
@@ -53,6 +54,7 @@ mod watch;
 mod window;
 
 pub use figures::{ReplicaFigures, Snapshot, TaskFigures};
+pub use moments::Moments;
 pub use recorder::{For, Recorder, Timing};
 pub use registry::Monitors;
 #[cfg(feature = "chart")]
@@ -60,7 +62,6 @@ pub use series::NothingToDraw;
 #[cfg(feature = "json")]
 pub use series::{ReadError, ReadErrors};
 pub use series::{Sampler, Sampling, Series};
-pub use team::Moments;
 pub(crate) use team::{LeaderWatch, MemberWatch};
 pub(crate) use watch::Keeper;
 pub use watch::Watch;

@@ -10,19 +10,10 @@ use std::sync::atomic::{AtomicU64, fence};
 
 use crossbeam_utils::CachePadded;
 
-use super::clock::Clock;
-use super::team::Moments;
+pub use super::moments::For;
 
-/// What a replica waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum For {
-    /// Items: it is starved.
-    Items,
-    /// Room for what it has served: it is blocked.
-    Room,
-    /// The other workers that serve the same item.
-    Others,
-}
+use super::clock::Clock;
+use super::moments::Moments;
 
 /// How often the clock is read for services of less than 10 microseconds. Longer ones are always timed from their beginning to their end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use skel_core::skeleton::StageId;
 
 use super::clock::Clock;
 use super::figures::{ReplicaFigures, Snapshot, TaskFigures, scv};
+use super::moments::Moments;
 use super::recorder::{For, Recorder, SHORTEST_WAIT, Tally, Timing};
-use super::team::Moments;
 
 /// The monitors of a run: for each task those of its replicas.
 #[derive(Debug)]
