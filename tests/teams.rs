@@ -234,19 +234,17 @@ fn chain<S: Clone + Eq + std::hash::Hash>(first: S, next: impl Fn(&S) -> Vec<(Ra
         row.iter().filter(|(.., to)| *to != from).for_each(|(rate, _, to)| rates[from][*to] += rate);
     }
     for last in (1..n).rev() {
-        let out: Ratio = rates[last][..last].iter().sum();
-        for from in 0..last {
-            let share = &rates[from][last] / &out;
-            rates[from][last] = share.clone();
-            for to in 0..last {
-                let more = &share * &rates[last][to];
-                rates[from][to] += more;
-            }
+        let of_last = rates[last][..last].to_vec();
+        let out: Ratio = of_last.iter().sum();
+        for row in &mut rates[..last] {
+            let share = &row[last] / &out;
+            row.iter_mut().zip(&of_last).for_each(|(rate, more)| *rate += &share * more);
+            row[last] = share;
         }
     }
     let mut pi = vec![ratio(1, 1)];
-    for state in 1..n {
-        let of_state = (0..state).map(|from| &pi[from] * &rates[from][state]).sum();
+    while pi.len() < n {
+        let of_state = pi.iter().zip(&rates).map(|(before, row)| before * &row[pi.len()]).sum();
         pi.push(of_state);
     }
     let whole: Ratio = pi.iter().sum();

@@ -5,6 +5,7 @@ use skel_core::skeleton::{StageId, StageOf};
 use crate::engine::Refused;
 use crate::monitor::{Monitors, Snapshot};
 use crate::progress::Progress;
+use crate::sync::mpsc::{Sender, channel};
 use crate::sync::{Arc, Mutex, lock};
 
 /// A handle for a run: it cancels, drains, adds and removes replicas, and looks at the figures, from any thread, while the run goes on.
@@ -48,7 +49,7 @@ struct State {
 pub(crate) struct Attached {
     pub(crate) progress: Arc<Progress>,
     pub(crate) monitors: Arc<Monitors>,
-    pub(crate) requests: crossbeam_channel::Sender<Request>,
+    pub(crate) requests: Sender<Request>,
 }
 
 /// A request for another number of replicas.
@@ -56,7 +57,7 @@ pub(crate) struct Attached {
 pub(crate) struct Request {
     pub(crate) stage: StageId,
     pub(crate) wanted: Wanted,
-    pub(crate) answer: crossbeam_channel::Sender<Result<u32, Refused>>,
+    pub(crate) answer: Sender<Result<u32, Refused>>,
 }
 
 /// How many replicas there should be.
@@ -135,7 +136,7 @@ impl Control {
             Some(run) => run.requests.clone(),
             None => return Err(Refused::NotRunning),
         };
-        let (answer, answered) = crossbeam_channel::bounded(1);
+        let (answer, answered) = channel();
         requests.send(Request { stage, wanted, answer }).map_err(|_| Refused::Ended)?;
         drop(requests);
         answered.recv().unwrap_or(Err(Refused::Ended))

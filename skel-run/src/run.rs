@@ -184,7 +184,8 @@ where
     where
         I: Items<Item = C::In> + Send + 'static,
     {
-        Running::start(self, items)
+        let (run, control) = self.with_control();
+        Running::start(control, move |sender| run.send_to(items, &sender))
     }
 }
 

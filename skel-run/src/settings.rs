@@ -118,11 +118,10 @@ impl Settings {
     }
 
     fn problems(&self, tree: &Tree, tasks: &[Traits]) -> Vec<String> {
-        let mut problems: Vec<String> =
-            tree.stages().iter().filter_map(|stage| team_not_run(stage)).collect();
+        let mut problems: Vec<String> = tree.stages().iter().filter_map(team_not_run).collect();
         match self.batch {
             Some(0) => {
-                problems.push("a batch of 0 items: items travel one at a time with `.batch(1)`".to_owned())
+                problems.push("a batch of 0 items: items travel one at a time with `.batch(1)`".to_owned());
             }
             Some(MOST..) => problems.push(format!("a batch of {MOST} items or more: give fewer")),
             _ => {}

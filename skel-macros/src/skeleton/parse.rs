@@ -3,10 +3,9 @@
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use syn::Lit;
 
-use super::team::TeamCall;
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::rate::Rate;
-use skel_core::skeleton::{Replication, TeamWord, Value, Written, WrittenTime};
+use skel_core::skeleton::{Replication, TeamWord, Value, Written, WrittenState, WrittenTeam, WrittenTime};
 
 use super::MOST_STAGES;
 use super::parameters::Parameters;
@@ -51,6 +50,28 @@ pub(super) enum StageCall {
     Broken(TextSpan),
 }
 
+/// A stage whose workers serve one item together, as a call spells it out.
+#[derive(Clone)]
+pub(super) struct TeamCall {
+    pub(super) word: TeamWord,
+    pub(super) workers: Argument,
+    pub(super) worker: StageCall,
+    /// Whether `early` stands behind the worker.
+    pub(super) early: bool,
+    /// `state(time, items)` behind the worker.
+    pub(super) state: Option<StateCall>,
+    pub(super) place: TextSpan,
+}
+
+/// `state(time, items)`
+#[derive(Clone)]
+pub(super) struct StateCall {
+    pub(super) time: Argument,
+    /// What of the time is known now.
+    pub(super) known: WrittenTime<TextSpan>,
+    pub(super) items: Argument,
+}
+
 impl StageCall {
     /// What the check of skeletons reads.
     pub(super) fn written(&self) -> Written<TextSpan> {
@@ -81,6 +102,27 @@ impl StageCall {
             StageCall::Replicated { worker, .. } => worker.has_rust(),
             StageCall::Team(team) => team.worker.has_rust(),
             StageCall::Rust(_) => true,
+        }
+    }
+}
+
+impl TeamCall {
+    /// What the check of skeletons reads.
+    pub(super) fn written(&self) -> WrittenTeam<TextSpan> {
+        let state = self.state.as_ref().map(|state| WrittenState {
+            time: state.known.clone(),
+            items: match state.items.known_number() {
+                Some(items) => Value::Known(items, state.items.place),
+                None => Value::FromRust(state.items.place),
+            },
+        });
+        WrittenTeam {
+            word: self.word,
+            workers: self.workers.count(),
+            worker: self.worker.written(),
+            early: self.early,
+            state,
+            span: self.place,
         }
     }
 }

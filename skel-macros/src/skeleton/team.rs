@@ -6,31 +6,9 @@ use quote::{format_ident, quote};
 use syn::Lit;
 
 use skel_core::diagnostic::TextSpan;
-use skel_core::skeleton::{TeamWord, Value, WrittenState, WrittenTeam, WrittenTime};
+use skel_core::skeleton::TeamWord;
 
-use super::parse::{Argument, Reader, StageCall, flat};
-
-/// A stage whose workers serve one item together, as a call spells it out.
-#[derive(Clone)]
-pub(super) struct TeamCall {
-    pub(super) word: TeamWord,
-    pub(super) workers: Argument,
-    pub(super) worker: StageCall,
-    /// Whether `early` stands behind the worker.
-    early: bool,
-    /// `state(time, items)` behind the worker.
-    pub(super) state: Option<StateCall>,
-    pub(super) place: TextSpan,
-}
-
-/// `state(time, items)`
-#[derive(Clone)]
-pub(super) struct StateCall {
-    pub(super) time: Argument,
-    /// What of the time is known now.
-    known: WrittenTime<TextSpan>,
-    pub(super) items: Argument,
-}
+use super::parse::{Argument, Reader, StageCall, StateCall, TeamCall, flat};
 
 /// What may stand behind the worker.
 enum Rest {
@@ -39,25 +17,6 @@ enum Rest {
 }
 
 impl TeamCall {
-    /// What the check of skeletons reads.
-    pub(super) fn written(&self) -> WrittenTeam<TextSpan> {
-        let state = self.state.as_ref().map(|state| WrittenState {
-            time: state.known.clone(),
-            items: match state.items.known_number() {
-                Some(items) => Value::Known(items, state.items.place),
-                None => Value::FromRust(state.items.place),
-            },
-        });
-        WrittenTeam {
-            word: self.word,
-            workers: self.workers.count(),
-            worker: self.worker.written(),
-            early: self.early,
-            state,
-            span: self.place,
-        }
-    }
-
     /// The call of the constructor; `worker` is the value of the worker, and `number` makes that of a number.
     pub(super) fn value(
         &self,

@@ -5,7 +5,7 @@ use crate::engine::place::Shop;
 use crate::engine::station::Station;
 use crate::functions::{Leaf, Policy};
 use crate::monitor::{Recorder, Watch};
-use crate::parcel::Parcel;
+use crate::parcel::{Parcel, drop_safely};
 use crate::sync::Arc;
 
 /// What one thread of the pull engine knows of the tasks.
@@ -23,6 +23,12 @@ pub(crate) struct FusedPart<'a, L: Leaf> {
     worker: Option<L::Worker<'a>>,
     gate: Option<&'a Gate>,
     watch: Watch<'a>,
+}
+
+impl<L: Leaf> Drop for FusedPart<'_, L> {
+    fn drop(&mut self) {
+        drop_safely(self.worker.take());
+    }
 }
 
 /// Brings parcels through one or several tasks.

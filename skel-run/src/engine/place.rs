@@ -4,7 +4,7 @@ use crate::engine::station::Station;
 use crate::functions::Leaf;
 use crate::monitor::{Monitors, Recorder, Watch};
 use crate::network::{Connection, Ended, Inlet, Outlet, Region, Registry};
-use crate::parcel::{Items, Parcel};
+use crate::parcel::{Items, Parcel, drop_safely};
 use crate::progress::Progress;
 use crate::queue::Waited;
 use crate::sync::Arc;
@@ -116,7 +116,7 @@ fn work<'env, L: Leaf>(
             // Items that ended before left their turn behind.
             let empty = Parcel { number: parcel.number, items: Items::none() };
             if outlet.give(empty).is_err() {
-                return;
+                break;
             }
             continue;
         }
@@ -124,7 +124,9 @@ fn work<'env, L: Leaf>(
         let parcel = station.serve(&mut worker, parcel, &mut watch);
         watch.served(taken);
         let given = parcel.items.len();
-        let Ok(waited) = outlet.give(parcel) else { return };
+        let Ok(waited) = outlet.give(parcel) else { break };
         watch.gave(given, waited == Waited::Yes);
     }
+    drop(watch);
+    drop_safely(worker);
 }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, unbounded};
 use skel_core::skeleton::{Stage, StageId, Tree};
 
 use crate::control::{Attached, Request, Wanted};
@@ -13,6 +12,7 @@ use crate::progress::Progress;
 use crate::report::Execution;
 use crate::settings::{Engine, Settings, has_deal};
 use crate::source::{Reader, Shelf, Source};
+use crate::sync::mpsc::{Receiver, channel};
 use crate::sync::thread::Scope;
 use crate::sync::{Arc, Mutex, lock};
 use crate::tuning::{Tuning, service_times};
@@ -88,7 +88,7 @@ where
     /// Starts the first engine, and listens to requests. The answer is where the results come.
     pub(crate) fn begin(&self) -> Option<Inlet<'env, C::Out>> {
         if let Some(control) = &self.common.settings.control {
-            let (sender, requests) = unbounded();
+            let (sender, requests) = channel();
             let progress = Arc::clone(&self.common.progress);
             let monitors = Arc::clone(&self.common.monitors);
             control.attach(Attached { progress, monitors, requests: sender });

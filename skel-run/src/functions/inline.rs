@@ -5,7 +5,6 @@
 use std::any::type_name;
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skel_core::skeleton::Task;
 
@@ -13,6 +12,7 @@ use super::cause::Cause;
 use super::leaf::{Leaf, Signature};
 use super::named::{AnyItem, Gives, Made};
 use super::words::Item;
+use crate::sync::{Arc, Mutex, MutexGuard, lock};
 
 /// The function of a task outside of farms and deals: it may change what it captures.
 pub struct Own<A, B, F> {
@@ -119,10 +119,6 @@ impl<A: Send, B: Send, F: FnMut(A) -> B + Send> Leaf for OwnLeaf<A, B, F> {
             None => lock(&self.function.function)(item),
         })
     }
-}
-
-fn lock<F>(function: &Mutex<F>) -> MutexGuard<'_, F> {
-    function.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<A, B, F> Signature for Common<A, B, F> {

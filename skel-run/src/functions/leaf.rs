@@ -5,9 +5,9 @@
 
 use std::error::Error;
 use std::marker::PhantomData;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::cause::Cause;
+use crate::sync::{Mutex, MutexGuard, lock};
 
 /// What a task takes and what it makes of it. Any leaf says so, whether or not its function can be called: the compiler then tells what is
 /// wrong with the function once, where it is given.
@@ -146,7 +146,7 @@ macro_rules! leaves {
             const IS_ALONE: bool = true;
 
             fn worker(&self) -> Self::Worker<'_> {
-                self.function.lock().unwrap_or_else(PoisonError::into_inner)
+                lock(&self.function)
             }
 
             fn serve<'a>(&'a self, worker: &mut Self::Worker<'a>, item: A) -> Result<B, Cause> {
@@ -164,7 +164,7 @@ macro_rules! leaves {
             const IS_ALONE: bool = true;
 
             fn worker(&self) -> Self::Worker<'_> {
-                self.state.lock().unwrap_or_else(PoisonError::into_inner)
+                lock(&self.state)
             }
 
             fn serve<'a>(&'a self, worker: &mut Self::Worker<'a>, item: A) -> Result<B, Cause> {

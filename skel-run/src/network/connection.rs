@@ -108,7 +108,7 @@ impl<'env, T: Send + 'env> Connection<'env, T> {
         let Some((&replica, outer)) = inside.split_last() else { return };
         match (between.entry, &part.junction) {
             (Entry::InTurn(deals), _) if inside.len() <= deals => {
-                part.branches.get(outer).into_iter().for_each(|branches| branches.dismiss(replica))
+                part.branches.get(outer).into_iter().for_each(|branches| branches.dismiss(replica));
             }
             (Entry::Junction, Some(junction)) if between.entries[outer.len()].kind == Replication::Deal => {
                 junction.change(outer, Change::Leave(replica));
@@ -160,7 +160,7 @@ impl<'env, T: Send + 'env> Connection<'env, T> {
                 part.serial = Some(Inlet::InTurn(gather));
             }
             Exit::Shared if between.entry != Entry::Shared => {
-                part.serial = self.serial_of_shared(&part, around)
+                part.serial = self.serial_of_shared(&part, around);
             }
             _ => {}
         }
