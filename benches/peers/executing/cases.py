@@ -28,6 +28,7 @@ def hops() -> list[Case]:
         for batch in (1, 64)
         for peer, word in (
             ("skel: ring", "ring"),
+            ("skel: a program that runs", "run"),
             ("skel: shared queue", "shared"),
             ("crossbeam-channel", "crossbeam"),
             ("std mpsc", "std"),
@@ -58,6 +59,9 @@ def farms(nanoseconds: dict[str, float]) -> list[Case]:
             ("loop, C++", "tbb-sequential"),
             ("skel: rings dealt by hand, batches of 64", "ring-64"),
             ("skel: rings dealt by hand, one by one", "ring"),
+            ("skel: a farm that runs, threads", "run"),
+            ("skel: a farm that runs, pull engine", "run-pull"),
+            ("skel: a farm that runs, as it chooses", "run-automatic"),
             ("rayon par_bridge (no order)", "rayon"),
             ("oneTBB parallel_pipeline", "tbb"),
             ("tokio spawn, buffered(64)", "tokio"),
@@ -80,6 +84,7 @@ def idles() -> list[Case]:
     names = (
         ("the source's sleeps alone", "sleep"),
         ("skel: ring", "ring"),
+        ("skel: a program that runs", "run"),
         ("crossbeam-channel", "crossbeam"),
         ("std mpsc", "std"),
         ("tokio mpsc", "tokio"),

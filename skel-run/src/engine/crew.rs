@@ -205,6 +205,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
     fn remove(&mut self, stage: StageId, around: &[u32], old: u32, tasks: &[usize]) {
         let within = [around, &[old]].concat();
         self.plan.places[tasks[0]].dismiss(&within);
+        tasks[1..].iter().for_each(|&task| self.plan.places[task].forget(&within));
         if let Some(present) = self.present.get_mut(&(stage, around.to_vec())) {
             present.replicas.retain(|&replica| replica != old);
         }

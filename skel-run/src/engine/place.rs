@@ -31,6 +31,9 @@ pub(crate) trait Workplace<'env>: Send {
     /// Dismisses a replica of a deal or farm by which items enter this task.
     fn dismiss(&self, replicas: &[u32]);
 
+    /// Forgets what stands before this task in a replica that was dismissed before another task.
+    fn forget(&self, replicas: &[u32]);
+
     /// Whether the stream to this task has ended.
     fn has_ended(&self, replicas: &[u32]) -> bool;
 }
@@ -99,6 +102,10 @@ impl<'env, L: Leaf + 'env> Workplace<'env> for Placed<'env, L> {
 
     fn dismiss(&self, replicas: &[u32]) {
         self.inlet.dismiss(replicas);
+    }
+
+    fn forget(&self, replicas: &[u32]) {
+        self.inlet.forget(replicas);
     }
 
     fn has_ended(&self, replicas: &[u32]) -> bool {

@@ -38,6 +38,10 @@ impl<'env, C: Chain> Workplace<'env> for FusedTasks<'env, C> {
         self.inlet.dismiss(replicas);
     }
 
+    fn forget(&self, replicas: &[u32]) {
+        self.inlet.forget(replicas);
+    }
+
     fn has_ended(&self, replicas: &[u32]) -> bool {
         self.inlet.has_ended(replicas)
     }

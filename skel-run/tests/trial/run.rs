@@ -141,8 +141,11 @@ pub fn run(trial: &Trial) -> Result<(), String> {
     if census.alive() != 0 {
         return Err(format!("{} items are still there after the run", census.alive()));
     }
-    all_threads_end(before)
+    if COUNTS_THREADS.load(Ordering::SeqCst) { all_threads_end(before) } else { Ok(()) }
 }
+
+/// Whether a trial looks for threads that are left. No other test may run at the same time then.
+pub static COUNTS_THREADS: AtomicBool = AtomicBool::new(false);
 
 fn all_threads_end(before: usize) -> Result<(), String> {
     for _ in 0..2_000 {

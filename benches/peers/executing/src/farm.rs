@@ -5,6 +5,9 @@ use std::thread;
 use futures_util::stream::{self, StreamExt};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
+use skel::run::Engine;
+
+use crate::executor;
 use crate::hop::pool;
 use crate::queue;
 use crate::work::task;
@@ -24,6 +27,9 @@ pub(crate) fn run(peer: &str, rounds: u64, items: u64) -> Option<u64> {
             };
             checksum(dealt(batches, task).flatten())
         }
+        "run" => executed(Engine::Threads, rounds, items),
+        "run-pull" => executed(Engine::Pull(WORKERS), rounds, items),
+        "run-automatic" => executed(Engine::Automatic, rounds, items),
         "tokio" => tokio_farm(rounds, items),
         // Without an order, so that the checksum is another one.
         "rayon" => pool(WORKERS).install(|| {
@@ -35,7 +41,15 @@ pub(crate) fn run(peer: &str, rounds: u64, items: u64) -> Option<u64> {
 
 /// Another one for another order.
 fn checksum(results: impl Iterator<Item = u64>) -> u64 {
-    results.fold(0, |sum, result| sum.wrapping_mul(31).wrapping_add(result))
+    results.fold(0, next)
+}
+
+fn next(sum: u64, result: u64) -> u64 {
+    sum.wrapping_mul(31).wrapping_add(result)
+}
+
+fn executed(engine: Engine, rounds: u64, items: u64) -> u64 {
+    executor::farm(engine, items, move |item| task(item, rounds), next)
 }
 
 /// Dealt by hand over this workspace's rings, and collected in turn: what a program without any executor reaches.
@@ -71,6 +85,6 @@ fn tokio_farm(rounds: u64, items: u64) -> u64 {
     runtime.block_on(async {
         let spawned = stream::iter(0..items).map(|item| tokio::spawn(async move { task(item, rounds) }));
         let results = spawned.buffered(64).map(|result| result.expect("a task does not panic"));
-        results.fold(0_u64, async |sum, result| sum.wrapping_mul(31).wrapping_add(result)).await
+        results.fold(0, async |sum, result| next(sum, result)).await
     })
 }

@@ -5,10 +5,12 @@ use std::thread;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use crate::channel::{Channel, Crossbeam, Ring, Shared, Std};
+use crate::executor;
 
 /// Sends the items from 0 in batches, and sums what comes out: every item, plus one.
 pub(crate) fn run(peer: &str, capacity: usize, batch: usize, items: u64) -> Option<u64> {
     Some(match (peer, batch) {
+        ("run", _) => executor::hop(capacity, batch, items),
         ("ring", 1) => single::<Ring>(capacity, items),
         ("ring", _) => batches::<Ring>(capacity, batch, items),
         ("shared", 1) => single::<Shared>(capacity, items),

@@ -15,6 +15,7 @@ mod queue;
 mod sync;
 
 mod channel;
+mod executor;
 mod farm;
 mod hop;
 mod idle;
