@@ -69,16 +69,6 @@ const BUFFERS: u32 = 4;
 /// The most items that may travel together, and the largest window.
 const MOST: usize = 1 << 20;
 
-/// Workers that serve one item together are predicted, and not run yet.
-fn team_not_run(stage: &Stage) -> Option<String> {
-    let Stage::Team(team) = stage else { return None };
-    let name = team.worker.name.as_deref().unwrap_or(team.word().text());
-    Some(format!(
-        "`{name}` is a {}, whose workers cannot be run yet: `performance()` on the program predicts it",
-        team.word().noun()
-    ))
-}
-
 /// A parcel can only be brought through a deal's replicas in turn by threads of their own.
 pub(crate) fn has_deal(tree: &Tree) -> bool {
     let is_deal = |stage: &Stage| matches!(stage, Stage::Replicated { replication: Replication::Deal, .. });
@@ -125,7 +115,7 @@ impl Settings {
     }
 
     fn problems(&self, tree: &Tree, tasks: &[Traits]) -> Vec<String> {
-        let mut problems: Vec<String> = tree.stages().iter().filter_map(team_not_run).collect();
+        let mut problems = Vec::new();
         match self.batch {
             Some(0) => {
                 problems.push("a batch of 0 items: items travel one at a time with `.batch(1)`".to_owned());
