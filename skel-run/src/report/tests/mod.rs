@@ -42,6 +42,7 @@ fn ran(program: Program<Tree>, simulated: simulation::Simulated) -> Ran {
         ending: Ending::Completed,
         taken: simulated.departures.items(),
         discarded: 0,
+        states: 0,
         skipped: 0,
         failed: 0,
         departures: simulated.departures,
