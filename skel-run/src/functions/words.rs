@@ -86,7 +86,7 @@ pub trait LastIsMap<B, G, D> {
     fn reduce(self, function: G) -> D;
 }
 
-impl<B, G, P, L: Signature<Out = Vec<B>> + Maps> LastIsMap<B, G, Then<P, Reduced<L, G>>> for Then<P, L> {
+impl<B, G, P, L: Maps<Each = B>> LastIsMap<B, G, Then<P, Reduced<L, G>>> for Then<P, L> {
     fn reduce(self, function: G) -> Then<P, Reduced<L, G>> {
         Then { before: self.before, leaf: Reduced::new(self.leaf, function), policy: self.policy }
     }
