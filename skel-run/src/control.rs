@@ -98,6 +98,10 @@ impl Control {
     /// Sets the number of replicas of a deal or farm, which a handle of itself or of its worker names. In a deal or farm of such stages, each
     /// of them gets this number.
     ///
+    /// In a map the workers that serve an item together are meant, in a farm of maps those of each: their number changes between two items. In
+    /// a map with state it changes with the next state, which is scattered over those that there are then. A fault-tolerant stage has at most
+    /// as many workers as functions, an odd number from 3 on; the last ones leave.
+    ///
     /// New replicas take items at once. A replica that leaves finishes the item in its hands first. No item is lost and none is served
     /// twice, and where results are in order, they stay so.
     ///

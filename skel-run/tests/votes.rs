@@ -57,7 +57,8 @@ fn functions_of_different_types_vote() {
 #[test]
 fn no_majority_is_an_error_of_the_item() {
     for early in WORDS {
-        let functions: [fn(&u64) -> Result<u64, String>; 3] = [
+        type Function = fn(&u64) -> Result<u64, String>;
+        let functions: [Function; 3] = [
             |item| Ok(*item),
             |item| Ok(item + item / 5),
             |item| if *item < 5 { Ok(*item) } else { Err("too much".to_owned()) },

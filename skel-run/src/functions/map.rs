@@ -9,6 +9,22 @@ use super::scatter::{Scatter, Shares};
 use crate::team::{Duty, Hands, Members};
 
 /// A function for a part of an item, which all workers of a map share. The map makes the results of the parts, in the order of the workers.
+///
+/// # Examples
+/// ```
+/// use skel::prelude::*;
+///
+/// pipe! { skeleton Sums { task("read", 1e6), map(3, "square", 1e6), task("show", 1e6) } }
+///
+/// let (sums, _) = Sums::new().run()
+///     .read(|length: u64| 0..length)
+///     .square(|part| part.map(|number| number * number).sum::<u64>())
+///     .reduce(|one, other| one + other)
+///     .show(|sum| sum.to_string())
+///     .collect([0, 4, 100])?;
+/// assert_eq!(sums, ["0", "14", "328350"]);
+/// # Ok::<(), skel::run::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Map<A, R, F> {
     function: F,

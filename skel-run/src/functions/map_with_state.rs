@@ -13,6 +13,28 @@ use crate::team::{Duty, Hands, Members};
 /// What a map with state takes: now and then a state, and items in between.
 ///
 /// Items before a state are served with the state before, those behind it with the new one. A state makes no result.
+///
+/// # Examples
+/// ```
+/// use skel::prelude::*;
+/// use skel::run::Input;
+///
+/// pipe! { skeleton Search { map_with_state(3, "find", 1e6, state(1e5, 100)) } }
+///
+/// let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<String>>();
+/// let inputs = [
+///     Input::State(names(&["Ada", "Grace", "Barbara", "Edsger"])),
+///     Input::Item("Grace"),
+///     Input::State(names(&["Alan", "Kurt"])),
+///     Input::Item("Grace"),
+/// ];
+/// let (found, report) = Search::new().run()
+///     .find(|part: &Vec<String>, name: &&str| part.iter().any(|known| known == name))
+///     .reduce(|one, other| one || other)
+///     .collect(inputs)?;
+/// assert_eq!((found, report.states()), (vec![true, false], 2));
+/// # Ok::<(), skel::run::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Input<S, T> {
     /// A state, which is scattered over the workers. It replaces the one before.

@@ -13,6 +13,23 @@ use crate::team::{Duty, Hands, Members, Panel};
 /// A function for each worker of a fault-tolerant stage. It makes what the majority of them return, by `Eq`.
 ///
 /// A worker that panics or returns an error agrees with nobody.
+///
+/// # Examples
+/// ```
+/// use skel::prelude::*;
+///
+/// pipe! { skeleton Roots { fault_tolerant(3, "root", 1e6, early) } }
+///
+/// let (roots, _) = Roots::new().run()
+///     .root(
+///         |number: &u64| number.isqrt(),
+///         |number| (1..).take_while(|root| root * root <= *number).count() as u64,
+///         |number| if *number < 50 { number.isqrt() } else { panic!("too large for me") },
+///     )
+///     .collect([16, 49, 90])?;
+/// assert_eq!(roots, [4, 7, 9]);
+/// # Ok::<(), skel::run::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Vote<A, R, V> {
     functions: V,
