@@ -39,6 +39,7 @@ impl<'env, L: Leaf> Station<'env, L> {
         Parcel { number: parcel.number, items }
     }
 
+    #[inline]
     fn serve_safely(
         &self,
         worker: &mut L::Worker<'env>,
@@ -91,6 +92,7 @@ impl<'env, L: Leaf> Station<'env, L> {
         cause
     }
 
+    #[cold]
     #[cold]
     fn give_up(&self, place: u64, cause: Cause, watch: &mut Watch<'_>) {
         if self.policy.skips {
