@@ -58,7 +58,11 @@ impl<T: Send> Iterator for Results<'_, T> {
                 return None;
             };
             match parcel.items {
-                Items::One(item) => self.parcel.push_back(item),
+                Items::One(item) => {
+                    if let Some(value) = self.deliver(item) {
+                        return Some(value);
+                    }
+                }
                 Items::Many(items) => self.parcel = items.into(),
             }
         }

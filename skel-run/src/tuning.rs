@@ -42,11 +42,13 @@ impl Tuning {
     }
 
     /// How many items a parcel has at most.
+    #[inline]
     pub(crate) fn batch(&self) -> usize {
         self.batch.load(Ordering::Relaxed)
     }
 
     /// So many parcels were taken from the source: looks at the grain now and then.
+    #[inline]
     pub(crate) fn look(&self, parcels: u64, progress: &Progress) {
         let is_due = parcels >= FIRST_LOOK && parcels.is_power_of_two();
         if is_due && (self.chooses_batch || self.chooses_engine) {
@@ -54,6 +56,7 @@ impl Tuning {
         }
     }
 
+    #[cold]
     fn choose(&self, snapshot: &Snapshot, progress: &Progress) {
         let Some(times) = service_times(snapshot) else { return };
         let longest = times.iter().max().copied().unwrap_or_default();

@@ -39,6 +39,7 @@ impl<'env, L: Leaf> Station<'env, L> {
         Parcel { number: parcel.number, items }
     }
 
+    #[inline]
     fn serve_safely(
         &self,
         worker: &mut L::Worker<'env>,
