@@ -17,7 +17,7 @@ use skel_plan::{
     Application, Bandwidth, Data, Links, Mapping, Planner, Platform, Power, Processor, Stage, Work,
 };
 
-const CROSSING: Style = Style { colour: "#CC0000", dashes: "", marker: Marker::Diamond };
+const CROSSING: Style = Style { colour: "#CC0000", dashes: Some(""), marker: Some(Marker::Diamond) };
 
 /// A pipeline of stages of work 1, with data of these sizes, on as many processors of power 10.
 fn planner(sizes: &[f64], links: &Links) -> Result<Planner, skel::Error> {

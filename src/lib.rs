@@ -17,7 +17,7 @@
 //!
 //! # The structure of a program
 //!
-//! A *skeleton* is the structure alone: tasks with rates, in pipes, farms and deals.
+//! A *skeleton* is the structure alone: tasks with rates, in pipes, farms and deals, and maps.
 //!
 //! ```
 //! use skel::prelude::*;
@@ -58,7 +58,8 @@
 //!
 //! - The [`guide`] has chapters on [models](guide::models), on [skeletons](guide::skeletons), on [numbers of
 //!   replicas](guide::dimensioning), on [how good an answer is](guide::trust), and with the feature `plan` on mappings of programs to machines.
-//! - The macros are [`pepa!`], [`include_pepa!`], [`pipe!`], [`farm!`], [`deal!`] and [`task!`].
+//! - The macros are [`pepa!`], [`include_pepa!`], [`pipe!`], [`farm!`], [`deal!`], [`task!`], [`map!`],
+//!   [`fault_tolerant!`] and [`map_with_state!`].
 //! - Every model has the methods of [`Explore`], which find its states. They return a [`StateSpace`], from which `steady_state`
 //!   computes a [`SteadyState`]. That has the [measures](measure): throughputs, utilisations and populations. Every skeleton whose
 //!   communication is given has the methods of [`Perform`].
@@ -116,10 +117,12 @@ pub mod __private {
     pub use skel_core::model::{BuildErrors, Model, ParameterId};
     pub use skel_core::rate::Rate;
     #[cfg(not(feature = "run"))]
-    pub use skel_macros::{deal, farm, pipe, task};
+    pub use skel_macros::{deal, farm, fault_tolerant, map, map_with_state, pipe, task};
     #[cfg(feature = "run")]
     pub use skel_macros::{
-        deal_that_runs as deal, farm_that_runs as farm, pipe_that_runs as pipe, task_that_runs as task,
+        deal_that_runs as deal, farm_that_runs as farm, fault_tolerant_that_runs as fault_tolerant,
+        map_that_runs as map, map_with_state_that_runs as map_with_state, pipe_that_runs as pipe,
+        task_that_runs as task,
     };
     pub use skel_macros::{include_pepa, pepa};
 
@@ -128,15 +131,16 @@ pub mod __private {
     pub mod run {
         pub use skel_core::skeleton::Program;
         pub use skel_run::functions::*;
-        pub use skel_run::{Execute, Run, Runnable, of_skeleton};
+        pub use skel_run::{Execute, Functions, Run, Runnable, Unfinished, of_skeleton};
     }
 
     /// What the expansions of skeletons refer to.
     pub mod skeleton {
         pub use super::{literal_rate, not_compiled};
         pub use skel_core::skeleton::{
-            Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, Skeleton, StageId, StageOf, Structured,
-            Task, Tree, Written, deal, farm, pipe, task,
+            Deal, Farm, FaultTolerant, HasStage, HasWorker, IntoSkeleton, Map, MapWithState, Pipe, Skeleton,
+            StageId, StageOf, Structured, Task, Tree, Written, deal, farm, fault_tolerant, map,
+            map_with_state, pipe, state, task,
         };
     }
 

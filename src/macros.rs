@@ -182,6 +182,65 @@ macro_rules! include_pepa {
 /// # use skel::prelude::*;
 /// pipe!(task(1.0), farm(0, 3.0)); // the farm has 0 replicas
 /// ```
+///
+/// # Running it
+///
+/// With the feature `run` the same skeleton is executed, on threads. An item is given a function for each task behind `run()`, in the order of
+/// the tasks and by their names. A function takes what the task before makes, so that only the first closure has to say its type.
+///
+/// ```
+/// # #[cfg(feature = "run")] {
+/// use skel::prelude::*;
+///
+/// pipe! {
+///     skeleton Words { task("read", 20.0), farm(3, "count", 5.0), task("add", 30.0) }
+/// }
+///
+/// let mut sum = 0;
+/// Words::new()
+///     .run()
+///     .read(|line: &str| line.trim().to_owned())
+///     .count(|line| line.split(' ').count())
+///     .add(|words| sum += words)
+///     .over(["to be or", "not to be"])?;
+/// assert_eq!(sum, 6);
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// - The function of a task may change what it captures (`FnMut`). The workers of a farm or a deal share theirs, which may not (`Fn`).
+/// - `try_count` takes a function that may fail: it returns a `Result`. Behind it, `.retry(3)` tries an item again, and `.skip_failures()`
+///   leaves it out and counts it. Otherwise the first failure ends the run.
+/// - `count_with` takes a function that makes a state, and one that uses it: `.count_with(Vec::new, |scratch, line| ..)`. Each worker has
+///   a state of its own. `try_count_with` is both.
+/// - The methods have the names of the handles. If one of them is there already, `_` is behind the name: a task `retry` is given its function by
+///   `.retry_(..)`, and a task `try_load` beside a task `load` by `.try_load_(..)`.
+///
+/// A stage without a function, functions in another order, and types that do not meet do not compile:
+///
+/// ```compile_fail
+/// # use skel::prelude::*;
+/// # pipe! { skeleton Words { task("read", 20.0), farm(3, "count", 5.0), task("add", 30.0) } }
+/// Words::new().run().read(|line: &str| line.len()).over(["to be"]); // the stage `count` has no function yet
+/// ```
+///
+/// In an expression, a function is the last argument of a task:
+///
+/// ```
+/// # #[cfg(feature = "run")] {
+/// use skel::prelude::*;
+///
+/// let program = pipe!(
+///     task("read", 20.0, |line: &str| line.trim().to_owned()),
+///     farm(3, 5.0, |line| line.split(' ').count()),
+/// );
+/// let (counts, _report) = program.run().collect(["to be or", "not to be"])?;
+/// assert_eq!(counts, [3, 3]);
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// It is a closure or, if the task has a name, any function. Functions that may fail, and states, belong to an item.
 #[macro_export]
 macro_rules! pipe {
     ($($stages:tt)*) => { $crate::__private::pipe! { [$crate] $($stages)* } };
@@ -227,4 +286,51 @@ macro_rules! deal {
 #[macro_export]
 macro_rules! task {
     ($($arguments:tt)*) => { $crate::__private::task! { [$crate] $($arguments)* } };
+}
+
+/// A map: each item is scattered over all workers, and gathered when all are done. The rate or the time is that of one worker for its
+/// part of an item; a name may stand before it. See [`pipe!`] for what is checked when, and for the form as an item.
+///
+/// ```
+/// use skel::prelude::*;
+/// // The longest of eight exponential times of mean 1 is 1 + 1/2 + .. + 1/8 on average.
+/// let performance = map!(8, "match", 1.0).communicating(Communication::negligible()).performance_exact()?;
+/// assert_eq!(*performance.throughput(), ratio(280, 761));
+/// # Ok::<(), skel::Error>(())
+/// ```
+#[macro_export]
+macro_rules! map {
+    ($($arguments:tt)*) => { $crate::__private::map! { [$crate] $($arguments)* } };
+}
+
+/// A fault-tolerant stage: each item goes to all workers, which compute the same from it in different ways, and the result of the
+/// majority is passed on. Their number is odd, and at least 3. All replies are waited for, so that an item on which the workers differ is
+/// noticed whoever is late; with `early` behind the rate, the result is passed on as soon as the majority have replied.
+///
+/// ```
+/// use skel::prelude::*;
+/// let all = fault_tolerant!(3, "vote", 1.0).communicating(1.0).performance_exact()?;
+/// let early = fault_tolerant!(3, "vote", 1.0, early).communicating(1.0).performance_exact()?;
+/// assert_eq!((all.throughput(), early.throughput()), (&ratio(6, 11), &ratio(9, 10)));
+/// # Ok::<(), skel::Error>(())
+/// ```
+#[macro_export]
+macro_rules! fault_tolerant {
+    ($($arguments:tt)*) => { $crate::__private::fault_tolerant! { [$crate] $($arguments)* } };
+}
+
+/// A map whose workers keep a state, which a second input replaces now and then: `state(rate, items)` has the rate at which a worker takes
+/// a new state, or the time for it, and how many items there are for each state on average. Items stop while the workers take a state.
+///
+/// ```
+/// use skel::prelude::*;
+/// // One worker takes 5 s for an item, and 2 s for a state, which comes after 10 items on average.
+/// let identify = map_with_state!(1, "identify", every(5.s()), state(every(2.s()), 10));
+/// let performance = identify.communicating(1.0).performance_exact()?;
+/// assert_eq!(performance.throughput().recip(), ratio(52, 10));
+/// # Ok::<(), skel::Error>(())
+/// ```
+#[macro_export]
+macro_rules! map_with_state {
+    ($($arguments:tt)*) => { $crate::__private::map_with_state! { [$crate] $($arguments)* } };
 }

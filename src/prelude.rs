@@ -6,16 +6,16 @@ pub use skel_core::model::image::Template;
 pub use skel_core::number::{Ratio, ratio};
 pub use skel_core::rate::Rate;
 pub use skel_core::skeleton::{
-    Communication, Deal, Farm, Pipe, Processors, Program, Skeleton, StageOf, Structured, Task, Timing,
-    deterministic, erlang, exponential, fitted, hyperexponential, lognormal, measured, phases, uniform,
-    weibull,
+    Communication, Deal, Farm, FaultTolerant, Map, MapWithState, Pipe, Processors, Program, Skeleton,
+    StageOf, Structured, Task, Timing, deterministic, erlang, exponential, fitted, hyperexponential,
+    lognormal, measured, phases, uniform, weibull,
 };
 pub use skel_core::time::{MeanTime, TimeUnits, every, mean};
 #[cfg(feature = "run")]
 pub use skel_run::Execute;
 #[cfg(feature = "run")]
 #[doc(hidden)]
-pub use skel_run::functions::Unfinished as _;
+pub use skel_run::Unfinished as _;
 pub use skel_solve::{Dimensioned, Explore, Limits, Perform, StateSpace, SteadyState, Sweep, Target};
 
-pub use crate::{deal, farm, include_pepa, pepa, pipe, task};
+pub use crate::{deal, farm, fault_tolerant, include_pepa, map, map_with_state, pepa, pipe, task};

@@ -162,3 +162,15 @@ fn every_name_is_a_method() {
         .skip_failures();
     assert_eq!(run.collect([1, 2]).unwrap().0, [9, 10]);
 }
+
+#[test]
+fn workers_that_serve_one_item_together_are_not_run_yet() {
+    pipe! {
+        skeleton Matching { task("read", 1.0), map(3, "compare", 2.0) }
+    }
+    let run = Matching::new().run().read(|number: u32| number).compare(|number| number);
+    let refused = run.over(0..3).unwrap_err().to_string();
+    let expected =
+        "`compare` is a map, whose workers cannot be run yet: `performance()` on the program predicts it";
+    assert!(refused.contains(expected), "{refused}");
+}

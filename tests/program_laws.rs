@@ -1,4 +1,4 @@
-//! Laws of programs with service times of phases, buffers and ports, over random ones.
+//! Laws of programs with service times of phases, buffers, ports and teams, over random ones.
 //!
 //! A longer search, some minutes: `cargo test --release --test program_laws -- --ignored --nocapture`.
 
@@ -10,14 +10,14 @@ mod generated;
 use std::collections::{BTreeMap, BTreeSet};
 
 use draw::Draw;
-use generated::{Program as Drawn, RATES, draw_program};
+use generated::{Program as Drawn, RATES, draw_program, draw_program_with_teams};
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use skel::Error;
 use skel::number::Number;
-use skel::performance::Performance;
+use skel::performance::{Performance, TaskPerformance};
 use skel::prelude::*;
-use skel::skeleton::{System, Tree, text};
+use skel::skeleton::{Stage, System, TeamKind, Tree, text};
 
 fn configuration(cases: u32) -> ProptestConfig {
     let persistence = FileFailurePersistence::WithSource("regressions");
@@ -64,11 +64,33 @@ fn throughput(said: &impl ToString, states: u64) -> Option<f64> {
 fn parts_add_up<N: Number>(said: &str, performance: &Performance<Tree, N>, is_equal: fn(&N, &N) -> bool) {
     let system = performance.system();
     for task in performance.tasks() {
-        let whole = task.busy.clone() + task.starved.clone() + task.blocked.clone();
+        let whole = task.busy.clone() + task.starved.clone() + task.blocked.clone() + task.waiting.clone();
         assert!(is_equal(&whole, &N::from_ratio(&ratio(1, 1))), "{said}: task {}: {whole:?}", task.task);
-        let computed = task.busy.clone() * N::from_ratio(&task.rate);
-        assert!(is_equal(&computed, &task.throughput), "{said}: task {}: {computed:?}, {task:?}", task.task);
-        for share in [&task.busy, &task.starved, &task.blocked] {
+        let work = |time: &Ratio| task.throughput.clone() * N::from_ratio(time);
+        match system.tree().stage(task.stage) {
+            Stage::Team(team) if team.replies() < team.workers => {
+                // Each worker may leave out items, but the majority reply to each.
+                let (least, most) =
+                    (work(&team.least_work()).to_float(), work(team.worker.time.mean()).to_float());
+                let busy = task.busy.to_float();
+                assert!(least - 1e-9 <= busy && busy <= most + 1e-9, "{said}: task {}: {task:?}", task.task);
+            }
+            Stage::Team(team) => {
+                let work = work(&team.least_work());
+                assert!(is_equal(&work, &task.busy), "{said}: task {}: {work:?}, {task:?}", task.task);
+            }
+            _ => {
+                let computed = task.busy.clone() * N::from_ratio(&task.rate);
+                assert!(
+                    is_equal(&computed, &task.throughput),
+                    "{said}: task {}: {computed:?}, {task:?}",
+                    task.task
+                );
+                let none = N::from_ratio(&ratio(0, 1));
+                assert!(task.waiting == none, "{said}: {task:?}");
+            }
+        }
+        for share in [&task.busy, &task.starved, &task.blocked, &task.waiting] {
             assert!(share.to_float() >= -1e-12, "{said}: {task:?}");
         }
         let flow = system.graph().flow(task.task);
@@ -140,6 +162,14 @@ fn items_are_neither_lost_nor_made(said: &Drawn, states: u64) {
         _ => said.clone(),
     };
     let Some(performance) = solved(&timed, states) else { return };
+    // Where a map with state is the first, the next item begins behind a state, and not always where the one before is sent.
+    let tree = performance.system().tree();
+    let is_first =
+        |task: &TaskPerformance<f64>| performance.system().graph().flow(task.task).sources.is_empty();
+    let has_state = |task: &TaskPerformance<f64>| matches!(tree.stage(task.stage), Stage::Team(team) if matches!(team.kind, TeamKind::MapWithState(_)));
+    if performance.tasks().iter().any(|task| is_first(task) && has_state(task)) {
+        return;
+    }
     let counted = counted_items(&timed.to_string(), performance.system(), &performance);
     assert!(is_close(&counted, &performance.items_inside()), "{timed}: {counted}, {performance:?}");
 }
@@ -147,7 +177,8 @@ fn items_are_neither_lost_nor_made(said: &Drawn, states: u64) {
 /// Every figure of the tasks and of the whole.
 fn figures<N: Number>(performance: &Performance<Tree, N>) -> Vec<N> {
     let tasks = performance.tasks().iter();
-    let shares = tasks.flat_map(|t| [&t.throughput, &t.busy, &t.starved, &t.blocked].map(Clone::clone));
+    let shares =
+        tasks.flat_map(|t| [&t.throughput, &t.busy, &t.starved, &t.blocked, &t.waiting].map(Clone::clone));
     shares.chain([performance.throughput().clone(), performance.items_inside()]).collect()
 }
 
@@ -189,7 +220,7 @@ proptest! {
 
     #[test]
     fn parts_of_the_time_and_items_add_up(bytes in bytes()) {
-        let said = draw_program(&mut Draw::new(&bytes), 5);
+        let said = draw_program_with_teams(&mut Draw::new(&bytes), 5);
         let Some(performance) = solved(&said, 2_000) else { return Ok(()) };
         parts_add_up(&said.to_string(), &performance, is_close);
         items_are_neither_lost_nor_made(&said, 2_000);
@@ -217,7 +248,7 @@ proptest! {
 
     #[test]
     fn engine_and_reference_semantics_give_one_chain(bytes in bytes()) {
-        let said = Drawn { communication: "2".to_owned(), ..draw_program(&mut Draw::new(&bytes), 4) };
+        let said = Drawn { communication: "2".to_owned(), ..draw_program_with_teams(&mut Draw::new(&bytes), 4) };
         let system = program(&said).lower().expect("a model");
         let model = system.model();
         let Ok(space) = model.explorer().limits(&within(300)).explore() else { return Ok(()) };
@@ -253,7 +284,7 @@ proptest! {
 
     #[test]
     fn lumping_changes_no_answer(bytes in bytes()) {
-        let said = Drawn { communication: "2".to_owned(), ..draw_program(&mut Draw::new(&bytes), 5) };
+        let said = Drawn { communication: "2".to_owned(), ..draw_program_with_teams(&mut Draw::new(&bytes), 5) };
         let system = program(&said).lower().expect("a model");
         let Ok(plain) = system.model().explorer().limits(&within(2_000)).explore() else { return Ok(()) };
         let lumped = system.model().explorer().lumped().explore().expect("a space");
@@ -274,7 +305,7 @@ proptest! {
 
     #[test]
     fn what_is_printed_has_the_same_performance(bytes in bytes()) {
-        let said = Drawn { communication: "2".to_owned(), ..draw_program(&mut Draw::new(&bytes), 5) };
+        let said = Drawn { communication: "2".to_owned(), ..draw_program_with_teams(&mut Draw::new(&bytes), 5) };
         let Some(performance) = solved(&said, 1_000) else { return Ok(()) };
         let system = performance.system();
         let printed = system.to_string();
@@ -294,7 +325,7 @@ proptest! {
 
     #[test]
     fn a_port_for_one_link_changes_nothing(bytes in bytes()) {
-        let drawn = Drawn { buffers: 0, before: None, one_port: false, ..draw_program(&mut Draw::new(&bytes), 4) };
+        let drawn = Drawn { buffers: 0, before: None, one_port: false, ..draw_program_with_teams(&mut Draw::new(&bytes), 4) };
         let mut shape = drawn.shape.clone();
         // Exponential times: then the program without a port has the form of the paper.
         shape.times().into_iter().for_each(|time| if time.contains('(') { "2".clone_into(time) });
@@ -322,7 +353,7 @@ proptest! {
 
     #[test]
     fn a_farm_of_one_is_a_deal_of_one_is_a_task(bytes in bytes()) {
-        let said = draw_program(&mut Draw::new(&bytes), 4);
+        let said = draw_program_with_teams(&mut Draw::new(&bytes), 4);
         let Some(task) = solved_exactly(&said, 60) else { return Ok(()) };
         for word in ["farm", "deal"] {
             let alone = Drawn { shape: said.shape.with_workers(word), ..said.clone() };
@@ -332,14 +363,15 @@ proptest! {
 
     #[test]
     fn fast_moves_tend_to_moves_that_take_no_time(bytes in bytes()) {
-        let said = draw_program(&mut Draw::new(&bytes), 5);
+        let said = draw_program_with_teams(&mut Draw::new(&bytes), 5);
         let at = |communication: &str| Drawn { communication: communication.to_owned(), ..said.clone() };
         let Some(fast) = solved(&at("1000000"), 2_000) else { return Ok(()) };
         let limit = solved(&at("none"), 2_000).expect("an answer");
         for (limit, fast) in limit.tasks().iter().zip(fast.tasks()) {
             let difference = limit.throughput / fast.throughput - 1.0;
             prop_assert!(difference.abs() < 1e-4, "{said}: {difference:e}");
-            for (limit, fast) in [(limit.busy, fast.busy), (limit.starved, fast.starved), (limit.blocked, fast.blocked)] {
+            let shares = [(limit.busy, fast.busy), (limit.starved, fast.starved), (limit.blocked, fast.blocked)];
+            for (limit, fast) in shares.into_iter().chain([(limit.waiting, fast.waiting)]) {
                 prop_assert!((limit - fast).abs() < 1e-4, "{said}: {limit} {fast}");
             }
         }
@@ -442,6 +474,19 @@ proptest! {
         let gain = gain(&change, 2_000).unwrap_or_default();
         prop_assert!(gain >= -1e-9, "{} but {}: {gain:e}", change.0, change.1);
     }
+}
+
+#[test]
+fn the_laws_are_tried_with_all_kinds_of_teams() {
+    let mut drawn: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut seed = 1;
+    for _ in 0..150 {
+        let bytes: Vec<u8> = (0..20).map(|_| next(&mut seed)).collect();
+        let said = draw_program_with_teams(&mut Draw::new(&bytes), 5);
+        said.shape.teams().into_iter().for_each(|word| *drawn.entry(word).or_default() += 1);
+    }
+    let words = ["fault_tolerant", "map", "map_with_state"];
+    assert!(drawn.keys().eq(&words) && drawn.values().all(|&times| times >= 20), "{drawn:?}");
 }
 
 /// Searches for a change that makes a program slower, over so many random programs, and prints those of the fewest characters.

@@ -11,7 +11,8 @@ pub(crate) struct Kuva;
 
 impl Draw for Kuva {
     fn svg(&self, figure: &Figure) -> String {
-        let plots: Vec<Plot> = figure.curves.iter().flat_map(|curve| [line(curve), marks(curve)]).collect();
+        let plots: Vec<Plot> =
+            figure.curves.iter().flat_map(|curve| line(curve).into_iter().chain(marks(curve))).collect();
         let layout = Layout::auto_from_plots(&plots)
             .with_width(880.0)
             .with_height(480.0)
@@ -26,28 +27,31 @@ impl Draw for Kuva {
     }
 }
 
-fn line(curve: &Curve) -> Plot {
-    let line =
-        LinePlot::new().with_data(curve.points.clone()).with_color(curve.style.colour).with_stroke_width(2.0);
-    let style = match curve.style.dashes {
-        "" => LineStyle::Solid,
-        dashes => LineStyle::Custom(dashes.to_owned()),
-    };
-    Plot::Line(line.with_line_style(style))
+fn line(curve: &Curve) -> Option<Plot> {
+    let style = line_style(curve.style.dashes?);
+    let line = LinePlot::new().with_data(curve.points.clone()).with_color(curve.style.colour);
+    Some(Plot::Line(line.with_stroke_width(2.0).with_line_style(style)))
 }
 
-fn marks(curve: &Curve) -> Plot {
-    let marks =
-        ScatterPlot::new().with_data(curve.points.clone()).with_color(curve.style.colour).with_size(4.0);
-    Plot::Scatter(marks.with_marker(shape(curve.style.marker)))
+fn line_style(dashes: &str) -> LineStyle {
+    match dashes {
+        "" => LineStyle::Solid,
+        dashes => LineStyle::Custom(dashes.to_owned()),
+    }
+}
+
+fn marks(curve: &Curve) -> Option<Plot> {
+    let marks = ScatterPlot::new().with_data(curve.points.clone()).with_color(curve.style.colour);
+    Some(Plot::Scatter(marks.with_size(4.0).with_marker(shape(curve.style.marker?))))
 }
 
 fn entry(curve: &Curve) -> LegendEntry {
+    let style = curve.style;
     LegendEntry {
         label: curve.name.to_owned(),
-        color: curve.style.colour.to_owned(),
-        shape: LegendShape::Marker(shape(curve.style.marker)),
-        dasharray: None,
+        color: style.colour.to_owned(),
+        shape: style.marker.map_or(LegendShape::Line, |marker| LegendShape::Marker(shape(marker))),
+        dasharray: style.dashes.filter(|dashes| !dashes.is_empty()).map(str::to_owned),
     }
 }
 

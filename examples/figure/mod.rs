@@ -33,9 +33,10 @@ pub(crate) struct Curve {
 #[derive(Clone, Copy)]
 pub(crate) struct Style {
     pub(crate) colour: &'static str,
-    /// Lengths of dashes and gaps in turn, in pixels; nothing for a solid line.
-    pub(crate) dashes: &'static str,
-    pub(crate) marker: Marker,
+    /// Lengths of dashes and gaps in turn, in pixels: nothing for a solid line. None without a line.
+    pub(crate) dashes: Option<&'static str>,
+    /// None without marks.
+    pub(crate) marker: Option<Marker>,
 }
 
 /// The mark on every point of a curve.
@@ -52,15 +53,15 @@ pub(crate) enum Marker {
 
 /// Nine styles, each different from the others in colour and pattern; the first seven in their marker too.
 pub(crate) const STYLES: [Style; 9] = [
-    Style { colour: "#000000", dashes: "", marker: Marker::Circle },
-    Style { colour: "#D55E00", dashes: "8 4", marker: Marker::Cross },
-    Style { colour: "#56B4E9", dashes: "2 4", marker: Marker::Triangle },
-    Style { colour: "#0072B2", dashes: "8 3 2 3", marker: Marker::TriangleDown },
-    Style { colour: "#E69F00", dashes: "14 4", marker: Marker::Square },
-    Style { colour: "#009E73", dashes: "14 3 2 3 2 3", marker: Marker::Diamond },
-    Style { colour: "#CC79A7", dashes: "4 4", marker: Marker::Plus },
-    Style { colour: "#888888", dashes: "1 2", marker: Marker::Circle },
-    Style { colour: "#5D3A9B", dashes: "10 2 10 6", marker: Marker::Cross },
+    Style { colour: "#000000", dashes: Some(""), marker: Some(Marker::Circle) },
+    Style { colour: "#D55E00", dashes: Some("8 4"), marker: Some(Marker::Cross) },
+    Style { colour: "#56B4E9", dashes: Some("2 4"), marker: Some(Marker::Triangle) },
+    Style { colour: "#0072B2", dashes: Some("8 3 2 3"), marker: Some(Marker::TriangleDown) },
+    Style { colour: "#E69F00", dashes: Some("14 4"), marker: Some(Marker::Square) },
+    Style { colour: "#009E73", dashes: Some("14 3 2 3 2 3"), marker: Some(Marker::Diamond) },
+    Style { colour: "#CC79A7", dashes: Some("4 4"), marker: Some(Marker::Plus) },
+    Style { colour: "#888888", dashes: Some("1 2"), marker: Some(Marker::Circle) },
+    Style { colour: "#5D3A9B", dashes: Some("10 2 10 6"), marker: Some(Marker::Cross) },
 ];
 
 /// A library that draws.

@@ -130,7 +130,11 @@ codes! {
     Reducible "reducible" Error false "States that a run leaves for ever.";
     TooManyStates "too_many_states" Error false "More states than the check was allowed to explore.";
     NoStage "no_stage" Error false "A pipe without a stage.";
-    NoReplica "no_replica" Error false "A deal or farm without a replica.";
+    NoReplica "no_replica" Error false "A deal or farm without a replica, or a map without a worker.";
+    NoMajority "no_majority" Error false "Fault-tolerant workers that are fewer than 3, or an even number.";
+    NoItemsPerState "no_items_per_state" Error false "A map with state whose number of items for each state is not above 0.";
+    CompositeWorker "composite_worker" Error false "Workers that serve one item together, and that are no tasks.";
+    UnmappedTeam "unmapped_team" Error false "A stage whose workers serve one item together, where a mapping is asked for.";
     BadTaskName "bad_task_name" Error false "A name that no task can have.";
     DuplicateTask "duplicate_task" Error false "Two tasks of one name.";
     BadTime "bad_time" Error false "A distribution of times with a value that it cannot have.";

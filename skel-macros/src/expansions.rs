@@ -81,6 +81,23 @@ fn skeleton_that_could_run_if_its_tasks_had_names() {
 }
 
 #[test]
+fn skeleton_with_functions() {
+    let call =
+        quote!([::skel] task("read", 20.0, |line: &str| line.len()), farm(3, 5.0, |length| length + 1));
+    insta::assert_snapshot!(formatted(&in_function(&crate::skeleton::expand("pipe", Facade::Runs, call))));
+}
+
+#[test]
+fn skeleton_with_functions_where_nothing_is_run() {
+    let call = quote!([::skel] task("read", 20.0, |line: &str| line.len()), task(1.0, |length| length + 1));
+    insta::assert_snapshot!(formatted(&in_function(&crate::skeleton::expand(
+        "pipe",
+        Facade::Predicts,
+        call
+    ))));
+}
+
+#[test]
 fn expression() {
     let expansion = pepa(&quote! {
         Empty = (arrive, { arrivals }).Full;

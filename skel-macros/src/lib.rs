@@ -56,4 +56,7 @@ skeletons! {
     farm farm_that_runs "farm" "See `skel::farm!`."
     deal deal_that_runs "deal" "See `skel::deal!`."
     task task_that_runs "task" "See `skel::task!`."
+    map map_that_runs "map" "See `skel::map!`."
+    fault_tolerant fault_tolerant_that_runs "fault_tolerant" "See `skel::fault_tolerant!`."
+    map_with_state map_with_state_that_runs "map_with_state" "See `skel::map_with_state!`."
 }

@@ -166,3 +166,19 @@ fn a_mapping_that_does_not_fit_is_named_as_in_a_description() {
         assert_eq!(planner.rates(&Mapping::new(hosts)).unwrap_err().0[0].message, message);
     }
 }
+
+/// A mapping has a processor for each task, and says nothing of workers that share one item.
+#[test]
+fn workers_that_serve_one_item_together_are_refused() {
+    let program =
+        parse("pipe(task(1), farm(2, map(3, \"compare\", 1)), fault_tolerant(3, 1));").into_tree().unwrap();
+    let errors = Application::skeleton(&program, |_, _| Data::bytes(1)).unwrap_err();
+    let messages: Vec<&str> = errors.0.iter().map(|error| error.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        [
+            "stage 1, worker: `compare` is a map, whose workers a mapping cannot place on processors yet",
+            "stage 2: `fault_tolerant` is a fault-tolerant stage, whose workers a mapping cannot place on processors yet",
+        ]
+    );
+}

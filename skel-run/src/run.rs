@@ -5,9 +5,10 @@ use std::sync::mpsc::SyncSender;
 use skel_core::skeleton::{Program, Skeleton, StageOf};
 
 use crate::control::Control;
+use crate::engine::Chain;
 use crate::error::Error;
 use crate::execution::execute;
-use crate::functions::{Chain, LastTakes, Repeatable};
+use crate::functions::{LastTakes, Repeatable};
 use crate::monitor::{Sampling, Timing};
 use crate::report::Report;
 use crate::results::Results;
@@ -183,7 +184,8 @@ where
     where
         I: Items<Item = C::In> + Send + 'static,
     {
-        Running::start(self, items)
+        let (run, control) = self.with_control();
+        Running::start(control, move |sender| run.send_to(items, &sender))
     }
 }
 

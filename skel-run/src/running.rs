@@ -1,16 +1,13 @@
 //! A run on a thread of its own.
 
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use skel_core::skeleton::Skeleton;
 
 use crate::control::Control;
 use crate::error::Error;
-use crate::functions::Chain;
 use crate::report::Report;
-use crate::run::Run;
-use crate::source::Items;
 
 /// How many results can wait for whoever takes them.
 const RESULTS: usize = 64;
@@ -37,14 +34,13 @@ pub struct Running<S, T> {
 }
 
 impl<S: Skeleton + Send + 'static, T: Send + 'static> Running<S, T> {
-    pub(crate) fn start<C, I>(run: Run<S, C>, items: I) -> Self
-    where
-        C: Chain<Out = T> + Send + 'static,
-        I: Items<Item = C::In> + Send + 'static,
-    {
-        let (run, control) = run.with_control();
+    /// A run that this function goes through with, on a thread of its own. It sends the results through a channel.
+    pub(crate) fn start(
+        control: Control,
+        run: impl FnOnce(SyncSender<T>) -> Result<Report<S>, Error> + Send + 'static,
+    ) -> Self {
         let (sender, results) = sync_channel(RESULTS);
-        let thread = std::thread::spawn(move || run.send_to(items, &sender));
+        let thread = std::thread::spawn(move || run(sender));
         Running { control, results: Some(results), thread: Some(thread) }
     }
 }

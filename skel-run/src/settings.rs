@@ -3,8 +3,8 @@
 use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, Tree};
 
 use crate::control::Control;
+use crate::engine::{Chain, Traits};
 use crate::error::Error;
-use crate::functions::{Chain, Traits};
 use crate::monitor::{Sampling, Timing};
 
 /// How the threads of a run share its tasks.
@@ -67,6 +67,16 @@ const BUFFERS: u32 = 4;
 /// The most items that may travel together, and the largest window.
 const MOST: usize = 1 << 20;
 
+/// Workers that serve one item together are predicted, and not run yet.
+fn team_not_run(stage: &Stage) -> Option<String> {
+    let Stage::Team(team) = stage else { return None };
+    let name = team.worker.name.as_deref().unwrap_or(team.word().text());
+    Some(format!(
+        "`{name}` is a {}, whose workers cannot be run yet: `performance()` on the program predicts it",
+        team.word().noun()
+    ))
+}
+
 /// A parcel can only be brought through a deal's replicas in turn by threads of their own.
 pub(crate) fn has_deal(tree: &Tree) -> bool {
     let is_deal = |stage: &Stage| matches!(stage, Stage::Replicated { replication: Replication::Deal, .. });
@@ -108,10 +118,10 @@ impl Settings {
     }
 
     fn problems(&self, tree: &Tree, tasks: &[Traits]) -> Vec<String> {
-        let mut problems = Vec::new();
+        let mut problems: Vec<String> = tree.stages().iter().filter_map(team_not_run).collect();
         match self.batch {
             Some(0) => {
-                problems.push("a batch of 0 items: items travel one at a time with `.batch(1)`".to_owned())
+                problems.push("a batch of 0 items: items travel one at a time with `.batch(1)`".to_owned());
             }
             Some(MOST..) => problems.push(format!("a batch of {MOST} items or more: give fewer")),
             _ => {}

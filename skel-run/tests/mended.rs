@@ -147,7 +147,7 @@ fn a_channel_feeds_one_engine_after_the_other() {
         }
         feeder.set_replicas_of(StageId(0), 3).unwrap();
         std::thread::sleep(Duration::from_millis(60));
-        (10..20).for_each(|item| drop(sender.send(item)));
+        (10..20).for_each(|item| sender.send(item).unwrap_or_default());
     });
     let (results, _) = run.collect(from_channel(receiver)).unwrap();
     feeder.join().unwrap();

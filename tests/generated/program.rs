@@ -10,6 +10,19 @@ pub(crate) enum Shape {
     Task(usize, String),
     Pipe(Vec<Shape>),
     Replicated(&'static str, usize, Box<Shape>),
+    Team(Team),
+}
+
+/// Workers that serve one item together.
+#[derive(Clone, Debug)]
+pub(crate) struct Team {
+    pub(crate) word: &'static str,
+    workers: usize,
+    number: usize,
+    time: String,
+    early: bool,
+    /// The time for a state, and the items for each.
+    state: Option<(String, &'static str)>,
 }
 
 /// A program as it is said in a text.
@@ -33,6 +46,16 @@ impl fmt::Display for Shape {
                 write!(f, "pipe({})", stages.join(", "))
             }
             Shape::Replicated(word, replicas, worker) => write!(f, "{word}({replicas}, {worker})"),
+            Shape::Team(Team { word, workers, number, time, early, state }) => {
+                write!(f, "{word}({workers}, \"n{number}\", {time}")?;
+                if *early {
+                    write!(f, ", early")?;
+                }
+                if let Some((time, items)) = state {
+                    write!(f, ", state({time}, {items})")?;
+                }
+                write!(f, ")")
+            }
         }
     }
 }
@@ -51,7 +74,7 @@ impl Shape {
     /// The number of tasks, replicas counted.
     pub(crate) fn tasks(&self) -> usize {
         match self {
-            Shape::Task(..) => 1,
+            Shape::Task(..) | Shape::Team(_) => 1,
             Shape::Pipe(stages) => stages.iter().map(Shape::tasks).sum(),
             Shape::Replicated(_, replicas, worker) => replicas * worker.tasks(),
         }
@@ -59,7 +82,7 @@ impl Shape {
 
     pub(crate) fn has_farm(&self) -> bool {
         match self {
-            Shape::Task(..) => false,
+            Shape::Task(..) | Shape::Team(_) => false,
             Shape::Pipe(stages) => stages.iter().any(Shape::has_farm),
             Shape::Replicated(word, _, worker) => *word == "farm" || worker.has_farm(),
         }
@@ -69,6 +92,10 @@ impl Shape {
     pub(crate) fn times(&mut self) -> Vec<&mut String> {
         match self {
             Shape::Task(_, time) => vec![time],
+            Shape::Team(team) => {
+                let of_state = team.state.as_mut().map(|(time, _)| time);
+                [&mut team.time].into_iter().chain(of_state).collect()
+            }
             Shape::Pipe(stages) => stages.iter_mut().flat_map(Shape::times).collect(),
             Shape::Replicated(_, _, worker) => worker.times(),
         }
@@ -77,7 +104,7 @@ impl Shape {
     /// The counts of its replicas.
     pub(crate) fn counts(&mut self) -> Vec<&mut usize> {
         match self {
-            Shape::Task(..) => Vec::new(),
+            Shape::Task(..) | Shape::Team(_) => Vec::new(),
             Shape::Pipe(stages) => stages.iter_mut().flat_map(Shape::counts).collect(),
             Shape::Replicated(_, count, worker) => [count].into_iter().chain(worker.counts()).collect(),
         }
@@ -86,7 +113,7 @@ impl Shape {
     /// The counts of its farms that are in no deal or farm, and have none in them.
     pub(crate) fn farms(&mut self) -> Vec<&mut usize> {
         match self {
-            Shape::Task(..) => Vec::new(),
+            Shape::Task(..) | Shape::Team(_) => Vec::new(),
             Shape::Pipe(stages) => stages.iter_mut().flat_map(Shape::farms).collect(),
             Shape::Replicated(word, count, worker) => {
                 let is_plain = *word == "farm" && worker.counts().is_empty();
@@ -95,10 +122,42 @@ impl Shape {
         }
     }
 
+    /// The words of its teams.
+    pub(crate) fn teams(&self) -> Vec<&'static str> {
+        match self {
+            Shape::Task(..) => Vec::new(),
+            Shape::Team(team) => vec![team.word],
+            Shape::Pipe(stages) => stages.iter().flat_map(Shape::teams).collect(),
+            Shape::Replicated(_, _, worker) => worker.teams(),
+        }
+    }
+
+    /// Puts a team in the place of some tasks.
+    fn with_teams(&mut self, draw: &mut Draw) {
+        match self {
+            Shape::Team(_) => {}
+            Shape::Pipe(stages) => stages.iter_mut().for_each(|stage| stage.with_teams(draw)),
+            Shape::Replicated(_, _, worker) => worker.with_teams(draw),
+            Shape::Task(number, time) => {
+                let word = ["", "map", "fault_tolerant", "map_with_state"][draw.below(4)];
+                let workers = match word {
+                    "" => return,
+                    "fault_tolerant" => 3,
+                    _ => 1 + draw.below(3),
+                };
+                let state =
+                    (word == "map_with_state").then(|| (draw_time(draw), ["10", "1", "5/2"][draw.below(3)]));
+                let early = word == "fault_tolerant" && draw.one_in(2);
+                let (number, time) = (*number, time.clone());
+                *self = Shape::Team(Team { word, workers, number, time, early, state });
+            }
+        }
+    }
+
     /// The same with each task as the one worker of a farm or a deal.
     pub(crate) fn with_workers(&self, word: &'static str) -> Shape {
         match self {
-            Shape::Task(..) => Shape::Replicated(word, 1, Box::new(self.clone())),
+            Shape::Task(..) | Shape::Team(_) => Shape::Replicated(word, 1, Box::new(self.clone())),
             Shape::Pipe(stages) => Shape::Pipe(stages.iter().map(|stage| stage.with_workers(word)).collect()),
             Shape::Replicated(of, replicas, worker) => {
                 Shape::Replicated(of, *replicas, Box::new(worker.with_workers(word)))
@@ -169,11 +228,19 @@ pub(crate) fn draw_program(draw: &mut Draw, most: usize) -> Program {
     Program { shape, communication: communication.to_owned(), buffers, before, one_port }
 }
 
+/// A program as [`draw_program`] makes it, with maps, fault-tolerant stages and maps with state in the place of some tasks.
+pub(crate) fn draw_program_with_teams(draw: &mut Draw, most: usize) -> Program {
+    let mut program = draw_program(draw, most);
+    program.shape.with_teams(draw);
+    program
+}
+
 /// The first task of the last stage: there is a buffer before it.
 fn last_task(shape: &Shape) -> usize {
     fn first_of(shape: &Shape) -> usize {
         match shape {
             Shape::Task(number, _) => *number,
+            Shape::Team(team) => team.number,
             Shape::Pipe(stages) => first_of(&stages[0]),
             Shape::Replicated(_, _, worker) => first_of(worker),
         }

@@ -64,6 +64,19 @@ mod without_prelude {
         pub(super) skeleton Images { task("read", 20.0), farm(3, "sharpen", 5.0), task("write", 30.0) }
     }
 
+    pub(super) fn run(items: [i64; 2]) -> ::std::vec::Vec<i64> {
+        use ::another_name::prelude::Execute;
+        let before = 1;
+        let task0 = 10;
+        let inline = ::another_name::pipe!(
+            task("add", 20.0, |number: i64| number + before),
+            farm(3, 5.0, |number: i64| number + task0),
+        );
+        let items = inline.run().collect(items).unwrap().0;
+        let named = Images::new().run().read(|number: i64| number).sharpen(|number| IMAGE * number);
+        named.write(|number| number).collect(items).unwrap().0
+    }
+
     pub(super) fn render() -> ::another_name::prelude::Farm<::another_name::prelude::Task> {
         ::another_name::farm!(3, "render", 2.0)
     }
@@ -96,6 +109,7 @@ fn nor_do_they_reach_skeletons() -> another_name::Result<()> {
     assert_eq!(*render.throughput(), ratio(6, 1));
     let images = Images::new().communicating(100.0).performance()?;
     assert!(images.busy_of(Images::sharpen) > images.busy_of(Images::read));
+    assert_eq!(without_prelude::run([1, 2]), [24, 26]);
     Ok(())
 }
 

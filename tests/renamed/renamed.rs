@@ -114,3 +114,35 @@ fn a_call_in_a_macro_of_the_user() -> another_name::Result<()> {
     assert_eq!(pi.population_of(Pair::Busy), ratio(4, 3));
     Ok(())
 }
+
+mod runs {
+    use another_name::prelude::*;
+
+    pipe! { pub(super) skeleton Lengths { task("read", 20.0), farm(2, "measure", 5.0) } }
+}
+
+#[test]
+fn a_skeleton_that_runs() {
+    pipe! { skeleton Local { task("read", 20.0), farm(2, "measure", 5.0) } }
+    let lengths = runs::Lengths::new().run().read(str::trim).measure(str::len).collect(["a ", " bc"]);
+    assert_eq!(lengths.unwrap().0, [1, 2]);
+    let lengths =
+        Local::new().communicating(1.0).run().read(str::trim).measure(str::len).collect(["a ", " bc"]);
+    assert_eq!(lengths.unwrap().0, [1, 2]);
+    let inline = pipe!(task("read", 20.0, str::trim), farm(2, 5.0, |text| text.len())).run();
+    assert_eq!(inline.collect(["a ", " bc"]).unwrap().0, [1, 2]);
+}
+
+macro_rules! doubled {
+    ($name:ident, $task:literal, $method:ident, $input:expr) => {{
+        pipe! { skeleton $name { task($task, 1.0), task("double", 2.0) } }
+        let inline = pipe!(task($task, 1.0, |number: u32| number), task("double", 2.0, |number| 2 * number));
+        let named = $name::new().run().$method(|number: u32| number).double(|number| 2 * number);
+        (named.collect($input).unwrap().0, inline.run().collect($input).unwrap().0)
+    }};
+}
+
+#[test]
+fn functions_in_a_macro_of_the_user() {
+    assert_eq!(doubled!(Doubled, "read", read, [1, 2]), (vec![2, 4], vec![2, 4]));
+}

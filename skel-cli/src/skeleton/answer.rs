@@ -56,11 +56,20 @@ pub(super) struct TaskFigures {
     pub(super) shares: Shares,
 }
 
-/// The parts of the time that a task computes, waits for an item, and waits to hand one over.
+/// The parts of the time that a task computes, waits for an item, waits to hand one over, and waits for others.
 pub(super) struct Shares {
     pub(super) busy: Figure,
     pub(super) starved: Figure,
     pub(super) blocked: Figure,
+    /// Of workers that serve an item together: what they wait for each other. None where there are no such workers.
+    pub(super) waiting: Option<Figure>,
+}
+
+impl Shares {
+    /// The part of the time that the task serves items: it is busy, or its workers wait for each other.
+    pub(super) fn serving(&self) -> f64 {
+        self.busy.value + self.waiting.as_ref().map_or(0.0, |waiting| waiting.value)
+    }
 }
 
 /// One buffer.
@@ -89,6 +98,7 @@ impl Solved {
         let steady_state = performance.steady_state();
         let space = steady_state.space();
         let chain = Chain::of(space, steady_state.classification());
+        let has_team = tree.has_team();
         let stages = tree.top_level().into_iter().map(|id| StageFigures {
             name: stage_name(tree, id),
             throughput: Figure::of(&performance.throughput_at(id)),
@@ -96,6 +106,7 @@ impl Solved {
                 busy: Figure::of(&performance.busy_at(id)),
                 starved: Figure::of(&performance.starved_at(id)),
                 blocked: Figure::of(&performance.blocked_at(id)),
+                waiting: has_team.then(|| Figure::of(&performance.waiting_at(id))),
             },
         });
         Ok(Solved {
@@ -119,7 +130,7 @@ impl Solved {
 
     /// Whether a task is as busy as the busiest, to the digits that are shown: a replica of it, say.
     pub(super) fn is_bottleneck(&self, task: &TaskFigures) -> bool {
-        decimal(task.shares.busy.value) == decimal(self.bottleneck().shares.busy.value)
+        decimal(task.shares.serving()) == decimal(self.bottleneck().shares.serving())
     }
 }
 
@@ -141,6 +152,7 @@ fn task_figures<N: Number>(tree: &Tree, task: &TaskPerformance<N>) -> TaskFigure
             busy: Figure::of(&task.busy),
             starved: Figure::of(&task.starved),
             blocked: Figure::of(&task.blocked),
+            waiting: tree.has_team().then(|| Figure::of(&task.waiting)),
         },
     }
 }

@@ -5,7 +5,7 @@ use skel::Error;
 use skel::number::Number;
 use skel::performance::Gain;
 
-use super::answer::{BufferFigures, Gains, Solved, StageFigures, TaskFigures};
+use super::answer::{BufferFigures, Gains, Shares, Solved, StageFigures, TaskFigures};
 use super::text::obstacle;
 use crate::report::figure::entries;
 use crate::solve::json as solve;
@@ -32,27 +32,32 @@ pub(super) fn object(solved: &Solved, gains: Option<&Gains>, warnings: &Value) -
 }
 
 fn stage(number: usize, one: &StageFigures) -> Value {
-    json!({
+    let stage = json!({
         "stage": number,
         "name": one.name,
         "throughput": one.throughput.to_json(),
-        "busy": one.shares.busy.to_json(),
-        "starved": one.shares.starved.to_json(),
-        "blocked": one.shares.blocked.to_json(),
-    })
+    });
+    with_shares(stage, &one.shares)
+}
+
+/// An object with the parts of the time; those for which workers wait for each other only where there are such workers.
+fn with_shares(mut object: Value, shares: &Shares) -> Value {
+    let three = [("busy", &shares.busy), ("starved", &shares.starved), ("blocked", &shares.blocked)];
+    for (name, share) in three.into_iter().chain(shares.waiting.iter().map(|share| ("waiting", share))) {
+        object[name] = share.to_json();
+    }
+    object
 }
 
 fn task(number: usize, one: &TaskFigures) -> Value {
-    json!({
+    let task = json!({
         "task": number,
         "name": one.name,
         "stage": one.stage,
         "rate": one.rate.to_float(),
         "throughput": one.throughput.to_json(),
-        "busy": one.shares.busy.to_json(),
-        "starved": one.shares.starved.to_json(),
-        "blocked": one.shares.blocked.to_json(),
-    })
+    });
+    with_shares(task, &one.shares)
 }
 
 fn buffer(one: &BufferFigures) -> Value {

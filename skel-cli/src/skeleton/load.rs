@@ -104,7 +104,8 @@ impl Loaded {
     /// The nodes of the tasks of a name.
     pub(super) fn tasks_named(&self, name: &str) -> Vec<StageId> {
         let ids = (0..self.tree().stages().len() as u32).map(StageId);
-        let is_named = |id: &StageId| matches!(self.tree().stage(*id), Stage::Task(task) if task.name.as_deref() == Some(name));
+        let name_of = |id: StageId| self.tree().stage(id).task().and_then(|task| task.name.as_deref());
+        let is_named = |id: &StageId| name_of(*id) == Some(name);
         ids.filter(is_named).collect()
     }
 

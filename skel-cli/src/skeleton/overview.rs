@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use skel::number::{Number, Ratio};
-use skel::skeleton::{Graph, Pattern, Stage, StageId, Tree};
+use skel::skeleton::{Graph, Pattern, Stage, StageId, StateInput, TaskStage, TeamKind, Tree};
 use skel::time::ServiceTime;
 
 use crate::report::figure::entries;
@@ -39,7 +39,7 @@ pub(super) fn tree(tree: &Tree) -> String {
 fn collect_nodes(tree: &Tree, id: StageId, depth: usize, nodes: &mut Vec<(usize, StageId)>) {
     nodes.push((depth, id));
     match tree.stage(id) {
-        Stage::Task(_) => {}
+        Stage::Task(_) | Stage::Team(_) => {}
         Stage::Pipe(stages) => stages.iter().for_each(|&stage| collect_nodes(tree, stage, depth + 1, nodes)),
         Stage::Replicated { worker, .. } => collect_nodes(tree, *worker, depth + 1, nodes),
     }
@@ -47,15 +47,36 @@ fn collect_nodes(tree: &Tree, id: StageId, depth: usize, nodes: &mut Vec<(usize,
 
 fn described(tree: &Tree, id: StageId) -> String {
     match tree.stage(id) {
-        Stage::Task(task) => {
-            let name = task.name.as_ref().map(|name| format!(" `{}`", printable(name))).unwrap_or_default();
-            match task.time.is_exponential() {
-                true => format!("task{name} at rate {}", decimal(task.rate().to_float())),
-                false => format!("task{name}: {}", printable(&task.time.to_string())),
+        Stage::Task(task) => format!("task{}", named_and_timed(task)),
+        Stage::Team(team) => {
+            let kind = format!("{} of {}{}", team.word().noun(), team.workers, named_and_timed(&team.worker));
+            match &team.kind {
+                TeamKind::Map | TeamKind::FaultTolerant { early: false } => kind,
+                TeamKind::FaultTolerant { early: true } => {
+                    format!("{kind}, early: {} replies decide", team.replies())
+                }
+                TeamKind::MapWithState(StateInput { time, items }) => {
+                    let time =
+                        if time.is_exponential() { "rate " } else { "" }.to_owned() + &time.to_string();
+                    format!(
+                        "{kind}, a state ({}) after {} items",
+                        printable(&time),
+                        decimal(items.to_float())
+                    )
+                }
             }
         }
         Stage::Pipe(stages) => format!("pipe of {}", counted(stages.len(), "stage")),
         Stage::Replicated { replication, replicas, .. } => format!("{} of {replicas}", replication.word()),
+    }
+}
+
+/// ` `name` at rate 2`
+fn named_and_timed(task: &TaskStage) -> String {
+    let name = task.name.as_ref().map(|name| format!(" `{}`", printable(name))).unwrap_or_default();
+    match task.time.is_exponential() {
+        true => format!("{name} at rate {}", decimal(task.rate().to_float())),
+        false => format!("{name}: {}", printable(&task.time.to_string())),
     }
 }
 
@@ -134,16 +155,32 @@ pub(super) fn json(tree: &Tree, graph: &Graph) -> Map<String, Value> {
     }))
 }
 
+fn task_json(kind: &str, task: &TaskStage) -> Value {
+    json!({
+        "kind": kind,
+        "name": task.name,
+        "rate": task.rate().to_float(),
+        "time": task.time.to_string(),
+        "scv": task.time.scv().to_float(),
+        "fit": task.time.fit().map(|fit| fit.to_string()),
+    })
+}
+
 fn node(tree: &Tree, id: StageId) -> Value {
     match tree.stage(id) {
-        Stage::Task(task) => json!({
-            "kind": "task",
-            "name": task.name,
-            "rate": task.rate().to_float(),
-            "time": task.time.to_string(),
-            "scv": task.time.scv().to_float(),
-            "fit": task.time.fit().map(|fit| fit.to_string()),
-        }),
+        Stage::Task(task) => task_json("task", task),
+        Stage::Team(team) => {
+            let mut object = task_json(team.word().text(), &team.worker);
+            object["workers"] = json!(team.workers);
+            match &team.kind {
+                TeamKind::Map => {}
+                TeamKind::FaultTolerant { early } => object["early"] = json!(early),
+                TeamKind::MapWithState(StateInput { time, items }) => {
+                    object["state"] = json!({ "rate": time.rate().to_float(), "time": time.to_string(), "items": items.to_float() });
+                }
+            }
+            object
+        }
         Stage::Pipe(stages) => {
             let stages = stages.iter().map(|&stage| node(tree, stage));
             json!({ "kind": "pipe", "stages": stages.collect::<Value>() })

@@ -32,14 +32,15 @@ fn summary(solved: &Solved) -> String {
         more => format!(", as {} {}", more - 1, if more == 2 { "other is" } else { "others are" }),
     };
     format!(
-        "throughput of the whole: {}{exact}\nresponse time of an item: {} on average, with {} items inside\nbottleneck: task {}, {}, in stage {}: busy {:.2} % of the time{as_busy}\n",
+        "throughput of the whole: {}{exact}\nresponse time of an item: {} on average, with {} items inside\nbottleneck: task {}, {}, in stage {}: {} {:.2} % of the time{as_busy}\n",
         decimal(*value),
         decimal(solved.response_time.value),
         decimal(solved.items_inside.value),
         solved.bottleneck,
         printable(&busiest.name),
         busiest.stage,
-        busiest.shares.busy.value * 1e2,
+        if busiest.shares.serving() > busiest.shares.busy.value { "serving items" } else { "busy" },
+        busiest.shares.serving() * 1e2,
     )
 }
 
@@ -90,22 +91,26 @@ struct Row<'s> {
 
 /// A table of throughputs and of parts of the time. With exact figures, there is a column for each.
 fn figures(first: &[&str], numbers: &[usize], rows: &[Row<'_>]) -> String {
-    type Column = (&'static str, &'static str, fn(&Row<'_>) -> Figure);
-    const COLUMNS: [Column; 4] = [
-        ("throughput", "throughput, exact", |row| row.throughput.clone()),
-        ("busy", "busy, exact", |row| row.shares.busy.clone()),
-        ("starved", "starved, exact", |row| row.shares.starved.clone()),
-        ("blocked", "blocked, exact", |row| row.shares.blocked.clone()),
+    type Column = (&'static str, &'static str, fn(&Row<'_>) -> Option<Figure>);
+    const COLUMNS: [Column; 5] = [
+        ("throughput", "throughput, exact", |row| Some(row.throughput.clone())),
+        ("busy", "busy, exact", |row| Some(row.shares.busy.clone())),
+        ("starved", "starved, exact", |row| Some(row.shares.starved.clone())),
+        ("blocked", "blocked, exact", |row| Some(row.shares.blocked.clone())),
+        ("waiting", "waiting, exact", |row| row.shares.waiting.clone()),
     ];
+    let has = |column: &&Column| rows.iter().all(|row| column.2(row).is_some());
+    let columns: Vec<&Column> = COLUMNS.iter().filter(has).collect();
     let is_exact = rows.iter().any(|row| row.throughput.exact.is_some());
     let mut headings = first.to_vec();
-    headings.extend(COLUMNS.map(|(heading, ..)| heading));
+    headings.extend(columns.iter().map(|(heading, ..)| *heading));
     headings.push("");
-    headings.extend(COLUMNS.iter().filter(|_| is_exact).map(|(_, heading, _)| heading));
-    let right: Vec<usize> = numbers.iter().copied().chain(first.len()..first.len() + COLUMNS.len()).collect();
+    headings.extend(columns.iter().filter(|_| is_exact).map(|(_, heading, _)| *heading));
+    let right: Vec<usize> = numbers.iter().copied().chain(first.len()..first.len() + columns.len()).collect();
     let mut table = table(&headings, &right);
-    let columns = COLUMNS.map(|(.., figure)| rows.iter().map(figure).collect::<Vec<Figure>>());
-    let shown = columns.each_ref().map(|column| aligned(column.iter()));
+    let columns = columns.into_iter().map(|(.., figure)| rows.iter().filter_map(figure).collect());
+    let columns: Vec<Vec<Figure>> = columns.collect();
+    let shown: Vec<Vec<String>> = columns.iter().map(|column| aligned(column.iter())).collect();
     for (number, row) in rows.iter().enumerate() {
         let mut cells = row.cells.clone();
         cells.extend(shown.iter().map(|column| column[number].clone()));

@@ -1,5 +1,6 @@
 //! The check of a skeleton, which finds everything that is wrong with it. Macro calls, texts and Rust values share it and its messages.
 
+mod team;
 mod time;
 mod value;
 
@@ -75,6 +76,14 @@ pub(super) fn check_time(
     (time, findings)
 }
 
+impl TaskStage {
+    /// Stands for a task that is wrong, or that only the running program knows.
+    fn unknown() -> TaskStage {
+        let time = ServiceTime::from_checked(Distribution::Exponential(ratio(1, 1)));
+        TaskStage { name: None, time }
+    }
+}
+
 struct Checker<S> {
     findings: Vec<Diagnostic<S>>,
     /// The number of the place where each name stood last.
@@ -107,19 +116,11 @@ impl<S: Span> Checker<S> {
                 1
             }
             Written::Task { name, time, .. } => {
-                let subject = match name {
-                    Some(Value::Known(name, _)) => format!("of the task `{name}`"),
-                    _ => "of the task".to_owned(),
-                };
-                self.name(name.as_ref());
-                let time = self.time(time, &subject);
-                let name = match name {
-                    Some(Value::Known(name, _)) => Some(name.clone()),
-                    _ => None,
-                };
-                self.stages.push(Stage::Task(TaskStage { name, time }));
+                let task = self.task(name.as_ref(), time);
+                self.stages.push(Stage::Task(task));
                 1
             }
+            Written::Team(team) => self.team(team, depth),
             Written::Pipe { stages, span } => {
                 if stages.is_empty() {
                     self.findings.push(
@@ -138,7 +139,7 @@ impl<S: Span> Checker<S> {
                 tasks
             }
             Written::Replicated { replication, replicas, worker, .. } => {
-                let count = self.count(replicas, replication.word());
+                let count = self.count_of(replicas, replication.word(), "replicas");
                 let below = StageId(here as u32 + 1);
                 let replicas = u32::try_from(count).unwrap_or(u32::MAX);
                 self.stages.push(Stage::Replicated { replication: *replication, replicas, worker: below });
@@ -146,6 +147,16 @@ impl<S: Span> Checker<S> {
                 count.saturating_mul(tasks)
             }
         }
+    }
+
+    fn task(&mut self, name: Option<&Value<String, S>>, time: &WrittenTime<S>) -> TaskStage {
+        let known = match name {
+            Some(Value::Known(name, _)) => Some(name),
+            _ => None,
+        };
+        let subject = known.map_or_else(|| "of the task".to_owned(), |name| format!("of the task `{name}`"));
+        self.name(name);
+        TaskStage { time: self.time(time, &subject), name: known.cloned() }
     }
 
     fn name(&mut self, name: Option<&Value<String, S>>) {
@@ -181,19 +192,20 @@ impl<S: Span> Checker<S> {
         let mut check = TimeCheck { findings: &mut self.findings, subject, is_complete: true };
         let time = check.time(written);
         self.is_complete &= check.is_complete;
-        time.unwrap_or_else(|| ServiceTime::from_checked(Distribution::Exponential(ratio(1, 1))))
+        time.unwrap_or_else(|| TaskStage::unknown().time)
     }
 
-    fn count(&mut self, replicas: &Value<i128, S>, word: &str) -> u64 {
-        match replicas {
+    /// A count of what a `stage` has some of, and at least one.
+    fn count_of(&mut self, count: &Value<i128, S>, stage: &str, of: &str) -> u64 {
+        match count {
             Value::FromRust(_) => {
                 self.is_complete = false;
                 1
             }
             Value::Known(count, span) if *count < 1 => {
                 self.findings.push(
-                    Diagnostic::new(Code::NoReplica, *span, format!("the {word} has {count} replicas"))
-                        .help(format!("a {word} has at least one replica")),
+                    Diagnostic::new(Code::NoReplica, *span, format!("the {stage} has {count} {of}"))
+                        .help(format!("a {stage} has at least one {}", of.trim_end_matches('s'))),
                 );
                 1
             }

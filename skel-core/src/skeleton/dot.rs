@@ -6,7 +6,7 @@ use crate::skeleton::lowering::graph::{Graph, Pattern};
 use crate::skeleton::tree::{Stage, StageId, Tree};
 
 impl Tree {
-    /// The skeleton hierarchy tree as a DOT graph, the paper's Fig. 2; a worker is drawn once.
+    /// The skeleton hierarchy tree as a DOT graph, the paper's Fig. 2; a worker is drawn once, and a map with its workers is one node.
     ///
     /// # Examples
     /// ```
@@ -25,6 +25,11 @@ impl Tree {
                     let name = task.name.as_deref().unwrap_or("task");
                     format!("{}\\n{}", escaped(name), task.time)
                 }
+                Stage::Team(team) => {
+                    let name = team.worker.name.as_ref().map(|name| format!("\\n{}", escaped(name)));
+                    let word = format!("{} × {}", team.word().text(), team.workers);
+                    format!("{word}{}\\n{}", name.unwrap_or_default(), team.worker.time)
+                }
                 Stage::Pipe(_) => "pipe".to_owned(),
                 Stage::Replicated { replication, replicas, .. } => {
                     format!("{} × {replicas}", replication.word())
@@ -34,7 +39,7 @@ impl Tree {
         }
         for (number, stage) in self.stages().iter().enumerate() {
             let children: &[StageId] = match stage {
-                Stage::Task(_) => &[],
+                Stage::Task(_) | Stage::Team(_) => &[],
                 Stage::Pipe(stages) => stages,
                 Stage::Replicated { worker, .. } => std::slice::from_ref(worker),
             };
@@ -68,7 +73,11 @@ impl Graph {
              output [shape=plaintext, label=\"output\\nstream\"];\n",
         );
         for (task, flow) in self.flows().iter().enumerate() {
-            let label = format!("{}\\n{task}", escaped(&tree.name(flow.stage)));
+            let workers = match tree.stage(flow.stage) {
+                Stage::Team(team) => format!(" × {}", team.workers),
+                _ => String::new(),
+            };
+            let label = format!("{}{workers}\\n{task}", escaped(&tree.name(flow.stage)));
             let _ = writeln!(dot, "    t{task} [label=\"{label}\"];");
         }
         for (task, flow) in self.flows().iter().enumerate() {

@@ -9,6 +9,8 @@
 //!
 //! A *task* processes one item after another, at a rate. A *pipe* passes items from stage to stage. A *deal*
 //! hands items to its replicas in turn (round robin), a *farm* to whichever replica is free. They nest to any depth.
+//! The workers of a *map* each work on a part of every item, those of a *fault-tolerant* stage compute the same in different ways,
+//! and those of a *map with state* keep a state that a second input replaces. Such workers serve one item together: they are a *team*.
 //! Each phase is a value that prints and, where a picture helps, draws itself as a DOT graph.
 //!
 //! Source: G. Yaikhom, M. Cole, S. Gilmore and J. Hillston, *A structural approach for modelling performance of
@@ -40,6 +42,7 @@ pub mod text;
 mod tree;
 mod typed;
 mod variants;
+mod word;
 mod written;
 
 pub use bounds::{MOST_ERLANG_PHASES, MOST_MOVES, MOST_PHASES, MOST_TASKS};
@@ -51,14 +54,15 @@ pub use handle::StageOf;
 pub use lowering::channel::Channel;
 pub use lowering::graph::{Graph, Pattern, Reading, TaskFlow};
 pub use lowering::process::definitions;
-pub use lowering::states::{BufferPlaces, TaskState};
+pub use lowering::states::{BufferPlaces, Occupation, TaskState};
 pub use lowering::system::System;
 pub use processors::Processors;
 pub use program::{Program, Skeleton};
-pub use tree::{Replication, Stage, StageId, TaskStage, Tree};
+pub use tree::{Replication, Stage, StageId, StateInput, TaskStage, TeamKind, TeamStage, Tree};
 pub use typed::{
-    Deal, Farm, HasStage, HasWorker, IntoSkeleton, Pipe, Stages, Structured, Task, Timing, deal,
-    deterministic, erlang, exponential, farm, fitted, hyperexponential, lognormal, measured, phases, pipe,
-    task, uniform, weibull,
+    Deal, Farm, FaultTolerant, HasStage, HasWorker, IntoSkeleton, IsTask, Map, MapWithState, Pipe, Stages,
+    States, Structured, Task, Timing, deal, deterministic, erlang, exponential, farm, fault_tolerant, fitted,
+    hyperexponential, lognormal, map, map_with_state, measured, phases, pipe, state, task, uniform, weibull,
 };
-pub use written::{DistributionWord, TimeArgument, Value, Written, WrittenTime};
+pub use word::TeamWord;
+pub use written::{DistributionWord, TimeArgument, Value, Written, WrittenState, WrittenTeam, WrittenTime};

@@ -16,7 +16,8 @@ use crate::skeleton::tree::{Replication, StageId, Tree};
 /// The structure of a parallel program.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a skeleton",
-    note = "a skeleton is a `task(rate)`, a `pipe(...)`, a `deal(replicas, worker)` or a `farm(replicas, worker)`"
+    note = "a skeleton is a `task(rate)`, a `pipe(...)`, a `deal(replicas, worker)` or a `farm(replicas, worker)`",
+    note = "or a `map(workers, rate)`, a `fault_tolerant(workers, rate)` or a `map_with_state(workers, rate, state(rate, items))`"
 )]
 pub trait Skeleton: Clone {
     /// The checked tree.

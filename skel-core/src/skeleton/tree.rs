@@ -1,9 +1,14 @@
 //! The skeleton hierarchy tree (Fig. 2 of the paper): a skeleton that has been checked.
 
+mod team;
+
 use std::fmt;
 
-use crate::number::Ratio;
+use crate::number::{Ratio, display_ratio};
+use crate::skeleton::word::{EARLY, STATE};
 use crate::time::ServiceTime;
+
+pub use team::{StateInput, TeamKind, TeamStage};
 
 /// A node of a [`Tree`], numbered depth first from the root, 0. A worker is one node, however many its replicas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,6 +75,28 @@ pub enum Stage {
         /// What is replicated.
         worker: StageId,
     },
+    /// Workers that serve one item together: a map, a fault-tolerant stage or a map with state.
+    Team(TeamStage),
+}
+
+impl Stage {
+    /// The task: of a team what each of its workers does. None of a pipe, a deal or a farm.
+    #[must_use]
+    pub fn task(&self) -> Option<&TaskStage> {
+        match self {
+            Stage::Task(task) | Stage::Team(TeamStage { worker: task, .. }) => Some(task),
+            Stage::Pipe(_) | Stage::Replicated { .. } => None,
+        }
+    }
+
+    /// All service times in it: that of a task, and in a map with state also that for a state.
+    pub(super) fn times_mut(&mut self) -> Vec<&mut ServiceTime> {
+        match self {
+            Stage::Task(task) => vec![&mut task.time],
+            Stage::Team(team) => team.times_mut().collect(),
+            Stage::Pipe(_) | Stage::Replicated { .. } => Vec::new(),
+        }
+    }
 }
 
 /// A checked skeleton: every pipe has a stage, every count and every rate is positive, and the number of tasks
@@ -117,7 +144,8 @@ impl Tree {
         }
     }
 
-    /// The tasks with all replicas, numbered depth first from left to right: the node of each.
+    /// The tasks with all replicas, numbered depth first from left to right: the node of each. Workers that serve one item together
+    /// are one task.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn tasks(&self) -> Vec<StageId> {
@@ -129,7 +157,7 @@ impl Tree {
     #[cfg_attr(debug_assertions, inline)]
     fn collect_tasks(&self, id: StageId, tasks: &mut Vec<StageId>) {
         match self.stage(id) {
-            Stage::Task(_) => tasks.push(id),
+            Stage::Task(_) | Stage::Team(_) => tasks.push(id),
             Stage::Pipe(stages) => stages.iter().for_each(|&stage| self.collect_tasks(stage, tasks)),
             Stage::Replicated { replicas, worker, .. } => {
                 let first = tasks.len();
@@ -140,12 +168,12 @@ impl Tree {
         }
     }
 
-    /// A task's name, or `task` and the number of its node.
+    /// A task's name, or `task`; of a map, a fault-tolerant stage or a map with state without a name, its word.
     #[must_use]
     pub fn name(&self, id: StageId) -> String {
         match self.stage(id) {
-            Stage::Task(TaskStage { name: Some(name), .. }) => name.clone(),
-            Stage::Task(_) => "task".to_owned(),
+            Stage::Task(task) => task.name.clone().unwrap_or_else(|| "task".to_owned()),
+            Stage::Team(team) => team.worker.name.clone().unwrap_or_else(|| team.word().text().to_owned()),
             Stage::Pipe(_) => "pipe".to_owned(),
             Stage::Replicated { replication, replicas, worker } => {
                 format!("{} of {replicas} × {}", replication.word(), self.name(*worker))
@@ -153,28 +181,24 @@ impl Tree {
         }
     }
 
-    /// The time of a task; none of a node that is no task.
+    /// The time of a task, or of each worker of a team for its part of an item; none of any other node.
     #[must_use]
     pub fn time(&self, id: StageId) -> Option<&ServiceTime> {
-        match self.stage(id) {
-            Stage::Task(task) => Some(&task.time),
-            _ => None,
-        }
+        self.stage(id).task().map(|task| &task.time)
+    }
+
+    /// Whether the workers of some stage serve one item together.
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn has_team(&self) -> bool {
+        self.stages.iter().any(|stage| matches!(stage, Stage::Team(_)))
     }
 
     /// The same with the nearest fit of each time that is not of phases; see [`ServiceTime::nearest_fit`].
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn fitted(&self) -> Tree {
-        let mut tree = self.clone();
-        for stage in &mut tree.stages {
-            if let Stage::Task(task) = stage
-                && let Some(fit) = task.time.nearest_fit()
-            {
-                task.time = fit;
-            }
-        }
-        tree
+        self.with_each_time(&|_, time| time.nearest_fit())
     }
 
     /// The same with an exponential time of the same mean in the place of each time.
@@ -189,10 +213,21 @@ impl Tree {
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn exponential(&self) -> Tree {
+        self.with_each_time(&|_, time| Some(ServiceTime::exponential(&time.rate())))
+    }
+
+    /// The same with other times where `change` has one; it is given the node of each.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn with_each_time(
+        &self,
+        change: &dyn Fn(StageId, &ServiceTime) -> Option<ServiceTime>,
+    ) -> Tree {
         let mut tree = self.clone();
-        for stage in &mut tree.stages {
-            if let Stage::Task(task) = stage {
-                task.time = ServiceTime::exponential(&task.rate());
+        for (id, stage) in tree.stages.iter_mut().enumerate() {
+            for time in stage.times_mut() {
+                if let Some(other) = change(StageId(id as u32), time) {
+                    *time = other;
+                }
             }
         }
         tree
@@ -202,9 +237,9 @@ impl Tree {
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn task_named(&self, name: &str) -> Option<StageId> {
-        let mut named = (0..self.stages.len() as u32).map(StageId).filter(
-            |&id| matches!(self.stage(id), Stage::Task(TaskStage { name: Some(known), .. }) if known == name),
-        );
+        let has_name =
+            |&id: &StageId| self.stage(id).task().and_then(|task| task.name.as_deref()) == Some(name);
+        let mut named = (0..self.stages.len() as u32).map(StageId).filter(has_name);
         let found = named.next()?;
         named.next().is_none().then_some(found)
     }
@@ -231,14 +266,14 @@ impl Tree {
 
     fn has_child(&self, parent: StageId, child: StageId) -> bool {
         match self.stage(parent) {
-            Stage::Task(_) => false,
+            Stage::Task(_) | Stage::Team(_) => false,
             Stage::Pipe(stages) => stages.contains(&child),
             Stage::Replicated { worker, .. } => *worker == child,
         }
     }
 
-    /// Where one more replica can be added: every deal and farm, and every task that is not itself the worker of
-    /// one.
+    /// Where one more replica can be added: every deal and farm, and every task and team that is not itself the worker of
+    /// one. A replica of a team has all its workers.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn replicable(&self) -> Vec<StageId> {
@@ -247,7 +282,7 @@ impl Tree {
         };
         let ids = (0..self.stages.len() as u32).map(StageId);
         ids.filter(|&id| match self.stage(id) {
-            Stage::Task(_) => !is_worker(id),
+            Stage::Task(_) | Stage::Team(_) => !is_worker(id),
             Stage::Pipe(_) => false,
             Stage::Replicated { .. } => true,
         })
@@ -258,6 +293,7 @@ impl Tree {
     fn write(&self, id: StageId, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.stage(id) {
             Stage::Task(task) => writeln!(f, "task({});", TaskArguments(task)),
+            Stage::Team(team) => writeln!(f, "{team};"),
             Stage::Pipe(stages) => {
                 writeln!(f, "pipe({});", stages.len())?;
                 stages.iter().try_for_each(|&stage| self.write(stage, f))
@@ -280,6 +316,22 @@ impl fmt::Display for Tree {
     #[cfg_attr(debug_assertions, inline)]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(self.root(), f)
+    }
+}
+
+impl fmt::Display for TeamStage {
+    /// As in a `.skel` text.
+    #[cfg_attr(debug_assertions, inline)]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({}, {}", self.word().text(), self.workers, TaskArguments(&self.worker))?;
+        match &self.kind {
+            TeamKind::Map | TeamKind::FaultTolerant { early: false } => {}
+            TeamKind::FaultTolerant { early: true } => write!(f, ", {EARLY}")?,
+            TeamKind::MapWithState(StateInput { time, items }) => {
+                write!(f, ", {STATE}({time}, {})", display_ratio(items))?;
+            }
+        }
+        write!(f, ")")
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Nodes are numbered anew in a variant, as a task with several replicas becomes a farm. So each variant is made of the original.
 
+use crate::number::Ratio;
 use crate::skeleton::lowering::capacities::is_first;
 use crate::skeleton::program::Program;
 use crate::skeleton::tree::{Replication, Stage, StageId, Tree};
@@ -9,7 +10,7 @@ use crate::time::ServiceTime;
 
 impl Tree {
     /// The same skeleton with other numbers of replicas at the places that are named. A deal or farm has as many replicas as it is
-    /// given; a task becomes a farm of as many, and stays a task if there is one.
+    /// given; a task or a team becomes a farm of as many, and stays what it is if there is one.
     ///
     /// # Panics
     /// If a count is 0.
@@ -29,14 +30,14 @@ impl Tree {
         self.part(&[self.root()], &changes(counts)).0
     }
 
-    /// The same skeleton with one more replica of a stage. A task becomes a stage of two replicas, of the kind
+    /// The same skeleton with one more replica of a stage. A task or a team becomes a stage of two replicas, of the kind
     /// that is asked for; a deal or farm becomes of that kind too.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn with_one_more(&self, id: StageId, kind: Replication) -> Tree {
         let now = match self.stage(id) {
             Stage::Replicated { replicas, .. } => *replicas,
-            Stage::Task(_) | Stage::Pipe(_) => 1,
+            Stage::Task(_) | Stage::Team(_) | Stage::Pipe(_) => 1,
         };
         let change = Change { at: id, replicas: now + 1, replication: Some(kind) };
         self.part(&[self.root()], &[change]).0
@@ -66,7 +67,7 @@ impl Tree {
     #[cfg_attr(debug_assertions, inline)]
     fn tasks_below(&self, id: StageId) -> u64 {
         match self.stage(id) {
-            Stage::Task(_) => 1,
+            Stage::Task(_) | Stage::Team(_) => 1,
             Stage::Pipe(stages) => {
                 stages.iter().fold(0, |sum: u64, &stage| sum.saturating_add(self.tasks_below(stage)))
             }
@@ -76,7 +77,7 @@ impl Tree {
         }
     }
 
-    /// The same skeleton with other times of its tasks: `change` has the node of each and its time.
+    /// The same skeleton with other times of its tasks: `change` has the node of each and its time. A map with state has two.
     ///
     /// # Examples
     /// ```
@@ -90,11 +91,26 @@ impl Tree {
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn with_times(&self, change: &dyn Fn(StageId, &ServiceTime) -> ServiceTime) -> Tree {
+        self.with_each_time(&|task, time| Some(change(task, time)))
+    }
+
+    /// The same skeleton with another rate of one task, the shape of whose time stays. In a map with state that is the rate of a worker for
+    /// items, and the time for a state stays as it is.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{number::ratio, skeleton::text::parse};
+    /// let tree = parse("map_with_state(2, erlang(2, 1), state(3, 10));").into_tree()?;
+    /// let faster = tree.with_rate(tree.root(), &ratio(4, 1));
+    /// assert_eq!(faster.to_string(), "map_with_state(2, erlang(2, 0.25), state(3.0, 10));\n");
+    /// # Ok::<(), skel_core::text::Rejected>(())
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn with_rate(&self, task: StageId, rate: &Ratio) -> Tree {
         let mut tree = self.clone();
-        for (number, stage) in tree.stages.iter_mut().enumerate() {
-            if let Stage::Task(task) = stage {
-                task.time = change(StageId(number as u32), &task.time);
-            }
+        if let Some(time) = tree.stages[task.index()].times_mut().first_mut() {
+            **time = time.longer_by(&(time.rate() / rate));
         }
         tree
     }
@@ -196,13 +212,13 @@ impl Part {
         self.numbers[id.index()] = Some(here);
         let change = changes.iter().find(|change| change.at == id);
         match (of.stage(id), change) {
-            (Stage::Task(task), None | Some(Change { replicas: 1, .. })) => {
-                self.tree.stages.push(Stage::Task(task.clone()));
+            (Stage::Task(_) | Stage::Team(_), None | Some(Change { replicas: 1, .. })) => {
+                self.tree.stages.push(of.stage(id).clone());
             }
-            (Stage::Task(task), Some(&Change { replicas, replication, .. })) => {
+            (Stage::Task(_) | Stage::Team(_), Some(&Change { replicas, replication, .. })) => {
                 let replication = replication.unwrap_or(Replication::Farm);
                 self.tree.stages.push(Stage::Replicated { replication, replicas, worker: below });
-                self.tree.stages.push(Stage::Task(task.clone()));
+                self.tree.stages.push(of.stage(id).clone());
             }
             (Stage::Pipe(stages), _) => {
                 self.tree.stages.push(Stage::Pipe(Vec::new()));

@@ -1,11 +1,13 @@
 //! What was said: a skeleton as written in a text, in a macro call or with constructors, each part with its
 //! place. Nothing is checked yet.
 
+mod team;
 mod time;
 
 use crate::diagnostic::Span;
 use crate::skeleton::tree::{Replication, StageId};
 
+pub use team::{WrittenState, WrittenTeam};
 pub use time::{DistributionWord, TimeArgument, WrittenTime};
 
 /// A value and its place.
@@ -66,6 +68,8 @@ pub enum Written<S> {
         /// The place of the whole.
         span: S,
     },
+    /// Workers that serve one item together. They are one node, and the worker is none of its own.
+    Team(Box<WrittenTeam<S>>),
     /// A Rust expression whose value is a skeleton.
     FromRust(S),
 }
@@ -78,6 +82,7 @@ impl<S: Span> Written<S> {
             | Written::Pipe { span, .. }
             | Written::Replicated { span, .. }
             | Written::FromRust(span) => *span,
+            Written::Team(team) => team.span,
         }
     }
 
@@ -91,7 +96,7 @@ impl<S: Span> Written<S> {
     fn collect_spans(&self, spans: &mut Vec<S>) {
         spans.push(self.span());
         match self {
-            Written::Task { .. } | Written::FromRust(_) => {}
+            Written::Task { .. } | Written::Team(_) | Written::FromRust(_) => {}
             Written::Pipe { stages, .. } => stages.iter().for_each(|stage| stage.collect_spans(spans)),
             Written::Replicated { worker, .. } => worker.collect_spans(spans),
         }
@@ -111,7 +116,7 @@ impl Written<StageId> {
             return true;
         }
         match self {
-            Written::Task { .. } | Written::FromRust(_) => false,
+            Written::Task { .. } | Written::Team(_) | Written::FromRust(_) => false,
             Written::Pipe { stages, .. } => stages.iter().enumerate().any(|(place, stage)| {
                 steps.push(format!("stage {place}"));
                 stage.walk_to(id, steps) || steps.pop().is_none()

@@ -1,12 +1,13 @@
 //! How the tasks of an item are given their functions: a type with methods for each task, which are named after it.
 //!
-//! Which task is next is a type parameter. For each task there is a trait with the words that the compiler says where that task has no
-//! function yet. All of it but the type with the methods is in a block without a name, so that no name of the user is taken.
+//! Which task is next is a type parameter; what stands for a task there has its name, so that the compiler says it where a function is
+//! missing. These types are in a block that has the name of the skeleton: the compiler calls them `read`, or `Images::read` where there are
+//! several. A constant takes the name from no other, since the skeleton is a type.
 
 use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 
 use super::generate::private;
@@ -25,8 +26,6 @@ struct Place<'c> {
     /// The number of its node.
     id: u32,
     name: Option<&'c Argument>,
-    /// How the task is written with a name.
-    named: String,
     /// The word of the innermost farm or deal around it.
     workers_of: Option<Span>,
 }
@@ -42,14 +41,14 @@ pub(super) fn functions(
 ) -> TokenStream {
     let private = private(head);
     let runs = quote!(#private::run);
-    if !is_sound {
-        return runs_as_anything(&private, name, &TokenStream::new());
-    }
     let mut places = Vec::new();
     tasks_of(call, &head.places, None, &mut 0, &mut places);
     let handle = |place: &Place<'_>| handles.iter().find(|handle| handle.id == place.id);
     let nameless: Vec<(usize, &Place<'_>)> =
         (1..).zip(&places).filter(|(_, place)| handle(place).is_none()).collect();
+    if places.is_empty() || (!nameless.is_empty() && !is_sound) {
+        return runs_as_anything(&private, name, &TokenStream::new());
+    }
     if !nameless.is_empty() {
         return without_names(&private, name, &nameless);
     }
@@ -77,19 +76,22 @@ fn tasks_of<'c>(
     *next += 1;
     match call {
         StageCall::Rust(_) | StageCall::Broken(_) => {}
-        StageCall::Task { name, rate, .. } => {
-            let named = format!("task(\"name\", {})", rate.tokens);
-            tasks.push(Place { id, name: name.as_ref(), named, workers_of });
+        StageCall::Task { name, .. } => {
+            tasks.push(Place { id, name: name.as_ref(), workers_of });
+        }
+        StageCall::Team(team) => {
+            let name = match &team.worker {
+                StageCall::Task { name, .. } => name.as_ref(),
+                _ => None,
+            };
+            let workers_of = Some(spans.find(team.place));
+            tasks.push(Place { id, name, workers_of });
         }
         StageCall::Pipe { stages, .. } => {
             stages.iter().for_each(|stage| tasks_of(stage, spans, workers_of, next, tasks));
         }
-        StageCall::Replicated { replication, replicas, worker, place } => {
+        StageCall::Replicated { worker, place, .. } => {
             tasks_of(worker, spans, Some(spans.find(*place)), next, tasks);
-            if let (StageCall::Task { rate, .. }, Some(task)) = (&**worker, tasks.last_mut()) {
-                let (word, replicas) = (replication.word(), &replicas.tokens);
-                task.named = format!("{word}({replicas}, \"name\", {})", rate.tokens);
-            }
         }
     }
 }
@@ -111,51 +113,38 @@ fn forms(base: &str) -> [String; 4] {
 
 /// A skeleton with tasks without names is predicted but not run: the compiler says which they are, where it is asked to run.
 fn without_names(private: &TokenStream, name: &Ident, nameless: &[(usize, &Place<'_>)]) -> TokenStream {
-    let (number, place) = nameless[0];
-    let message = match (nameless, place.name) {
-        ([_], Some(_)) => {
-            format!("the name of task {number} of `{name}` is not known before the program runs")
-        }
-        ([_], None) => format!("task {number} of `{name}` has no name by which it could be given a function"),
-        _ => {
-            let numbers: Vec<String> = nameless.iter().map(|(number, _)| number.to_string()).collect();
-            let numbers = numbers.join(", ");
-            format!("tasks {numbers} of `{name}` have no names by which they could be given functions")
-        }
-    };
-    let label = format!("a name is a text before the rate: `{}`", place.named);
-    let words = quote! {
-        #[diagnostic::on_unimplemented(message = #message, label = #label)]
-        pub trait HasNames {}
-    };
-    let anything = runs_as_anything(private, name, &quote!(for<'a> &'a #name: HasNames));
-    quote! {
-        #[allow(missing_docs, unreachable_pub, dead_code, non_local_definitions)]
-        const _: () = {
-            #words
-
-            #anything
-        };
-    }
+    let bounds = nameless.iter().map(|(number, place)| {
+        let word = format_ident!("{}", if place.name.is_some() { "HasKnownName" } else { "HasName" });
+        quote!(for<'never> #private::run::Tasks<'never>: #private::run::#word<#name, #number>,)
+    });
+    runs_as_anything(private, name, &bounds.collect())
 }
 
-/// Stands in for what runs a skeleton that has been reported, or will be.
-fn runs_as_anything(private: &TokenStream, name: &Ident, bound: &TokenStream) -> TokenStream {
+/// Stands in for what runs a skeleton that has been reported, or is where these bounds do not hold.
+fn runs_as_anything(private: &TokenStream, name: &Ident, bounds: &TokenStream) -> TokenStream {
+    let execute = execute(&quote!(#private::run), name);
     quote! {
         impl<R> #private::run::Runnable<R> for #name
         where
-            #bound
+            #bounds
         {
             fn run_as(_: #private::run::Program<Self>) -> R {
                 #private::not_compiled()
             }
         }
 
-        impl #private::run::Execute for #name {
+        #execute
+    }
+}
+
+/// The method `run`.
+fn execute(runs: &TokenStream, name: &Ident) -> TokenStream {
+    quote! {
+        impl #runs::Execute for #name {
             type Skeleton = Self;
 
-            fn into_program(self) -> #private::run::Program<Self> {
-                #private::run::of_skeleton(self)
+            fn into_program(self) -> #runs::Program<Self> {
+                #runs::of_skeleton(self)
             }
         }
     }
@@ -167,9 +156,8 @@ fn of_tasks(runs: &TokenStream, visibility: &TokenStream, name: &Ident, tasks: &
     let names: Vec<String> = tasks.iter().map(|task| format!("`{}`", task.method)).collect();
     let order = names.join(", ");
     let doc = format!("The functions of the tasks of [`{name}`], given in the order of the tasks: {order}.");
-    let stages: Vec<Ident> =
-        tasks.iter().map(|task| format_ident!("stage_{}", task.method.unraw())).collect();
-    let words = tasks.iter().zip(&stages).map(|(task, stage)| words(runs, task, stage, &order));
+    let stages: Vec<Ident> = tasks.iter().map(stage).collect();
+    let execute = execute(runs, name);
     let surroundings = |place: usize| Surroundings {
         runs,
         visibility,
@@ -196,14 +184,15 @@ fn of_tasks(runs: &TokenStream, visibility: &TokenStream, name: &Ident, tasks: &
             non_camel_case_types,
             non_local_definitions,
             non_snake_case,
+            non_upper_case_globals,
             private_bounds,
             private_interfaces,
             unreachable_pub,
             unused_qualifications,
             clippy::all
         )]
-        const _: () = {
-            #(#words)*
+        const #name: () = {
+            #(pub struct #stages;)*
 
             impl<C, N, X> #functions<C, N, X> {
                 #(#methods)*
@@ -213,7 +202,6 @@ fn of_tasks(runs: &TokenStream, visibility: &TokenStream, name: &Ident, tasks: &
 
             impl<C, N, X> #runs::Unfinished for #functions<C, N, X> {
                 type Next = N;
-                type Given = X;
             }
 
             impl #runs::Runnable<#functions<#runs::Start, #first, #runs::AnyItem>> for #name {
@@ -222,35 +210,19 @@ fn of_tasks(runs: &TokenStream, visibility: &TokenStream, name: &Ident, tasks: &
                 }
             }
 
-            impl #runs::Execute for #name {
-                type Skeleton = Self;
-
-                fn into_program(self) -> #runs::Program<Self> {
-                    #runs::of_skeleton(self)
-                }
-            }
+            #execute
         };
     }
 }
 
-/// What stands for a task as the next one, and what is said where its function is missing.
-fn words(runs: &TokenStream, task: &Task, stage: &Ident, order: &str) -> TokenStream {
-    let method = &task.method;
-    let message = format!("the stage `{method}` has no function yet");
-    let label = format!("give it one first: `.{method}(|item| ...)`");
-    let note = format!("functions are given in the order of the stages: {order}");
-    let is_stage = format_ident!("is_{}", stage);
-    let span = written_at(task.span);
-    quote_spanned! {span=>
-        pub struct #stage;
-
-        #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
-        pub trait #is_stage<X, A> {}
-
-        impl<X: #runs::Gives<A>, A> #is_stage<X, A> for #stage {}
-
-        impl<T: #is_stage<X, A>, X, A> #runs::Next<T, X, A> for #stage {}
-    }
+/// The name of what stands for a task as the next one: that of its method, unless it is that of a type parameter.
+fn stage(task: &Task) -> Ident {
+    let name = task.method.unraw().to_string();
+    let is_parameter = name.len() == 1 && name.starts_with(|c: char| c.is_ascii_uppercase());
+    let name = if is_parameter { format!("{name}_") } else { name };
+    let mut stage = identifier(&name).unwrap_or_else(|| task.method.clone());
+    stage.set_span(written_at(task.span));
+    stage
 }
 
 /// What is said of the task before.

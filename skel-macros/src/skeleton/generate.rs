@@ -166,6 +166,10 @@ pub(super) fn value(call: &StageCall, skeleton: &TokenStream) -> TokenStream {
             let (replicas, worker) = (&replicas.tokens, value(worker, skeleton));
             quote!(#skeleton::#word(#replicas, #worker))
         }
+        StageCall::Team(team) => {
+            let worker = value(&team.worker, skeleton);
+            team.value(skeleton, &worker, |number| rate_value(number, skeleton))
+        }
         StageCall::Rust(argument) => argument.tokens.clone(),
     }
 }
@@ -193,6 +197,10 @@ fn structure(call: &StageCall, skeleton: &TokenStream) -> TokenStream {
             };
             let worker = structure(worker, skeleton);
             quote!(#skeleton::#word<#worker>)
+        }
+        StageCall::Team(team) => {
+            let word = team.type_name();
+            quote!(#skeleton::#word)
         }
         StageCall::Rust(_) | StageCall::Broken(_) => quote!(#skeleton::Task),
     }

@@ -92,5 +92,7 @@ fn named_tasks(call: &StageCall, next: &mut u32, tasks: &mut Vec<NamedTask>) {
         }
         StageCall::Pipe { stages, .. } => stages.iter().for_each(|stage| named_tasks(stage, next, tasks)),
         StageCall::Replicated { worker, .. } => named_tasks(worker, next, tasks),
+        // The worker is no node of its own.
+        StageCall::Team(team) => named_tasks(&team.worker, &mut here.clone(), tasks),
     }
 }

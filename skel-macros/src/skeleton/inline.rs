@@ -28,7 +28,8 @@ pub(super) fn check(call: &StageCall, runs: bool) -> Vec<Diagnostic<TextSpan>> {
         None => Vec::new(),
         Some(&first) if !runs => {
             let message = "a task has a function, and the feature that runs skeletons is not on";
-            let help = "turn on the feature `run` of the crate `skel`, as in `cargo add skel --features run`";
+            let help =
+                "turn on the feature `run` of the crate `skel`: `features = [\"run\"]` in `Cargo.toml`";
             vec![Diagnostic::new(Code::Syntax, first, message).help(help)]
         }
         Some(&first) => {
@@ -52,6 +53,7 @@ impl Found {
             StageCall::Task { function: None, place, .. } => self.without.push(*place),
             StageCall::Pipe { stages, .. } => stages.iter().for_each(|stage| self.search(stage)),
             StageCall::Replicated { worker, .. } => self.search(worker),
+            StageCall::Team(team) => self.without.push(team.place),
         }
     }
 }
@@ -92,7 +94,7 @@ impl Tasks {
             StageCall::Task { function: Some(function), place, .. } => {
                 self.make(call, function, *place, is_shared)
             }
-            StageCall::Task { .. } | StageCall::Broken(_) => call.clone(),
+            StageCall::Task { .. } | StageCall::Team(_) | StageCall::Broken(_) => call.clone(),
             StageCall::Rust(_) => {
                 self.forget();
                 call.clone()

@@ -1,4 +1,4 @@
-//! `pipe!`, `farm!`, `deal!` and `task!`: the structure of a parallel program, as an expression or as an item.
+//! `pipe!`, `farm!`, `deal!`, `task!`, `map!`, `fault_tolerant!` and `map_with_state!`: the structure of a parallel program, as an expression or as an item.
 //!
 //! Literals are checked here, at compile time. The expansion calls the constructors, so that the structure is in the value's type; values that
 //! only the running program knows are checked then, by the same check with the same messages.
@@ -10,6 +10,7 @@ mod inline;
 mod methods;
 mod parameters;
 mod parse;
+mod team;
 mod time;
 
 use proc_macro2::{Span, TokenStream};

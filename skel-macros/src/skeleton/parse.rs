@@ -5,7 +5,7 @@ use syn::Lit;
 
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::rate::Rate;
-use skel_core::skeleton::{Replication, Value, Written, WrittenTime};
+use skel_core::skeleton::{Replication, TeamWord, Value, Written, WrittenState, WrittenTeam, WrittenTime};
 
 use super::MOST_STAGES;
 use super::parameters::Parameters;
@@ -42,10 +42,34 @@ pub(super) enum StageCall {
         worker: Box<StageCall>,
         place: TextSpan,
     },
+    /// Workers that serve one item together.
+    Team(Box<TeamCall>),
     /// A Rust expression whose value is a skeleton or, as a worker, a rate.
     Rust(Argument),
     /// Something that has been reported.
     Broken(TextSpan),
+}
+
+/// A stage whose workers serve one item together, as a call spells it out.
+#[derive(Clone)]
+pub(super) struct TeamCall {
+    pub(super) word: TeamWord,
+    pub(super) workers: Argument,
+    pub(super) worker: StageCall,
+    /// Whether `early` stands behind the worker.
+    pub(super) early: bool,
+    /// `state(time, items)` behind the worker.
+    pub(super) state: Option<StateCall>,
+    pub(super) place: TextSpan,
+}
+
+/// `state(time, items)`
+#[derive(Clone)]
+pub(super) struct StateCall {
+    pub(super) time: Argument,
+    /// What of the time is known now.
+    pub(super) known: WrittenTime<TextSpan>,
+    pub(super) items: Argument,
 }
 
 impl StageCall {
@@ -64,6 +88,7 @@ impl StageCall {
                 worker: Box::new(worker.written()),
                 span: *place,
             },
+            StageCall::Team(team) => Written::Team(Box::new(team.written())),
             StageCall::Rust(argument) => Written::FromRust(argument.place),
             StageCall::Broken(place) => Written::FromRust(*place),
         }
@@ -75,7 +100,29 @@ impl StageCall {
             StageCall::Task { .. } | StageCall::Broken(_) => false,
             StageCall::Pipe { stages, .. } => stages.iter().any(StageCall::has_rust),
             StageCall::Replicated { worker, .. } => worker.has_rust(),
+            StageCall::Team(team) => team.worker.has_rust(),
             StageCall::Rust(_) => true,
+        }
+    }
+}
+
+impl TeamCall {
+    /// What the check of skeletons reads.
+    pub(super) fn written(&self) -> WrittenTeam<TextSpan> {
+        let state = self.state.as_ref().map(|state| WrittenState {
+            time: state.known.clone(),
+            items: match state.items.known_number() {
+                Some(items) => Value::Known(items, state.items.place),
+                None => Value::FromRust(state.items.place),
+            },
+        });
+        WrittenTeam {
+            word: self.word,
+            workers: self.workers.count(),
+            worker: self.worker.written(),
+            early: self.early,
+            state,
+            span: self.place,
         }
     }
 }
@@ -133,7 +180,7 @@ impl Argument {
         }
     }
 
-    fn count(&self) -> Value<i128, TextSpan> {
+    pub(super) fn count(&self) -> Value<i128, TextSpan> {
         match self.number().and_then(|number| number.parse().ok()) {
             Some(count) => Value::Known(count, self.place),
             None => Value::FromRust(self.place),
@@ -182,6 +229,9 @@ impl Reader<'_> {
     pub(super) fn call(&mut self, word: &str, arguments: TokenStream, at: Span) -> StageCall {
         let place = self.places.add(at);
         let arguments = self.split(arguments);
+        if let Some(word) = TeamWord::from_text(word) {
+            return self.team(word, &arguments, place);
+        }
         match (word, arguments.as_slice()) {
             ("pipe", stages) => {
                 let stages: Vec<StageCall> = stages.iter().map(|stage| self.stage(stage)).collect();
@@ -232,12 +282,17 @@ impl Reader<'_> {
         }
     }
 
-    fn error(&mut self, place: TextSpan, message: impl Into<String>, help: impl Into<String>) -> StageCall {
+    pub(super) fn error(
+        &mut self,
+        place: TextSpan,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> StageCall {
         self.diagnostics.push(Diagnostic::new(Code::Syntax, place, message).help(help));
         StageCall::Broken(place)
     }
 
-    fn task(
+    pub(super) fn task(
         &mut self,
         name: Option<&Argument>,
         rate: &Argument,
@@ -248,7 +303,14 @@ impl Reader<'_> {
         let misplaced_name = matches!(rate.literal(), Some((_, Lit::Str(_))));
         let misplaced_rate = name.filter(|name| name.number().is_some());
         if let Some(number) = misplaced_rate {
-            self.error(number.place, "a number stands where the name of the task belongs", HELP);
+            let help = match rate.literal() {
+                Some(_) => HELP.to_owned(),
+                None => format!(
+                    "{HELP}, or `task(\"name\", {}, {})` if that is its function",
+                    number.tokens, rate.tokens
+                ),
+            };
+            self.error(number.place, "a number stands where the name of the task belongs", help);
         }
         if misplaced_name {
             self.error(rate.place, "a name stands where the rate of the task belongs", HELP);
@@ -289,7 +351,8 @@ impl Reader<'_> {
             && let Some(kind) = misspelt_case(word)
         {
             let place = self.places.add(word.span());
-            let message = format!("`{word}` is the type of a {kind}");
+            let noun = TeamWord::from_text(kind).map_or(kind, TeamWord::noun);
+            let message = format!("`{word}` is the type of a {noun}");
             self.error(place, message, format!("a stage is written in lower case: `{kind}(...)`"));
             return self.call(kind, group.stream(), word.span());
         }
@@ -317,7 +380,7 @@ impl Reader<'_> {
         StageCall::Rust(argument.clone())
     }
 
-    fn worker(&mut self, argument: &Argument) -> StageCall {
+    pub(super) fn worker(&mut self, argument: &Argument) -> StageCall {
         if argument.number().is_some()
             || argument.no_rate().is_some()
             || argument.distribution().is_some()
@@ -361,8 +424,16 @@ impl Reader<'_> {
                 self.refuse_variable(replicas, item, "usize");
                 self.refuse_rust(worker, item);
             }
+            StageCall::Team(team) => {
+                self.refuse_variable(&team.workers, item, "usize");
+                self.refuse_rust(&team.worker, item);
+                if let Some(state) = &team.state {
+                    self.refuse_variable(&state.time, item, "f64");
+                    self.refuse_variable(&state.items, item, "f64");
+                }
+            }
             StageCall::Rust(argument) => {
-                let help = "write `task(...)`, `pipe(...)`, `deal(...)` or `farm(...)`; their rates and counts may \
+                let help = "write `task(...)`, `pipe(...)`, `deal(...)`, `farm(...)` or `map(...)`; their rates and counts may \
                             be any expression";
                 self.error(argument.place, "a stage of an item has to be spelled out", help);
             }
@@ -407,7 +478,7 @@ impl Reader<'_> {
                 }
                 '<' if colons == 2 || angles > 0 || is_closure_head(&trees) => angles += 1,
                 '>' if !trees.last().is_some_and(|last| is_symbol(last, '-')) => {
-                    angles = angles.saturating_sub(1)
+                    angles = angles.saturating_sub(1);
                 }
                 _ => {}
             }
@@ -462,12 +533,13 @@ fn is_symbol(tree: &TokenTree, symbol: char) -> bool {
 }
 
 /// The words that stages are spelled out with.
-const WORDS: [&str; 4] = ["task", "pipe", "deal", "farm"];
+const WORDS: [&str; 7] = ["task", "pipe", "deal", "farm", "map", "fault_tolerant", "map_with_state"];
 
 /// The word that is meant by `Farm`.
 fn misspelt_case(word: &Ident) -> Option<&'static str> {
     let word = word.to_string();
-    WORDS.into_iter().find(|kind| word.starts_with(char::is_uppercase) && word.eq_ignore_ascii_case(kind))
+    let is_meant = |kind: &&str| word.eq_ignore_ascii_case(&kind.replace('_', ""));
+    WORDS.into_iter().find(|kind| word.starts_with(char::is_uppercase) && is_meant(kind))
 }
 
 /// Whether a word and what follows spell out a stage.

@@ -7,6 +7,7 @@ use skel_core::syntax::token::{Token, TokenKind};
 use skel_core::time::ServiceTime;
 
 use super::written::{Form, Origin};
+use crate::program::unmapped_teams;
 
 /// Whether a distribution stands here: a word with a bracket behind it.
 pub(super) fn is_distribution(tokens: &[Token<TextSpan>]) -> bool {
@@ -67,7 +68,8 @@ pub(super) fn refused(parsed: &Parsed, form: Form) -> Vec<Diagnostic<TextSpan>> 
         Diagnostic::new(Code::UnknownEntry, place, "`one_port` is not for the skeleton of a description yet")
             .help("leave this out: under a mapping each link moves items at its own rate, several at the same time")
     });
-    rates.chain(buffers).chain(one_port).chain(times_without_phases(parsed)).collect()
+    let teams = parsed.tree.iter().flat_map(unmapped_teams).map(|finding| parsed.placed(finding));
+    rates.chain(buffers).chain(one_port).chain(teams).chain(times_without_phases(parsed)).collect()
 }
 
 /// The times of a skeleton that are not made of phases.

@@ -16,4 +16,5 @@ pub(crate) use model::ProgramModel;
 pub(crate) use pipeline::states_of_pipeline;
 pub use pipeline::{MOST_STAGES, Stage};
 pub use rates::{Formula, Rates};
+pub(crate) use skeleton::unmapped_teams;
 pub(crate) use task::Partners;

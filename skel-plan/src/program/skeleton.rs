@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use skel_core::diagnostic::TextSpan;
-use skel_core::model::{ActionId, BuildErrors};
-use skel_core::skeleton::{self, Communication, Skeleton, StageId, System, Tree};
+use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
+use skel_core::model::{ActionId, BuildError, BuildErrors};
+use skel_core::skeleton::{self, Communication, Skeleton, Stage, StageId, System, Tree};
 use skel_core::syntax::ast::{CooperationSet, Process};
 use skel_core::syntax::construct::set_of;
 
@@ -20,7 +20,8 @@ impl Application {
     /// the reciprocal of a rate.
     ///
     /// # Errors
-    /// What is wrong with the skeleton, every time that is not made of phases, and every size that is not positive.
+    /// What is wrong with the skeleton, every time that is not made of phases, every size that is not positive, and every stage whose
+    /// workers serve one item together (a map, a fault-tolerant stage, a map with state).
     ///
     /// # Examples
     /// ```
@@ -35,6 +36,7 @@ impl Application {
         size: impl Fn(usize, usize) -> Data,
     ) -> Result<Application, BuildErrors> {
         let tree = skeleton.tree()?;
+        refuse_teams(&tree)?;
         let services = services(&tree)?;
         // The times come with the processors. So the tasks are composed as if all were exponential, and each replica has an action.
         let system = tree.exponential().communicating(Communication::everywhere(1)).lower()?;
@@ -69,6 +71,35 @@ impl Application {
         let model = ProgramModel::new(model_parts(&system), &tasks)?;
         Ok(Application { tasks, moves, exits, model, kind: Kind::Skeleton(Box::new((tree, graph))) })
     }
+}
+
+fn refuse_teams(tree: &Tree) -> Result<(), BuildErrors> {
+    let error = |finding: Diagnostic<StageId>| {
+        let path = tree.path_to(finding.span);
+        let place = if path.is_empty() { path } else { format!("{path}: ") };
+        let message = format!("{place}{}", finding.message);
+        BuildError { code: finding.code, message, help: finding.help.unwrap_or_default() }
+    };
+    let errors: Vec<BuildError> = unmapped_teams(tree).into_iter().map(error).collect();
+    if errors.is_empty() { Ok(()) } else { Err(BuildErrors(errors)) }
+}
+
+/// A finding for each stage whose workers serve one item together. A mapping has a processor for each task and a link for each move,
+/// and says nothing yet of workers that share one item.
+pub(crate) fn unmapped_teams(tree: &Tree) -> Vec<Diagnostic<StageId>> {
+    let ids = (0..tree.stages().len() as u32).map(StageId);
+    let finding = |id: StageId| {
+        let Stage::Team(team) = tree.stage(id) else { return None };
+        let message = format!(
+            "`{}` is a {}, whose workers a mapping cannot place on processors yet",
+            tree.name(id),
+            team.word().noun()
+        );
+        let help = "write one task in its place, with the mean time that the stage takes for an item; what the program does without a \
+                    mapping, `performance()` and `skel skeleton` say";
+        Some(Diagnostic::new(Code::UnmappedTeam, id, message).help(help))
+    };
+    ids.filter_map(finding).collect()
 }
 
 /// The service of each node that is a task.

@@ -1,17 +1,21 @@
 //! How the tasks of a skeleton run on threads.
 
+mod chain;
 mod crew;
 mod fused;
+mod gate;
 #[cfg(feature = "affinity")]
 mod pinning;
 mod place;
+mod pull;
 mod station;
 
+pub(crate) use chain::Supplied;
+pub use chain::{Chain, Traits};
 pub(crate) use crew::Crew;
 pub use crew::Refused;
-pub(crate) use fused::{FusedPair, FusedPart, FusedTasks, Gate};
-pub use fused::{Line, Pass};
+pub(crate) use gate::Gate;
 #[cfg(feature = "affinity")]
 pub(crate) use pinning::Pinning;
-pub use place::Plan;
-pub(crate) use place::Shop;
+pub(crate) use place::{Plan, Shop};
+pub(crate) use pull::FusedTasks;

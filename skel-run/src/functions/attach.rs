@@ -37,7 +37,7 @@ impl MayChange for Outside {}
 /// A skeleton whose tasks all have functions, behind `From`, in the place `W`.
 #[diagnostic::on_unimplemented(
     message = "a task of this skeleton has no function",
-    label = "a `{Self}` cannot run without one",
+    label = "without one, this cannot run: `{Self}`",
     note = "give each task a function as its last argument: `task(\"read\", 20.0, |path| ...)`, `farm(3, \"sharpen\", 5.0, |picture| ...)`",
     note = "or give the skeleton a name, `pipe! {{ skeleton Images {{ ... }} }}`, and its functions behind `Images::new().run()`"
 )]

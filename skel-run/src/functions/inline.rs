@@ -42,12 +42,11 @@ impl Witness<AnyItem> {
     }
 }
 
+/// A task with its function, and what is known behind it.
+pub type Behind<B, F> = (Witness<Made<B>>, Task<F>);
+
 /// A task on one thread, made with its function. The macros call it.
-pub fn alone<X, A: Item, B: Item, F>(
-    _: Witness<X>,
-    task: Task,
-    function: F,
-) -> (Witness<Made<B>>, Task<Own<A, B, F>>)
+pub fn alone<X, A: Item, B: Item, F>(_: Witness<X>, task: Task, function: F) -> Behind<B, Own<A, B, F>>
 where
     X: Gives<A>,
     F: FnMut(A) -> B + Send,
@@ -57,11 +56,7 @@ where
 }
 
 /// The task of workers, made with the function that they share. The macros call it.
-pub fn shared<X, A: Item, B: Item, F>(
-    _: Witness<X>,
-    task: Task,
-    function: F,
-) -> (Witness<Made<B>>, Task<Common<A, B, F>>)
+pub fn shared<X, A: Item, B: Item, F>(_: Witness<X>, task: Task, function: F) -> Behind<B, Common<A, B, F>>
 where
     X: Gives<A>,
     F: Fn(A) -> B + Send + Sync,

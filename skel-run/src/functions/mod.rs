@@ -2,22 +2,19 @@
 
 mod attach;
 mod cause;
-mod chain;
 mod inline;
 mod leaf;
 mod named;
 mod words;
 
 #[doc(hidden)]
-pub use crate::engine::{Line, Pass, Plan};
 pub use attach::{At, Attach, Follows, Inside, MayChange, Outside};
 pub use cause::Cause;
-pub use chain::{Chain, Traits};
 #[doc(hidden)]
-pub use chain::{Placed, Supplied};
-pub use inline::{Common, Own, OwnLeaf, Witness, alone, shared};
+pub use inline::{Behind, Common, Own, OwnLeaf, Witness, alone, shared};
 pub use leaf::{Alone, AloneWith, Answer, Fallible, Leaf, Plain, Shared, SharedWith, Signature};
-pub use named::{AnyItem, Functions, Gives, Made, Next, NoNextStage, Unfinished};
+#[doc(hidden)]
+pub use named::{AnyItem, Complete, Gives, HasKnownName, HasName, Made, Next, Tasks};
 pub use words::{Failing, Item, LastTakes, Repeatable, State};
 
 /// No function yet.
@@ -27,9 +24,9 @@ pub struct Start;
 /// The functions of some tasks, and that of the task behind them.
 #[derive(Debug)]
 pub struct Then<P, L: Signature> {
-    before: P,
-    leaf: L,
-    policy: Policy<L::In>,
+    pub(crate) before: P,
+    pub(crate) leaf: L,
+    pub(crate) policy: Policy<L::In>,
 }
 
 /// What happens to an item that a task cannot serve.

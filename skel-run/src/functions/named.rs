@@ -1,33 +1,45 @@
-//! Functions that are given one after the other, by the names of the tasks: what `pipe! { skeleton Name { .. } }` is made with.
+//! Which task is given its function next, where functions are given one after the other, by the names of the tasks.
 //!
-//! The macro makes a type with a method for each task. Which task is next is a type parameter, and so is what the task before makes. A method
-//! asks for both by one bound, `N: Next<..>`, with its item as a parameter of its own: then the compiler takes the type of a closure's argument
-//! from the task before and, where the order is wrong, reports the bound alone, in the words of the macro. An associated type in the
-//! signature, or a bound on the whole `impl`, would make "no method found" of it.
+//! `pipe! { skeleton Name { .. } }` makes a type with a method for each task. Which task is next is a type parameter, and so is what the task
+//! before makes. A method asks for both by one bound, `N: Next<..>`, with its item as a parameter of its own: then the compiler takes the type
+//! of a closure's argument from the task before and, where the order is wrong, reports this bound alone, in the words that stand here. An
+//! associated type in the signature, or a bound on the whole `impl`, would make "no method found" of it.
 
 use std::marker::PhantomData;
 
-use skel_core::skeleton::Program;
+/// The next task is the one whose method is called, and takes an `A` where the task before makes an `X`.
+#[diagnostic::on_unimplemented(
+    message = "the next stage is `{Self}`, not `{Called}`",
+    label = "the stages are given their functions in their order: `{Self}` comes first"
+)]
+pub trait Next<Called, X, A> {}
 
-use super::leaf::Signature;
-use super::words::{LastTakes, Repeatable};
-use super::{Start, Then};
-use crate::run::Run;
+impl<N, X: Gives<A>, A> Next<N, X, A> for N {}
 
-/// A program of which some tasks have their functions, `C`. The next task is `N`, and is given an `X`.
+/// No task is next. It is implemented by none, so that the compiler says which it is.
+#[diagnostic::on_unimplemented(
+    message = "the stage `{Self}` has no function yet",
+    label = "give it one first: `.{Self}(|item| ...)`"
+)]
+pub trait Complete {}
+
+/// A task of a skeleton that could not be given a function, by its number from 1. It is implemented by none.
+#[diagnostic::on_unimplemented(
+    message = "task {NUMBER} of `{Skeleton}` has no name by which it could be given a function",
+    label = "a name is a text before the rate: `task(\"name\", 1.0)`, `farm(3, \"name\", 1.0)`"
+)]
+pub trait HasName<Skeleton, const NUMBER: usize> {}
+
+/// A task whose name is not spelled out, by its number from 1. It is implemented by none.
+#[diagnostic::on_unimplemented(
+    message = "the name of task {NUMBER} of `{Skeleton}` is only known when the program runs",
+    label = "functions are given by names that are spelled out: `task(\"name\", 1.0)`, `farm(3, \"name\", 1.0)`"
+)]
+pub trait HasKnownName<Skeleton, const NUMBER: usize> {}
+
+/// What has no names. Its lifetime keeps the compiler from looking before it is asked.
 #[derive(Debug)]
-pub struct Functions<S, C, N, X> {
-    program: Program<S>,
-    functions: C,
-    next: PhantomData<fn() -> (N, X)>,
-}
-
-/// The task `T` is next and takes an `A`, where the task before makes an `X`. The macro says for each task what is reported otherwise.
-pub trait Next<T, X, A> {}
-
-/// What is asked for as the next task where there should be none.
-#[derive(Debug)]
-pub struct NoNextStage;
+pub struct Tasks<'never>(PhantomData<&'never ()>);
 
 /// What the first task takes.
 #[derive(Debug)]
@@ -43,68 +55,3 @@ pub trait Gives<A> {}
 impl<A> Gives<A> for AnyItem {}
 
 impl<A> Gives<A> for Made<A> {}
-
-impl<S, N> Functions<S, Start, N, AnyItem> {
-    /// No task has a function yet.
-    pub fn none(program: Program<S>) -> Self {
-        Functions { program, functions: Start, next: PhantomData }
-    }
-}
-
-impl<S, C, N, X> Functions<S, C, N, X> {
-    /// The function of the next task, behind which there is another.
-    pub fn then<L: Signature, M>(self, leaf: L) -> Functions<S, Then<C, L>, M, Made<L::Out>> {
-        Functions { program: self.program, functions: Then::behind(self.functions, leaf), next: PhantomData }
-    }
-
-    /// The function of the last task.
-    pub fn last<L: Signature>(self, leaf: L) -> Run<S, Then<C, L>> {
-        Run::from_generated_code(self.program, Then::behind(self.functions, leaf))
-    }
-
-    /// Tries an item that the last of these tasks cannot serve so many times again.
-    pub fn retry<A: Repeatable>(mut self, times: u32) -> Self
-    where
-        C: LastTakes<A>,
-    {
-        self.functions.policy().retry(times);
-        self
-    }
-
-    /// Leaves out, and counts, items that the last of these tasks cannot serve.
-    pub fn skip_failures<A>(mut self) -> Self
-    where
-        C: LastTakes<A>,
-    {
-        self.functions.policy().skip();
-        self
-    }
-}
-
-macro_rules! unfinished {
-    ($($word:ident($($argument:ident),*))*) => {
-        /// What is asked of a program that has all its functions. Where a function is missing, the compiler says so by these methods, and no
-        /// call of them compiles.
-        #[doc(hidden)]
-        pub trait Unfinished: Sized {
-            /// The next task.
-            type Next;
-
-            /// What it is given.
-            type Given;
-
-            $(
-                fn $word<R, $($argument),*>(self, $(_: $argument),*) -> R
-                where
-                    Self::Next: Next<NoNextStage, Self::Given, ()>,
-                {
-                    unreachable!("a program without a function for one of its tasks does not compile")
-                }
-            )*
-        }
-    };
-}
-unfinished! {
-    over(I) collect(I) for_each(I, F) results(I, F) send_to(I, F) start(I)
-    engine(I) batch(I) unordered(I) window(I) controlled_by(I)
-}

@@ -255,6 +255,19 @@ impl ReplicaFigures {
     }
 }
 
+/// The names of tasks; where several have the same, with their numbers.
+pub(super) fn labels(tasks: &[TaskFigures]) -> Vec<String> {
+    let same = |name: &str| tasks.iter().filter(|task| task.name == name).count();
+    let label = |(place, task): (usize, &TaskFigures)| match same(&task.name) {
+        1 => task.name.clone(),
+        _ => {
+            let number = tasks[..=place].iter().filter(|other| other.name == task.name).count();
+            format!("{} {number}", task.name)
+        }
+    };
+    tasks.iter().enumerate().map(label).collect()
+}
+
 fn rate(count: u64, span: Duration) -> f64 {
     if span.is_zero() { 0.0 } else { count as f64 / span.as_secs_f64() }
 }

@@ -13,7 +13,7 @@ use super::recorder::{For, Recorder, SHORTEST_WAIT, Tally, Timing};
 #[derive(Debug)]
 pub struct Monitors {
     clock: Clock,
-    timing: Timing,
+    pub(super) timing: Timing,
     tasks: Vec<TaskMonitor>,
 }
 
@@ -34,7 +34,7 @@ struct Flow {
 }
 
 impl Monitors {
-    /// Monitors for these tasks, whose time begins now. Every service is timed.
+    /// Monitors for these tasks, whose time begins now, with [`Timing::Every`].
     pub fn of(tasks: impl IntoIterator<Item = (StageId, String)>) -> Arc<Self> {
         Monitors::timed(Timing::Every, tasks)
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use proptest::prelude::*;
 use quanta::Mock;
 use skel_core::skeleton::StageId;
 
@@ -274,4 +275,116 @@ fn readers_see_what_belongs_together() {
         }
     });
     assert_eq!(monitors.snapshot().tasks[0].items(), 600_000);
+}
+
+#[test]
+fn a_window_ends_when_each_task_had_its_services_or_every_replica_left() {
+    let (monitors, hand) = monitors(Timing::Every, 2);
+    assert_eq!(
+        monitors.window(0).unwrap_err().to_string(),
+        "a window of no services has no mean service time; ask for at least 1, or 400 for a mean within 5 %"
+    );
+    let (first, second) = (monitors.replica(0), monitors.replica(1));
+    let (mut first, mut second) = (Watch::new(&first), Watch::new(&second));
+    parcel(&mut first, &hand, 0, 1_000_000);
+    let window = monitors.window(3).unwrap();
+    (0..5).for_each(|_| parcel(&mut first, &hand, 0, 1_000_000));
+    (0..2).for_each(|_| parcel(&mut second, &hand, 0, 1_000_000));
+    let few = window.wait(Duration::from_millis(3)).unwrap_err();
+    assert_eq!(few.to_string(), "in 0.007 s the task `task1` had 2 of 3 services");
+    parcel(&mut second, &hand, 0, 1_000_000);
+    let done = window.wait(Duration::ZERO).unwrap();
+    assert_eq!((done.tasks[0].served(), done.tasks[1].served(), done.span()), (5, 3, ns(8_000_000)));
+    let window = monitors.window(1).unwrap();
+    drop((first, second));
+    let few = window.wait(Duration::from_secs(3600)).unwrap_err();
+    assert_eq!(
+        few.to_string(),
+        "in 0.000 s the task `task0` had 0 of 1 services, and then every replica had left"
+    );
+}
+
+/// What a thread does with a parcel in a random run: nanoseconds before it is taken, of service, and before it is handed over. The waits may
+/// be announced.
+type Step = ((u64, bool), u64, (u64, bool));
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let wait = || (prop_oneof![Just(0), 1..20_000_u64], any::<bool>());
+    proptest::collection::vec((wait(), 1..30_000_u64, wait()), 1..60)
+}
+
+fn wait(watch: &mut Watch, hand: &Mock, what: For, (time, is_announced): (u64, bool)) -> bool {
+    if time > 0 && is_announced {
+        watch.waiting(what);
+    }
+    hand.increment(time);
+    time > 0
+}
+
+fn step(watch: &mut Watch, hand: &Mock, (before, service, after): Step) {
+    let has_waited = wait(watch, hand, For::Items, before);
+    watch.took(1, has_waited);
+    hand.increment(service);
+    watch.served(1);
+    let has_waited = wait(watch, hand, For::Room, after);
+    watch.gave(1, has_waited);
+}
+
+fn summed(one: &ReplicaFigures, other: &ReplicaFigures) -> Vec<u128> {
+    let figures = |it: &ReplicaFigures| {
+        let times = [it.busy, it.starved, it.blocked, it.overhead, it.service, it.timed_service, it.held];
+        let counts = [it.served, it.items, it.taken, it.given, it.timed].map(u128::from);
+        times.map(|time| time.as_nanos()).into_iter().chain(counts).chain([it.squares]).collect::<Vec<_>>()
+    };
+    figures(one).into_iter().zip(figures(other)).map(|(one, other)| one + other).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// Whatever a replica does, every moment of its time is in one of the four parts, and the parts are what it did.
+    #[test]
+    fn every_moment_is_counted_once(steps in steps()) {
+        let (monitors, hand) = monitors(Timing::Every, 1);
+        let recorder = monitors.replica(0);
+        let mut watch = Watch::new(&recorder);
+        steps.iter().for_each(|&one| step(&mut watch, &hand, one));
+        let replica = monitors.snapshot().tasks.remove(0).replicas.remove(0);
+        let sum = |part: fn(&Step) -> u64| steps.iter().map(part).sum::<u64>();
+        let (starved, busy, blocked) = (sum(|one| one.0.0), sum(|one| one.1), sum(|one| one.2.0));
+        prop_assert_eq!(parts(&replica), [busy, starved, blocked, 0]);
+        prop_assert_eq!(replica.service, ns(busy));
+        prop_assert_eq!(replica.held, ns(busy + blocked));
+        prop_assert_eq!(replica.served, steps.len() as u64);
+    }
+
+    /// However time is sampled, the four parts are all of it, and what one window and the next have is what both together have.
+    #[test]
+    fn windows_add_up(steps in steps(), more in steps(), is_sampled in any::<bool>()) {
+        let timing = if is_sampled { Timing::Sampled } else { Timing::Every };
+        let (monitors, hand) = monitors(timing, 1);
+        let recorder = monitors.replica(0);
+        let beginning = monitors.snapshot();
+        let mut watch = Watch::new(&recorder);
+        steps.iter().for_each(|&one| step(&mut watch, &hand, one));
+        let middle = monitors.snapshot();
+        more.iter().for_each(|&one| step(&mut watch, &hand, one));
+        let end = monitors.snapshot();
+        prop_assert_eq!(end.tasks[0].replicas[0].present(), end.at);
+        let whole = end.since(&beginning).tasks.remove(0).replicas.remove(0);
+        let first = middle.since(&beginning).tasks.remove(0).replicas.remove(0);
+        let second = end.since(&middle).tasks.remove(0).replicas.remove(0);
+        let both = summed(&first, &second);
+        let whole = summed(&whole, &ReplicaFigures::default());
+        let is_estimated = end.tasks[0].replicas[0].timed < end.tasks[0].replicas[0].served;
+        prop_assert!(is_estimated || both == whole, "{:?} {:?}", both, whole);
+        // Estimates get better in time, so that parts of the first window may have been too long; but no count is an estimate.
+        prop_assert_eq!(&both[7..], &whole[7..]);
+        let fractions = |task: &TaskFigures| {
+            task.busy_fraction() + task.starved_fraction() + task.blocked_fraction() + task.overhead_fraction()
+        };
+        for window in [end.since(&middle), middle.since(&beginning), end] {
+            prop_assert!((fractions(&window.tasks[0]) - 1.0).abs() < 1e-12);
+        }
+    }
 }

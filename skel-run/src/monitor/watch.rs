@@ -38,7 +38,8 @@ enum Phase {
 /// let recorder = monitors.replica(0);
 /// let (send, receive) = std::sync::mpsc::channel();
 /// std::thread::scope(|scope| {
-///     scope.spawn(|| {
+///     let recorder = &recorder;
+///     scope.spawn(move || {
 ///         let mut watch = Watch::new(&recorder);
 ///         watch.waiting(For::Items);
 ///         while let Ok(picture) = receive.recv() {
@@ -124,13 +125,13 @@ impl<'a> Watch<'a> {
     #[cold]
     pub fn waiting(&mut self, what: For) {
         self.end_wait();
+        self.leave_served();
         match self.phase {
             _ if self.is_counting => self.record_uncounted(),
             // The part of a service that was before the wait is not timed.
             Phase::Serving | Phase::MovedAndServing => _ = self.lap(),
             Phase::Moving | Phase::Served => self.end_moving(),
         }
-        self.leave_served();
         self.is_waiting = true;
         self.recorder.write(|cells| cells.set_waiting(Some((what, self.last))));
     }
@@ -351,6 +352,7 @@ impl<'a> Watch<'a> {
     /// The thread waited, and it may have announced it. Unannounced waits between samples are known from samples.
     #[cold]
     fn has_waited(&mut self, what: For) {
+        self.leave_served();
         if self.is_waiting {
             self.end_wait();
         } else if !self.is_counting {
@@ -362,7 +364,6 @@ impl<'a> Watch<'a> {
                 }
             });
         }
-        self.leave_served();
     }
 
     /// Ends an announced wait.

@@ -5,6 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::figures::{ReplicaFigures, Snapshot, TaskFigures, scv};
+use super::recorder::Timing;
 use super::registry::Monitors;
 
 impl Snapshot {
@@ -86,7 +87,7 @@ impl ReplicaFigures {
 /// The least and the longest pause between two looks at a window.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
 
-/// A window that ends when each task has had so many services that were timed.
+/// A window that ends when each task has had so many services.
 #[derive(Debug)]
 pub struct Window<'m> {
     monitors: &'m Monitors,
@@ -114,8 +115,8 @@ pub struct TooFewServices {
 }
 
 impl Monitors {
-    /// A window that begins now and ends when each task has had so many services that were timed. A manager decides by windows: the mean of
-    /// 400 exponential times is within 5 % of the truth in two of three cases.
+    /// A window that begins now and ends when each task has had so many services; with [`Timing::Sampled`] only those that were timed count. A
+    /// manager decides by windows: the mean of 400 exponential times is within 5 % of the truth in two of three cases.
     ///
     /// # Errors
     /// [`EmptyWindow`] if it should have no services.
@@ -156,6 +157,14 @@ impl Monitors {
 }
 
 impl Window<'_> {
+    /// Between samples, only the sum of many services is known, which also contains waits.
+    fn services_of(&self, task: &TaskFigures) -> u64 {
+        match self.monitors.timing {
+            Timing::Every => task.served(),
+            Timing::Sampled => task.timed(),
+        }
+    }
+
     /// What was done since it began.
     ///
     /// # Errors
@@ -164,10 +173,10 @@ impl Window<'_> {
         let snapshot = self.monitors.snapshot();
         let has_ended = snapshot.has_ended();
         let window = snapshot.since(&self.beginning);
-        match window.tasks.iter().min_by_key(|task| task.timed()) {
-            Some(task) if task.timed() < self.services => Err(TooFewServices {
+        match window.tasks.iter().min_by_key(|task| self.services_of(task)) {
+            Some(task) if self.services_of(task) < self.services => Err(TooFewServices {
                 task: task.name.clone(),
-                had: task.timed(),
+                had: self.services_of(task),
                 wanted: self.services,
                 has_ended,
                 window,
@@ -209,7 +218,7 @@ impl fmt::Display for TooFewServices {
         let TooFewServices { task, had, wanted, has_ended, window } = self;
         let ended = if *has_ended { ", and then every replica had left" } else { "" };
         let span = window.span().as_secs_f64();
-        write!(f, "in {span:.3} s the task `{task}` had {had} timed services of {wanted}{ended}")
+        write!(f, "in {span:.3} s the task `{task}` had {had} of {wanted} services{ended}")
     }
 }
 

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use skel_core::skeleton::Replication;
 
+use crate::network::in_order::InOrder;
 use crate::network::inlet::{Arrivals, Gather, Inlet};
 use crate::network::junction::{Change, Junction, Seat};
 use crate::network::layout::{Between, Entry, Exit, Group};
 use crate::network::outlet::{Branches, Dealer, Outlet};
-use crate::network::region::{Region, Reorder};
+use crate::network::region::Region;
 use crate::network::registry::{Registry, Replicas};
 use crate::network::shared_queue::SharedQueue;
 use crate::network::turns::{Schedule, Turns};
@@ -43,7 +44,7 @@ struct Part<'env, T> {
 #[derive(Debug)]
 pub(crate) struct Ended;
 
-impl<'env, T: Send> Connection<'env, T> {
+impl<'env, T: Send + 'env> Connection<'env, T> {
     /// The connection before a task, or behind the last. `supply` is where items come from, if this is the first.
     pub(crate) fn new(number: usize, registry: &Arc<Registry>, supply: Option<Inlet<'env, T>>) -> Arc<Self> {
         let connection = Connection { number, registry: Arc::clone(registry), parts: Mutex::default() };
@@ -107,7 +108,7 @@ impl<'env, T: Send> Connection<'env, T> {
         let Some((&replica, outer)) = inside.split_last() else { return };
         match (between.entry, &part.junction) {
             (Entry::InTurn(deals), _) if inside.len() <= deals => {
-                part.branches.get(outer).into_iter().for_each(|branches| branches.dismiss(replica))
+                part.branches.get(outer).into_iter().for_each(|branches| branches.dismiss(replica));
             }
             (Entry::Junction, Some(junction)) if between.entries[outer.len()].kind == Replication::Deal => {
                 junction.change(outer, Change::Leave(replica));
@@ -165,7 +166,7 @@ impl<'env, T: Send> Connection<'env, T> {
                 part.serial = Some(Inlet::InTurn(gather));
             }
             Exit::Shared if between.entry != Entry::Shared => {
-                part.serial = self.serial_of_shared(&part, around)
+                part.serial = self.serial_of_shared(&part, around);
             }
             _ => {}
         }
@@ -174,12 +175,11 @@ impl<'env, T: Send> Connection<'env, T> {
 
     fn serial_of_shared(&self, part: &Part<'env, T>, around: &[u32]) -> Option<Inlet<'env, T>> {
         let receiver = part.queues[&Vec::new()].receiver()?;
-        let inlet = Inlet::Shared(receiver, Leave::new());
         if !self.between().is_ordered {
-            return Some(inlet);
+            return Some(Inlet::Shared(receiver, Leave::new()));
         }
         let region = self.registry.region_to(self.number, around);
-        Some(Inlet::Ordered(Box::new(inlet), Reorder::new(region)))
+        Some(Inlet::InOrder(InOrder::new(receiver, region)))
     }
 
     /// Whose turn it is in a deal, and the schedule by which that changes. `replicas` are those around it.
@@ -266,7 +266,7 @@ impl<'env, T: Send> Connection<'env, T> {
                 let inlet = part.serial.take().ok_or(Ended)?;
                 let kinds: Vec<Replication> = entries.iter().map(|group| group.kind).collect();
                 let region = self.registry.region_from(self.number, around);
-                Arc::clone(part.junction.insert(Junction::new(inlet, &kinds, region)))
+                Arc::clone(part.junction.insert(Junction::new(Box::new(inlet), &kinds, region)))
             }
         };
         if junction.has_ended() {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::network::junction::Seat;
-use crate::network::region::Reorder;
+use crate::network::in_order::InOrder;
+use crate::network::junction::{Seat, Take};
 use crate::network::shared_queue::SharedReceiver;
 use crate::network::turns::{Schedule, Turns};
 use crate::parcel::Parcel;
@@ -27,7 +27,7 @@ pub(crate) enum Inlet<'env, T> {
     /// From the members of a deal, in turn.
     InTurn(Gather<T>),
     /// In order, where parcels may have overtaken each other.
-    Ordered(Box<Inlet<'env, T>>, Reorder<T>),
+    InOrder(InOrder<T>),
     /// From the one place where they come in order, which others take from as well.
     Junction(Seat<'env, T>),
 }
@@ -41,21 +41,15 @@ impl<T: Send> Inlet<'_, T> {
             Inlet::Ring(receiver) => receiver.recv(),
             Inlet::Shared(receiver, leave) => receiver.end.recv_unless(leave),
             Inlet::InTurn(gather) => gather.take(),
-            Inlet::Ordered(inlet, reorder) => take_in_order(inlet, reorder),
+            Inlet::InOrder(in_order) => in_order.take(),
             Inlet::Junction(seat) => seat.take(),
         }
     }
 }
 
-fn take_in_order<T: Send>(inlet: &mut Inlet<'_, T>, reorder: &mut Reorder<T>) -> Option<(Parcel<T>, Waited)> {
-    let mut has_waited = Waited::No;
-    loop {
-        if let Some(parcel) = reorder.next() {
-            return Some((parcel, has_waited));
-        }
-        let (parcel, waited) = inlet.take()?;
-        has_waited = has_waited.or(waited);
-        reorder.hold(parcel);
+impl<T: Send> Take<T> for Inlet<'_, T> {
+    fn take(&mut self) -> Option<(Parcel<T>, Waited)> {
+        Inlet::take(self)
     }
 }
 

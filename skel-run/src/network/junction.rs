@@ -7,18 +7,23 @@ use std::collections::HashMap;
 
 use skel_core::skeleton::Replication;
 
-use crate::network::inlet::Inlet;
 use crate::network::region::Region;
 use crate::network::turns::{Schedule, Turns};
 use crate::parcel::Parcel;
 use crate::queue::{Leave, Waited};
 use crate::sync::{Arc, AtomicBool, Condvar, Mutex, Ordering, lock, wait};
 
+/// One parcel after the other, in order.
+pub(crate) trait Take<T> {
+    /// Waits for the next parcel. None at the end of the stream.
+    fn take(&mut self) -> Option<(Parcel<T>, Waited)>;
+}
+
 /// A junction.
 pub(crate) struct Junction<'env, T> {
     /// The levels at which there are deals, among the deals and farms behind it, the outermost first.
     deals: Vec<usize>,
-    inlet: Mutex<Inlet<'env, T>>,
+    inlet: Mutex<Box<dyn Take<T> + Send + 'env>>,
     /// The region that begins here.
     region: Option<Arc<Region>>,
     has_ended: AtomicBool,
@@ -61,7 +66,7 @@ pub(crate) struct Seat<'env, T> {
 impl<'env, T: Send> Junction<'env, T> {
     /// A junction that takes from this inlet.
     pub(crate) fn new(
-        inlet: Inlet<'env, T>,
+        inlet: Box<dyn Take<T> + Send + 'env>,
         kinds: &[Replication],
         region: Option<Arc<Region>>,
     ) -> Arc<Self> {
@@ -111,7 +116,7 @@ impl<'env, T: Send> Junction<'env, T> {
             }
             // Another thread of the same replica may have had the turn meanwhile.
             let Some(taking) = self.begin(seat) else { continue };
-            let (parcel, waited) = taking.take(&mut inlet)?;
+            let (parcel, waited) = taking.take(&mut **inlet)?;
             return Some((parcel, waited.or(has_waited)));
         }
     }
@@ -179,7 +184,7 @@ struct Taking<'a, 'env, T: Send> {
 }
 
 impl<'env, T: Send> Taking<'_, 'env, T> {
-    fn take(mut self, inlet: &mut Inlet<'env, T>) -> Option<(Parcel<T>, Waited)> {
+    fn take(mut self, inlet: &mut (dyn Take<T> + Send + 'env)) -> Option<(Parcel<T>, Waited)> {
         let (mut parcel, waited) = inlet.take()?;
         let regions = self.junction.region.iter().chain(&self.seat.entering);
         let waited = regions.fold(waited, |waited, region| waited.or(region.enter(&mut parcel)));

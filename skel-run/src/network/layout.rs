@@ -135,7 +135,7 @@ impl Layout {
 /// The tasks below a node.
 fn collect(tree: &Tree, id: StageId, groups: &mut Vec<Group>, places: &mut Vec<Place>) {
     match tree.stage(id) {
-        Stage::Task(_) => places.push(Place { groups: groups.clone() }),
+        Stage::Task(_) | Stage::Team(_) => places.push(Place { groups: groups.clone() }),
         Stage::Pipe(stages) => stages.iter().for_each(|&stage| collect(tree, stage, groups, places)),
         &Stage::Replicated { replication, replicas, worker } => {
             groups.push(Group { id, kind: replication, replicas });

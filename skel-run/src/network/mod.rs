@@ -1,6 +1,7 @@
 //! How parcels move between the threads of a run: queues between tasks, turns at deals, and places where order is restored.
 
 mod connection;
+mod in_order;
 mod inlet;
 mod junction;
 mod layout;

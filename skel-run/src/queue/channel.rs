@@ -57,6 +57,11 @@ impl<T> Receiver<T> {
         }
     }
 
+    /// A value that is there already.
+    pub(super) fn try_recv(&self) -> Option<T> {
+        self.0.try_recv().ok()
+    }
+
     /// As [`recv`](Self::recv), and none as soon as the request to leave is there.
     pub(super) fn recv_unless(&self, leave: &Leave) -> Option<(T, Waited)> {
         if leave.is_asked() {

@@ -149,6 +149,13 @@ impl<T> Receiver<T> {
         Some((value?, waited))
     }
 
+    /// A value that is there already.
+    pub(super) fn try_recv(&self) -> Option<T> {
+        let value = lock(&self.0.state).pop().flatten();
+        self.0.bell.ring();
+        value
+    }
+
     /// As [`recv`](Self::recv), and none as soon as the request to leave is there.
     pub(super) fn recv_unless(&self, leave: &Leave) -> Option<(T, Waited)> {
         leave.notifies(&self.0.bell);

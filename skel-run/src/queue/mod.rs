@@ -136,6 +136,14 @@ impl<T: Send> Receiver<T> {
         }
     }
 
+    /// A value that is there already, of a shared queue.
+    pub(crate) fn try_recv(&mut self) -> Option<T> {
+        match &mut self.0 {
+            Receives::Shared(receiver) => receiver.try_recv(),
+            _ => None,
+        }
+    }
+
     /// Another end of a shared queue; none of a ring.
     pub(crate) fn another(&self) -> Option<Self> {
         match &self.0 {

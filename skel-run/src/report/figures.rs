@@ -23,6 +23,8 @@ pub struct TaskReport {
     pub items: u64,
     /// The parcels that these came in.
     pub parcels: u64,
+    /// How many services were timed: all, or a sample of them.
+    pub timed: u64,
     /// The mean service time of a parcel, in seconds; none where nothing was served.
     pub mean: Option<f64>,
     /// The squared coefficient of variation of the service times of parcels; none of fewer than two.
@@ -53,14 +55,15 @@ impl TaskReport {
         let time = |figure: fn(&ReplicaFigures) -> Duration| {
             replicas.iter().map(|replica| figure(replica).as_secs_f64()).sum::<f64>()
         };
-        let timed = count(|replica| replica.timed);
+        let served = task.served();
         TaskReport {
             id: task.id,
             name: task.name.clone(),
             replicas: replicas_of(tree, task.id),
             items: task.items(),
-            parcels: task.served(),
-            mean: (timed > 0).then(|| time(|replica| replica.service) / timed as f64),
+            parcels: served,
+            timed: task.timed(),
+            mean: (served > 0).then(|| time(|replica| replica.service) / served as f64),
             scv: task.scv(),
             busy: task.busy_fraction(),
             starved: task.starved_fraction(),

@@ -101,6 +101,7 @@ fn task(task: &TaskReport) -> Object {
         .count("replicas", task.replicas as u64)
         .count("items", task.items)
         .count("parcels", task.parcels)
+        .count("timed", task.timed)
         .number("mean", task.mean)
         .number("scv", task.scv)
         .number("busy", task.busy)

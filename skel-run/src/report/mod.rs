@@ -68,6 +68,8 @@ pub(crate) struct Ran {
     pub(crate) failed: u64,
     /// The items that left the program, and when.
     pub(crate) departures: Departures,
+    /// The tasks that get items in order, although workers before them finish in any order.
+    pub(crate) in_order: Vec<StageId>,
     /// The processors of the machine that the run could use.
     pub(crate) cores: usize,
     /// What the monitors had seen in the end.
@@ -80,10 +82,41 @@ pub(crate) struct Ran {
 ///
 /// It prints as a table. [`Self::prediction`] solves the model of the program with the measured times, and [`Self::with_prediction`] prints both side by side.
 /// [`Self::program`] is the program with its measured times, to be dimensioned, mapped and saved.
+///
+/// # Examples
+/// ```
+/// use skel::prelude::*;
+/// # use std::{thread::sleep, time::Duration};
+///
+/// pipe! { skeleton Images { task("read", 20.0), farm(2, "sharpen", 5.0) } }
+///
+/// let program = Images::new().communicating(Communication::negligible()).buffers(4);
+/// let report = program.run()
+///     .read(|number: u64| { sleep(Duration::from_millis(1)); number })
+///     .sharpen(|number| { sleep(Duration::from_millis(4)); number })
+///     .over(0..50)?;
+/// println!("{report}");
+/// assert_eq!(report.delivered(), 50);
+/// assert!(report.task(Images::sharpen).busy > report.task(Images::read).busy);
+///
+/// // What a model with the measured times predicts, beside what was measured.
+/// let compared = report.with_prediction()?;
+/// println!("{compared}");
+/// assert!(compared.prediction().throughput <= 2.0 / 4e-3);
+///
+/// // The program with the measured times: how many workers would do 400 items per second? With exponential times of the same means the
+/// // chains are small, and the answer is a cautious one.
+/// let program = report.program()?;
+/// let program = program.with_skeleton(program.skeleton().exponential());
+/// println!("{}", program.dimension(Target::throughput(400.0))?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Report<S = Tree> {
     ran: Arc<Ran>,
     /// The tasks, in the order of the skeleton.
     tasks: Vec<TaskReport>,
+    /// What measures a hop when it is needed.
+    hop: fn() -> Duration,
     skeleton: PhantomData<fn() -> S>,
 }
 
@@ -93,12 +126,12 @@ impl Report {
         let tree = ran.program.skeleton();
         let task = |figures| TaskReport::of(figures, tree, ran.elapsed);
         let tasks = ran.snapshot.tasks.iter().map(task).collect();
-        Report { tasks, ran: Arc::new(ran), skeleton: PhantomData }
+        Report { tasks, ran: Arc::new(ran), hop: calibration::hop::hop, skeleton: PhantomData }
     }
 
     /// The same for the type of the skeleton that was run.
     pub(crate) fn typed<S>(self) -> Report<S> {
-        Report { ran: self.ran, tasks: self.tasks, skeleton: PhantomData }
+        Report { ran: self.ran, tasks: self.tasks, hop: self.hop, skeleton: PhantomData }
     }
 }
 
@@ -210,30 +243,35 @@ impl<S> Report<S> {
         &self.tasks
     }
 
-    /// What a task did, by its handle.
+    /// What a task did, by its handle; by that of a farm or a deal of tasks, what its worker did.
     ///
     /// # Panics
-    /// If the stage is not a task.
+    /// If the stage is no task, and no farm or deal of tasks.
     #[must_use]
     pub fn task<H>(&self, stage: StageOf<S, H>) -> &TaskReport {
         self.task_at(stage.id())
     }
 
-    /// What a task did, by its node in the tree.
+    /// As [`Self::task`], by the node of the tree.
     ///
     /// # Panics
-    /// If the node is not a task.
+    /// If the node is no task, and no farm or deal of tasks.
     #[must_use]
     pub fn task_at(&self, id: StageId) -> &TaskReport {
-        let task = self.tasks.iter().find(|task| task.id == id);
-        task.expect("the node is a task of this skeleton")
+        let tree = self.ran.program.skeleton();
+        let is_meant = |task: &&TaskReport| task.id == id || tree.replicated_at(task.id) == Some(id);
+        self.tasks
+            .iter()
+            .find(is_meant)
+            .expect("the node is a task of this skeleton, or a farm or deal of one")
     }
 
     /// The program with its measured times, in seconds: the mean and the variation of each task's service time in the place of what was
     /// written, and one over the measured hop as the rate of all moves. Where items travelled in batches, an item of this program is a
     /// parcel, so that a throughput of it is in parcels per second.
     ///
-    /// The first call in a process measures the hop, which takes some milliseconds.
+    /// The first call in a process measures the hop, which takes some milliseconds. Where times are steady, they have many phases, and the chain of
+    /// this program is large: `program.with_skeleton(program.skeleton().exponential())` has the same means and a small chain.
     ///
     /// # Errors
     /// If a task served no item.
@@ -266,6 +304,14 @@ impl<S> Report<S> {
         Ok(WithPrediction { report: self, prediction: self.prediction()? })
     }
 
+    /// As [`Self::with_prediction`], within other limits.
+    ///
+    /// # Errors
+    /// As [`Self::prediction_within`].
+    pub fn with_prediction_within(&self, limits: &Limits) -> Result<WithPrediction<'_, S>, NoPrediction> {
+        Ok(WithPrediction { report: self, prediction: self.prediction_within(limits)? })
+    }
+
     /// The program with its measured times as the text of a `.skel` file, which the command `skel` reads. Comments say what was measured.
     ///
     /// # Errors
@@ -278,7 +324,7 @@ impl<S> Report<S> {
     }
 
     fn calibrated(&self) -> Result<Calibrated, NotMeasured> {
-        calibration::calibrated(&self.ran.program, &self.tasks, calibration::hop::hop())
+        calibration::calibrated(&self.ran.program, &self.tasks, (self.hop)())
     }
 
     /// How many items were delivered for each parcel that the first task took.
@@ -315,7 +361,8 @@ impl std::error::Error for NoText {}
 
 impl<S> Clone for Report<S> {
     fn clone(&self) -> Self {
-        Report { ran: Arc::clone(&self.ran), tasks: self.tasks.clone(), skeleton: PhantomData }
+        let (ran, tasks) = (Arc::clone(&self.ran), self.tasks.clone());
+        Report { ran, tasks, hop: self.hop, skeleton: PhantomData }
     }
 }
 

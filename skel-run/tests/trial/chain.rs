@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use skel_run::functions::{Chain, Leaf, Start, Then};
+use skel_run::Chain;
+use skel_run::functions::{Leaf, Start, Then};
 
 use super::item::Item;
 use super::probe::{Probe, World};

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, Once};
 use std::time::Duration;
 
 use skel_core::skeleton::{Program, Replication, StageId, StageOf, Tree};
-use skel_run::functions::Chain;
+use skel_run::Chain;
 use skel_run::report::Ending;
 use skel_run::{Control, Engine, Error, Report, Run};
 

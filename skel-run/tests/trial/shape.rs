@@ -100,6 +100,7 @@ fn collect(tree: &Tree, id: StageId, around: &mut Vec<Around>, found: &mut Vec<V
     match tree.stage(id) {
         Stage::Task(_) => found.push(around.clone()),
         Stage::Pipe(stages) => stages.iter().for_each(|&stage| collect(tree, stage, around, found)),
+        Stage::Team(_) => unreachable!("no shape here has workers that serve one item together"),
         &Stage::Replicated { replication, replicas, worker } => {
             around.push(Around { id, kind: replication, replicas });
             collect(tree, worker, around, found);

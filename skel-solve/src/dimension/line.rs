@@ -196,7 +196,7 @@ fn collect(tree: &Tree, id: StageId, stages: &mut Vec<StageId>) -> bool {
         {
             stages.push(id);
         }
-        Stage::Replicated { .. } => return false,
+        Stage::Replicated { .. } | Stage::Team(_) => return false,
     }
     true
 }

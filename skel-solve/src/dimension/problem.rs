@@ -3,7 +3,8 @@
 //! A task that takes the mean time `T` and has `n` replicas completes at most `n / T` items per unit of time, whatever its times are
 //! distributed like and whatever the stages around it do: each replica computes at most all the time, and the fraction of
 //! time in which it computes is its throughput times `T` (the utilisation law). In a nest, `n` is the product of the replicas on
-//! the way to the task. So a configuration keeps a target only if `n >= target * T` for every task.
+//! the way to the task. So a configuration keeps a target only if `n >= target * T` for every task. Workers that serve one item together
+//! are one task here, of which `T` is the time that each of them works for an item.
 
 use num_traits::ToPrimitive;
 use skel_core::number::{Number, Ratio};
@@ -24,7 +25,7 @@ pub(super) struct Problem {
 pub(super) struct TaskBound {
     pub(super) stage: StageId,
     pub(super) name: String,
-    /// Items per unit of time of one replica.
+    /// Items per unit of time of one replica at the most.
     pub(super) rate: Ratio,
     /// Replicas on the way to it whose numbers stay as they are, multiplied.
     fixed: u64,
@@ -71,6 +72,7 @@ impl Problem {
     fn place(&self, stage: StageId) -> Place {
         let (kind, now) = match *self.tree().stage(stage) {
             Stage::Replicated { replication, replicas, .. } => (replication.word(), replicas),
+            Stage::Team(ref team) => (team.word().text(), 1),
             _ => ("task", 1),
         };
         Place { stage, name: self.name_of(stage), path: self.tree().path_to(stage), kind, now }
@@ -90,10 +92,8 @@ impl Problem {
         let place = self.places.iter().position(|place| place.stage == id);
         on_the_way.extend(place);
         match self.tree().stage(id).clone() {
-            Stage::Task(task) => {
-                let (name, places) = (self.tree().name(id), on_the_way.clone());
-                self.tasks.push(TaskBound { stage: id, name, rate: task.rate(), fixed, places });
-            }
+            Stage::Task(task) => self.add_task(id, task.rate(), fixed, on_the_way),
+            Stage::Team(team) => self.add_task(id, team.least_work().recip(), fixed, on_the_way),
             Stage::Pipe(stages) => {
                 stages.into_iter().for_each(|stage| self.collect_tasks(stage, fixed, on_the_way));
             }
@@ -103,6 +103,12 @@ impl Problem {
             }
         }
         on_the_way.truncate(on_the_way.len() - usize::from(place.is_some()));
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    fn add_task(&mut self, stage: StageId, rate: Ratio, fixed: u64, on_the_way: &[usize]) {
+        let (name, places) = (self.tree().name(stage), on_the_way.to_vec());
+        self.tasks.push(TaskBound { stage, name, rate, fixed, places });
     }
 
     pub(super) fn tree(&self) -> &Tree {
@@ -134,6 +140,10 @@ impl Problem {
             self.places.iter().position(|place| place.stage == id).map(|place| u64::from(replicas[place]));
         match self.tree().stage(id) {
             Stage::Task(_) => said.unwrap_or(1).saturating_mul(count.unwrap_or(1)),
+            Stage::Team(team) => {
+                let each = said.unwrap_or(u64::from(team.workers));
+                each.saturating_mul(count.unwrap_or(1))
+            }
             Stage::Pipe(stages) => {
                 stages.iter().fold(0, |sum: u64, &stage| sum.saturating_add(self.cost_of(stage, replicas)))
             }

@@ -94,6 +94,11 @@ pub(super) fn least_time(problem: &Problem, id: StageId) -> (f64, StageId) {
             let task = problem.tasks.iter().find(|task| task.stage == id).expect("each task is listed");
             (1.0 / task.rate.to_float(), id)
         }
+        // A worker's own time bounds that of all. Where the majority decide early, the quickest may take as little as they like.
+        Stage::Team(team) => match team.replies() == team.workers {
+            true => (team.worker.time.mean().to_float(), id),
+            false => (0.0, id),
+        },
         Stage::Replicated { worker, .. } => least_time(problem, *worker),
         Stage::Pipe(stages) => {
             let times: Vec<(f64, StageId)> = stages.iter().map(|&stage| least_time(problem, stage)).collect();

@@ -17,7 +17,7 @@
 //! is not proved, and a few programs with farms are known in which less variation lowers the throughput by some percent.
 
 use skel_core::number::{Number, Ratio, ratio};
-use skel_core::skeleton::StageId;
+use skel_core::skeleton::{Stage, StageId};
 use skel_core::time::{Distribution, ServiceTime};
 
 use super::answer::{Configuration, Known, Longer, Needs, Proof, Robustness, Times, Variation};
@@ -135,10 +135,17 @@ impl Answered<'_> {
         let problem = self.problem;
         let replicas = problem.least(target);
         let (cost, throughput) = (problem.cost(&replicas), problem.capacity(&replicas).1);
-        match problem.is_flat() {
+        match problem.is_flat() && !self.passes_on_early() {
             true => Needs::Closed { replicas, cost, throughput },
             false => Needs::Between(cost, None),
         }
+    }
+
+    /// Whether a fault-tolerant stage passes on early. Its bound lets the workers take turns, which constant times do not.
+    #[cfg_attr(debug_assertions, inline)]
+    fn passes_on_early(&self) -> bool {
+        let mut stages = self.problem.tree().stages().iter();
+        stages.any(|stage| matches!(stage, Stage::Team(team) if team.replies() < team.workers))
     }
 
     #[cfg_attr(debug_assertions, inline)]

@@ -34,7 +34,7 @@ impl Kinds {
     pub(super) fn contain(self, kind: Replication, stage: &Stage) -> bool {
         let own = match stage {
             Stage::Replicated { replication, .. } => *replication,
-            Stage::Task(_) | Stage::Pipe(_) => Replication::Farm,
+            Stage::Task(_) | Stage::Team(_) | Stage::Pipe(_) => Replication::Farm,
         };
         self == Kinds::Both || kind == own
     }

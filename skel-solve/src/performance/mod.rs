@@ -4,7 +4,8 @@
 //! lumped, and the steady state answers, per task and per stage. The *throughput of the whole* is that of the last
 //! stage's computations, summed over its replicas; in a pipe it equals the paper's T1, the throughput of the first
 //! move. At any time a task is *busy* (it computes), *starved* (it waits for an item) or *blocked* (it waits until it can hand
-//! over an item), and the three probabilities add up to one. The *bottleneck* is the task that is busy most.
+//! over an item), and the three probabilities add up to one. The workers of a map, a fault-tolerant stage or a map with state also *wait for each
+//! other*, which is a fourth part of their time. The *bottleneck* is the task that is busy most.
 //!
 //! The *items inside* are those that a task or a buffer holds. An item comes in when a task without sources begins it, and leaves
 //! when a task of the last stage has computed it. By Little's law (J. D. C. Little, 1961) the mean *response time*, from one to the
@@ -73,10 +74,15 @@ impl<S: ?Sized, N: Number> fmt::Display for Performance<S, N> {
         let throughput = self.throughput.to_float();
         let (bottleneck, response) = (&self.bottleneck().name, self.response_time().to_float());
         write!(f, "throughput {throughput:.10}, bottleneck `{bottleneck}`, response time {response:.9}")?;
-        for TaskPerformance { task, name, busy, starved, blocked, .. } in &self.tasks {
-            let [busy, starved, blocked] = [busy, starved, blocked].map(|share| 100.0 * share.to_float());
+        for TaskPerformance { task, name, busy, starved, blocked, waiting, .. } in &self.tasks {
+            let parts = [busy, starved, blocked, waiting].map(|share| 100.0 * share.to_float());
+            let [busy, starved, blocked, waiting] = parts;
             let shares = format!("busy {busy:.2} %, starved {starved:.2} %, blocked {blocked:.2} %");
-            write!(f, "\n  task {task}, `{name}`: {shares} of the time")?;
+            let waiting = match self.system.is_team(*task) {
+                true => format!(", waiting for each other {waiting:.2} %"),
+                false => String::new(),
+            };
+            write!(f, "\n  task {task}, `{name}`: {shares}{waiting} of the time")?;
         }
         Ok(())
     }
@@ -191,10 +197,11 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
     }
 
     /// The mean number of items inside: those that tasks compute or hold until they can hand them over, and those in buffers. A task of the
-    /// first stage takes its next item as soon as it has handed over the one before, so it always has one.
+    /// first stage takes its next item as soon as it has handed over the one before, so it always has one; a map with state there takes the states
+    /// that come in between first.
     #[must_use]
     pub fn items_inside(&self) -> N {
-        let held = self.tasks.iter().map(|task| task.busy.clone() + task.blocked.clone());
+        let held = self.tasks.iter().map(|task| task.items.clone());
         let waiting = self.buffers.iter().map(|buffer| buffer.items.clone());
         held.chain(waiting).fold(N::zero(), |sum, items| sum + items)
     }
@@ -264,6 +271,30 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         self.blocked_at(stage.id())
     }
 
+    /// The part of the time that the workers of a map, a fault-tolerant stage or a map with state are done with their part of an item or
+    /// with a new state, and wait for the other workers, on average. What they lose to each other is found here, and not in the parts of
+    /// the time that they are starved or blocked by their neighbours. 0 for a task, a farm or a deal of tasks.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{number::ratio, skeleton::{map, Communication, Skeleton, Structured}};
+    /// use skel_solve::Perform;
+    /// let matching = map(2, 1.0);
+    /// let whole = matching.whole();
+    /// let performance = matching.communicating(Communication::negligible()).performance_exact()?;
+    /// // The longer of two exponential times of mean 1 is 3/2 on average.
+    /// assert_eq!(*performance.throughput(), ratio(2, 3));
+    /// assert_eq!((performance.busy_of(whole), performance.waiting_of(whole)), (ratio(2, 3), ratio(1, 3)));
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    #[must_use]
+    pub fn waiting_of<H>(&self, stage: StageOf<S, H>) -> N
+    where
+        S: Sized,
+    {
+        self.waiting_at(stage.id())
+    }
+
     /// As [`Self::throughput_of`], for a node of the tree.
     ///
     /// # Panics
@@ -308,13 +339,23 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         inside.iter().fold(N::zero(), |sum, task| sum + share(task).clone()) / count
     }
 
-    /// The task that is busy most; of several, the first. In `f64`, parts of the time that differ by less than a billionth of
-    /// themselves are the same.
+    /// As [`Self::waiting_of`], for a node of the tree.
+    ///
+    /// # Panics
+    /// If the tree has no such node.
+    #[must_use]
+    pub fn waiting_at(&self, stage: StageId) -> N {
+        self.mean_of(stage, |task| &task.waiting)
+    }
+
+    /// The task that is busy most; of several, the first. A worker that waits for others with which it serves an item counts as busy here,
+    /// since its stage is. In `f64`, parts of the time that differ by less than a billionth of themselves are the same.
     #[must_use]
     pub fn bottleneck(&self) -> &TaskPerformance<N> {
+        let serving = |task: &TaskPerformance<N>| task.busy.clone() + task.waiting.clone();
         let mut tasks = self.tasks.iter();
         let first = tasks.next().expect("a skeleton has a task");
-        tasks.fold(first, |most, task| if is_higher(&task.busy, &most.busy) { task } else { most })
+        tasks.fold(first, |most, task| if is_higher(&serving(task), &serving(most)) { task } else { most })
     }
 
     /// The lowered skeleton.
@@ -370,7 +411,7 @@ fn is_higher<N: Number>(number: &N, than: &N) -> bool {
 fn is_inside(tree: &Tree, stage: StageId, above: StageId) -> bool {
     stage == above
         || match tree.stage(above) {
-            Stage::Task(_) => false,
+            Stage::Task(_) | Stage::Team(_) => false,
             Stage::Pipe(stages) => stages.iter().any(|&below| is_inside(tree, stage, below)),
             Stage::Replicated { worker, .. } => is_inside(tree, stage, *worker),
         }

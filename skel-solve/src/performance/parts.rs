@@ -1,16 +1,18 @@
 //! The parts of a program in its performance: tasks and buffers.
 
+use num_traits::Zero;
+use skel_core::model::Model;
 use skel_core::model::handle::LocalStateOf;
-use skel_core::model::{LocalStateId, Model};
 use skel_core::number::{Number, Ratio};
-use skel_core::skeleton::{BufferPlaces, StageId, System, TaskState};
+use skel_core::skeleton::{BufferPlaces, Occupation, StageId, System};
 
 use crate::steady::SteadyState;
 
-/// One task's part in a performance. Replicas of a worker are tasks of their own.
+/// One task's part in a performance. Replicas of a worker are tasks of their own. The workers of a map, a fault-tolerant stage or a map
+/// with state are one task, and its parts of the time are the means of theirs.
 ///
-/// The task is busy, starved or blocked at any time, so the three add up to one: exactly in fractions, and in `f64` up to the error of the
-/// solution.
+/// The task is busy, starved or blocked at any time, and a worker that serves an item together with others may also wait for them. So
+/// the four add up to one: exactly in fractions, and in `f64` up to the error of the solution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskPerformance<N> {
     /// Its number, depth first from left to right.
@@ -29,6 +31,11 @@ pub struct TaskPerformance<N> {
     pub starved: N,
     /// The part of the time that it waits until it can hand over an item, or hands it over.
     pub blocked: N,
+    /// The part of the time that a worker is done with its part of an item, or with a new state, and waits for the other workers. It
+    /// is 0 for a task of its own.
+    pub waiting: N,
+    /// The mean number of items that it holds.
+    pub items: N,
 }
 
 /// One buffer's part in a performance.
@@ -53,6 +60,8 @@ struct Shares<N> {
     busy: N,
     starved: N,
     blocked: N,
+    waiting: N,
+    items: N,
 }
 
 /// The parts of all tasks.
@@ -76,6 +85,8 @@ pub(super) fn tasks<N: Number>(
             busy: shares.busy.clone(),
             starved: shares.starved.clone(),
             blocked: shares.blocked.clone(),
+            waiting: shares.waiting.clone(),
+            items: shares.items.clone(),
         });
         equal = Some((workers, shares));
     }
@@ -86,18 +97,30 @@ pub(super) fn tasks<N: Number>(
 fn shares<N: Number>(system: &System, steady_state: &SteadyState<Model, N>, task: u32) -> Shares<N> {
     let copies = N::from_ratio(&Ratio::from_integer(system.equal_workers(task).len().into()));
     let throughput = steady_state.throughput_of(system.computation(task).into());
-    let states = system.states_of(task);
-    let share = |wanted: TaskState| {
-        let states = states.iter().filter(|(_, state)| *state == wanted);
-        let population =
-            |&(id, _): &(LocalStateId, TaskState)| steady_state.population_of(LocalStateOf::from(id));
-        states.map(population).fold(N::zero(), |sum, population| sum + population) / copies.clone()
+    let states = system.occupations_of(task);
+    let populations: Vec<N> =
+        states.iter().map(|&(id, _)| steady_state.population_of(LocalStateOf::from(id))).collect();
+    let share = |part: fn(&Occupation) -> &Ratio| {
+        let states = states.iter().zip(&populations).filter(|((_, here), _)| !part(here).is_zero());
+        let populations =
+            states.map(|((_, here), population)| N::from_ratio(part(here)) * population.clone());
+        populations.fold(N::zero(), |sum, population| sum + population) / copies.clone()
+    };
+    let [busy, blocked] = [share(|here| &here.busy), share(|here| &here.blocked)];
+    let items = match system.is_team(task) {
+        false => busy.clone() + blocked.clone(),
+        true => {
+            let holding = states.iter().zip(&populations).filter(|((_, here), _)| here.has_item);
+            holding.fold(N::zero(), |sum, (_, population)| sum + population.clone()) / copies.clone()
+        }
     };
     Shares {
         throughput: throughput / copies.clone(),
-        busy: share(TaskState::Busy),
-        starved: share(TaskState::Starved),
-        blocked: share(TaskState::Blocked),
+        starved: share(|here| &here.starved),
+        waiting: share(|here| &here.waiting),
+        busy,
+        blocked,
+        items,
     }
 }
 

@@ -111,7 +111,7 @@ fn in_model(model: &Model, quantity: &Quantity, values: &Values) -> Result<(Quan
 #[cfg_attr(debug_assertions, inline)]
 fn in_program(tree: &Tree, quantity: &Quantity, values: &Values) -> Result<(Quantity, bool), BuildError> {
     match *quantity {
-        Quantity::Rate(task) if matches!(tree.stage(task), Stage::Task(_)) => {
+        Quantity::Rate(task) if tree.stage(task).task().is_some() => {
             not_positive(values, &format!("of `{}`", tree.name(task)))?;
             Ok((Quantity::Rate(task), false))
         }
@@ -175,12 +175,13 @@ fn refused_by_text(parsed: &Parsed, name: &str, value: &Rate) -> BuildError {
     }
 }
 
-/// The numbers of replicas: all that a tree says beside rates, and beside what no number of a text can change.
+/// The numbers of replicas and of workers: all that a tree says beside rates, and beside what no number of a text can change.
 #[cfg_attr(debug_assertions, inline)]
 fn shape(tree: &Tree) -> Vec<u32> {
     let replicas = tree.stages().iter().filter_map(|stage| match stage {
         Stage::Replicated { replicas, .. } => Some(*replicas),
-        _ => None,
+        Stage::Team(team) => Some(team.workers),
+        Stage::Task(_) | Stage::Pipe(_) => None,
     });
     replicas.collect()
 }

@@ -83,10 +83,7 @@ fn changed_model(model: &Model, values: &[(&Quantity, &Ratio)]) -> Result<Model,
 #[cfg_attr(debug_assertions, inline)]
 fn changed_tree(tree: &Tree, values: &[(&Quantity, &Ratio)]) -> Result<Tree, Error> {
     values.iter().try_fold(tree.clone(), |tree, &(quantity, value)| match quantity {
-        Quantity::Rate(task) => Ok(tree.with_times(&|stage, time| match stage == *task {
-            true => time.longer_by(&(time.rate() / value)),
-            false => time.clone(),
-        })),
+        Quantity::Rate(task) => Ok(tree.with_rate(*task, value)),
         Quantity::Replicas(stage) => with_replicas(&tree, *stage, value.to_u32().unwrap_or(u32::MAX)),
         Quantity::Buffers | Quantity::BufferBefore(_) => Ok(tree),
         Quantity::Named(_) | Quantity::Parameter(_) => unreachable!("in a program, stages vary"),

@@ -1,19 +1,18 @@
 //! What an item costs from one thread to the next: a source, a stage and a sink, and so two hops for each item.
 
-use std::collections::VecDeque;
 use std::thread;
 
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use crate::channel::{Channel, Crossbeam, Ring, Shared, Std};
-use crate::queue;
+use crate::executor;
 
 /// Sends the items from 0 in batches, and sums what comes out: every item, plus one.
 pub(crate) fn run(peer: &str, capacity: usize, batch: usize, items: u64) -> Option<u64> {
     Some(match (peer, batch) {
+        ("run", _) => executor::hop(capacity, batch, items),
         ("ring", 1) => single::<Ring>(capacity, items),
         ("ring", _) => batches::<Ring>(capacity, batch, items),
-        ("ring-many", _) => many_at_once(capacity, batch, items),
         ("shared", 1) => single::<Shared>(capacity, items),
         ("shared", _) => batches::<Shared>(capacity, batch, items),
         ("crossbeam", 1) => single::<Crossbeam>(capacity, items),
@@ -29,7 +28,8 @@ pub(crate) fn run(peer: &str, capacity: usize, batch: usize, items: u64) -> Opti
         ("rayon", 1) => pool(3).install(|| (0..items).par_bridge().map(|item| item + 1).sum()),
         ("rayon", _) => {
             let batches = split(batch, items);
-            pool(3).install(|| batches.par_bridge().map(|values| add_one(values).into_iter().sum::<u64>()).sum())
+            pool(3)
+                .install(|| batches.par_bridge().map(|values| add_one(values).into_iter().sum::<u64>()).sum())
         }
         _ => return None,
     })
@@ -74,32 +74,6 @@ fn pipe<C: Channel, T: Send + 'static>(
         }
     });
     std::iter::from_fn(|| take()).map(sink).fold(0, u64::wrapping_add)
-}
-
-/// The same, by transfers of several items at once through rings of single items.
-fn many_at_once(capacity: usize, batch: usize, items: u64) -> u64 {
-    let (mut send, mut receive) = queue::ring(capacity);
-    let (mut pass, mut take) = queue::ring(capacity);
-    thread::spawn(move || {
-        let mut source = 0..items;
-        let mut values = VecDeque::new();
-        while !source.is_empty() {
-            values.extend(source.by_ref().take(batch));
-            send.send_all(&mut values).expect("the receiver is there");
-        }
-    });
-    thread::spawn(move || {
-        let mut values = VecDeque::new();
-        while receive.recv_many(&mut values, batch).is_some() {
-            values.iter_mut().for_each(|value| *value += 1);
-            pass.send_all(&mut values).expect("the receiver is there");
-        }
-    });
-    let (mut values, mut sum) = (Vec::new(), 0);
-    while take.recv_many(&mut values, batch).is_some() {
-        sum += values.drain(..).sum::<u64>();
-    }
-    sum
 }
 
 /// The same, of three tasks on three threads.

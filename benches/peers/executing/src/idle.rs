@@ -4,6 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::channel::{Channel, Crossbeam, Ring, Std};
+use crate::executor;
 
 const PERIOD: Duration = Duration::from_millis(10);
 
@@ -14,6 +15,7 @@ pub(crate) fn run(peer: &str, milliseconds: u64) -> Option<u64> {
         "ring" => pipe::<Ring>(items),
         "crossbeam" => pipe::<Crossbeam>(items),
         "std" => pipe::<Std>(items),
+        "run" => executor::idle(paced(items)),
         "tokio" => tokio_pipe(items),
         // The same sleeps, without a pipe.
         "sleep" => paced(items).count() as u64,
@@ -22,7 +24,7 @@ pub(crate) fn run(peer: &str, milliseconds: u64) -> Option<u64> {
 }
 
 /// Items, each at its time.
-fn paced(items: u64) -> impl Iterator<Item = u64> {
+fn paced(items: u64) -> impl Iterator<Item = u64> + Send {
     let start = Instant::now();
     (0..items).inspect(move |&item| {
         let due = start + PERIOD * (item as u32 + 1);
@@ -43,8 +45,11 @@ fn pipe<C: Channel>(items: u64) -> u64 {
 }
 
 fn tokio_pipe(items: u64) -> u64 {
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(3).enable_time().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(3)
+        .enable_time()
+        .build()
+        .expect("a runtime");
     let (send, mut receive) = tokio::sync::mpsc::channel(64);
     let (pass, mut take) = tokio::sync::mpsc::channel(64);
     runtime.spawn(async move {

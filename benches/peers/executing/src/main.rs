@@ -4,17 +4,18 @@
 //! - `farm PEER ROUNDS ITEMS`: two workers, each task so many rounds of [`work::task`].
 //! - `idle PEER MILLISECONDS`: the same pipe, with a hundred items in a second.
 //!
-//! To add a peer, write a `Channel` (`channel.rs`) or a function of its own, and name it in the
-//! `match` of `hop.rs`, `farm.rs` and `idle.rs`, and in `cases.py`.
+//! To add a peer, write a `Channel` (`channel.rs`) or a function of its own. Name it in the `match` of `hop.rs`, `farm.rs` or `idle.rs`,
+//! and in `cases.py`.
 
 #[allow(dead_code, reason = "the programs here use a part of it")]
 #[path = "../../../../skel-run/src/queue/mod.rs"]
 mod queue;
-#[allow(unused_imports, reason = "the programs here use a part of it")]
+#[allow(dead_code, unused_imports, reason = "the programs here use a part of it")]
 #[path = "../../../../skel-run/src/sync/mod.rs"]
 mod sync;
 
 mod channel;
+mod executor;
 mod farm;
 mod hop;
 mod idle;

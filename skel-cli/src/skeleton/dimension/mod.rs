@@ -127,10 +127,7 @@ fn named(loaded: &Loaded, option: &str, name: &str) -> Result<Vec<StageId>, Box<
 }
 
 fn name_of(stage: &Stage) -> Option<&str> {
-    match stage {
-        Stage::Task(task) => task.name.as_deref(),
-        _ => None,
-    }
+    stage.task()?.name.as_deref()
 }
 
 /// The nearest place around a task where the number of replicas can vary.

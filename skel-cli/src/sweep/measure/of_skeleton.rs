@@ -1,7 +1,7 @@
 //! Measures of a skeleton. A new one is a line in a table.
 
 use skel::performance::Performance;
-use skel::skeleton::{Stage, StageId, Tree};
+use skel::skeleton::{Stage, StageId, TeamStage, Tree};
 
 use super::{Cell, Column, Unit, collected, nearest, unknown};
 use crate::errors::Problem;
@@ -29,11 +29,14 @@ const OF_WHOLE: [OfWhole; 4] = [
     ("bottleneck", Unit::Word, bottleneck),
 ];
 
+const WAITING: &str = "waiting";
+
 /// The measures of a stage, in the order in which they are shown.
-const OF_STAGE: [OfStage; 3] = [
+const OF_STAGE: [OfStage; 4] = [
     ("busy", Unit::Probability, Performance::busy_at),
     ("starved", Unit::Probability, Performance::starved_at),
     ("blocked", Unit::Probability, Performance::blocked_at),
+    (WAITING, Unit::Probability, Performance::waiting_at),
 ];
 
 /// The measures of the whole and of each stage that are shown where none is asked for. A figure shows more of the stages.
@@ -66,7 +69,10 @@ pub(in crate::sweep) fn of_skeleton(
         [] => {
             let (of_whole_shown, of_stage_shown) = SHOWN;
             let whole = OF_WHOLE.iter().filter(|(word, ..)| of_whole_shown.contains(word)).map(of_whole);
-            let of_stages = OF_STAGE.iter().filter(|(word, ..)| is_drawn || of_stage_shown.contains(word));
+            // Only workers of one team wait for each other.
+            let is_possible = |word: &str| word != WAITING || tree.has_team();
+            let is_shown = |word: &str| of_stage_shown.contains(&word) || (is_drawn && is_possible(word));
+            let of_stages = OF_STAGE.iter().filter(|(word, ..)| is_shown(word));
             Ok(whole.chain(of_stages.flat_map(|measure| of_all_stages(measure, tree))).collect())
         }
         kept => collected(kept, |written| named(written, tree)),
@@ -95,7 +101,9 @@ fn stages(tree: &Tree) -> Vec<(StageId, String)> {
 
 fn name_of(tree: &Tree, stage: StageId) -> Option<String> {
     match tree.stage(stage) {
-        Stage::Task(task) => task.name.clone().filter(|name| tree.task_named(name).is_some()),
+        Stage::Task(task) | Stage::Team(TeamStage { worker: task, .. }) => {
+            task.name.clone().filter(|name| tree.task_named(name).is_some())
+        }
         Stage::Pipe(_) => None,
         Stage::Replicated { worker, .. } => name_of(tree, *worker),
     }

@@ -1,8 +1,11 @@
 //! What the model of a skeleton takes for granted, in words.
 
+use num_traits::One;
+
 use super::channel::Channel;
 use super::system::System;
-use crate::skeleton::tree::StageId;
+use crate::number::display_ratio;
+use crate::skeleton::tree::{Stage, StageId, StateInput, TeamKind, TeamStage};
 use crate::time::ServiceTime;
 
 impl System {
@@ -19,6 +22,7 @@ impl System {
     #[cfg_attr(debug_assertions, inline)]
     pub fn assumptions(&self) -> Vec<String> {
         let mut assumptions = self.times();
+        assumptions.extend(self.teams());
         if self.graph().moves().next().is_some() {
             assumptions.extend(self.waiting());
         }
@@ -51,6 +55,17 @@ impl System {
         };
         said.splice(0..0, other.iter().map(in_words));
         said
+    }
+
+    /// What the workers do that serve one item together.
+    #[cfg_attr(debug_assertions, inline)]
+    fn teams(&self) -> Vec<String> {
+        let ids = (0..self.tree().stages().len() as u32).map(StageId);
+        let team = |id| match self.tree().stage(id) {
+            Stage::Team(team) => Some(of_team(&self.tree().name(id), team)),
+            _ => None,
+        };
+        ids.filter_map(team).flatten().collect()
     }
 
     /// Where items wait.
@@ -99,6 +114,37 @@ impl System {
             }
         })
     }
+}
+
+#[cfg_attr(debug_assertions, inline)]
+fn of_team(name: &str, team: &TeamStage) -> Vec<String> {
+    let workers = team.workers;
+    let together = match team.kind {
+        TeamKind::FaultTolerant { early: true } => format!(
+            "all workers of `{name}` agree: the first {} of {workers} replies to an item pass on its result; a worker that is late goes on \
+             with its item, and then joins the one that is current",
+            team.replies()
+        ),
+        TeamKind::FaultTolerant { early: false } => format!(
+            "the {workers} workers of `{name}` begin each item together, and its result is passed on when all have replied"
+        ),
+        TeamKind::Map | TeamKind::MapWithState(_) => format!(
+            "the {workers} workers of `{name}` begin their parts of an item together, and the item is passed on when all parts are done"
+        ),
+    };
+    let of_state = match &team.kind {
+        TeamKind::MapWithState(StateInput { time, items }) => Some(format!(
+            "`{name}` takes its states from an input of its own, between two items: one after {} on average, by chance; its workers \
+             take a state together, and the time of each for it is {}",
+            if items.is_one() { "1 item".to_owned() } else { format!("{} items", display_ratio(items)) },
+            match time.is_exponential() {
+                true => format!("exponential of mean {}", display_ratio(time.mean())),
+                false => time.in_words(),
+            }
+        )),
+        _ => None,
+    };
+    [together].into_iter().chain(of_state).collect()
 }
 
 fn items(count: u32) -> String {

@@ -89,7 +89,7 @@ pub(in crate::skeleton) fn leads_to(tree: &Tree, channel: &Channel, node: StageI
 /// The nodes by which an item enters a stage, from the stage down to a task.
 fn entries(tree: &Tree, stage: StageId) -> impl Iterator<Item = StageId> {
     std::iter::successors(Some(stage), |&id| match tree.stage(id) {
-        Stage::Task(_) => None,
+        Stage::Task(_) | Stage::Team(_) => None,
         Stage::Pipe(stages) => stages.first().copied(),
         Stage::Replicated { worker, .. } => Some(*worker),
     })

@@ -303,7 +303,7 @@ impl Builder<'_> {
     #[cfg_attr(debug_assertions, inline)]
     fn stage(&mut self, id: StageId) -> Option<(Composition, Boundary, Boundary)> {
         let (composition, entries, exits) = match self.tree.stage(id) {
-            Stage::Task(_) => self.task(id),
+            Stage::Task(_) | Stage::Team(_) => self.task(id),
             Stage::Pipe(stages) => self.pipe(stages)?,
             &Stage::Replicated { replication, replicas, worker } => {
                 self.replicated(replication, replicas, worker)?

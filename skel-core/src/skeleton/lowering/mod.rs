@@ -14,5 +14,7 @@ mod moves;
 mod print;
 pub(super) mod process;
 mod service;
+mod services;
 pub(super) mod states;
 pub(super) mod system;
+mod team;

@@ -1,12 +1,13 @@
 //! A system as a `.pepa` text, in the order and with the headings of the paper's Fig. 4.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use crate::diagnostic::TextSpan;
 use crate::number::Ratio;
 use crate::skeleton::lowering::composition::{NETWORK, processor_name};
-use crate::skeleton::lowering::process::computation_name;
+use crate::skeleton::lowering::process::{computation_name, process_name};
 use crate::skeleton::lowering::system::System;
+use crate::skeleton::tree::Stage;
 use crate::syntax::ast::Definition;
 use crate::syntax::literal::rate_text;
 
@@ -17,7 +18,7 @@ impl fmt::Display for System {
         let printed =
             |definitions: Vec<Definition<TextSpan>>| definitions.iter().map(ToString::to_string).collect();
         sections.push(("Buffers: a component for each place.".to_owned(), printed(self.parts.buffers())));
-        sections.push(("Task definitions.".to_owned(), printed(self.parts.tasks())));
+        sections.push((self.heading_of_tasks(), printed(self.parts.tasks())));
         sections
             .push(("System model.".to_owned(), self.ast().system.iter().map(ToString::to_string).collect()));
         let result = self.first_move().into_iter().collect();
@@ -54,6 +55,24 @@ impl System {
         let moves: Vec<_> = moves.map(|(action, rate)| (action.name.clone(), rate)).collect();
         let network = (!moves.is_empty()).then(|| offer(NETWORK, moves)).into_iter().collect();
         vec![("Computation rates.".to_owned(), computations.collect()), (heading, network)]
+    }
+
+    /// The heading of the task definitions, which says what stands for several workers.
+    #[cfg_attr(debug_assertions, inline)]
+    fn heading_of_tasks(&self) -> String {
+        let mut heading = "Task definitions.".to_owned();
+        for (task, flow) in (0..).zip(self.graph().flows()) {
+            if let (Stage::Team(team), true) =
+                (self.tree().stage(flow.stage), self.parts.first_copies[task as usize] == task)
+            {
+                let (word, workers, process) = (team.word().noun(), team.workers, process_name(task, 0));
+                let _ = write!(
+                    heading,
+                    "\n// {process} is a {word} of {workers}: it counts how many of the workers are in which phase."
+                );
+            }
+        }
+        heading
     }
 
     /// The result line of the paper.

@@ -1,18 +1,9 @@
-//! How a task spends its service time: on a processor that sets the rate, as in the paper, or in phases of its own.
+//! The phases of a service time.
 
 use num_traits::{One, Zero};
 
 use crate::number::Ratio;
 use crate::time::PhaseType;
-
-/// The service of a task.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Service {
-    /// The processor of the task sets the rate.
-    OnProcessor,
-    /// The task goes through phases of exponential times.
-    InPhases(Phases),
-}
 
 /// The phases of a service time, each with an exponential time.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +53,11 @@ impl Phases {
             && self.moves.iter().enumerate().all(|(phase, (from, to, _))| *from == phase && *to == phase + 1);
         let rates = self.moves.iter().map(|(_, _, rate)| rate).chain([&self.exits[last]]);
         is_sequence.then(|| rates.collect())
+    }
+
+    /// Whether the service can end in a phase.
+    pub(super) fn can_end_in(&self, phase: usize) -> bool {
+        !self.exits[phase].is_zero()
     }
 
     /// The phases that can be the first, with their probabilities.

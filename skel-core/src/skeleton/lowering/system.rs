@@ -15,17 +15,18 @@ use crate::skeleton::lowering::capacities::capacities;
 use crate::skeleton::lowering::composition::Parts;
 use crate::skeleton::lowering::graph::{Composition, Graph};
 use crate::skeleton::lowering::moves::{HandOver, Moves};
-use crate::skeleton::lowering::process::{TaskProcess, computation_name};
-use crate::skeleton::lowering::service::{Phases, Service};
+use crate::skeleton::lowering::process::{Service, TaskProcess, computation_name};
+use crate::skeleton::lowering::services::{Served, services};
 use crate::skeleton::processors::Processors;
 use crate::skeleton::tree::{Stage, StageId, Tree};
 use crate::syntax::ast::Ast;
+use crate::time::ServiceTime;
 
 /// A skeleton as a PEPA model. It prints as a `.pepa` text.
 ///
 /// A program that says nothing of buffers, ports and times has the form of the paper's Fig. 4: the tasks are passive, processors set the
 /// rates of computations, and each link has an action. Any other program has tasks with rates of their own and no processors; equal
-/// workers are an array, and so are the places of a buffer.
+/// workers are an array, and so are the places of a buffer. Workers that serve one item together are one component.
 #[derive(Clone, Debug)]
 pub struct System {
     tree: Tree,
@@ -62,7 +63,8 @@ impl System {
     ) -> Result<System, Vec<Diagnostic<StageId>>> {
         let own_rates: Vec<Ratio> = graph.flows().iter().map(|flow| rate_of(&tree, flow.stage)).collect();
         let mut errors = Vec::new();
-        let phases_of_stages = phases_of_stages(&tree, &mut errors);
+        let services = services(&tree, &mut errors);
+        errors.extend(team_on_processors(&tree, surroundings.processors));
         let loads = surroundings.processors.loads(&own_rates).unwrap_or_else(|found| {
             errors.extend(found);
             Vec::new()
@@ -85,12 +87,13 @@ impl System {
         }
         let has_paper_form = capacities.iter().all(|&capacity| capacity == 0)
             && !surroundings.one_port
-            && phases_of_stages.iter().flatten().all(Phases::is_exponential);
-        let service = |task: u32| match &phases_of_stages[graph.flow(task).stage.index()] {
-            Some(phases) if !has_paper_form => {
+            && services.iter().all(Served::has_paper_form);
+        let service = |task: u32| match &services[graph.flow(task).stage.index()] {
+            Served::ByTask(phases) if !has_paper_form => {
                 let (rate, own_rate) = (&task_rates[task as usize], &own_rates[task as usize]);
                 Service::InPhases(phases.times(&(rate / own_rate)))
             }
+            Served::ByTeam(team) => Service::ByTeam(team.clone()),
             _ => Service::OnProcessor,
         };
         let tasks = 0..graph.tasks() as u32;
@@ -232,23 +235,21 @@ impl System {
 
 /// The rate of a task that says nothing of its processor.
 fn rate_of(tree: &Tree, stage: StageId) -> Ratio {
-    match tree.stage(stage) {
-        Stage::Task(task) => task.rate(),
-        _ => Ratio::one(),
-    }
+    tree.time(stage).map_or_else(Ratio::one, ServiceTime::rate)
 }
 
-/// The phases of the service time of each node of the tree: those of tasks. Times without phases are reported.
+/// Processors host one task each or several; a team is one task with several workers.
 #[cfg_attr(debug_assertions, inline)]
-fn phases_of_stages(tree: &Tree, errors: &mut Vec<Diagnostic<StageId>>) -> Vec<Option<Phases>> {
-    let mut phases = |id: StageId| match tree.time(id)?.phase_type() {
-        Ok(phases) => Some(Phases::from(&phases)),
-        Err(general) => {
-            errors.push(general.finding(id, &format!("of the task `{}`", tree.name(id))));
-            None
-        }
-    };
-    (0..tree.stages().len() as u32).map(|id| phases(StageId(id))).collect()
+fn team_on_processors(tree: &Tree, processors: &Processors) -> Option<Diagnostic<StageId>> {
+    let id = tree.tasks().into_iter().find(|&id| matches!(tree.stage(id), Stage::Team(_)))?;
+    let Stage::Team(team) = tree.stage(id) else { return None };
+    let message = format!(
+        "processors are given to the tasks, but the {} workers of the {} serve one item together",
+        team.workers,
+        team.word().noun()
+    );
+    let help = "leave the processors out: each worker then has one of its own; or write a farm, whose workers are tasks with a processor each";
+    (!processors.are_one_each()).then(|| Diagnostic::new(Code::BadProcessors, id, message).help(help))
 }
 
 /// Finds the tasks side by side that are copies of one process, and gives each the number of the first.

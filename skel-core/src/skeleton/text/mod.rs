@@ -12,6 +12,10 @@
 //! stage     = "task" "(" [ name "," ] service ")"
 //!           | ("deal" | "farm") "(" count "," ( [ name "," ] service | stage ) ")"
 //!           | "pipe" "(" stage { "," stage } ")"
+//!           | "map" "(" count "," worker ")"
+//!           | "fault_tolerant" "(" count "," worker [ "," "early" ] ")"
+//!           | "map_with_state" "(" count "," worker "," "state" "(" service "," value ")" ")"      and the items for each state
+//! worker    = [ name "," ] service | "task" "(" [ name "," ] service ")"
 //! service   = rate                           the time is exponential
 //!           | distribution "(" argument { "," argument } ")"
 //!           | "measured" "(" file [ "," ( name | number ) ] [ "," unit ] ")"       a column, and a unit

@@ -4,6 +4,7 @@ mod buffers;
 mod communication;
 mod distribution;
 mod names;
+mod team;
 mod time;
 
 use std::collections::HashMap;
@@ -82,7 +83,21 @@ fn too_few(said: i128, count_at: TextSpan, stages: &[Written<TextSpan>]) -> Diag
 const NO_NUMBERS: [&str; 5] = ["nan", "inf", "infty", "infinity", "infinite"];
 
 /// What a skeleton's statement begins with.
-const WORDS: [&str; 7] = ["task", "pipe", "deal", "farm", "communication", "buffers", "one_port"];
+const WORDS: [&str; 10] = [
+    "task",
+    "pipe",
+    "deal",
+    "farm",
+    "map",
+    "fault_tolerant",
+    "map_with_state",
+    "communication",
+    "buffers",
+    "one_port",
+];
+
+/// How many of these words begin a stage.
+const STAGES: usize = 7;
 
 impl<'t> Parser<'t> {
     /// A parser of these tokens.
@@ -300,13 +315,16 @@ impl<'t> Parser<'t> {
                 let replicas = Value::Known(count, count_at);
                 return Ok(Written::Replicated { replication, replicas, worker: Box::new(worker), span });
             }
+            if let Some(word) = parser.team_word() {
+                return parser.team(word);
+            }
             Err(parser.unknown_word())
         })
     }
 
     #[cfg_attr(debug_assertions, inline)]
     fn worker(&mut self, head: &str) -> Read<Written<TextSpan>> {
-        let is_stage = WORDS[..4].iter().any(|word| self.tokens.is_word(0, word))
+        let is_stage = WORDS[..STAGES].iter().any(|word| self.tokens.is_word(0, word))
             && self.tokens.is_open(1, Bracket::Round);
         if is_stage {
             return self.stage();
@@ -533,7 +551,7 @@ impl<'t> Parser<'t> {
     #[cfg_attr(debug_assertions, inline)]
     fn unknown_word(&mut self) -> Reported {
         let Some(TokenKind::Name(word)) = self.tokens.kind(0) else {
-            return self.tokens.expected("a stage: `task`, `pipe`, `deal` or `farm`");
+            return self.tokens.expected("a stage: `task`, `pipe`, `deal`, `farm` or `map`");
         };
         let mut finding =
             Diagnostic::new(Code::Syntax, self.tokens.span(), format!("`{word}` is not a kind of stage"));
@@ -544,7 +562,8 @@ impl<'t> Parser<'t> {
         }
         finding = finding.help(match did_you_mean(word, WORDS) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "a stage is a `task`, a `pipe`, a `deal` or a `farm`".to_owned(),
+            None => "a stage is a `task`, a `pipe`, a `deal`, a `farm`, a `map`, a `fault_tolerant` or a `map_with_state`"
+                .to_owned(),
         });
         self.tokens.report(finding)
     }
@@ -577,7 +596,7 @@ mod tests {
             ("task(1/0);", &["division_by_zero `0`: the rate is divided by zero"]),
             (
                 "pipe(task(1), task(2));;",
-                &["syntax `;`: expected a stage: `task`, `pipe`, `deal` or `farm`, found `;`"],
+                &["syntax `;`: expected a stage: `task`, `pipe`, `deal`, `farm` or `map`, found `;`"],
             ),
             ("P = (a, 1).P; P", &["syntax `P`: `P` is not defined as a number"]),
             ("task(name, 1);", &[]),

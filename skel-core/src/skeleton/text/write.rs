@@ -7,7 +7,7 @@ use crate::skeleton::lowering::capacities::capacities;
 use crate::skeleton::lowering::channel::Channel;
 use crate::skeleton::lowering::graph::{Graph, Reading};
 use crate::skeleton::program::{Program, Skeleton, build_errors};
-use crate::skeleton::tree::{Stage, StageId, Tree};
+use crate::skeleton::tree::{Stage, StageId, TeamStage, Tree};
 use crate::syntax::literal::rate_text;
 
 type Findings = Vec<Diagnostic<StageId>>;
@@ -146,7 +146,7 @@ fn before_stage(
 #[cfg_attr(debug_assertions, inline)]
 fn name_before(tree: &Tree, stage: StageId) -> Option<&str> {
     match tree.stage(stage) {
-        Stage::Task(task) => {
+        Stage::Task(task) | Stage::Team(TeamStage { worker: task, .. }) => {
             let name = task.name.as_deref()?;
             (tree.task_named(name) == Some(stage)).then_some(name)
         }

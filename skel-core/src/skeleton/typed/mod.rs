@@ -4,6 +4,7 @@
 //! a stage is addressed by a handle that only exists if the stage does.
 
 mod stages;
+mod teams;
 mod times;
 
 use std::fmt;
@@ -24,6 +25,9 @@ use crate::time::{IsRate, Misplaced, every};
 
 pub use stages::Stages;
 use stages::{DebugStages, EqualStages};
+pub use teams::{
+    FaultTolerant, IsTask, Map, MapWithState, States, fault_tolerant, map, map_with_state, state,
+};
 pub use times::{
     Timing, deterministic, erlang, exponential, fitted, hyperexponential, lognormal, measured, phases,
     uniform, weibull,
@@ -32,7 +36,8 @@ pub use times::{
 /// A skeleton whose structure is in its type.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a skeleton",
-    note = "a stage is a `task(rate)`, a `pipe(...)`, a `deal(replicas, worker)` or a `farm(replicas, worker)`"
+    note = "a stage is a `task(rate)`, a `pipe(...)`, a `deal(replicas, worker)` or a `farm(replicas, worker)`",
+    note = "or a `map(workers, rate)`, a `fault_tolerant(workers, rate)` or a `map_with_state(workers, rate, state(rate, items))`"
 )]
 pub trait Structured: Skeleton {
     /// The number of nodes of its tree; a worker counts once.

@@ -221,7 +221,7 @@ fn capacity_of(application: &Application) -> Capacity {
 /// The capacity of a stage. Its tasks have the next numbers, depth first and replica by replica.
 fn capacity_of_stage(skeleton: (&Tree, &Graph), id: StageId, next: &mut usize) -> Capacity {
     match skeleton.0.stage(id) {
-        Stage::Task(_) => {
+        Stage::Task(_) | Stage::Team(_) => {
             *next += 1;
             Capacity::Task(*next - 1)
         }

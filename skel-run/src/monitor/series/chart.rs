@@ -6,7 +6,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::Series;
-use crate::monitor::figures::{Snapshot, TaskFigures};
+use crate::monitor::figures::{Snapshot, TaskFigures, labels};
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;
@@ -137,10 +137,10 @@ fn in_axes(area: &Area<'_>, panel: &Panel, windows: &[Snapshot]) -> Drawn {
 fn legend(area: &Area<'_>, tasks: &[TaskFigures]) -> Drawn {
     const LINE: i32 = 20;
     let room = (HEIGHT_OF_PANEL as i32 / LINE - 2) as usize;
-    for (place, (task, colour)) in tasks.iter().zip(COLOURS.iter().cycle()).take(room).enumerate() {
+    for (place, (name, colour)) in labels(tasks).iter().zip(COLOURS.iter().cycle()).take(room).enumerate() {
         let y = 22 + LINE * place as i32;
         area.draw(&PathElement::new(vec![(4, y), (28, y)], colour.stroke_width(2)))?;
-        area.draw(&Text::new(shortened(&task.name), (34, y - 6), ("sans-serif", 13)))?;
+        area.draw(&Text::new(shortened(name), (34, y - 6), ("sans-serif", 13)))?;
     }
     if let more @ 1.. = tasks.len().saturating_sub(room) {
         let y = 22 + LINE * room as i32;

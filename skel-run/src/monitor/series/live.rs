@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Stderr, Write, stderr};
 
-use crate::monitor::figures::{Snapshot, TaskFigures};
+use crate::monitor::figures::{Snapshot, TaskFigures, labels};
 
 /// Back to the first column, and clears the line.
 const CLEAR: &str = "\r\x1b[2K";
@@ -43,25 +43,25 @@ impl<W: Write> Drop for LiveLine<W> {
     }
 }
 
-/// `12.3 s, 48.1 items/s: read 31 %, sharpen x 3 97 % (busiest), write 12 % busy`
+/// `12.3 s, 48.1 items/s, busy: read 31 %, sharpen x 3 97 % (slowest), write 12 %`
 fn line(window: &Snapshot) -> String {
     let seconds = window.at.as_secs_f64();
     let mut line = format!("{seconds:.1} s, {} items/s, busy:", short(window.throughput()));
     let busiest = window.busiest().filter(|task| task.busy_fraction() > 0.0).map(|task| task.id);
-    for (place, task) in window.tasks.iter().enumerate() {
+    for (place, (task, name)) in window.tasks.iter().zip(labels(&window.tasks)).enumerate() {
         let comma = if place > 0 { "," } else { "" };
         let mark = if Some(task.id) == busiest { " (slowest)" } else { "" };
-        write!(line, "{comma} {}{mark}", busy(task)).expect("a string takes any text");
+        write!(line, "{comma} {}{mark}", busy(task, &name)).expect("a string takes any text");
     }
     line
 }
 
-fn busy(task: &TaskFigures) -> String {
+fn busy(task: &TaskFigures, name: &str) -> String {
     let replicas = match task.running() {
-        1 => String::new(),
+        0 | 1 => String::new(),
         several => format!(" x {several}"),
     };
-    format!("{}{replicas} {:.0} %", printable(&task.name), task.busy_fraction() * 100.0)
+    format!("{}{replicas} {:.0} %", printable(name), task.busy_fraction() * 100.0)
 }
 
 /// Three digits, or all before the point.
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(
             text,
             format!(
-                "{CLEAR}{WITHOUT_WRAPPING}0.0 s, 0.00 items/s, busy: a\u{fffd}b x 0 100 % (slowest){WITH_WRAPPING}{CLEAR}"
+                "{CLEAR}{WITHOUT_WRAPPING}0.0 s, 0.00 items/s, busy: a\u{fffd}b 100 % (slowest){WITH_WRAPPING}{CLEAR}"
             )
         );
     }

@@ -128,7 +128,7 @@ mod json {
             let read = Series::from_json_lines(&snapshot.to_json_line());
             prop_assert_eq!(read, Ok(Series::of([snapshot.clone()])));
             let series = Series::of([snapshot, other]);
-            series.to_csv();
+            let _ = series.to_csv();
             for window in series.windows() {
                 let whole: f64 = window.tasks.iter().map(|task| {
                     task.busy_fraction() + task.starved_fraction() + task.blocked_fraction() + task.overhead_fraction()
@@ -178,7 +178,7 @@ mod json {
         line 2, `tasks[0].name`: a run has the same tasks all the time; here was `read`
         line 2, `tasks[0].replicas`: replicas that have left stay in the list; here are 0, and there were 1
         ");
-        let many = vec!["[]"; 12].join("\n");
+        let many = ["[]"; 12].join("\n");
         assert!(errors(&many).ends_with("\nand 2 more"));
     }
 }

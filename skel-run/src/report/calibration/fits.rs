@@ -62,7 +62,7 @@ pub(in crate::report) fn fitted(mean: f64, scv: Option<f64>, count: u64) -> Fitt
         _ => exponential(to_digits(1.0 / mean, 6)).checked("measured"),
     };
     let time = time.expect("positive values within the bounds are a time");
-    Fitted { time, mean, scv, count, reason }
+    Fitted { mean: time.mean().to_float(), time, scv, count, reason }
 }
 
 fn by_moments(mean: f64, scv: f64) -> Result<ServiceTime, skel_core::model::BuildErrors> {

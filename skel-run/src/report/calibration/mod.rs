@@ -91,7 +91,7 @@ pub(super) fn calibrated(
     let calibrate = |task: &TaskReport| {
         let share = if leaves_out { (task.parcels as f64 / first as f64).min(1.0) } else { 1.0 };
         let mean = task.mean.unwrap_or_default();
-        let fitted = fitted(share * mean, task.scv.map(|scv| (1.0 + scv) / share - 1.0), task.parcels);
+        let fitted = fitted(share * mean, task.scv.map(|scv| (1.0 + scv) / share - 1.0), task.timed);
         CalibratedTask { id: task.id, name: task.name.clone(), fitted, share }
     };
     let tasks: Vec<CalibratedTask> = tasks.iter().map(calibrate).collect();

@@ -70,7 +70,7 @@ pub(super) enum NoSolution {
 /// The budget unless another one is given. The states bound the time to some seconds; the limit of time is for machines that are very slow, since an
 /// answer must not depend on what else a machine does.
 pub(in crate::report) fn default_limits() -> Limits {
-    Limits { states: 100_000, memory: 1 << 30, time: Some(Duration::from_secs(60)), ..Limits::default() }
+    Limits { states: 50_000, memory: 1 << 30, time: Some(Duration::from_secs(60)), ..Limits::default() }
 }
 
 /// Solves the chain of a program with the finest fits that the limits allow; their time is that of all attempts together.

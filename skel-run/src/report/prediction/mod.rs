@@ -118,11 +118,19 @@ pub(super) fn predict<S>(report: &Report<S>, limits: &Limits) -> Result<Predicti
     if let (Some(source), Some(first)) = (source, tasks.first_mut()) {
         *first = source.told_apart(*first);
     }
-    let told = Told { report, calibrated: &measured, source, method: &answer.method, chain: answer.chain };
+    let predicted = answer.throughput * items;
+    let told = Told {
+        report,
+        calibrated: &measured,
+        source,
+        method: &answer.method,
+        chain: answer.chain,
+        predicted,
+    };
     Ok(Prediction {
         assumptions: assumptions::assumptions(&told),
         warnings: assumptions::warnings(&told),
-        throughput: answer.throughput * items,
+        throughput: predicted,
         formula: formula * items,
         tasks,
         method: answer.method,

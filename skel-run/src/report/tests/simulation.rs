@@ -125,6 +125,8 @@ fn figures(replica: &Replica, end: f64) -> ReplicaFigures {
         overhead: Duration::ZERO,
         timed: replica.served,
         service: busy,
+        timed_service: busy,
+        in_hand: 0,
         squares: (replica.squares * 1e18) as u128,
         scv: (replica.served > 1).then(|| (variance / (mean * mean)).max(0.0)),
         held: Duration::ZERO,

@@ -15,18 +15,33 @@
 //! short, which starves the last worker; all its terms are here.
 //!
 //! A service time that is not exponential has phases. Phases in sequence are activities one after the other, in the place of
-//! `compute`. Other phases are the subject of [`branching`].
+//! `compute`. Other phases are the subject of [`branching`], and workers that serve one item together that of [`team`].
 
 mod branching;
 mod sequential;
+mod team;
+
+use std::sync::Arc;
 
 use crate::diagnostic::TextSpan;
 use crate::skeleton::lowering::graph::{Graph, Pattern, TaskFlow};
 use crate::skeleton::lowering::moves::{Moves, move_name};
-use crate::skeleton::lowering::service::Service;
+use crate::skeleton::lowering::service::Phases;
+use crate::skeleton::lowering::team::{Place, Team};
 use crate::syntax::ast::{Body, Definition, Process};
 use crate::syntax::construct::{at_rate, constant, name, passive};
 use crate::syntax::literal::number;
+
+/// How a task spends its service time.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Service {
+    /// The processor of the task sets the rate, as in the paper.
+    OnProcessor,
+    /// The task goes through phases of exponential times.
+    InPhases(Phases),
+    /// Workers serve each item together.
+    ByTeam(Arc<Team>),
+}
 
 /// The definitions of all tasks of a graph in the paper's form, in their order.
 ///
@@ -137,6 +152,15 @@ impl TaskProcess {
         (&self.receives, &self.sends, &self.rounds, &self.service) == (receives, sends, rounds, service)
     }
 
+    /// Of workers that serve one item together: how many there are, and in which place of their component each local state is, in the
+    /// order of their numbers.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn team_places(&self) -> Option<(u32, Vec<&Place>)> {
+        let Service::ByTeam(members) = &self.service else { return None };
+        let places = team::places(self, members).into_iter().map(|place| &members.places[place]);
+        Some((members.workers, places.collect()))
+    }
+
     /// What may be received in a round; nothing by a task without sources.
     fn received_in(&self, round: usize) -> &[String] {
         self.receives.in_round(round)
@@ -160,6 +184,7 @@ impl TaskProcess {
     pub(super) fn definitions(&self) -> Vec<Definition<TextSpan>> {
         let compute = match &self.service {
             Service::OnProcessor => vec![passive(computation_name(self.task))],
+            Service::ByTeam(members) => return team::definitions(self, members),
             Service::InPhases(phases) => match phases.in_sequence() {
                 None => return branching::definitions(self, phases),
                 Some(rates) => {

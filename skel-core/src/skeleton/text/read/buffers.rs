@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};
 use crate::skeleton::buffers::Buffers;
 use crate::skeleton::lowering::capacities::{Statement, capacities};
 use crate::skeleton::lowering::graph::{Graph, Reading};
-use crate::skeleton::tree::{Stage, Tree};
+use crate::skeleton::tree::Tree;
 use crate::syntax::cursor::Read;
 use crate::syntax::token::TokenKind;
 
@@ -75,11 +75,7 @@ impl WrittenBuffers {
 /// A name that belongs to no task, or to several.
 #[cfg_attr(debug_assertions, inline)]
 fn no_single_task(tree: &Tree, name: &str, at: TextSpan) -> Diagnostic<TextSpan> {
-    let names = tree.stages().iter().filter_map(|stage| match stage {
-        Stage::Task(task) => task.name.as_deref(),
-        _ => None,
-    });
-    let names: Vec<&str> = names.collect();
+    let names: Vec<&str> = tree.stages().iter().filter_map(|stage| stage.task()?.name.as_deref()).collect();
     let error = |message: String| Diagnostic::new(Code::BadBuffer, at, message);
     match names.iter().filter(|known| **known == name).count() {
         0 => {

@@ -105,7 +105,7 @@ impl InterchangeableWorkers {
 /// Adds the pairs of neighbours in a stage, whose first task has the number `start`. Returns how many tasks the stage has.
 fn neighbours(tree: &Tree, id: StageId, start: usize, pairs: &mut Vec<Neighbours>) -> usize {
     match tree.stage(id) {
-        Stage::Task(_) => 1,
+        Stage::Task(_) | Stage::Team(_) => 1,
         Stage::Pipe(stages) => {
             let each = |tasks, &stage| tasks + neighbours(tree, stage, start + tasks, pairs);
             stages.iter().fold(0, each)

@@ -1,13 +1,14 @@
 //! A run from its start to its report: engines one after the other, over one source and to one sink.
 
+mod conductor;
+
 use std::time::Instant;
 
 use skel_core::skeleton::{Program, Skeleton};
 
-use crate::conductor::{Common, Conductor, tasks_of};
 use crate::control::Control;
+use crate::engine::Chain;
 use crate::error::Error;
-use crate::functions::Chain;
 use crate::monitor::{Monitors, Sampler};
 use crate::progress::{FailedItem, Progress, Who};
 use crate::report::{Departures, Ending, Failure, Ran, Report};
@@ -15,6 +16,7 @@ use crate::results::Results;
 use crate::settings::{Checked, Settings};
 use crate::source::{Shelf, Source, Taken};
 use crate::sync::{Arc, Mutex, lock, thread};
+use conductor::{Common, Conductor, tasks_of};
 
 /// Runs a program over items. `function` takes the results.
 pub(crate) fn execute<S: Skeleton, C: Chain, I, R>(
@@ -77,6 +79,7 @@ where
         skipped: replicas.map(|replica| replica.skipped).sum(),
         failed: u64::from(failed.as_ref().is_some_and(|item| item.who != Who::Source)),
         departures,
+        in_order: common.in_order(),
         cores: common.cores,
         snapshot,
         series,

@@ -5,8 +5,7 @@ use std::time::Duration;
 use skel_core::skeleton::{Stage, StageId, Tree};
 
 use crate::control::{Attached, Request, Wanted};
-use crate::engine::{Crew, FusedTasks, Gate, Plan, Refused, Shop};
-use crate::functions::{Chain, Supplied};
+use crate::engine::{Chain, Crew, FusedTasks, Gate, Plan, Refused, Shop, Supplied};
 use crate::monitor::Monitors;
 use crate::network::{Connection, Inlet, Layout, Place, Registry};
 use crate::progress::Progress;
@@ -190,6 +189,14 @@ where
 }
 
 impl Common {
+    /// The tasks that get items in order, although those before them pass them on in any order.
+    pub(crate) fn in_order(&self) -> Vec<StageId> {
+        let is_unordered = |farm| self.settings.is_unordered(&self.tree, farm);
+        let layout = Layout::new(&self.tree, &self.capacities, &is_unordered);
+        let places = self.tasks().into_iter().zip(&layout.between);
+        places.filter(|(_, before)| before.is_ordered).map(|(id, _)| id).collect()
+    }
+
     /// The nodes of the tasks, in the order in which items meet them.
     pub(crate) fn tasks(&self) -> Vec<StageId> {
         tasks_of(&self.tree).collect()

@@ -1,8 +1,8 @@
 //! The functions of all tasks, one behind the other.
 
-use crate::engine::{FusedPair, FusedPart, Line, Pass, Plan};
-
-use crate::functions::{Leaf, Start, Then};
+use crate::engine::fused::{FusedPair, FusedPart, Line, Pass};
+use crate::engine::place::Plan;
+use crate::functions::{Leaf, Policy, Start, Then};
 use crate::network::{Connection, Inlet};
 use crate::sync::Arc;
 
@@ -49,7 +49,7 @@ pub struct Traits {
     pub isolates: bool,
 }
 
-fn traits_of<L: Leaf>(policy: &crate::functions::Policy<L::In>) -> Traits {
+fn traits_of<L: Leaf>(policy: &Policy<L::In>) -> Traits {
     Traits { is_alone: L::IS_ALONE, isolates: policy.skips || policy.retries > 0 }
 }
 
