@@ -182,7 +182,7 @@ impl Leaf for Probe {
         }
     }
 
-    fn serve<'a>(&'a self, worker: &mut Worker<'a>, item: Item) -> Result<Item, Cause> {
+    fn serve<'a>(&'a self, worker: &mut Worker<'a>, item: Item) -> Result<Option<Item>, Cause> {
         match (self, worker) {
             (Probe::Alone(leaf), _) => leaf.serve(&mut leaf.worker(), item),
             (Probe::Shared(leaf), Worker::Shared(state)) => leaf.serve(state, item),

@@ -41,6 +41,7 @@ fn ran(program: Program<Tree>, simulated: simulation::Simulated) -> Ran {
         elapsed: simulated.elapsed,
         ending: Ending::Completed,
         taken: simulated.departures.items(),
+        states: 0,
         discarded: 0,
         skipped: 0,
         failed: 0,
