@@ -9,9 +9,9 @@ use std::time::Instant;
 use shuttle::sync::mpsc::channel;
 use shuttle::thread;
 use skel_core::skeleton::{Program, Skeleton, Stage, StageId, Tree, text};
-use skel_run::functions::{Alone, Chain, Fallible, Plain, Shared, Start};
+use skel_run::functions::{Alone, Fallible, Plain, Shared, Start};
 use skel_run::report::Ending;
-use skel_run::{Control, Engine, Error, Refused, Run};
+use skel_run::{Chain, Control, Engine, Error, Refused, Run};
 
 /// What another thread does to a run, or whoever takes its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
