@@ -164,13 +164,10 @@ fn every_name_is_a_method() {
 }
 
 #[test]
-fn workers_that_serve_one_item_together_are_not_run_yet() {
+fn workers_that_serve_one_item_together_run() {
     pipe! {
         skeleton Matching { task("read", 1.0), map(3, "compare", 2.0) }
     }
-    let run = Matching::new().run().read(|number: u32| number).compare(|number| number);
-    let refused = run.over(0..3).unwrap_err().to_string();
-    let expected =
-        "`compare` is a map, whose workers cannot be run yet: `performance()` on the program predicts it";
-    assert!(refused.contains(expected), "{refused}");
+    let run = Matching::new().run().read(|number: u32| 0..number).compare(|part| part.end);
+    assert_eq!(run.collect(2..4).unwrap().0, [[1, 2, 2], [1, 2, 3]]);
 }

@@ -44,7 +44,7 @@ impl Error {
     pub(crate) fn source(place: u64, cause: &Cause, report: Report<Tree>) -> Self {
         let message = match cause {
             Cause::Panic(message) => message.clone(),
-            Cause::Error(error) => error.to_string(),
+            Cause::Error(_) | Cause::Worker { .. } => cause.to_string(),
         };
         Error::SourceFailed { place, message, report: Box::new(report) }
     }

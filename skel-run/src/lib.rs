@@ -44,6 +44,7 @@ mod running;
 mod settings;
 mod source;
 mod sync;
+mod team;
 mod tuning;
 mod unfinished;
 
@@ -52,6 +53,7 @@ pub use control::Control;
 pub use engine::Traits;
 pub use engine::{Chain, Refused};
 pub use error::Error;
+pub use functions::{Input, NoMajority, Scatter, Shares};
 pub use report::{Failure, Report};
 pub use results::Results;
 pub use run::Run;

@@ -8,7 +8,7 @@ use crate::control::Control;
 use crate::engine::Chain;
 use crate::error::Error;
 use crate::execution::execute;
-use crate::functions::{LastTakes, Repeatable};
+use crate::functions::{LastIsMap, LastTakes, Repeatable};
 use crate::monitor::{Sampling, Timing};
 use crate::report::Report;
 use crate::results::Results;
@@ -204,6 +204,16 @@ impl<S, C> Run<S, C> {
     {
         self.functions.policy().retry(times);
         self
+    }
+
+    /// Makes one result of those of all workers of the last task, which is a map or a map with state: in their order, by an associative
+    /// function of two.
+    pub fn reduce<B, G>(self, function: G) -> Run<S, C::Reduced>
+    where
+        C: LastIsMap<B, G>,
+        G: Fn(B, B) -> B + Sync,
+    {
+        Run { program: self.program, functions: self.functions.reduce(function), settings: self.settings }
     }
 
     /// Leaves out, and counts, items that the last task cannot serve. Otherwise the first of them ends the run.

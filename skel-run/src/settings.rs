@@ -1,5 +1,7 @@
 //! How a program is to be run, and what is wrong with that.
 
+mod forms;
+
 use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, Tree};
 
 use crate::control::Control;
@@ -67,20 +69,15 @@ const BUFFERS: u32 = 4;
 /// The most items that may travel together, and the largest window.
 const MOST: usize = 1 << 20;
 
-/// Workers that serve one item together are predicted, and not run yet.
-fn team_not_run(stage: &Stage) -> Option<String> {
-    let Stage::Team(team) = stage else { return None };
-    let name = team.worker.name.as_deref().unwrap_or(team.word().text());
-    Some(format!(
-        "`{name}` is a {}, whose workers cannot be run yet: `performance()` on the program predicts it",
-        team.word().noun()
-    ))
-}
-
 /// A parcel can only be brought through a deal's replicas in turn by threads of their own.
 pub(crate) fn has_deal(tree: &Tree) -> bool {
     let is_deal = |stage: &Stage| matches!(stage, Stage::Replicated { replication: Replication::Deal, .. });
     tree.stages().iter().any(is_deal)
+}
+
+/// Whether a skeleton can only run with a thread for each replica.
+pub(crate) fn needs_threads(tree: &Tree) -> bool {
+    has_deal(tree) || tree.has_team()
 }
 
 impl Settings {
@@ -118,7 +115,7 @@ impl Settings {
     }
 
     fn problems(&self, tree: &Tree, tasks: &[Traits]) -> Vec<String> {
-        let mut problems: Vec<String> = tree.stages().iter().filter_map(team_not_run).collect();
+        let mut problems = Vec::new();
         match self.batch {
             Some(0) => {
                 problems.push("a batch of 0 items: items travel one at a time with `.batch(1)`".to_owned());
@@ -137,8 +134,20 @@ impl Settings {
                 "the pull engine cannot run a deal, whose replicas take parcels in turn: take `Engine::Threads`, or a farm"
                     .to_owned(),
             ),
+            Engine::Pull(_) if tree.has_team() => problems.push(
+                "the pull engine cannot run a map, a fault-tolerant stage or a map with state, whose workers serve an item together: take \
+                 `Engine::Threads`"
+                    .to_owned(),
+            ),
             _ => {}
         }
+        if let (Some(batch @ 2..), true) = (self.batch, tree.has_team()) {
+            problems.push(format!(
+                "a batch of {batch} items: the workers of a map, a fault-tolerant stage or a map with state wait for each other at each \
+                 item, so items travel one at a time; leave `batch` out"
+            ));
+        }
+        problems.extend(forms::problems(tree, tasks));
         for &said in &self.unordered {
             let farms = (0..tree.stages().len() as u32).map(StageId);
             let mut farms = farms.filter(|&id| {

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use skel_core::skeleton::Program;
 
-use crate::functions::{AnyItem, Complete, LastTakes, Made, Repeatable, Signature, Start, Then};
+use crate::functions::{AnyItem, Complete, LastIsMap, LastTakes, Made, Repeatable, Signature, Start, Then};
 use crate::run::Run;
 
 /// A program of which some tasks have their functions, `C`. The next task is `N`, and is given an `X`.
@@ -40,6 +40,14 @@ impl<S, C, N, X> Functions<S, C, N, X> {
     {
         self.functions.policy().retry(times);
         self
+    }
+
+    /// Makes one result of those of the workers of the last of these tasks, which is a map.
+    pub fn reduce<B, G>(self, function: G) -> Functions<S, C::Reduced, N, Made<B>>
+    where
+        C: LastIsMap<B, G>,
+    {
+        Functions { program: self.program, functions: self.functions.reduce(function), next: PhantomData }
     }
 
     /// Leaves out, and counts, items that the last of these tasks cannot serve.

@@ -5,7 +5,7 @@
 use crate::number::Ratio;
 use crate::skeleton::lowering::capacities::is_first;
 use crate::skeleton::program::Program;
-use crate::skeleton::tree::{Replication, Stage, StageId, Tree};
+use crate::skeleton::tree::{Replication, Stage, StageId, StateInput, TeamKind, TeamStage, Tree};
 use crate::time::ServiceTime;
 
 impl Tree {
@@ -28,6 +28,58 @@ impl Tree {
     #[cfg_attr(debug_assertions, inline)]
     pub fn with_replicas(&self, counts: &[(StageId, u32)]) -> Tree {
         self.part(&[self.root()], &changes(counts)).0
+    }
+
+    /// The same skeleton with other numbers of workers in the maps, the fault-tolerant stages and the maps with state that are named. Other
+    /// stages stay as they are.
+    ///
+    /// # Panics
+    /// If a count is 0 or, in a fault-tolerant stage, even or less than 3.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::text::parse;
+    /// let tree = parse("pipe(task(1), map(3, 2));").into_tree()?;
+    /// let larger = tree.with_workers(&[(tree.tasks()[1], 5)]);
+    /// assert_eq!(larger.to_string(), "pipe(2);\ntask(1.0);\nmap(5, 2.0);\n");
+    /// # Ok::<(), skel_core::text::Rejected>(())
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn with_workers(&self, counts: &[(StageId, u32)]) -> Tree {
+        let mut tree = self.clone();
+        for &(id, workers) in counts {
+            if let Stage::Team(team) = &mut tree.stages[id.index()] {
+                let can_vote = workers >= 3 && workers % 2 == 1;
+                let is_sound = !matches!(team.kind, TeamKind::FaultTolerant { .. }) || can_vote;
+                assert!(workers > 0 && is_sound, "{workers} workers of a {}", team.word().noun());
+                team.workers = workers;
+            }
+        }
+        tree
+    }
+
+    /// The same skeleton with another time for a state, and another number of items for each, in a map with state. Any other stage stays as it
+    /// is.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{number::ratio, skeleton::{text::parse, StateInput}, time::exponential};
+    /// let tree = parse("map_with_state(2, 1, state(3, 10));").into_tree()?;
+    /// let time = exponential(4.0).checked("state")?;
+    /// let other = tree.with_state(tree.root(), StateInput { time, items: ratio(5, 2) });
+    /// assert_eq!(other.to_string(), "map_with_state(2, 1.0, state(4.0, 2.5));\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn with_state(&self, id: StageId, state: StateInput) -> Tree {
+        let mut tree = self.clone();
+        if let Stage::Team(TeamStage { kind: TeamKind::MapWithState(old), .. }) = &mut tree.stages[id.index()]
+        {
+            *old = state;
+        }
+        tree
     }
 
     /// The same skeleton with one more replica of a stage. A task or a team becomes a stage of two replicas, of the kind

@@ -14,12 +14,14 @@ use super::generate::private;
 use super::handles::Handle;
 use super::methods::{Surroundings, Task, methods, written_at};
 use super::parse::{Argument, StageCall};
+use super::team_methods;
+use super::together::Team;
 use crate::generate::identifier;
 use crate::head::Head;
 use crate::lex::Places;
 
 /// Methods of the generated type that are no task's.
-const TAKEN: &[&str] = &["retry", "skip_failures"];
+const TAKEN: &[&str] = &["retry", "skip_failures", "reduce"];
 
 /// A task of the skeleton, and where it stands.
 struct Place<'c> {
@@ -28,6 +30,8 @@ struct Place<'c> {
     name: Option<&'c Argument>,
     /// The word of the innermost farm or deal around it.
     workers_of: Option<Span>,
+    /// What its workers do together, where several serve an item.
+    team: Option<Team>,
 }
 
 /// What makes an item something that runs.
@@ -58,7 +62,7 @@ pub(super) fn functions(
         let at = place.name.and_then(|name| name.tokens.clone().into_iter().next());
         let span = at.map_or_else(Span::call_site, |at| at.span());
         let method = free_name(&handle.constant, &mut taken);
-        Some(Task { name: handle.task.clone(), method, span, workers_of: place.workers_of })
+        Some(Task { name: handle.task.clone(), method, span, workers_of: place.workers_of, team: place.team })
     };
     let tasks: Vec<Task> = places.iter().filter_map(task).collect();
     of_tasks(&runs, visibility, name, &tasks)
@@ -77,7 +81,7 @@ fn tasks_of<'c>(
     match call {
         StageCall::Rust(_) | StageCall::Broken(_) => {}
         StageCall::Task { name, .. } => {
-            tasks.push(Place { id, name: name.as_ref(), workers_of });
+            tasks.push(Place { id, name: name.as_ref(), workers_of, team: None });
         }
         StageCall::Team(team) => {
             let name = match &team.worker {
@@ -85,7 +89,7 @@ fn tasks_of<'c>(
                 _ => None,
             };
             let workers_of = Some(spans.find(team.place));
-            tasks.push(Place { id, name, workers_of });
+            tasks.push(Place { id, name, workers_of, team: Some(Team::of(team)) });
         }
         StageCall::Pipe { stages, .. } => {
             stages.iter().for_each(|stage| tasks_of(stage, spans, workers_of, next, tasks));
@@ -167,8 +171,14 @@ fn of_tasks(runs: &TokenStream, visibility: &TokenStream, name: &Ident, tasks: &
         next: stages.get(place + 1),
         is_first: place == 0,
     };
-    let methods = tasks.iter().enumerate().map(|(place, task)| methods(&surroundings(place), task));
-    let policies = policies(runs, visibility);
+    let methods = tasks.iter().enumerate().map(|(place, task)| match task.team {
+        None => methods(&surroundings(place), task),
+        Some(team) => team_methods::methods(&surroundings(place), task, team),
+    });
+    let mut policies = policies(runs, visibility);
+    if tasks.iter().any(|task| matches!(task.team, Some(Team::Map | Team::MapWithState))) {
+        policies.extend(reduction(runs, visibility, &functions));
+    }
     let first = &stages[0];
     quote! {
         #[doc = #doc]
@@ -244,6 +254,20 @@ fn policies(runs: &TokenStream, visibility: &TokenStream) -> TokenStream {
             C: #runs::LastTakes<A>,
         {
             Self(self.0.skip_failures())
+        }
+    }
+}
+
+/// What makes one result of those of the workers of a map.
+fn reduction(runs: &TokenStream, visibility: &TokenStream, functions: &Ident) -> TokenStream {
+    quote! {
+        /// Makes one result of those of all workers of the map before, in their order, by an associative function of two.
+        #visibility fn reduce<B, G>(self, function: G) -> #functions<C::Reduced, N, #runs::Made<B>>
+        where
+            C: #runs::LastIsMap<B, G>,
+            G: ::core::ops::Fn(B, B) -> B + ::core::marker::Sync,
+        {
+            #functions(self.0.reduce(function))
         }
     }
 }

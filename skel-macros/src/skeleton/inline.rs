@@ -7,10 +7,12 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
+use skel_core::skeleton::TeamWord;
 
 use super::generate::{private, value};
 use super::methods::written_at;
 use super::parse::{Argument, StageCall};
+use super::team::by_name;
 use crate::head::Head;
 
 /// The task calls of a skeleton: those with a function, and the places of those without.
@@ -18,6 +20,8 @@ use crate::head::Head;
 struct Found {
     with: Vec<TextSpan>,
     without: Vec<TextSpan>,
+    /// Stages whose workers serve an item together: they get their functions by name.
+    teams: Vec<(TeamWord, TextSpan)>,
 }
 
 /// What is wrong with functions: there are some where nothing is run, or not as many as tasks.
@@ -40,7 +44,10 @@ pub(super) fn check(call: &StageCall, runs: bool) -> Vec<Diagnostic<TextSpan>> {
                     .help(help)
                     .related(first, "that function is here")
             };
-            found.without.iter().map(missing).collect()
+            let by_name = |&(word, place): &(TeamWord, TextSpan)| {
+                by_name(word, place).related(first, "that function is here")
+            };
+            found.without.iter().map(missing).chain(found.teams.iter().map(by_name)).collect()
         }
     }
 }
@@ -53,7 +60,7 @@ impl Found {
             StageCall::Task { function: None, place, .. } => self.without.push(*place),
             StageCall::Pipe { stages, .. } => stages.iter().for_each(|stage| self.search(stage)),
             StageCall::Replicated { worker, .. } => self.search(worker),
-            StageCall::Team(team) => self.without.push(team.place),
+            StageCall::Team(team) => self.teams.push((team.word, team.place)),
         }
     }
 }

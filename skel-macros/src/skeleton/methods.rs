@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::ext::IdentExt;
 
+use super::together::Team;
 use crate::generate::identifier;
 
 /// A task and the methods by which it is given its function.
@@ -15,6 +16,8 @@ pub(super) struct Task {
     pub(super) span: Span,
     /// Where the farm or the deal is written whose workers share the function.
     pub(super) workers_of: Option<Span>,
+    /// What its workers do together, where several serve an item.
+    pub(super) team: Option<Team>,
 }
 
 /// What a task's methods refer to.
@@ -35,9 +38,9 @@ pub(super) struct Surroundings<'s> {
 
 /// What a method takes.
 #[derive(Clone, Copy)]
-struct Form {
-    fails: bool,
-    has_state: bool,
+pub(super) struct Form {
+    pub(super) fails: bool,
+    pub(super) has_state: bool,
 }
 
 /// The methods of a task.
@@ -107,7 +110,7 @@ fn bounds(runs: &TokenStream, task: &Task, form: Form) -> TokenStream {
 
 /// The type of what a method returns, and the method's body.
 fn result(around: &Surroundings<'_>, task: &Task, form: Form) -> (TokenStream, TokenStream) {
-    let Surroundings { runs, skeleton, functions, next, .. } = around;
+    let runs = around.runs;
     let span = written_at(task.span);
     let answer = match form.fails {
         true => quote_spanned!(span=> #runs::Fallible<B, E>),
@@ -118,15 +121,29 @@ fn result(around: &Surroundings<'_>, task: &Task, form: Form) -> (TokenStream, T
         true => (quote_spanned!(span=> S, M,), quote_spanned!(span=> make,)),
         false => (TokenStream::new(), TokenStream::new()),
     };
-    let chain = quote_spanned!(span=> #runs::Then<C, #runs::#leaf<A, #answer, #state F>>);
-    let leaf = quote_spanned!(span=> #runs::#leaf::new(#make function));
+    let value = quote_spanned!(span=> #runs::#leaf::new(#make function));
+    let leaf = quote_spanned!(span=> #runs::#leaf<A, #answer, #state F>);
+    result_of(around, task, &leaf, &value, &quote_spanned!(span=> B))
+}
+
+/// The same for a leaf of this type and value, which makes this.
+pub(super) fn result_of(
+    around: &Surroundings<'_>,
+    task: &Task,
+    leaf: &TokenStream,
+    value: &TokenStream,
+    made: &TokenStream,
+) -> (TokenStream, TokenStream) {
+    let Surroundings { runs, skeleton, functions, next, .. } = around;
+    let span = written_at(task.span);
+    let chain = quote_spanned!(span=> #runs::Then<C, #leaf>);
     match next {
         Some(next) => (
-            quote_spanned!(span=> #functions<#chain, #next, #runs::Made<B>>),
-            quote_spanned!(span=> #functions(self.0.then(#leaf))),
+            quote_spanned!(span=> #functions<#chain, #next, #runs::Made<#made>>),
+            quote_spanned!(span=> #functions(self.0.then(#value))),
         ),
         None => {
-            (quote_spanned!(span=> #runs::Run<#skeleton, #chain>), quote_spanned!(span=> self.0.last(#leaf)))
+            (quote_spanned!(span=> #runs::Run<#skeleton, #chain>), quote_spanned!(span=> self.0.last(#value)))
         }
     }
 }
@@ -141,7 +158,7 @@ fn leaf(task: &Task, form: Form) -> &'static str {
     }
 }
 
-fn name(task: &Task, form: Form) -> Ident {
+pub(super) fn name(task: &Task, form: Form) -> Ident {
     let base = task.method.unraw();
     let text = match (form.fails, form.has_state) {
         (false, false) => None,
@@ -185,5 +202,10 @@ fn docs(around: &Surroundings<'_>, task: &Task, form: Form) -> TokenStream {
             "As [`{method}`](Self::{method}), with a function that may fail and a state, which {owner} keeps from item to item."
         )],
     };
-    lines.into_iter().map(|line| quote::quote!(#[doc = #line])).collect()
+    docs_of(&lines)
+}
+
+/// Lines as the documentation of what follows.
+pub(super) fn docs_of(lines: &[String]) -> TokenStream {
+    lines.iter().map(|line| quote::quote!(#[doc = #line])).collect()
 }

@@ -11,7 +11,9 @@ mod methods;
 mod parameters;
 mod parse;
 mod team;
+mod team_methods;
 mod time;
+mod together;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;

@@ -288,7 +288,13 @@ impl Reader<'_> {
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> StageCall {
-        self.diagnostics.push(Diagnostic::new(Code::Syntax, place, message).help(help));
+        self.reported(Diagnostic::new(Code::Syntax, place, message).help(help))
+    }
+
+    /// What stands for a call that has been reported.
+    pub(super) fn reported(&mut self, diagnostic: Diagnostic<TextSpan>) -> StageCall {
+        let place = diagnostic.span;
+        self.diagnostics.push(diagnostic);
         StageCall::Broken(place)
     }
 
@@ -498,7 +504,7 @@ impl Reader<'_> {
 }
 
 /// Whether tokens begin as a closure does.
-fn begins_closure(trees: &[TokenTree]) -> bool {
+pub(super) fn begins_closure(trees: &[TokenTree]) -> bool {
     match trees {
         [TokenTree::Ident(word), bar, ..] if word == "move" => is_symbol(bar, '|'),
         _ => trees.first().is_some_and(|first| is_symbol(first, '|')),

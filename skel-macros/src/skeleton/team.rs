@@ -5,10 +5,10 @@ use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::Lit;
 
-use skel_core::diagnostic::TextSpan;
+use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::skeleton::TeamWord;
 
-use super::parse::{Argument, Reader, StageCall, StateCall, TeamCall, flat};
+use super::parse::{Argument, Reader, StageCall, StateCall, TeamCall, begins_closure, flat};
 
 /// What may stand behind the worker.
 enum Rest {
@@ -65,6 +65,9 @@ impl Reader<'_> {
                 return self.error(name.place, "the count of workers comes before the name", help);
             }
             [workers, name, rate] => (workers, self.task(Some(name), rate, None, place)),
+            [_, _, _, function] if begins_closure(&flat(function.tokens.clone())) => {
+                return self.reported(by_name(word, function.place));
+            }
             _ => {
                 let message = format!("a {} has a count of workers and the time of one", word.noun());
                 return self.error(place, message, format!("`{}`", word.example()));
@@ -154,4 +157,11 @@ fn rest_word(argument: &Argument) -> Option<RestWord> {
         }
         _ => None,
     }
+}
+
+/// A stage whose workers serve an item together has no function as its last argument.
+pub(super) fn by_name(word: TeamWord, place: TextSpan) -> Diagnostic<TextSpan> {
+    let message = format!("a {} has no function in this form", word.noun());
+    let help = "give the skeleton a name, `pipe! { skeleton Images { .. } }`, and its functions behind `Images::new().run()`";
+    Diagnostic::new(Code::Syntax, place, message).help(help)
 }

@@ -2,7 +2,7 @@
 
 use crate::engine::fused::{FusedPair, FusedPart, Line, Pass};
 use crate::engine::place::Plan;
-use crate::functions::{Leaf, Policy, Start, Then};
+use crate::functions::{Form, Leaf, Policy, Start, Then};
 use crate::network::{Connection, Inlet};
 use crate::sync::Arc;
 
@@ -47,10 +47,12 @@ pub struct Traits {
     pub is_alone: bool,
     /// Whether an item that fails is tried again or left out.
     pub isolates: bool,
+    /// What it asks of its stage.
+    pub form: Form,
 }
 
-fn traits_of<L: Leaf>(policy: &Policy<L::In>) -> Traits {
-    Traits { is_alone: L::IS_ALONE, isolates: policy.skips || policy.retries > 0 }
+fn traits_of<L: Leaf>(leaf: &L, policy: &Policy<L::In>) -> Traits {
+    Traits { is_alone: L::IS_ALONE, isolates: policy.skips || policy.retries > 0, form: leaf.form() }
 }
 
 impl<L: Leaf> Chain for Then<Start, L> {
@@ -68,7 +70,7 @@ impl<L: Leaf> Chain for Then<Start, L> {
     }
 
     fn traits(&self, add: &mut dyn FnMut(Traits)) {
-        add(traits_of::<L>(&self.policy));
+        add(traits_of(&self.leaf, &self.policy));
     }
 }
 
@@ -96,6 +98,6 @@ where
 
     fn traits(&self, add: &mut dyn FnMut(Traits)) {
         self.before.traits(add);
-        add(traits_of::<L>(&self.policy));
+        add(traits_of(&self.leaf, &self.policy));
     }
 }

@@ -6,11 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use skel_core::skeleton::StageId;
 
-use crate::engine::place::{Job, Plan};
+use crate::engine::place::{Plan, Shop};
 use crate::functions::Cause;
 use crate::network::{Ended, Group, Replicas};
 use crate::progress::{FailedItem, Who};
 use crate::sync::thread::Scope;
+use crate::sync::{Arc, Ordering};
+use crate::team::{Job, Spawn};
 
 /// Why the number of replicas stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +21,15 @@ pub enum Refused {
     NotReplicated(StageId),
     /// There has to be at least one replica.
     NoReplica,
+    /// So many workers of a fault-tolerant stage have no majority: they are an even number, or fewer than 3.
+    NoMajority(u32),
+    /// Each worker of a fault-tolerant stage has a function of its own, and there are fewer functions than workers were asked for.
+    NoFunctions {
+        /// The workers that were asked for.
+        workers: u32,
+        /// The functions that there are.
+        functions: u32,
+    },
     /// The run, or the stream to this stage, has ended.
     Ended,
     /// The run has not begun.
@@ -30,12 +41,21 @@ impl fmt::Display for Refused {
         match self {
             Refused::NotReplicated(stage) => write!(
                 f,
-                "stage {} is no farm and no deal, so it has no replicas to add or remove: name a farm, a deal or its worker",
+                "stage {} is no farm, no deal and no map, so it has no replicas or workers to add or remove: name a farm or a deal, its \
+                 worker, or a map",
                 stage.0
             ),
             Refused::NoReplica => {
                 f.write_str("0 replicas: the last one cannot be removed; `cancel` and `drain` end a run")
             }
+            Refused::NoMajority(workers) => write!(
+                f,
+                "{workers} workers of a fault-tolerant stage have no sure majority: take an odd number, from 3 on"
+            ),
+            Refused::NoFunctions { workers, functions } => write!(
+                f,
+                "{workers} workers of a fault-tolerant stage that was given {functions} functions: each worker needs one of its own"
+            ),
             Refused::Ended => {
                 f.write_str("the stream to this stage has ended, so a new replica would get no items")
             }
@@ -46,10 +66,32 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
+/// What gives a job of a task a thread of the run.
+pub(crate) fn spawner<'scope>(scope: &'scope Scope<'scope, '_>, shop: &Shop) -> Spawn<'scope> {
+    let shop = shop.clone();
+    Arc::new(move |task, job| spawn(scope, &shop, task, job))
+}
+
+fn spawn<'scope>(scope: &'scope Scope<'scope, '_>, shop: &Shop, task: usize, job: Job<'scope>) {
+    let progress = Arc::clone(&shop.progress);
+    #[cfg(feature = "affinity")]
+    let pinning = shop.pinning.clone();
+    scope.spawn(move || {
+        #[cfg(feature = "affinity")]
+        pinning.iter().for_each(|pinning| pinning.pin());
+        // Functions of the user are caught where they are called. What panics here is the end of an item that it could not be
+        // dropped, or a fault of ours; neither may look like the end of the stream.
+        if let Err(thrown) = catch_unwind(AssertUnwindSafe(job)) {
+            let cause = Cause::of_panic(&*thrown);
+            progress.fail(FailedItem { who: Who::Task(task), place: 0, cause });
+        }
+    });
+}
+
 /// The threads of a run.
 pub(crate) struct Crew<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
-    plan: Plan<'env>,
+    plan: Plan<'scope>,
     /// The replicas of each deal and farm, by the replicas around it.
     present: HashMap<(StageId, Replicas), Present>,
 }
@@ -63,18 +105,18 @@ struct Present {
 
 impl<'scope, 'env> Crew<'scope, 'env> {
     /// Starts a thread for each replica of each task.
-    pub(crate) fn start(scope: &'scope Scope<'scope, 'env>, plan: Plan<'env>) -> Self {
+    pub(crate) fn start(scope: &'scope Scope<'scope, 'env>, plan: Plan<'scope>) -> Self {
         let mut crew = Crew { scope, plan, present: HashMap::new() };
         // All ends are made before the first thread starts, so that no queue seems to be without senders.
         let tasks = 0..crew.plan.places.len();
-        let jobs: Vec<(usize, Job<'env>)> =
+        let jobs: Vec<(usize, Job<'scope>)> =
             tasks.flat_map(|task| crew.jobs(task, &[]).unwrap_or_default()).collect();
         jobs.into_iter().for_each(|(task, job)| crew.spawn(task, job));
         crew
     }
 
     /// The work of a task in all replicas that begin with these.
-    fn jobs(&mut self, task: usize, within: &[u32]) -> Result<Vec<(usize, Job<'env>)>, Ended> {
+    fn jobs(&mut self, task: usize, within: &[u32]) -> Result<Vec<(usize, Job<'scope>)>, Ended> {
         let groups = self.groups(task);
         let mut all = vec![within.to_vec()];
         for group in &groups[within.len()..] {
@@ -98,20 +140,17 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         self.present.entry((group.id, around.to_vec())).or_insert_with(begin).replicas.clone()
     }
 
-    fn spawn(&self, task: usize, job: Job<'env>) {
-        let progress = self.plan.shop.progress.clone();
-        #[cfg(feature = "affinity")]
-        let pinning = self.plan.shop.pinning.clone();
-        self.scope.spawn(move || {
-            #[cfg(feature = "affinity")]
-            pinning.iter().for_each(|pinning| pinning.pin());
-            // Functions of the user are caught where they are called. What panics here is the end of an item that it could not be
-            // dropped, or a fault of ours; neither may look like the end of the stream.
-            if let Err(thrown) = catch_unwind(AssertUnwindSafe(job)) {
-                let cause = Cause::of_panic(&*thrown);
-                progress.fail(FailedItem { who: Who::Task(task), place: 0, cause });
-            }
-        });
+    fn spawn(&self, task: usize, job: Job<'scope>) {
+        spawn(self.scope, &self.plan.shop, task, job);
+    }
+
+    /// Sets how many workers serve an item together, from the next item on, in each replica of the stage.
+    pub(crate) fn set_workers(&self, stage: StageId, workers: u32) {
+        let places = self.plan.shop.registry.layout.places.iter();
+        let of_stage = places
+            .zip(self.plan.shop.workers.iter())
+            .filter(|(place, _)| place.team.is_some_and(|team| team.id == stage));
+        of_stage.for_each(|(_, wanted)| wanted.store(workers as usize, Ordering::Release));
     }
 
     /// Adds and removes replicas of a deal or farm until there are so many, in each replica of what is around it.
@@ -166,6 +205,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
     fn remove(&mut self, stage: StageId, around: &[u32], old: u32, tasks: &[usize]) {
         let within = [around, &[old]].concat();
         self.plan.places[tasks[0]].dismiss(&within);
+        tasks[1..].iter().for_each(|&task| self.plan.places[task].forget(&within));
         if let Some(present) = self.present.get_mut(&(stage, around.to_vec())) {
             present.replicas.retain(|&replica| replica != old);
         }

@@ -12,8 +12,8 @@ mod station;
 
 pub(crate) use chain::Supplied;
 pub use chain::{Chain, Traits};
-pub(crate) use crew::Crew;
 pub use crew::Refused;
+pub(crate) use crew::{Crew, spawner};
 pub(crate) use gate::Gate;
 #[cfg(feature = "affinity")]
 pub(crate) use pinning::Pinning;

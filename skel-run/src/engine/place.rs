@@ -2,12 +2,13 @@
 
 use crate::engine::station::Station;
 use crate::functions::Leaf;
-use crate::monitor::{Monitors, Recorder, Watch};
+use crate::monitor::{Keeper, LeaderWatch, Moments, Monitors, Watch};
 use crate::network::{Connection, Ended, Inlet, Outlet, Region, Registry};
 use crate::parcel::{Items, Parcel, drop_safely};
 use crate::progress::Progress;
 use crate::queue::Waited;
 use crate::sync::Arc;
+use crate::team::{Hands, Job, Spawn, Wanted};
 
 /// What all tasks of a run share.
 #[derive(Clone)]
@@ -15,13 +16,12 @@ pub(crate) struct Shop {
     pub(crate) registry: Arc<Registry>,
     pub(crate) monitors: Arc<Monitors>,
     pub(crate) progress: Arc<Progress>,
+    /// For each task how many workers should serve an item together; 0 where one does.
+    pub(crate) workers: Arc<[Wanted]>,
     /// If threads stay on a processor each.
     #[cfg(feature = "affinity")]
     pub(crate) pinning: Option<Arc<crate::engine::Pinning>>,
 }
-
-/// What a thread does, ready to be given to one.
-pub(crate) type Job<'env> = Box<dyn FnOnce() + Send + 'env>;
 
 /// Makes the threads of one task.
 pub(crate) trait Workplace<'env>: Send {
@@ -31,6 +31,9 @@ pub(crate) trait Workplace<'env>: Send {
     /// Dismisses a replica of a deal or farm by which items enter this task.
     fn dismiss(&self, replicas: &[u32]);
 
+    /// Forgets what stands before this task in a replica that was dismissed before another task.
+    fn forget(&self, replicas: &[u32]);
+
     /// Whether the stream to this task has ended.
     fn has_ended(&self, replicas: &[u32]) -> bool;
 }
@@ -39,12 +42,13 @@ pub(crate) trait Workplace<'env>: Send {
 pub struct Plan<'env> {
     pub(crate) shop: Shop,
     pub(crate) places: Vec<Box<dyn Workplace<'env> + 'env>>,
+    spawn: Spawn<'env>,
 }
 
 impl<'env> Plan<'env> {
     /// No tasks yet.
-    pub(crate) fn new(shop: Shop) -> Self {
-        Plan { shop, places: Vec::new() }
+    pub(crate) fn new(shop: Shop, spawn: Spawn<'env>) -> Self {
+        Plan { shop, places: Vec::new(), spawn }
     }
 
     /// The connection from the source.
@@ -61,8 +65,8 @@ impl<'env> Plan<'env> {
     ) -> Arc<Connection<'env, L::Out>> {
         let task = self.places.len();
         let outlet = Connection::new(task + 1, &self.shop.registry, None);
-        let (shop, behind) = (self.shop.clone(), Arc::clone(&outlet));
-        self.places.push(Box::new(Placed { leaf, policy, task, shop, inlet, outlet: behind }));
+        let (shop, behind, spawn) = (self.shop.clone(), Arc::clone(&outlet), Arc::clone(&self.spawn));
+        self.places.push(Box::new(Placed { leaf, policy, task, shop, spawn, inlet, outlet: behind }));
         outlet
     }
 }
@@ -72,6 +76,7 @@ struct Placed<'env, L: Leaf> {
     policy: &'env crate::functions::Policy<L::In>,
     task: usize,
     shop: Shop,
+    spawn: Spawn<'env>,
     inlet: Arc<Connection<'env, L::In>>,
     outlet: Arc<Connection<'env, L::Out>>,
 }
@@ -83,13 +88,24 @@ impl<'env, L: Leaf + 'env> Workplace<'env> for Placed<'env, L> {
         let inlet = self.inlet.inlet(replicas)?;
         let progress = Arc::clone(&self.shop.progress);
         let station = Station { leaf: self.leaf, policy: self.policy, task: self.task, progress };
-        let recorder = self.shop.monitors.replica(self.task);
         let regions = self.shop.registry.entered_by(self.task, replicas);
-        Ok(Box::new(move || work(&station, inlet, outlet, &recorder, &regions)))
+        let ends = Ends { inlet, outlet, regions };
+        if let Some(hands) = self.hands() {
+            return Ok(Box::new(move || {
+                let watch = LeaderWatch::new(Arc::clone(&hands.leader), Arc::clone(&hands.moments));
+                work(&station, ends, station.leaf.lead(hands), watch);
+            }));
+        }
+        let recorder = self.shop.monitors.replica(self.task);
+        Ok(Box::new(move || work(&station, ends, station.leaf.worker(), Watch::new(&recorder))))
     }
 
     fn dismiss(&self, replicas: &[u32]) {
         self.inlet.dismiss(replicas);
+    }
+
+    fn forget(&self, replicas: &[u32]) {
+        self.inlet.forget(replicas);
     }
 
     fn has_ended(&self, replicas: &[u32]) -> bool {
@@ -97,18 +113,45 @@ impl<'env, L: Leaf + 'env> Workplace<'env> for Placed<'env, L> {
     }
 }
 
+impl<'env, L: Leaf + 'env> Placed<'env, L> {
+    /// What the leader of several workers has of the run, if the task has several for each item.
+    fn hands(&self) -> Option<Hands<'env>> {
+        let team = self.shop.registry.layout.places[self.task].team?;
+        let moments = Arc::new(Moments::default());
+        let monitors = &self.shop.monitors;
+        // Who waits for a majority alone must not be a worker that may be late.
+        let leader = match team.is_early {
+            true => monitors.coordinator(self.task, &moments),
+            false => monitors.member(self.task, &moments),
+        };
+        Some(Hands {
+            is_early: team.is_early,
+            task: self.task,
+            wanted: Arc::clone(&self.shop.workers[self.task]),
+            spawn: Arc::clone(&self.spawn),
+            monitors: Arc::clone(monitors),
+            leader,
+            moments,
+        })
+    }
+}
+
+/// Where a thread takes parcels, where it gives them, and the regions that they enter when it takes them.
+struct Ends<'env, L: Leaf> {
+    inlet: Inlet<'env, L::In>,
+    outlet: Outlet<L::Out>,
+    regions: Vec<Arc<Region>>,
+}
+
 /// The work of one thread, until its stream ends.
 fn work<'env, L: Leaf>(
     station: &Station<'env, L>,
-    mut inlet: Inlet<'env, L::In>,
-    mut outlet: Outlet<L::Out>,
-    recorder: &Recorder,
-    regions: &[Arc<Region>],
+    Ends { mut inlet, mut outlet, regions }: Ends<'env, L>,
+    mut worker: L::Worker<'env>,
+    mut watch: impl Keeper,
 ) {
-    let mut worker = station.leaf.worker();
-    let mut watch = Watch::new(recorder);
     while let Some((mut parcel, mut waited)) = inlet.take() {
-        for region in regions {
+        for region in &regions {
             waited = waited.or(region.enter(&mut parcel));
         }
         let taken = parcel.items.len();

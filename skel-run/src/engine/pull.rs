@@ -3,9 +3,10 @@
 use crate::engine::chain::Chain;
 use crate::engine::fused::Line;
 use crate::engine::gate::Gate;
-use crate::engine::place::{Job, Shop, Workplace};
+use crate::engine::place::{Shop, Workplace};
 use crate::network::{Connection, Ended, Inlet};
 use crate::sync::Arc;
+use crate::team::Job;
 
 /// All tasks as the work of one thread of several.
 pub(crate) struct FusedTasks<'env, C: Chain> {
@@ -35,6 +36,10 @@ impl<'env, C: Chain> Workplace<'env> for FusedTasks<'env, C> {
 
     fn dismiss(&self, replicas: &[u32]) {
         self.inlet.dismiss(replicas);
+    }
+
+    fn forget(&self, replicas: &[u32]) {
+        self.inlet.forget(replicas);
     }
 
     fn has_ended(&self, replicas: &[u32]) -> bool {

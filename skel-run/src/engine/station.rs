@@ -4,7 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::functions::{Cause, Leaf, Policy};
-use crate::monitor::Watch;
+use crate::monitor::Keeper;
 use crate::parcel::{Item, Items, Parcel, drop_safely};
 use crate::progress::{FailedItem, Progress, Who};
 use crate::sync::Arc;
@@ -24,7 +24,7 @@ impl<'env, L: Leaf> Station<'env, L> {
         &self,
         worker: &mut L::Worker<'env>,
         parcel: Parcel<L::In>,
-        watch: &mut Watch<'_>,
+        watch: &mut impl Keeper,
     ) -> Parcel<L::Out> {
         let items = match parcel.items {
             Items::One(item) => match self.serve_safely(worker, item, watch) {
@@ -48,7 +48,7 @@ impl<'env, L: Leaf> Station<'env, L> {
         &self,
         worker: &mut L::Worker<'env>,
         items: Vec<Item<L::In>>,
-        watch: &mut Watch<'_>,
+        watch: &mut impl Keeper,
     ) -> Vec<Item<L::Out>> {
         let mut served = Vec::with_capacity(items.len());
         let mut items = items.into_iter();
@@ -62,7 +62,8 @@ impl<'env, L: Leaf> Station<'env, L> {
                         continue;
                     }
                     match self.leaf.serve(worker, value) {
-                        Ok(value) => served.push(Item { place, value }),
+                        Ok(Some(value)) => served.push(Item { place, value }),
+                        Ok(None) => watch.kept(),
                         Err(cause) => self.give_up(place, cause, watch),
                     }
                 }
@@ -80,7 +81,7 @@ impl<'env, L: Leaf> Station<'env, L> {
         &self,
         worker: &mut L::Worker<'env>,
         item: Item<L::In>,
-        watch: &mut Watch<'_>,
+        watch: &mut impl Keeper,
     ) -> Option<Item<L::Out>> {
         let Item { place, mut value } = item;
         if self.progress.discards(place) {
@@ -95,9 +96,12 @@ impl<'env, L: Leaf> Station<'env, L> {
                 self.leaf.serve(worker, value)
             }));
             let cause = match attempt {
-                Ok(Ok(value)) => {
+                Ok(Ok(made)) => {
                     drop_safely(copy);
-                    return Some(Item { place, value });
+                    if made.is_none() {
+                        watch.kept();
+                    }
+                    return made.map(|value| Item { place, value });
                 }
                 Ok(Err(cause)) => cause,
                 Err(thrown) => self.renew(worker, thrown, watch),
@@ -118,7 +122,7 @@ impl<'env, L: Leaf> Station<'env, L> {
         &self,
         worker: &mut L::Worker<'env>,
         thrown: Box<dyn Any + Send>,
-        watch: &mut Watch<'_>,
+        watch: &mut impl Keeper,
     ) -> Cause {
         let cause = Cause::of_panic(&*thrown);
         drop_safely(thrown);
@@ -129,7 +133,7 @@ impl<'env, L: Leaf> Station<'env, L> {
     }
 
     #[cold]
-    fn give_up(&self, place: u64, cause: Cause, watch: &mut Watch<'_>) {
+    fn give_up(&self, place: u64, cause: Cause, watch: &mut impl Keeper) {
         if self.policy.skips {
             drop_safely(cause);
             watch.skipped();

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use skel_core::skeleton::{Stage, StageId, Tree};
+use skel_core::skeleton::{Stage, StageId, TeamKind, TeamStage, Tree};
 
 use crate::control::{Attached, Request, Wanted};
-use crate::engine::{Chain, Crew, FusedTasks, Gate, Plan, Refused, Shop, Supplied};
+use crate::engine::{Chain, Crew, FusedTasks, Gate, Plan, Refused, Shop, Supplied, spawner};
 use crate::monitor::Monitors;
 use crate::network::{Connection, Inlet, Layout, Place, Registry};
 use crate::progress::Progress;
 use crate::report::Execution;
-use crate::settings::{Engine, Settings, has_deal};
+use crate::settings::{Engine, Settings, has_deal, needs_threads};
 use crate::source::{Reader, Shelf, Source};
 use crate::sync::mpsc::{Receiver, channel};
 use crate::sync::thread::Scope;
@@ -35,8 +35,9 @@ pub(crate) struct How {
     pub(crate) execution: Execution,
     pub(crate) batch: usize,
     pub(crate) reason: String,
-    /// The replicas that were asked for while it went on.
+    /// The replicas that were asked for while it went on, and the workers of stages where several serve an item together.
     pub(crate) replicas: Vec<(StageId, u32)>,
+    pub(crate) workers: Vec<(StageId, u32)>,
 }
 
 /// Starts one engine after the other.
@@ -54,8 +55,9 @@ struct State<'scope, 'env> {
     crew: Option<Crew<'scope, 'env>>,
     execution: Execution,
     tuning: Arc<Tuning>,
-    /// The replicas that were asked for.
+    /// The replicas that were asked for, and the workers of stages where several serve an item together.
     replicas: Vec<(StageId, u32)>,
+    workers: Vec<(StageId, u32)>,
 }
 
 impl<C, I> Clone for Conductor<'_, '_, C, I> {
@@ -81,12 +83,12 @@ where
             Engine::Automatic | Engine::Threads => Execution::Threads,
         };
         let tuning = Arc::new(Tuning::new(Arc::clone(&common.monitors), None, false));
-        let state = State { crew: None, execution, tuning, replicas: Vec::new() };
+        let state = State { crew: None, execution, tuning, replicas: Vec::new(), workers: Vec::new() };
         Conductor { scope, functions, common, shelf, state: Arc::new(Mutex::new(state)) }
     }
 
     /// Starts the first engine, and listens to requests. The answer is where the results come.
-    pub(crate) fn begin(&self) -> Option<Inlet<'env, C::Out>> {
+    pub(crate) fn begin(&self) -> Option<Inlet<'scope, C::Out>> {
         if let Some(control) = &self.common.settings.control {
             let (sender, requests) = channel();
             let progress = Arc::clone(&self.common.progress);
@@ -99,7 +101,7 @@ where
     }
 
     /// Starts another engine, if the one before ended for that. Which one, follows from what it was.
-    pub(crate) fn go_on(&self) -> Option<Inlet<'env, C::Out>> {
+    pub(crate) fn go_on(&self) -> Option<Inlet<'scope, C::Out>> {
         let mut state = lock(&self.state);
         if !self.common.progress.has_switched() {
             return None;
@@ -119,11 +121,12 @@ where
         self.common.cores.min(self.common.tree.tasks().len()).max(1)
     }
 
-    fn start(&self, state: &mut State<'scope, 'env>, batch: usize) -> Option<Inlet<'env, C::Out>> {
+    fn start(&self, state: &mut State<'scope, 'env>, batch: usize) -> Option<Inlet<'scope, C::Out>> {
         let common = self.common;
         let is_open = common.settings.engine == Engine::Automatic && state.replicas.is_empty();
-        let chooses_engine = is_open && state.execution == Execution::Threads && !has_deal(&common.tree);
-        let tuning = match common.settings.batch {
+        let chooses_engine = is_open && state.execution == Execution::Threads && !needs_threads(&common.tree);
+        let batch_said = common.settings.batch.or(common.tree.has_team().then_some(1));
+        let tuning = match batch_said {
             Some(batch) => Tuning::new(Arc::clone(&common.monitors), Some(batch), chooses_engine),
             None => Tuning::new(Arc::clone(&common.monitors), None, chooses_engine).beginning_with(batch),
         };
@@ -138,12 +141,15 @@ where
     }
 
     fn shop(&self, layout: Layout) -> Shop {
+        let at_first = |place: &Place| place.team.as_ref().map_or(0, |team| team.workers as usize);
+        let workers = layout.places.iter().map(|place| Arc::new(at_first(place).into())).collect();
         let registry = Arc::new(Registry::new(layout, self.common.settings.window));
         let monitors = Arc::clone(&self.common.monitors);
         Shop {
             registry,
             monitors,
             progress: Arc::clone(&self.common.progress),
+            workers,
             #[cfg(feature = "affinity")]
             pinning: self.common.settings.is_pinned.then(|| Arc::new(crate::engine::Pinning::new())),
         }
@@ -152,19 +158,22 @@ where
     fn start_threads(
         &self,
         state: &mut State<'scope, 'env>,
-        supply: Inlet<'env, C::In>,
-    ) -> Option<Inlet<'env, C::Out>> {
+        supply: Inlet<'scope, C::In>,
+    ) -> Option<Inlet<'scope, C::Out>> {
         let common = self.common;
         let tree = common.tree.with_replicas(&state.replicas);
         let is_unordered = |farm| common.settings.is_unordered(&tree, farm);
-        let mut plan = Plan::new(self.shop(Layout::new(&tree, &common.capacities, &is_unordered)));
+        let layout = Layout::new(&tree, &common.capacities, &is_unordered);
+        let shop = self.shop(layout);
+        let spawn = spawner(self.scope, &shop);
+        let mut plan = Plan::new(shop, spawn);
         let last = self.functions.place(&mut plan, Supplied(supply));
         let results = last.0.inlet(&[]).ok();
         state.crew = Some(Crew::start(self.scope, plan));
         results
     }
 
-    fn start_pull(&self, threads: usize, supply: Inlet<'env, C::In>) -> Option<Inlet<'env, C::Out>> {
+    fn start_pull(&self, threads: usize, supply: Inlet<'scope, C::In>) -> Option<Inlet<'scope, C::Out>> {
         let tree = &self.common.tree;
         let shop = self.shop(Layout::of_farm(threads as u32));
         let groups = Layout::new(tree, &self.common.capacities, &|_| false).places;
@@ -173,7 +182,7 @@ where
         let inlet = Connection::new(0, &shop.registry, Some(supply));
         let outlet = Connection::new(1, &shop.registry, None);
         let results = outlet.inlet(&[]).ok();
-        let mut plan = Plan::new(shop.clone());
+        let mut plan = Plan::new(shop.clone(), spawner(self.scope, &shop));
         plan.places.push(Box::new(FusedTasks { chain: self.functions, shop, gates, inlet, outlet }));
         Crew::start(self.scope, plan);
         results
@@ -184,7 +193,13 @@ where
         let state = lock(&self.state);
         let batch = state.tuning.batch();
         let reason = reason(self.common, state.execution, batch);
-        How { execution: state.execution, batch, reason, replicas: state.replicas.clone() }
+        How {
+            execution: state.execution,
+            batch,
+            reason,
+            replicas: state.replicas.clone(),
+            workers: state.workers.clone(),
+        }
     }
 }
 
@@ -224,7 +239,8 @@ fn set_replicas(
     wanted: Wanted,
 ) -> Result<u32, Refused> {
     let (group, at_first) = group(&common.tree, stage).ok_or(Refused::NotReplicated(stage))?;
-    let known = state.replicas.iter().find(|(known, _)| *known == group);
+    let mut all = state.replicas.iter().chain(&state.workers);
+    let known = all.find(|(known, _)| *known == group);
     let present = known.map_or(at_first, |&(_, replicas)| replicas);
     let replicas = match wanted {
         Wanted::Exactly(replicas) => replicas,
@@ -233,6 +249,9 @@ fn set_replicas(
     };
     if replicas == 0 {
         return Err(Refused::NoReplica);
+    }
+    if let Stage::Team(team) = common.tree.stage(group) {
+        return set_workers(state, group, team, replicas);
     }
     match &mut state.crew {
         Some(crew) if !common.progress.is_switching() => crew.set_replicas(group, replicas)?,
@@ -246,8 +265,34 @@ fn set_replicas(
     Ok(replicas)
 }
 
-/// The deal or farm that is meant by a stage, and its replicas in the beginning: itself, or that of which the stage is the worker.
+/// Sets how many workers serve an item together.
+fn set_workers(
+    state: &mut State<'_, '_>,
+    stage: StageId,
+    team: &TeamStage,
+    workers: u32,
+) -> Result<u32, Refused> {
+    if let TeamKind::FaultTolerant { .. } = team.kind {
+        if workers < 3 || workers.is_multiple_of(2) {
+            return Err(Refused::NoMajority(workers));
+        }
+        if workers > team.workers {
+            return Err(Refused::NoFunctions { workers, functions: team.workers });
+        }
+    }
+    let crew = state.crew.as_ref().ok_or(Refused::Ended)?;
+    crew.set_workers(stage, workers);
+    state.workers.retain(|(known, _)| *known != stage);
+    state.workers.push((stage, workers));
+    Ok(workers)
+}
+
+/// The stage whose number is meant, and its number in the beginning: a map, whose workers are, or a deal or farm that the stage is, or
+/// whose worker it is.
 fn group(tree: &Tree, stage: StageId) -> Option<(StageId, u32)> {
+    if let Stage::Team(team) = tree.stage(stage) {
+        return Some((stage, team.workers));
+    }
     let meant = |id: StageId| match *tree.stage(id) {
         Stage::Replicated { worker, replicas, .. } if id == stage || worker == stage => Some((id, replicas)),
         _ => None,
@@ -265,11 +310,17 @@ fn reason(common: &Common, execution: Execution, batch: usize) -> String {
         (Engine::Automatic, _) if has_deal(&common.tree) => {
             "a deal needs a thread for each replica".to_owned()
         }
+        (Engine::Automatic, _) if common.tree.has_team() => {
+            "workers that serve an item together need a thread each".to_owned()
+        }
         (Engine::Automatic, _) => format!("the tasks take {all} for an item, all together"),
         _ => "this engine was asked for".to_owned(),
     };
     match (common.settings.batch, batch) {
         (Some(_), _) => format!("{engine}; this batch was asked for"),
+        (None, _) if common.tree.has_team() => {
+            format!("{engine}, and wait for each other at each item, so items travel one at a time")
+        }
         (None, 1) => format!("{engine}, the longest of them {longest}, so items travel one at a time"),
         (None, _) => {
             format!("{engine}, the longest of them {longest}, so {batch} items travel together at most")

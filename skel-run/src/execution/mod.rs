@@ -68,7 +68,7 @@ where
     let snapshot = common.monitors.snapshot();
     let replicas = snapshot.tasks.iter().flat_map(|task| &task.replicas);
     let report = Report::new(Ran {
-        program: program.with_replicas(&how.replicas),
+        program: program.with_skeleton(tree.with_workers(&how.workers)).with_replicas(&how.replicas),
         execution: how.execution,
         batch: how.batch,
         reason: how.reason,
@@ -76,7 +76,8 @@ where
         ending,
         taken,
         discarded: common.progress.discarded(),
-        skipped: replicas.map(|replica| replica.skipped).sum(),
+        skipped: replicas.clone().map(|replica| replica.skipped).sum(),
+        states: replicas.map(|replica| replica.kept).sum(),
         failed: u64::from(failed.as_ref().is_some_and(|item| item.who != Who::Source)),
         departures,
         in_order: common.in_order(),

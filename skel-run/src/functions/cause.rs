@@ -11,6 +11,15 @@ pub enum Cause {
     Error(Box<dyn Error + Send + Sync>),
     /// The function panicked, with this message.
     Panic(String),
+    /// One of several workers could not serve its part of the item.
+    Worker {
+        /// Its number, from 0.
+        number: usize,
+        /// How many workers there were.
+        workers: usize,
+        /// Why.
+        cause: Box<Cause>,
+    },
 }
 
 impl Cause {
@@ -27,6 +36,9 @@ impl fmt::Display for Cause {
         match self {
             Cause::Error(error) => error.fmt(f),
             Cause::Panic(message) => write!(f, "it panicked: {message}"),
+            Cause::Worker { number, workers, cause } => {
+                write!(f, "worker {number} of {workers}, counted from 0, failed: {cause}")
+            }
         }
     }
 }
@@ -36,6 +48,7 @@ impl Error for Cause {
         match self {
             Cause::Error(error) => Some(&**error),
             Cause::Panic(_) => None,
+            Cause::Worker { cause, .. } => cause.source(),
         }
     }
 }

@@ -113,11 +113,11 @@ impl<A: Send, B: Send, F: FnMut(A) -> B + Send> Leaf for OwnLeaf<A, B, F> {
         self.is_sole.then(|| lock(&self.function.function))
     }
 
-    fn serve<'a>(&'a self, worker: &mut Self::Worker<'a>, item: A) -> Result<B, Cause> {
-        Ok(match worker {
+    fn serve<'a>(&'a self, worker: &mut Self::Worker<'a>, item: A) -> Result<Option<B>, Cause> {
+        Ok(Some(match worker {
             Some(function) => function(item),
             None => lock(&self.function.function)(item),
-        })
+        }))
     }
 }
 
@@ -134,7 +134,7 @@ impl<A: Send, B: Send, F: Fn(A) -> B + Send + Sync> Leaf for Common<A, B, F> {
 
     fn worker(&self) {}
 
-    fn serve(&self, (): &mut (), item: A) -> Result<B, Cause> {
-        Ok((self.function)(item))
+    fn serve(&self, (): &mut (), item: A) -> Result<Option<B>, Cause> {
+        Ok(Some((self.function)(item)))
     }
 }

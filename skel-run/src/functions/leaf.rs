@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 
 use super::cause::Cause;
 use crate::sync::{Mutex, MutexGuard, lock};
+use crate::team::Hands;
 
 /// What a task takes and what it makes of it. Any leaf says so, whether or not its function can be called: the compiler then tells what is
 /// wrong with the function once, where it is given.
@@ -32,14 +33,40 @@ pub trait Leaf: Sync + Signature<In: Send, Out: Send> {
     /// A worker, made on the thread that it works on.
     fn worker(&self) -> Self::Worker<'_>;
 
-    /// Serves an item.
+    /// The worker that leads others, if several serve an item together; [`Self::worker`] is then alone.
+    #[doc(hidden)]
+    fn lead<'a>(&'a self, _: Hands<'a>) -> Self::Worker<'a> {
+        self.worker()
+    }
+
+    /// What it asks of the skeleton's stage.
+    #[doc(hidden)]
+    fn form(&self) -> Form {
+        Form::Task
+    }
+
+    /// Serves an item. None if it makes no result by itself, as the state of a map with state.
     ///
     /// # Errors
     /// What the function returned. A panic of the function is the caller's to catch.
-    fn serve<'a>(&'a self, worker: &mut Self::Worker<'a>, item: Self::In) -> Result<Self::Out, Cause>;
+    fn serve<'a>(&'a self, worker: &mut Self::Worker<'a>, item: Self::In)
+    -> Result<Option<Self::Out>, Cause>;
 
     /// Makes a worker's state anew after a panic. Nothing where there is no state that could be made.
     fn renew<'a>(&'a self, _: &mut Self::Worker<'a>) {}
+}
+
+/// What a function asks of the stage that it is given to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A task.
+    Task,
+    /// A map.
+    Map,
+    /// A fault-tolerant stage with this number of functions.
+    FaultTolerant(usize),
+    /// A map with state.
+    MapWithState,
 }
 
 /// A function that returns what it makes.
@@ -149,7 +176,7 @@ macro_rules! leaves {
                 lock(&self.function)
             }
 
-            fn serve<'a>(&'a self, worker: &mut Self::Worker<'a>, item: A) -> Result<B, Cause> {
+            fn serve<'a>(&'a self, worker: &mut Self::Worker<'a>, item: A) -> Result<Option<B>, Cause> {
                 $convert(worker(item))
             }
         }
@@ -167,7 +194,7 @@ macro_rules! leaves {
                 lock(&self.state)
             }
 
-            fn serve<'a>(&'a self, worker: &mut Self::Worker<'a>, item: A) -> Result<B, Cause> {
+            fn serve<'a>(&'a self, worker: &mut Self::Worker<'a>, item: A) -> Result<Option<B>, Cause> {
                 $convert((self.function)(worker.get_or_insert_with(&self.make), item))
             }
 
@@ -185,7 +212,7 @@ macro_rules! leaves {
 
             fn worker(&self) {}
 
-            fn serve(&self, (): &mut (), item: A) -> Result<B, Cause> {
+            fn serve(&self, (): &mut (), item: A) -> Result<Option<B>, Cause> {
                 $convert((self.function)(item))
             }
         }
@@ -202,7 +229,7 @@ macro_rules! leaves {
                 None
             }
 
-            fn serve(&self, worker: &mut Option<S>, item: A) -> Result<B, Cause> {
+            fn serve(&self, worker: &mut Option<S>, item: A) -> Result<Option<B>, Cause> {
                 $convert((self.function)(worker.get_or_insert_with(&self.make), item))
             }
 
@@ -213,11 +240,16 @@ macro_rules! leaves {
     )*};
 }
 leaves! {
-    [] Plain<B>, B, Ok;
+    [] Plain<B>, B, made;
     [E] Fallible<B, E>, Result<B, E>, failed;
 }
 
 /// The error of a fallible function as a cause.
-fn failed<B, E: Into<Box<dyn Error + Send + Sync>>>(answer: Result<B, E>) -> Result<B, Cause> {
-    answer.map_err(|error| Cause::Error(error.into()))
+fn failed<B, E: Into<Box<dyn Error + Send + Sync>>>(answer: Result<B, E>) -> Result<Option<B>, Cause> {
+    answer.map(Some).map_err(|error| Cause::Error(error.into()))
+}
+
+/// What a function made.
+fn made<B>(answer: B) -> Result<Option<B>, Cause> {
+    Ok(Some(answer))
 }

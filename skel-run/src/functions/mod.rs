@@ -4,18 +4,31 @@ mod attach;
 mod cause;
 mod inline;
 mod leaf;
+mod majority;
+mod map;
+mod map_with_state;
 mod named;
+mod returns;
+mod scatter;
+mod vote;
 mod words;
 
 #[doc(hidden)]
+pub use crate::team::Hands;
 pub use attach::{At, Attach, Follows, Inside, MayChange, Outside};
 pub use cause::Cause;
 #[doc(hidden)]
 pub use inline::{Behind, Common, Own, OwnLeaf, Witness, alone, shared};
-pub use leaf::{Alone, AloneWith, Answer, Fallible, Leaf, Plain, Shared, SharedWith, Signature};
+pub use leaf::{Alone, AloneWith, Answer, Fallible, Form, Leaf, Plain, Shared, SharedWith, Signature};
+pub use majority::NoMajority;
+pub use map::{Map, MapWith, Maps, Reduced};
+pub use map_with_state::{AsItIs, Built, Input, Keep, MapWithState};
 #[doc(hidden)]
 pub use named::{AnyItem, Complete, Gives, HasKnownName, HasName, Made, Next, Tasks};
-pub use words::{Failing, Item, LastTakes, Repeatable, State};
+pub use returns::Returns;
+pub use scatter::{Scatter, Shares};
+pub use vote::{Vote, Voters};
+pub use words::{Compared, Failing, Item, LastIsMap, LastTakes, Repeatable, Shown, State};
 
 /// No function yet.
 #[derive(Debug)]

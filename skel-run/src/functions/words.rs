@@ -6,6 +6,7 @@
 use std::error::Error;
 
 use super::leaf::Signature;
+use super::map::{Maps, Reduced};
 use super::{Policy, Then};
 
 /// What moves from task to task.
@@ -51,6 +52,50 @@ pub trait Repeatable: Clone {}
 
 #[diagnostic::do_not_recommend]
 impl<A: Clone> Repeatable for A {}
+
+/// An item that several workers are shown at a time.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be shown to several workers at a time",
+    label = "each worker is shown this",
+    note = "workers that serve an item together look at it at the same time, so it has to be `Sync`: a `Mutex` is, a `Cell` is not"
+)]
+pub trait Shown: Sync {}
+
+#[diagnostic::do_not_recommend]
+impl<A: Sync> Shown for A {}
+
+/// A result that is compared with those of other workers.
+#[diagnostic::on_unimplemented(
+    message = "results of the type `{Self}` cannot be compared, since it is not `Eq`",
+    label = "the majority of the workers decides what this makes",
+    note = "derive `PartialEq` and `Eq` for `{Self}`; of floating-point numbers make whole numbers, such as by `to_bits` or by rounding"
+)]
+pub trait Compared: Eq {}
+
+#[diagnostic::do_not_recommend]
+impl<B: Eq> Compared for B {}
+
+/// The functions of at least one task, of which the last is a map whose workers make a `B` each. `G` makes one of two.
+#[diagnostic::on_unimplemented(
+    message = "the stage before is no map, so there is nothing to reduce",
+    label = "this is said behind the function of a map or of a map with state"
+)]
+pub trait LastIsMap<B, G> {
+    /// The functions with the reduction.
+    type Reduced;
+
+    /// Reduces the results of the last task.
+    #[doc(hidden)]
+    fn reduce(self, function: G) -> Self::Reduced;
+}
+
+impl<B, G, P, L: Signature<Out = Vec<B>> + Maps> LastIsMap<B, G> for Then<P, L> {
+    type Reduced = Then<P, Reduced<L, G>>;
+
+    fn reduce(self, function: G) -> Self::Reduced {
+        Then { before: self.before, leaf: Reduced::new(self.leaf, function), policy: self.policy }
+    }
+}
 
 /// The functions of at least one task, of which the last takes an `A`.
 #[diagnostic::on_unimplemented(

@@ -34,12 +34,12 @@ pub struct TaskFigures {
 
 /// What one replica of a task did.
 ///
-/// Busy, starved, blocked and overhead add up to the time that it was there: from `began`, until it left or until the snapshot.
+/// Busy, starved, blocked, awaiting and overhead add up to the time that it was there: from `began`, until it left or until the snapshot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplicaFigures {
     /// The parcels that it served: what the model calls an item.
     pub served: u64,
-    /// The items in them.
+    /// The items in them. Of workers that serve an item together, one counts it.
     pub items: u64,
     /// The items that it took.
     pub taken: u64,
@@ -51,6 +51,8 @@ pub struct ReplicaFigures {
     pub starved: Duration,
     /// How long it waited to hand items over.
     pub blocked: Duration,
+    /// How long it waited for the other workers that serve the same item: those of a map, a fault-tolerant stage or a map with state.
+    pub awaiting: Duration,
     /// How long it did what is neither: it moved items without waiting, and measured.
     pub overhead: Duration,
     /// The sum of the times of all services that have ended. Those that were not timed are estimated from those that were.
@@ -67,6 +69,12 @@ pub struct ReplicaFigures {
     pub in_hand: u64,
     /// How long it held items, summed over the items until this moment.
     pub held: Duration,
+    /// How often it took a new state, in a map with state.
+    pub states: u64,
+    /// The sum of the times for that.
+    pub renewing: Duration,
+    /// Items that make no result by themselves: the states of a map with state. Of its workers, one counts them.
+    pub kept: u64,
     /// Items that failed for good and were left out.
     pub skipped: u64,
     /// Attempts after failures.
@@ -198,7 +206,13 @@ impl TaskFigures {
         self.fraction(|replica| replica.blocked)
     }
 
-    /// The part of their time that its replicas moved items without waiting, from 0 to 1. With the other three it adds up to 1.
+    /// The part of their time that its replicas waited for other workers of the same item, from 0 to 1.
+    #[must_use]
+    pub fn waiting_fraction(&self) -> f64 {
+        self.fraction(|replica| replica.awaiting)
+    }
+
+    /// The part of their time that its replicas moved items without waiting, from 0 to 1. With the others it adds up to 1.
     #[must_use]
     pub fn overhead_fraction(&self) -> f64 {
         self.fraction(|replica| replica.overhead)
@@ -251,7 +265,7 @@ impl ReplicaFigures {
     /// How long it was there.
     #[must_use]
     pub fn present(&self) -> Duration {
-        self.busy + self.starved + self.blocked + self.overhead
+        self.busy + self.starved + self.blocked + self.awaiting + self.overhead
     }
 }
 

@@ -44,14 +44,17 @@ mod clock;
 #[cfg(feature = "tracing")]
 mod events;
 mod figures;
+mod moments;
 mod recorder;
 mod registry;
 mod sample;
 mod series;
+mod team;
 mod watch;
 mod window;
 
 pub use figures::{ReplicaFigures, Snapshot, TaskFigures};
+pub use moments::Moments;
 pub use recorder::{For, Recorder, Timing};
 pub use registry::Monitors;
 #[cfg(feature = "chart")]
@@ -59,6 +62,8 @@ pub use series::NothingToDraw;
 #[cfg(feature = "json")]
 pub use series::{ReadError, ReadErrors};
 pub use series::{Sampler, Sampling, Series};
+pub(crate) use team::{LeaderWatch, MemberWatch};
+pub(crate) use watch::Keeper;
 pub use watch::Watch;
 pub use window::{EmptyWindow, TooFewServices, Window};
 

@@ -4,21 +4,16 @@
 //! sequence lock: H.-J. Boehm, *Can seqlocks get along with programming language memory models?*, 2012). So what a reader sees belongs
 //! together, and no reader ever delays the writer.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU64, fence};
 
 use crossbeam_utils::CachePadded;
 
-use super::clock::Clock;
+pub use super::moments::For;
 
-/// What a replica waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum For {
-    /// Items: it is starved.
-    Items,
-    /// Room for what it has served: it is blocked.
-    Room,
-}
+use super::clock::Clock;
+use super::moments::Moments;
 
 /// How often the clock is read for services of less than 10 microseconds. Longer ones are always timed from their beginning to their end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +34,10 @@ pub(super) const SHORTEST_WAIT: u64 = 10_000;
 pub struct Recorder {
     pub(super) clock: Clock,
     pub(super) timing: Timing,
+    /// The moments of its team, if it is one of several that serve an item together.
+    pub(super) team: Option<Arc<Moments>>,
+    /// Whether it is of a thread that serves items. Otherwise it only counts those that the thread hands out.
+    pub(super) serves: bool,
     cells: CachePadded<Cells>,
 }
 
@@ -53,7 +52,8 @@ pub(super) struct Cells {
     /// Items taken, and the sum of the moments at which they were, modulo 2^64.
     pub(super) taken: Cell,
     pub(super) arrivals: Cell,
-    /// What it waits for now, if it still does what it did at that moment: the moment times 4, plus 1 for items and 2 for room; 0 for nothing.
+    /// What it waits for now, if it still does what it did at that moment: the moment times 4, plus 1 for items, 2 for room and 3 for the other
+    /// workers of its item; 0 for nothing.
     pub(super) waiting: Cell,
     /// Parcels served, the items in them, and how many parcels were not timed.
     pub(super) served: Cell,
@@ -75,7 +75,13 @@ pub(super) struct Cells {
     pub(super) first_arrival: Cell,
     pub(super) starved: Cell,
     pub(super) blocked: Cell,
-    /// Items left out, and the sum of the moments, modulo 2^64.
+    /// Time that it waited for the other workers of its item.
+    pub(super) awaiting: Cell,
+    /// States that it took, and the sum of the times for that.
+    pub(super) states: Cell,
+    pub(super) renewing: Cell,
+    /// Items that made no result by themselves, items left out, and the sum of the moments of both, modulo 2^64.
+    pub(super) kept: Cell,
     pub(super) skipped: Cell,
     pub(super) skips: Cell,
     pub(super) retried: Cell,
@@ -116,6 +122,10 @@ pub(super) struct Tally {
     pub(super) first_arrival: Option<u64>,
     pub(super) starved: u64,
     pub(super) blocked: u64,
+    pub(super) awaiting: u64,
+    pub(super) states: u64,
+    pub(super) renewing: u64,
+    pub(super) kept: u64,
     pub(super) skipped: u64,
     pub(super) skips: u64,
     pub(super) retried: u64,
@@ -129,7 +139,12 @@ impl Recorder {
     pub(super) fn new(clock: Clock, timing: Timing) -> Self {
         let cells = Cells::default();
         cells.began.set(clock.now());
-        Recorder { clock, timing, cells: CachePadded::new(cells) }
+        Recorder { clock, timing, team: None, serves: true, cells: CachePadded::new(cells) }
+    }
+
+    /// The recorder of a thread in a team, which may be one that serves no items.
+    pub(super) fn in_team(self, team: &Arc<Moments>, serves: bool) -> Self {
+        Recorder { team: Some(Arc::clone(team)), serves, ..self }
     }
 
     /// What was recorded until now. It looks again while the replica's thread writes.
@@ -193,7 +208,7 @@ impl Sample {
     pub(super) fn waits(&self, what: For) -> &Cell {
         match what {
             For::Items => &self.starved,
-            For::Room => &self.blocked,
+            For::Room | For::Others => &self.blocked,
         }
     }
 }
@@ -216,6 +231,7 @@ impl Cells {
             None => 0,
             Some((For::Items, since)) => since << 2 | 1,
             Some((For::Room, since)) => since << 2 | 2,
+            Some((For::Others, since)) => since << 2 | 3,
         });
     }
 
@@ -224,7 +240,8 @@ impl Cells {
         match waiting & 3 {
             0 => None,
             1 => Some((For::Items, waiting >> 2)),
-            _ => Some((For::Room, waiting >> 2)),
+            2 => Some((For::Room, waiting >> 2)),
+            _ => Some((For::Others, waiting >> 2)),
         }
     }
 
@@ -233,6 +250,7 @@ impl Cells {
         match what {
             For::Items => &self.starved,
             For::Room => &self.blocked,
+            For::Others => &self.awaiting,
         }
     }
 
@@ -256,6 +274,10 @@ impl Cells {
             first_arrival: self.first_arrival.moment(),
             starved: self.starved.get(),
             blocked: self.blocked.get(),
+            awaiting: self.awaiting.get(),
+            states: self.states.get(),
+            renewing: self.renewing.get(),
+            kept: self.kept.get(),
             skipped: self.skipped.get(),
             skips: self.skips.get(),
             retried: self.retried.get(),

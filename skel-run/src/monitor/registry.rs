@@ -7,6 +7,7 @@ use skel_core::skeleton::StageId;
 
 use super::clock::Clock;
 use super::figures::{ReplicaFigures, Snapshot, TaskFigures, scv};
+use super::moments::Moments;
 use super::recorder::{For, Recorder, SHORTEST_WAIT, Tally, Timing};
 
 /// The monitors of a run: for each task those of its replicas.
@@ -63,6 +64,23 @@ impl Monitors {
         recorder
     }
 
+    /// The recorder of another worker of several that serve an item together, as [`Self::replica`].
+    pub(crate) fn member(&self, task: usize, team: &Arc<Moments>) -> Arc<Recorder> {
+        self.recorder_of_team(task, team, true)
+    }
+
+    /// The recorder of a thread that hands out items to such workers, and is none of them.
+    pub(crate) fn coordinator(&self, task: usize, team: &Arc<Moments>) -> Arc<Recorder> {
+        self.recorder_of_team(task, team, false)
+    }
+
+    fn recorder_of_team(&self, task: usize, team: &Arc<Moments>, serves: bool) -> Arc<Recorder> {
+        let recorder = Recorder::new(self.clock.clone(), self.timing);
+        let recorder = Arc::new(recorder.in_team(team, serves));
+        self.tasks[task].replicas().push(Arc::clone(&recorder));
+        recorder
+    }
+
     /// What was done until now. It delays no replica.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
@@ -84,7 +102,12 @@ impl Monitors {
         let figures = recorders.iter().map(|recorder| {
             let tally = recorder.read();
             flow.add(&tally);
-            figures(&tally, self.clock.now())
+            let now = self.clock.now();
+            match &recorder.team {
+                None => figures(&tally, now),
+                Some(team) if recorder.serves => of_member(&tally, team, now),
+                Some(_) => of_coordinator(&tally, now),
+            }
         });
         let figures = figures.collect();
         (flow, figures)
@@ -126,7 +149,7 @@ fn held(came: (u64, u64), went: (u64, u64), now: u64) -> Duration {
 fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
     let now = tally.left.unwrap_or(now);
     let waiting = tally.waiting.filter(|&(_, since)| now.saturating_sub(since) >= SHORTEST_WAIT);
-    let gone = (tally.given + tally.skipped, tally.departures.wrapping_add(tally.skips));
+    let gone = gone(tally);
     let nanoseconds = Duration::from_nanos;
     let Parts { service, busy, starved, blocked, overhead } = Parts::of(tally, waiting, now);
     ReplicaFigures {
@@ -137,6 +160,7 @@ fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
         busy: nanoseconds(busy),
         starved: nanoseconds(starved),
         blocked: nanoseconds(blocked),
+        awaiting: nanoseconds(tally.awaiting),
         overhead: nanoseconds(overhead),
         service: nanoseconds(service),
         timed: tally.timed,
@@ -145,6 +169,9 @@ fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
         scv: scv(tally.timed, nanoseconds(tally.service), tally.squares),
         in_hand: if tally.left.is_some() { 0 } else { tally.taken.saturating_sub(gone.0) },
         held: held((tally.taken, tally.arrivals), gone, now),
+        states: tally.states,
+        renewing: nanoseconds(tally.renewing),
+        kept: tally.kept,
         skipped: tally.skipped,
         retried: tally.retried,
         replaced: tally.replaced,
@@ -154,6 +181,34 @@ fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
         began: nanoseconds(tally.began),
         left: tally.left.map(nanoseconds),
     }
+}
+
+/// What one of several workers did that serve an item together. What it waits for, the moments of the team tell.
+fn of_member(tally: &Tally, team: &Moments, now: u64) -> ReplicaFigures {
+    let Some((For::Others, since)) = tally.waiting else { return figures(tally, now) };
+    let (idle, what) = team.idle(since, tally.left.unwrap_or(now));
+    let tally = Tally {
+        starved: tally.starved + idle.starved,
+        blocked: tally.blocked + idle.blocked,
+        awaiting: tally.awaiting + idle.awaiting,
+        overhead: tally.overhead + idle.overhead,
+        waiting: None,
+        ..*tally
+    };
+    ReplicaFigures { waiting: Some((what, Duration::from_nanos(since))), ..figures(&tally, now) }
+}
+
+/// How many items a replica has no more, and the sum of the moments at which they went.
+fn gone(tally: &Tally) -> (u64, u64) {
+    (tally.given + tally.kept + tally.skipped, tally.departures.wrapping_add(tally.skips))
+}
+
+/// What a thread counted that serves no items. It takes no part in the times of the task, and counts as one that has left.
+fn of_coordinator(tally: &Tally, now: u64) -> ReplicaFigures {
+    let counted = figures(&Tally { left: Some(tally.began), waiting: None, ..*tally }, now);
+    let gone = gone(tally);
+    let held = held((tally.taken, tally.arrivals), gone, now);
+    ReplicaFigures { held, in_hand: tally.taken.saturating_sub(gone.0), ..counted }
 }
 
 /// How long a replica did what, in nanoseconds.
@@ -193,7 +248,7 @@ impl Parts {
         let service = tally.service + tally.unattributed - moving - waiting - waiting_for_room;
         let (starved, blocked) = (starved + waiting, blocked + waiting_for_room);
         let overhead = tally.overhead + moving;
-        let busy = there.saturating_sub(starved + blocked + overhead);
+        let busy = there.saturating_sub(starved + blocked + tally.awaiting + overhead);
         Parts { service, busy, starved, blocked, overhead }
     }
 

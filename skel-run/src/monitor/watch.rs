@@ -391,6 +391,67 @@ impl<'a> Watch<'a> {
     }
 }
 
+/// What a thread tells of the parcels of a replica.
+pub(crate) trait Keeper {
+    /// So many items were taken. Whether the thread waited for them.
+    fn took(&mut self, items: usize, has_waited: bool);
+
+    /// So many items were served.
+    fn served(&mut self, items: usize);
+
+    /// So many items were handed over. Whether the thread waited for room.
+    fn gave(&mut self, items: usize, has_waited: bool);
+
+    /// An item failed for good, and was left out.
+    fn skipped(&mut self);
+
+    /// An item was taken that makes no result by itself: a state.
+    fn kept(&mut self);
+
+    /// A failed item is tried again.
+    fn retried(&mut self);
+
+    /// The worker panicked, and another took its place.
+    fn replaced(&mut self);
+}
+
+impl Keeper for Watch<'_> {
+    #[inline]
+    fn took(&mut self, items: usize, has_waited: bool) {
+        Watch::took(self, items, has_waited);
+    }
+
+    #[inline]
+    fn served(&mut self, items: usize) {
+        Watch::served(self, items);
+    }
+
+    #[inline]
+    fn gave(&mut self, items: usize, has_waited: bool) {
+        Watch::gave(self, items, has_waited);
+    }
+
+    fn skipped(&mut self) {
+        Watch::skipped(self);
+    }
+
+    fn kept(&mut self) {
+        let now = self.clock.now();
+        self.recorder.write(|cells| {
+            cells.kept.add(1);
+            cells.skips.add(now);
+        });
+    }
+
+    fn retried(&mut self) {
+        Watch::retried(self);
+    }
+
+    fn replaced(&mut self) {
+        Watch::replaced(self);
+    }
+}
+
 impl Drop for Watch<'_> {
     fn drop(&mut self) {
         if self.is_waiting {

@@ -103,8 +103,8 @@ impl<'env, T: Send + 'env> Connection<'env, T> {
     pub(crate) fn dismiss(&self, replicas: &[u32]) {
         let between = self.between();
         let (around, inside) = replicas.split_at(between.common);
-        let parts = lock(&self.parts);
-        let Some(part) = parts.get(around) else { return };
+        let mut parts = lock(&self.parts);
+        let Some(part) = parts.get_mut(around) else { return };
         let Some((&replica, outer)) = inside.split_last() else { return };
         match (between.entry, &part.junction) {
             (Entry::InTurn(deals), _) if inside.len() <= deals => {
@@ -114,11 +114,17 @@ impl<'env, T: Send + 'env> Connection<'env, T> {
                 junction.change(outer, Change::Leave(replica));
             }
             (_, junction) => {
-                let asked = part.leaves.iter().filter(|(of, _)| of.starts_with(inside));
+                let asked = part.leaves.extract_if(.., |(of, _)| of.starts_with(inside));
                 asked.for_each(|(_, leave)| leave.ask());
                 junction.iter().for_each(|junction| junction.wake());
             }
         }
+    }
+
+    /// Forgets the connection in a replica that was dismissed: nobody will join it any more, and those who did have its ends.
+    pub(crate) fn forget(&self, replicas: &[u32]) {
+        lock(&self.parts).retain(|around, _| !around.starts_with(replicas));
+        self.registry.forget(self.number, replicas);
     }
 
     /// Whether a new replica would find an end of the stream.

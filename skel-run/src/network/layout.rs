@@ -1,6 +1,6 @@
 //! How the tasks of a skeleton are connected: what stands between each task and the next.
 
-use skel_core::skeleton::{Replication, Stage, StageId, Tree};
+use skel_core::skeleton::{Replication, Stage, StageId, TeamKind, TeamStage, Tree};
 
 /// A deal or a farm around a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,26 @@ pub(crate) struct Group {
 pub(crate) struct Place {
     /// What replicates it.
     pub(crate) groups: Vec<Group>,
+    /// The workers that serve an item together, if it is a map, a fault-tolerant stage or a map with state.
+    pub(crate) team: Option<Team>,
+}
+
+/// Workers that serve an item together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Team {
+    /// The node of their stage.
+    pub(crate) id: StageId,
+    /// How many there are in the beginning.
+    pub(crate) workers: u32,
+    /// Whether an item is done as soon as the majority have replied.
+    pub(crate) is_early: bool,
+}
+
+impl Team {
+    fn of(id: StageId, stage: &TeamStage) -> Self {
+        let is_early = matches!(stage.kind, TeamKind::FaultTolerant { early: true });
+        Team { id, workers: stage.workers, is_early }
+    }
 }
 
 /// How items leave the replicas on one side of a connection.
@@ -101,7 +121,7 @@ impl Layout {
     /// The layout of a farm of one task, for so many threads that all do the same.
     pub(crate) fn of_farm(threads: u32) -> Self {
         let farm = Group { id: StageId(0), kind: Replication::Farm, replicas: threads };
-        let places = vec![Place { groups: vec![farm] }];
+        let places = vec![Place { groups: vec![farm], team: None }];
         let between = vec![
             between(&[], &[farm], 0, true, &|_| false),
             between(&[farm], &[], BEFORE_THE_SINK, false, &|_| false),
@@ -137,7 +157,8 @@ impl Layout {
 /// The tasks below a node.
 fn collect(tree: &Tree, id: StageId, groups: &mut Vec<Group>, places: &mut Vec<Place>) {
     match tree.stage(id) {
-        Stage::Task(_) | Stage::Team(_) => places.push(Place { groups: groups.clone() }),
+        Stage::Task(_) => places.push(Place { groups: groups.clone(), team: None }),
+        Stage::Team(stage) => places.push(Place { groups: groups.clone(), team: Some(Team::of(id, stage)) }),
         Stage::Pipe(stages) => stages.iter().for_each(|&stage| collect(tree, stage, groups, places)),
         &Stage::Replicated { replication, replicas, worker } => {
             groups.push(Group { id, kind: replication, replicas });

@@ -79,6 +79,11 @@ impl Registry {
         Arc::clone(lock(&self.schedules).entry((deal, replicas.to_vec())).or_insert_with(make))
     }
 
+    /// Forgets the regions that end at a connection in these replicas.
+    pub(crate) fn forget(&self, end: usize, replicas: &[u32]) {
+        lock(&self.regions).retain(|(known, of), _| *known != end || !of.starts_with(replicas));
+    }
+
     /// The regions that parcels enter when a task takes them: those of the farms that they enter with it.
     pub(crate) fn entered_by(&self, task: usize, replicas: &[u32]) -> Vec<Arc<Region>> {
         let between = &self.layout.between[task];

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use skel_core::model::BuildErrors;
-use skel_core::skeleton::{Program, StageId, StageOf, Tree};
+use skel_core::skeleton::{Program, Stage, StageId, StageOf, Tree};
 use skel_solve::Limits;
 
 use crate::monitor::{Series, Snapshot};
@@ -64,6 +64,8 @@ pub(crate) struct Ran {
     pub(crate) discarded: u64,
     /// The items that were taken from the source and left out, since they could not be served.
     pub(crate) skipped: u64,
+    /// The items that were states of a map with state.
+    pub(crate) states: u64,
     /// The items that ended the run, since they could not be served: one at most.
     pub(crate) failed: u64,
     /// The items that left the program, and when.
@@ -172,7 +174,7 @@ impl<S> Report<S> {
         self.ran.departures.items()
     }
 
-    /// The items that were taken from the source. Each of them was delivered, skipped, discarded or failed.
+    /// The items that were taken from the source. Each of them was delivered, skipped, discarded, failed or a state.
     #[must_use]
     pub fn taken(&self) -> u64 {
         self.ran.taken
@@ -188,6 +190,12 @@ impl<S> Report<S> {
     #[must_use]
     pub fn skipped(&self) -> u64 {
         self.ran.skipped
+    }
+
+    /// The items that were states of a map with state: they make no result by themselves.
+    #[must_use]
+    pub fn states(&self) -> u64 {
+        self.ran.states
     }
 
     /// The items that could not be served and ended the run: one at most.
@@ -321,6 +329,16 @@ impl<S> Report<S> {
         let calibrated = self.calibrated().map_err(NoText::NotMeasured)?;
         let text = calibrated.program.to_skel().map_err(NoText::NotWritable)?;
         Ok(format!("{}{text}", calibration::heading(&calibrated, self.items_in_a_parcel())))
+    }
+
+    /// Whether the workers of some stage serve an item together.
+    fn has_team(&self) -> bool {
+        self.ran.program.skeleton().has_team()
+    }
+
+    fn first_is_team(&self) -> bool {
+        let tree = self.ran.program.skeleton();
+        self.tasks.first().is_some_and(|first| matches!(tree.stage(first.id), Stage::Team(_)))
     }
 
     fn calibrated(&self) -> Result<Calibrated, NotMeasured> {

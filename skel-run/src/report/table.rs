@@ -30,11 +30,14 @@ impl<S> fmt::Display for Report<S> {
     /// How the run ended and how fast it was, and a line for each task.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         summary(self, f)?;
-        let head = ["task", "replicas", "items", "mean time", "scv", "busy", "starved", "blocked"];
-        let mut rows = vec![head.map(str::to_owned).to_vec()];
+        let mut head = vec!["task", "replicas", "items", "mean time", "scv", "busy", "starved", "blocked"];
+        let has_team = self.has_team();
+        head.extend(has_team.then_some("waiting"));
+        let mut rows = vec![head.into_iter().map(str::to_owned).collect()];
         rows.extend(self.tasks.iter().map(|task| {
             let mut cells = figures(task);
             cells.extend([task.busy, task.starved, task.blocked].map(percent));
+            cells.extend(has_team.then(|| percent(task.waiting)));
             cells
         }));
         table(&rows, f)?;
@@ -51,12 +54,19 @@ impl<S> fmt::Display for WithPrediction<'_, S> {
         let head = ["task", "replicas", "items", "mean time", "scv"].map(str::to_owned);
         let shares = ["busy", "predicted", "starved", "predicted", "blocked", "predicted"].map(str::to_owned);
         let mut rows = vec![[head.to_vec(), shares.to_vec()].concat()];
+        let has_team = report.has_team();
+        if has_team {
+            rows[0].extend(["waiting", "predicted"].map(str::to_owned));
+        }
         let unknown = || "-".to_owned();
         rows.extend(report.tasks.iter().zip(&prediction.tasks).map(|(task, shares)| {
             let mut cells = figures(task);
             cells.extend([percent(task.busy), percent(shares.busy)]);
             cells.extend([percent(task.starved), shares.starved.map_or_else(unknown, percent)]);
             cells.extend([percent(task.blocked), shares.blocked.map_or_else(unknown, percent)]);
+            if has_team {
+                cells.extend([percent(task.waiting), shares.waiting.map_or_else(unknown, percent)]);
+            }
             cells
         }));
         table(&rows, f)?;
@@ -72,6 +82,9 @@ fn summary<S>(report: &Report<S>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "{ending}: {} items delivered in {elapsed}", report.delivered())?;
     if report.skipped() > 0 {
         write!(f, ", {} left out", report.skipped())?;
+    }
+    if report.states() > 0 {
+        write!(f, ", {} states taken", report.states())?;
     }
     if ending == Ending::Failed {
         write!(f, ", {} failed", report.failed())?;

@@ -7,12 +7,12 @@ use super::Series;
 use crate::monitor::figures::{Snapshot, TaskFigures};
 
 /// The columns: times in seconds, throughput in items per second, parts of the time of the running replicas from 0 to 1.
-const HEADING: &str = "from_s,at_s,task,replicas,items,throughput,busy,starved,blocked,overhead,mean_service_s,scv,queue,skipped,retried,replaced";
+const HEADING: &str = "from_s,at_s,task,replicas,items,throughput,busy,starved,blocked,waiting,overhead,mean_service_s,scv,queue,skipped,retried,replaced";
 
 impl Series {
     /// A line for each task and each interval between two snapshots, below a line of names.
     ///
-    /// Times are in seconds, the throughput in items per second; `busy`, `starved`, `blocked` and `overhead` are parts of the time of the
+    /// Times are in seconds, the throughput in items per second; `busy`, `starved`, `blocked`, `waiting` (for other workers of the same item) and `overhead` are parts of the time of the
     /// running replicas and add up to 1. `mean_service_s` and `scv` are those of a parcel; `queue` is how many items were in the queue before
     /// the task at the end. A cell is empty where there is no such figure. For everything that was recorded, take JSON lines.
     #[must_use]
@@ -40,7 +40,7 @@ fn write_rows(text: &mut String, window: &Snapshot) {
     }
 }
 
-fn row(window: &Snapshot, task: &TaskFigures) -> [String; 16] {
+fn row(window: &Snapshot, task: &TaskFigures) -> [String; 17] {
     let sum = |count: fn(&crate::monitor::ReplicaFigures) -> u64| {
         task.replicas.iter().map(count).fold(0, u64::saturating_add).to_string()
     };
@@ -54,6 +54,7 @@ fn row(window: &Snapshot, task: &TaskFigures) -> [String; 16] {
         task.busy_fraction().to_string(),
         task.starved_fraction().to_string(),
         task.blocked_fraction().to_string(),
+        task.waiting_fraction().to_string(),
         task.overhead_fraction().to_string(),
         task.mean_service_time().map_or_else(String::new, seconds),
         task.scv().map_or_else(String::new, |scv| scv.to_string()),

@@ -9,13 +9,14 @@
 //! | `.queue`, `.queued_ns` | how many items wait before it (`null` before the first task), and how long all items together waited there |
 //! | `.replicas` | each that there was |
 //! | `.replicas[].served`, `.items`, `.taken`, `.given` | parcels served and the items in them; items taken, and handed over |
-//! | `.busy_ns`, `.starved_ns`, `.blocked_ns`, `.overhead_ns` | its time, in four parts |
+//! | `.busy_ns`, `.starved_ns`, `.blocked_ns`, `.awaiting_ns`, `.overhead_ns` | its time, in five parts; `awaiting` is for other workers of the same item |
 //! | `.service_ns` | the sum of all service times |
 //! | `.timed`, `.timed_service_ns`, `.squares_ns2` | how many services were timed from beginning to end, the sum of their times, and that of the squares: a text of digits, since it can be larger than the numbers of many readers |
 //! | `.in_hand`, `.held_ns` | how many items it holds, and how long all items together were held |
+//! | `.states`, `.renewing_ns`, `.kept` | in a map with state: how often the worker took a state, the sum of the times for that, and the states among the items that were taken |
 //! | `.skipped`, `.retried`, `.replaced` | items left out, attempts after failures, workers replaced after a panic |
 //! | `.first_arrival_ns`, `.last_departure_ns` | moments, or `null` |
-//! | `.waiting_for`, `.waiting_since_ns` | `"items"` or `"room"` and a moment, or both `null` |
+//! | `.waiting_for`, `.waiting_since_ns` | `"items"`, `"room"` or `"others"` and a moment, or both `null` |
 //! | `.began_ns`, `.left_ns` | moments; `null` while it runs |
 //!
 //! Readers ignore fields that they do not know. The version changes when a field changes its meaning or is gone.
@@ -116,6 +117,7 @@ fn replica(replica: &ReplicaFigures) -> Value {
     let word = |what| match what {
         For::Items => "items",
         For::Room => "room",
+        For::Others => "others",
     };
     json!({
         "served": replica.served,
@@ -125,6 +127,7 @@ fn replica(replica: &ReplicaFigures) -> Value {
         "busy_ns": ns(replica.busy),
         "starved_ns": ns(replica.starved),
         "blocked_ns": ns(replica.blocked),
+        "awaiting_ns": ns(replica.awaiting),
         "overhead_ns": ns(replica.overhead),
         "service_ns": ns(replica.service),
         "timed": replica.timed,
@@ -132,6 +135,9 @@ fn replica(replica: &ReplicaFigures) -> Value {
         "squares_ns2": replica.squares.to_string(),
         "in_hand": replica.in_hand,
         "held_ns": ns(replica.held),
+        "states": replica.states,
+        "renewing_ns": ns(replica.renewing),
+        "kept": replica.kept,
         "skipped": replica.skipped,
         "retried": replica.retried,
         "replaced": replica.replaced,
@@ -210,6 +216,7 @@ impl Reader<'_> {
             busy: self.time(object, "busy_ns"),
             starved: self.time(object, "starved_ns"),
             blocked: self.time(object, "blocked_ns"),
+            awaiting: self.time(object, "awaiting_ns"),
             overhead: self.time(object, "overhead_ns"),
             service: self.time(object, "service_ns"),
             timed,
@@ -218,6 +225,9 @@ impl Reader<'_> {
             scv: scv(timed, timed_service, squares),
             in_hand: self.count(object, "in_hand"),
             held: self.time(object, "held_ns"),
+            states: self.count(object, "states"),
+            renewing: self.time(object, "renewing_ns"),
+            kept: self.count(object, "kept"),
             skipped: self.count(object, "skipped"),
             retried: self.count(object, "retried"),
             replaced: self.count(object, "replaced"),
@@ -235,8 +245,9 @@ impl Reader<'_> {
             Value::Null => None,
             Value::String(word) if word == "items" => Some(For::Items),
             Value::String(word) if word == "room" => Some(For::Room),
+            Value::String(word) if word == "others" => Some(For::Others),
             other => {
-                self.expected(object, "waiting_for", "\"items\", \"room\" or null", other);
+                self.expected(object, "waiting_for", "\"items\", \"room\", \"others\" or null", other);
                 None
             }
         };

@@ -56,7 +56,7 @@ fn a_table_has_a_line_for_each_task_and_interval() {
     end.tasks[0].replicas[0].items = 3;
     end.tasks[1].queue = Some(2);
     let table = Series::of([beginning, end.clone()]).to_csv();
-    let expected = "from_s,at_s,task,replicas,items,throughput,busy,starved,blocked,overhead,mean_service_s,scv,queue,skipped,retried,replaced\n\
+    let expected = "from_s,at_s,task,replicas,items,throughput,busy,starved,blocked,waiting,overhead,mean_service_s,scv,queue,skipped,retried,replaced\n\
         0,0.0000001,read,1,3,30000000,0.4,0.6,0,0,,,,0,0,0\n\
         0,0.0000001,\"a,\"\"b\",1,0,0,0.25,0.25,0.5,0,,,2,0,0,0\n";
     assert_eq!(table, expected);
@@ -85,22 +85,23 @@ mod json {
 
     prop_compose! {
         fn replica()(
-            counts in any::<[u64; 9]>(),
+            counts in any::<[u64; 11]>(),
             squares in any::<u128>(),
-            times in [time(), time(), time(), time(), time(), time(), time(), time()],
+            times in [time(), time(), time(), time(), time(), time(), time(), time(), time(), time()],
             moments in proptest::option::of([time(), time(), time()]),
-            waiting in proptest::option::of((any::<bool>(), time())),
+            waiting in proptest::option::of((0..3usize, time())),
         ) -> ReplicaFigures {
-            let [served, items, taken, given, timed, in_hand, skipped, retried, replaced] = counts;
-            let [busy, starved, blocked, overhead, service, timed_service, held, began] = times;
+            let [served, items, taken, given, timed, in_hand, states, kept, skipped, retried, replaced] = counts;
+            let [busy, starved, blocked, awaiting, overhead, service, timed_service, held, renewing, began] = times;
             ReplicaFigures {
-                served, items, taken, given, busy, starved, blocked, overhead, timed, service, timed_service, squares,
+                served, items, taken, given, busy, starved, blocked, awaiting, overhead, timed, service, timed_service,
+                squares,
                 scv: crate::monitor::figures::scv(timed, timed_service, squares),
-                in_hand, held, skipped, retried, replaced, began,
+                in_hand, held, states, renewing, kept, skipped, retried, replaced, began,
                 first_arrival: moments.map(|moments| moments[0]),
                 last_departure: moments.map(|moments| moments[1]),
                 left: moments.map(|moments| moments[2]),
-                waiting: waiting.map(|(is_room, since)| (if is_room { For::Room } else { For::Items }, since)),
+                waiting: waiting.map(|(what, since)| ([For::Items, For::Room, For::Others][what], since)),
             }
         }
     }
@@ -131,7 +132,8 @@ mod json {
             let _ = series.to_csv();
             for window in series.windows() {
                 let whole: f64 = window.tasks.iter().map(|task| {
-                    task.busy_fraction() + task.starved_fraction() + task.blocked_fraction() + task.overhead_fraction()
+                    task.busy_fraction() + task.starved_fraction() + task.blocked_fraction() + task.waiting_fraction()
+                        + task.overhead_fraction()
                 }).sum();
                 prop_assert!(whole == 0.0 || (whole - 1.0).abs() < 1e-9, "{}", whole);
                 let _ = (window.items_inside(), window.mean_response_time(), window.throughput(), window.busiest());

@@ -13,8 +13,9 @@ pub(super) mod hop;
 use std::fmt;
 use std::time::Duration;
 
+use skel_core::number::{Number, Ratio};
 use skel_core::rate::Rate;
-use skel_core::skeleton::{Communication, Processors, Program, Reading, StageId, Tree};
+use skel_core::skeleton::{Communication, Processors, Program, Reading, Stage, StageId, StateInput, Tree};
 use skel_core::time::every;
 
 use super::figures::{TaskReport, replicas_of};
@@ -39,6 +40,8 @@ pub(super) struct CalibratedTask {
     pub(super) name: String,
     /// The time, and why it is of this distribution.
     pub(super) fitted: Fitted,
+    /// The time of each worker for a state, and how many items there are for each; of a map with state that took some.
+    pub(super) state: Option<(Fitted, Ratio)>,
     /// The part of the parcels that come to it; less than one where tasks before it leave items out.
     pub(super) share: f64,
 }
@@ -92,12 +95,16 @@ pub(super) fn calibrated(
         let share = if leaves_out { (task.parcels as f64 / first as f64).min(1.0) } else { 1.0 };
         let mean = task.mean.unwrap_or_default();
         let fitted = fitted(share * mean, task.scv.map(|scv| (1.0 + scv) / share - 1.0), task.timed);
-        CalibratedTask { id: task.id, name: task.name.clone(), fitted, share }
+        CalibratedTask { id: task.id, name: task.name.clone(), fitted, state: state(task), share }
     };
     let tasks: Vec<CalibratedTask> = tasks.iter().map(calibrate).collect();
     let tree = program.skeleton().with_times(&|id, written| {
         let measured = tasks.iter().find(|task| task.id == id);
         measured.map_or_else(|| written.clone(), |task| task.fitted.time.clone())
+    });
+    let states = tasks.iter().filter_map(|task| Some((task.id, task.state.as_ref()?)));
+    let tree = states.fold(tree, |tree, (id, (time, items))| {
+        tree.with_state(id, StateInput { time: time.time.clone(), items: items.clone() })
     });
     let program = program
         .with_skeleton(tree)
@@ -105,6 +112,12 @@ pub(super) fn calibrated(
         .with_processors(Processors::one_each())
         .with_reading(Reading::Corrected);
     Ok(Calibrated { program, tasks, hop })
+}
+
+/// The times of a map with state for its states, taken for exponential, and how many items there were for each.
+fn state(task: &TaskReport) -> Option<(Fitted, Ratio)> {
+    let items = Ratio::new(task.items.max(1).into(), task.states.max(1).into());
+    Some((fitted(task.state_mean?, None, task.states), items))
 }
 
 /// The rate of what takes a time on average, to four digits.
@@ -118,6 +131,14 @@ impl Calibrated {
     /// The mean time of a task for each parcel of the source, in seconds.
     pub(super) fn mean_of(&self, id: StageId) -> f64 {
         self.tasks.iter().find(|task| task.id == id).map_or(0.0, |task| task.fitted.mean)
+    }
+
+    /// The mean time for which a replica of a task, or each of the workers in it, works for a parcel at the least, in seconds.
+    pub(super) fn least_work_of(&self, id: StageId) -> f64 {
+        match self.program.skeleton().stage(id) {
+            Stage::Team(team) => team.least_work().to_float(),
+            _ => self.mean_of(id),
+        }
     }
 
     /// How many replicas of a task there are in all.

@@ -1,8 +1,8 @@
 //! What a prediction rests on, and what makes it doubtful.
 
 use super::Method;
-use super::chain::{self, Grain, Solution};
-use super::extrapolation::Extrapolation;
+use super::chain;
+use super::solution::{Extrapolation, Grain, Solution};
 use super::source::Source;
 use crate::report::Report;
 use crate::report::calibration::fits::FEW;
@@ -275,11 +275,13 @@ fn nobody_is_busy<S>(told: &Told<'_, S>) -> Option<String> {
 fn changed<S>(report: &Report<S>, task: &TaskReport) -> Option<String> {
     let figures = report.ran.snapshot.tasks.iter().find(|figures| figures.id == task.id)?;
     let is_pull = matches!(report.ran.execution, Execution::Pull(_));
-    (!is_pull && figures.replicas.len() > task.replicas).then(|| {
+    // Whoever hands out the items of a fault-tolerant stage is none of its workers.
+    let had = figures.replicas.iter().filter(|replica| !replica.present().is_zero()).count();
+    (!is_pull && had > task.replicas).then(|| {
         format!(
             "`{}` had {} replicas over the run and {} in the end: the prediction is for those of the end, and what was measured is of all",
             task.name,
-            figures.replicas.len(),
+            had,
             task.replicas
         )
     })

@@ -7,19 +7,10 @@
 
 use skel_core::number::Number;
 
-use super::chain::Solution;
 use super::limiting;
 use super::shares::Shares;
+use super::solution::{Extrapolation, Solution};
 use crate::report::calibration::{Calibrated, CalibratedTask};
-
-/// What a prediction is extrapolated from.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Extrapolation {
-    /// The least scv of times in the finer chain, and its throughput in parcels per second.
-    pub(super) fine: (f64, f64),
-    /// The same of the coarser chain.
-    pub(super) coarse: (f64, f64),
-}
 
 /// Extrapolates a solution, with the help of one of a coarser grain, to the variations that were measured.
 pub(super) fn extrapolate(fine: &mut Solution, coarse: &Solution, calibrated: &Calibrated) {
@@ -44,6 +35,8 @@ pub(super) fn extrapolate(fine: &mut Solution, coarse: &Solution, calibrated: &C
     for ((shares, coarse), busy) in fine.shares.iter_mut().zip(&coarse.shares).zip(busy) {
         let starved = shares.starved.zip(coarse.starved).map(|(fine, coarse)| beyond(fine, coarse));
         let starved = starved.map(|starved| starved.clamp(0.0, 1.0 - busy));
-        *shares = Shares { busy, starved, blocked: starved.map(|starved| 1.0 - busy - starved), ..*shares };
+        let waiting = shares.waiting.zip(coarse.waiting).map(|(fine, coarse)| beyond(fine, coarse).max(0.0));
+        let rest = |(starved, waiting): (f64, f64)| (1.0 - busy - starved - waiting).max(0.0);
+        *shares = Shares { busy, starved, blocked: starved.zip(waiting).map(rest), waiting, ..*shares };
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn shares(calibrated: &Calibrated) -> Vec<Shares> {
     let share = |(place, &(id, capacity)): (usize, &(StageId, f64))| {
         let busy = throughput / capacity;
         let (starved, blocked) = if place < slowest { (0.0, 1.0 - busy) } else { (1.0 - busy, 0.0) };
-        Shares { id, busy, starved: Some(starved), blocked: Some(blocked) }
+        Shares { id, busy, starved: Some(starved), blocked: Some(blocked), waiting: Some(0.0) }
     };
     capacities.iter().enumerate().map(share).collect()
 }
@@ -35,7 +35,7 @@ pub(super) fn busy_at(calibrated: &Calibrated, throughput: f64) -> Vec<f64> {
 
 /// How many parcels per second all replicas of each task can serve.
 fn capacities(calibrated: &Calibrated) -> Vec<(StageId, f64)> {
-    let capacity = |id| calibrated.replicas_of(id) as f64 / calibrated.mean_of(id);
+    let capacity = |id| calibrated.replicas_of(id) as f64 / calibrated.least_work_of(id);
     calibrated.tasks.iter().map(|task| (task.id, capacity(task.id))).collect()
 }
 
@@ -75,6 +75,7 @@ pub(super) fn fused_shares(calibrated: &Calibrated, threads: usize) -> Vec<Share
         busy: busy(task.fitted.mean),
         starved: None,
         blocked: None,
+        waiting: None,
     };
     calibrated.tasks.iter().map(share).collect()
 }

@@ -5,6 +5,7 @@ mod chain;
 mod extrapolation;
 mod limiting;
 mod shares;
+mod solution;
 mod source;
 
 use std::fmt;
@@ -18,7 +19,8 @@ use super::calibration::fits::Reason;
 use super::calibration::{Calibrated, NotMeasured};
 use super::ending::Execution;
 use assumptions::Told;
-use chain::{NoSolution, Solution};
+use chain::NoSolution;
+use solution::Solution;
 
 pub(super) use chain::default_limits;
 pub use shares::Shares;
@@ -103,6 +105,8 @@ impl Prediction {
 pub(super) fn predict<S>(report: &Report<S>, limits: &Limits) -> Result<Prediction, NoPrediction> {
     let measured = report.calibrated()?;
     let source = match report.ran.execution {
+        // The workers of a team wait for the source together, which is not what longer services of each are.
+        Execution::Threads if report.first_is_team() => None,
         Execution::Threads => source::noticeable(&report.tasks),
         // There a thread is starved of items for one task while it serves another.
         Execution::Pull(_) => None,
