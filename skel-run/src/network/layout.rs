@@ -143,11 +143,10 @@ impl Layout {
         (self.between[begin].common == common).then_some(begin)
     }
 
-    /// How many threads serve items between two connections, in one replica of what is around the second, by the numbers of replicas at the beginning.
-    pub(crate) fn threads_between(&self, begin: usize, end: usize) -> u32 {
+    /// How many threads serve items between two connections, by the replicas of each deal and farm.
+    pub(crate) fn threads_between(&self, begin: usize, end: usize, replicas: &dyn Fn(&Group) -> u32) -> u32 {
         let common = self.between[end].common;
-        let threads =
-            |place: &Place| place.groups[common..].iter().map(|group| group.replicas).product::<u32>();
+        let threads = |place: &Place| place.groups[common..].iter().map(replicas).product::<u32>();
         let around = &self.places[end - 1].groups[..common];
         let inside = self.places[begin..end].iter().filter(|place| place.groups.starts_with(around));
         inside.map(threads).sum()
