@@ -43,7 +43,6 @@ fn ran(program: Program<Tree>, simulated: simulation::Simulated) -> Ran {
         taken: simulated.departures.items(),
         states: 0,
         discarded: 0,
-        states: 0,
         skipped: 0,
         failed: 0,
         departures: simulated.departures,
