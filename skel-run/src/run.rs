@@ -208,9 +208,9 @@ impl<S, C> Run<S, C> {
 
     /// Makes one result of those of all workers of the last task, which is a map or a map with state: in their order, by an associative
     /// function of two.
-    pub fn reduce<B, G>(self, function: G) -> Run<S, C::Reduced>
+    pub fn reduce<B, G, D>(self, function: G) -> Run<S, D>
     where
-        C: LastIsMap<B, G>,
+        C: LastIsMap<B, G, D>,
         G: Fn(B, B) -> B + Sync,
     {
         Run { program: self.program, functions: self.functions.reduce(function), settings: self.settings }

@@ -43,9 +43,9 @@ impl<S, C, N, X> Functions<S, C, N, X> {
     }
 
     /// Makes one result of those of the workers of the last of these tasks, which is a map.
-    pub fn reduce<B, G>(self, function: G) -> Functions<S, C::Reduced, N, Made<B>>
+    pub fn reduce<B, G, D>(self, function: G) -> Functions<S, D, N, Made<B>>
     where
-        C: LastIsMap<B, G>,
+        C: LastIsMap<B, G, D>,
     {
         Functions { program: self.program, functions: self.functions.reduce(function), next: PhantomData }
     }

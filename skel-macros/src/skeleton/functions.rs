@@ -262,9 +262,9 @@ fn policies(runs: &TokenStream, visibility: &TokenStream) -> TokenStream {
 fn reduction(runs: &TokenStream, visibility: &TokenStream, functions: &Ident) -> TokenStream {
     quote! {
         /// Makes one result of those of all workers of the map before, in their order, by an associative function of two.
-        #visibility fn reduce<B, G>(self, function: G) -> #functions<C::Reduced, N, #runs::Made<B>>
+        #visibility fn reduce<B, G, D>(self, function: G) -> #functions<D, N, #runs::Made<B>>
         where
-            C: #runs::LastIsMap<B, G>,
+            C: #runs::LastIsMap<B, G, D>,
             G: ::core::ops::Fn(B, B) -> B + ::core::marker::Sync,
         {
             #functions(self.0.reduce(function))

@@ -52,11 +52,22 @@ impl<L, G> Reduced<L, G> {
 }
 
 /// A map, with or without state, whose results are those of its workers.
-pub trait Maps {}
+#[diagnostic::on_unimplemented(
+    message = "the stage before is no map, so there is nothing to reduce",
+    label = "`reduce` is said behind the function of a map or of a map with state"
+)]
+pub trait Maps: Signature {
+    /// What each of its workers makes.
+    type Each;
+}
 
-impl<A, R, F> Maps for Map<A, R, F> {}
+impl<A, R: Answer, F> Maps for Map<A, R, F> {
+    type Each = R::Made;
+}
 
-impl<A, R, S, M, F> Maps for MapWith<A, R, S, M, F> {}
+impl<A, R: Answer, S, M, F> Maps for MapWith<A, R, S, M, F> {
+    type Each = R::Made;
+}
 
 impl<A, R: Answer, F> Signature for Map<A, R, F> {
     type In = A;
@@ -68,9 +79,9 @@ impl<A, R: Answer, S, M, F> Signature for MapWith<A, R, S, M, F> {
     type Out = Vec<R::Made>;
 }
 
-impl<B, L: Signature<Out = Vec<B>>, G> Signature for Reduced<L, G> {
+impl<L: Maps, G> Signature for Reduced<L, G> {
     type In = L::In;
-    type Out = B;
+    type Out = L::Each;
 }
 
 impl<A: Scatter, R: Returns, F: Fn(A::Part) -> R::Returned + Sync> Duty for Map<A, R, F> {
@@ -178,7 +189,7 @@ pub(super) fn scattered<A: Scatter>(item: A, workers: usize) -> Result<Vec<A::Pa
     }
 }
 
-impl<B: Send, L: Leaf<Out = Vec<B>>, G: Fn(B, B) -> B + Sync> Leaf for Reduced<L, G> {
+impl<B: Send, L: Leaf<Out = Vec<B>> + Maps<Each = B>, G: Fn(B, B) -> B + Sync> Leaf for Reduced<L, G> {
     type Worker<'a>
         = L::Worker<'a>
     where

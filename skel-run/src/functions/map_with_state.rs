@@ -76,7 +76,9 @@ impl<S, T, R, M, F> MapWithState<S, T, R, Built<M>, F> {
     }
 }
 
-impl<S, T, R, M, F> Maps for MapWithState<S, T, R, M, F> {}
+impl<S, T, R: Answer, M, F> Maps for MapWithState<S, T, R, M, F> {
+    type Each = R::Made;
+}
 
 impl<S, T, R: Answer, M, F> Signature for MapWithState<S, T, R, M, F> {
     type In = Input<S, T>;

@@ -50,6 +50,10 @@ pub struct AnyItem;
 pub struct Made<B>(PhantomData<fn() -> B>);
 
 /// What can be taken as an `A`: what the task before makes or, at the start, anything.
+#[diagnostic::on_unimplemented(
+    message = "this stage takes `{A}`, and the stage before does not make that",
+    label = "the stage before has `{Self}`"
+)]
 pub trait Gives<A> {}
 
 impl<A> Gives<A> for AnyItem {}

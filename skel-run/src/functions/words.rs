@@ -75,24 +75,19 @@ pub trait Compared: Eq {}
 #[diagnostic::do_not_recommend]
 impl<B: Eq> Compared for B {}
 
-/// The functions of at least one task, of which the last is a map whose workers make a `B` each. `G` makes one of two.
+/// The functions of at least one task, of which the last is a map whose workers make a `B` each. With a `G`, which makes one of two, they are `D`.
 #[diagnostic::on_unimplemented(
     message = "the stage before is no map, so there is nothing to reduce",
     label = "this is said behind the function of a map or of a map with state"
 )]
-pub trait LastIsMap<B, G> {
-    /// The functions with the reduction.
-    type Reduced;
-
+pub trait LastIsMap<B, G, D> {
     /// Reduces the results of the last task.
     #[doc(hidden)]
-    fn reduce(self, function: G) -> Self::Reduced;
+    fn reduce(self, function: G) -> D;
 }
 
-impl<B, G, P, L: Signature<Out = Vec<B>> + Maps> LastIsMap<B, G> for Then<P, L> {
-    type Reduced = Then<P, Reduced<L, G>>;
-
-    fn reduce(self, function: G) -> Self::Reduced {
+impl<B, G, P, L: Maps<Each = B>> LastIsMap<B, G, Then<P, Reduced<L, G>>> for Then<P, L> {
+    fn reduce(self, function: G) -> Then<P, Reduced<L, G>> {
         Then { before: self.before, leaf: Reduced::new(self.leaf, function), policy: self.policy }
     }
 }

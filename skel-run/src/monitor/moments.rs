@@ -54,3 +54,30 @@ impl Moments {
         (idle, if given >= completed { For::Items } else { For::Room })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The team took an item at 100, which was complete at 150 and handed over at 170; from 200 on it serves the next.
+    #[test]
+    fn what_a_worker_waited_for_follows_from_the_moments_of_its_team() {
+        let moments = |taken, completed, given| Moments {
+            taken: AtomicU64::new(taken),
+            completed: AtomicU64::new(completed),
+            given: AtomicU64::new(given),
+        };
+        let parts =
+            |(idle, what): (Idle, For)| ([idle.awaiting, idle.blocked, idle.starved, idle.overhead], what);
+        // Its part was done at 120. It waits for the others, then for room, then for the next item, and begins with that at 210.
+        assert_eq!(parts(moments(100, 0, 0).idle(120, 130)), ([10, 0, 0, 0], For::Others));
+        assert_eq!(parts(moments(100, 150, 0).idle(120, 160)), ([30, 10, 0, 0], For::Room));
+        assert_eq!(parts(moments(100, 150, 170).idle(120, 190)), ([30, 20, 20, 0], For::Items));
+        assert_eq!(parts(moments(200, 150, 170).idle(120, 210)), ([30, 20, 30, 10], For::Items));
+        // A worker that is late with an item that is complete is blocked or starved at once.
+        assert_eq!(parts(moments(100, 150, 0).idle(155, 160)), ([0, 5, 0, 0], For::Room));
+        assert_eq!(parts(moments(200, 150, 170).idle(180, 210)), ([0, 0, 20, 10], For::Items));
+        // Before the first item a worker is starved.
+        assert_eq!(parts(moments(0, 0, 0).idle(5, 25)), ([0, 0, 20, 0], For::Items));
+    }
+}

@@ -57,8 +57,8 @@ fn a_table_has_a_line_for_each_task_and_interval() {
     end.tasks[1].queue = Some(2);
     let table = Series::of([beginning, end.clone()]).to_csv();
     let expected = "from_s,at_s,task,replicas,items,throughput,busy,starved,blocked,waiting,overhead,mean_service_s,scv,queue,skipped,retried,replaced\n\
-        0,0.0000001,read,1,3,30000000,0.4,0.6,0,0,,,,0,0,0\n\
-        0,0.0000001,\"a,\"\"b\",1,0,0,0.25,0.25,0.5,0,,,2,0,0,0\n";
+        0,0.0000001,read,1,3,30000000,0.4,0.6,0,0,0,,,,0,0,0\n\
+        0,0.0000001,\"a,\"\"b\",1,0,0,0.25,0.25,0.5,0,0,,,2,0,0,0\n";
     assert_eq!(table, expected);
     assert_eq!(end.to_csv(), expected);
 }
