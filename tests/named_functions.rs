@@ -1,4 +1,8 @@
 //! Skeletons that are items, given a function for each task by its name.
+#![allow(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a user writes closures, whose types have to be found"
+)]
 
 use skel::prelude::*;
 

@@ -1,4 +1,8 @@
 //! Maps, fault-tolerant stages and maps with state as items, given their functions by name.
+#![allow(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a user writes closures, whose types have to be found"
+)]
 
 use skel::prelude::*;
 use skel::run::{Control, Input};

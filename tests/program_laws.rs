@@ -480,7 +480,7 @@ proptest! {
 fn the_laws_are_tried_with_all_kinds_of_teams() {
     let mut drawn: BTreeMap<&str, u32> = BTreeMap::new();
     let mut seed = 1;
-    for _ in 0..150 {
+    for _ in 0..300 {
         let bytes: Vec<u8> = (0..20).map(|_| next(&mut seed)).collect();
         let said = draw_program_with_teams(&mut Draw::new(&bytes), 5);
         said.shape.teams().into_iter().for_each(|word| *drawn.entry(word).or_default() += 1);

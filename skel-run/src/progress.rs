@@ -1,5 +1,7 @@
 //! How a run goes on: whether it was told to end, and where it failed.
 
+use crossbeam_utils::CachePadded;
+
 use crate::functions::Cause;
 use crate::parcel::drop_safely;
 use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering, lock};
@@ -33,8 +35,8 @@ pub(crate) struct Progress {
     is_draining: AtomicBool,
     /// Whether the run goes on with another engine.
     is_switching: AtomicBool,
-    /// Whether a thread waits for the source.
-    is_asking: AtomicBool,
+    /// Whether a thread waits for the source. It is written for each item, so it has a cache line of its own: the others are read for each item.
+    is_asking: CachePadded<AtomicBool>,
     discarded: AtomicU64,
     failed: Mutex<Option<FailedItem>>,
 }
@@ -48,7 +50,7 @@ impl Progress {
             is_cancelled: AtomicBool::new(false),
             is_draining: AtomicBool::new(false),
             is_switching: AtomicBool::new(false),
-            is_asking: AtomicBool::new(false),
+            is_asking: CachePadded::new(AtomicBool::new(false)),
             discarded: AtomicU64::new(0),
             failed: Mutex::new(None),
         }
@@ -116,11 +118,13 @@ impl Progress {
     }
 
     /// Whether the source should end.
+    #[inline]
     pub(crate) fn is_ending(&self) -> bool {
         self.is_ending.load(Ordering::Acquire)
     }
 
     /// A thread asks the source for its next item, or has it.
+    #[inline]
     pub(crate) fn asks_source(&self, asks: bool) {
         self.is_asking.store(asks, Ordering::Relaxed);
     }
@@ -141,6 +145,7 @@ impl Progress {
     }
 
     /// Whether the item of this place is not wanted any more; if so, it is counted.
+    #[inline]
     pub(crate) fn discards(&self, place: u64) -> bool {
         let is_discarded = place >= self.stop_at.load(Ordering::Relaxed);
         if is_discarded {

@@ -1,7 +1,7 @@
 //! What leaves a run, item by item.
 
-use std::collections::VecDeque;
 use std::time::Instant;
+use std::vec;
 
 use crate::parcel::{Item, Items, Parcel, drop_safely};
 use crate::progress::Progress;
@@ -16,7 +16,7 @@ pub(crate) type Feed<'a, T> = Box<dyn FnMut() -> Option<Parcel<T>> + 'a>;
 pub struct Results<'a, T: Send> {
     /// The next parcel; none at the end of the run.
     feed: Option<Feed<'a, T>>,
-    parcel: VecDeque<Item<T>>,
+    parcel: vec::IntoIter<Item<T>>,
     progress: &'a Progress,
     departures: &'a mut Departures,
     began: Instant,
@@ -29,7 +29,7 @@ impl<'a, T: Send> Results<'a, T> {
         departures: &'a mut Departures,
         began: Instant,
     ) -> Self {
-        Results { feed: Some(feed), parcel: VecDeque::new(), progress, departures, began }
+        Results { feed: Some(feed), parcel: Vec::new().into_iter(), progress, departures, began }
     }
 
     fn deliver(&mut self, item: Item<T>) -> Option<T> {
@@ -48,7 +48,7 @@ impl<T: Send> Iterator for Results<'_, T> {
 
     fn next(&mut self) -> Option<T> {
         loop {
-            while let Some(item) = self.parcel.pop_front() {
+            while let Some(item) = self.parcel.next() {
                 if let Some(value) = self.deliver(item) {
                     return Some(value);
                 }
@@ -58,8 +58,12 @@ impl<T: Send> Iterator for Results<'_, T> {
                 return None;
             };
             match parcel.items {
-                Items::One(item) => self.parcel.push_back(item),
-                Items::Many(items) => self.parcel = items.into(),
+                Items::One(item) => {
+                    if let Some(value) = self.deliver(item) {
+                        return Some(value);
+                    }
+                }
+                Items::Many(items) => self.parcel = items.into_iter(),
             }
         }
     }

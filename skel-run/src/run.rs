@@ -99,7 +99,7 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
     }
 
     /// The same with so many items that travel together. Each task serves one of these parcels after the other, and buffers count parcels.
-    /// Without this call the number is chosen by how long the tasks take: 1 where one of them takes more than 20 µs, else up to 256.
+    /// Without this call the number is chosen by how long the tasks take: 1 where one of them takes more than 100 µs, else up to 1024.
     pub fn batch(mut self, items: usize) -> Self {
         self.settings.batch = Some(items);
         self

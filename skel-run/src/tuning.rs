@@ -16,14 +16,15 @@ pub(crate) struct Tuning {
     chooses_engine: bool,
 }
 
-/// A parcel should take a task at least so long that the cost of its move, some 0.1 us, is small beside it.
-const PARCEL: Duration = Duration::from_micros(20);
+/// A parcel should take a task at least so long that the cost of its move is small beside it: some 5 us of processor time where the receiver sleeps and
+/// is woken.
+const PARCEL: Duration = Duration::from_micros(100);
 
 /// Tasks that take less for an item, all together, are better served by threads that take it through all of them.
 const FINE: Duration = Duration::from_micros(10);
 
 /// The most items that travel together.
-const MOST: u128 = 256;
+const MOST: u128 = 1024;
 
 /// The grain is looked at after this many parcels, and then whenever their number has doubled.
 const FIRST_LOOK: u64 = 64;
@@ -42,11 +43,13 @@ impl Tuning {
     }
 
     /// How many items a parcel has at most.
+    #[inline]
     pub(crate) fn batch(&self) -> usize {
         self.batch.load(Ordering::Relaxed)
     }
 
     /// So many parcels were taken from the source: looks at the grain now and then.
+    #[inline]
     pub(crate) fn look(&self, parcels: u64, progress: &Progress) {
         let is_due = parcels >= FIRST_LOOK && parcels.is_power_of_two();
         if is_due && (self.chooses_batch || self.chooses_engine) {
@@ -54,6 +57,7 @@ impl Tuning {
         }
     }
 
+    #[cold]
     fn choose(&self, snapshot: &Snapshot, progress: &Progress) {
         let Some(times) = service_times(snapshot) else { return };
         let longest = times.iter().max().copied().unwrap_or_default();

@@ -58,6 +58,7 @@ proptest! {
     }
 }
 
+#[expect(clippy::type_complexity, reason = "a type with closures has no shorter name")]
 fn sums<'c>(
     calls: &'c AtomicUsize,
 ) -> MapWithState<

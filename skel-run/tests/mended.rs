@@ -15,7 +15,7 @@ use trial::watchdog::watch;
 
 /// Runs a trial with several seeds and buffers.
 fn holds(trial: &Trial) {
-    for seed in 0..10 {
+    for seed in 0..5 {
         for buffers in [0, 1, 4] {
             let trial = Trial { seed, buffers, ..trial.clone() };
             run(&trial).unwrap_or_else(|problem| panic!("{problem}\n{trial:?}"));

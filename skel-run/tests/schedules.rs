@@ -1,5 +1,5 @@
 //! Schedules of runs whose replicas come and go, that end early, or that go on with another engine, explored at random by shuttle:
-//! `RUSTFLAGS="--cfg shuttle" cargo test --release --package skel-run --test schedules --target-dir target/shuttle`.
+//! `RUSTFLAGS="--cfg shuttle" cargo test --package skel-run --test schedules --target-dir target/shuttle`.
 //!
 //! `SCHEDULES` in the environment says how many there are of each run; 200 without it.
 #![cfg(shuttle)]
@@ -9,9 +9,9 @@ use std::time::Instant;
 use shuttle::sync::mpsc::channel;
 use shuttle::thread;
 use skel_core::skeleton::{Program, Skeleton, Stage, StageId, Tree, text};
-use skel_run::functions::{Alone, Chain, Fallible, Plain, Shared, Start};
+use skel_run::functions::{Alone, Fallible, Plain, Shared, Start};
 use skel_run::report::Ending;
-use skel_run::{Control, Engine, Error, Refused, Run};
+use skel_run::{Chain, Control, Engine, Error, Refused, Run};
 
 /// What another thread does to a run, or whoever takes its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,9 @@ use skel_core::skeleton::{Program, Skeleton, StageId, Tree, text};
 use skel_run::functions::{Fallible, NoMajority, Plain, Start, Vote};
 use skel_run::{Control, Error, Refused, Run};
 
+/// A worker that may fail.
+type Voter = fn(&u64) -> Result<u64, String>;
+
 fn program(skeleton: &str) -> Program<Tree> {
     text::parse(skeleton).into_tree().expect("the skeleton is sound").communicating(1e6)
 }
@@ -57,8 +60,7 @@ fn functions_of_different_types_vote() {
 #[test]
 fn no_majority_is_an_error_of_the_item() {
     for early in WORDS {
-        type Function = fn(&u64) -> Result<u64, String>;
-        let functions: [Function; 3] = [
+        let functions: [Voter; 3] = [
             |item| Ok(*item),
             |item| Ok(item + item / 5),
             |item| if *item < 5 { Ok(*item) } else { Err("too much".to_owned()) },

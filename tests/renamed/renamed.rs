@@ -129,7 +129,7 @@ fn a_skeleton_that_runs() {
     let lengths =
         Local::new().communicating(1.0).run().read(str::trim).measure(str::len).collect(["a ", " bc"]);
     assert_eq!(lengths.unwrap().0, [1, 2]);
-    let inline = pipe!(task("read", 20.0, str::trim), farm(2, 5.0, |text| text.len())).run();
+    let inline = pipe!(task("read", 20.0, str::trim), farm(2, 5.0, |text| text.chars().count())).run();
     assert_eq!(inline.collect(["a ", " bc"]).unwrap().0, [1, 2]);
 }
 

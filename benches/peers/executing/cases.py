@@ -29,6 +29,7 @@ def hops() -> list[Case]:
         for peer, word in (
             ("skel: ring", "ring"),
             ("skel: a program that runs", "run"),
+            ("skel: the same, times sampled", "run-sampled"),
             ("skel: shared queue", "shared"),
             ("crossbeam-channel", "crossbeam"),
             ("std mpsc", "std"),

@@ -92,7 +92,8 @@ pub(crate) struct Layout {
     pub(crate) is_disordered: bool,
 }
 
-/// How many parcels can wait for the sink. In the model nothing stands behind the last task, so it should not wait.
+/// How many parcels can wait for the sink: at least so many, and as many as in the largest buffer. In the model nothing stands behind the last task, so it should
+/// not wait.
 const BEFORE_THE_SINK: usize = 64;
 
 impl Layout {
@@ -102,10 +103,11 @@ impl Layout {
         let mut places = Vec::new();
         collect(tree, tree.root(), &mut Vec::new(), &mut places);
         let none = Vec::new();
+        let before_the_sink = capacities.iter().copied().fold(BEFORE_THE_SINK, usize::max);
         let between = (0..=places.len()).map(|number| {
             let before = number.checked_sub(1).map(|task| &places[task].groups);
             let after = places.get(number).map(|place| &place.groups);
-            let capacity = if after.is_some() { capacities[number] } else { BEFORE_THE_SINK };
+            let capacity = if after.is_some() { capacities[number] } else { before_the_sink };
             let is_source = before.is_none();
             between(before.unwrap_or(&none), after.unwrap_or(&none), capacity, is_source, is_unordered)
         });
@@ -141,11 +143,10 @@ impl Layout {
         (self.between[begin].common == common).then_some(begin)
     }
 
-    /// How many threads serve items between two connections, in one replica of what is around the second, by the numbers of replicas at the beginning.
-    pub(crate) fn threads_between(&self, begin: usize, end: usize) -> u32 {
+    /// How many threads serve items between two connections, by the replicas of each deal and farm.
+    pub(crate) fn threads_between(&self, begin: usize, end: usize, replicas: &dyn Fn(&Group) -> u32) -> u32 {
         let common = self.between[end].common;
-        let threads =
-            |place: &Place| place.groups[common..].iter().map(|group| group.replicas).product::<u32>();
+        let threads = |place: &Place| place.groups[common..].iter().map(replicas).product::<u32>();
         let around = &self.places[end - 1].groups[..common];
         let inside = self.places[begin..end].iter().filter(|place| place.groups.starts_with(around));
         inside.map(threads).sum()

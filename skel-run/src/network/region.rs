@@ -18,7 +18,7 @@ pub(crate) struct Region {
     outside: Option<Mutex<Outside>>,
     /// The number of the first parcel that has not left.
     left: AtomicU64,
-    window: u64,
+    window: AtomicU64,
     /// How many threads wait for room.
     waiting: AtomicUsize,
     lock: Mutex<()>,
@@ -38,7 +38,7 @@ impl Region {
             next: AtomicU64::new(0),
             outside: (!is_plain).then(Mutex::default),
             left: AtomicU64::new(0),
-            window: u64::from(window.max(1)),
+            window: AtomicU64::new(u64::from(window.max(1))),
             waiting: AtomicUsize::new(0),
             lock: Mutex::new(()),
             has_room: Condvar::new(),
@@ -61,7 +61,8 @@ impl Region {
     }
 
     fn wait_for_room(&self, number: u64) -> Waited {
-        let has_room = || number < self.left.load(Ordering::SeqCst).saturating_add(self.window);
+        let has_room =
+            || number < self.left.load(Ordering::SeqCst).saturating_add(self.window.load(Ordering::SeqCst));
         if has_room() {
             return Waited::No;
         }
@@ -85,8 +86,18 @@ impl Region {
         self.make_room(self.left.load(Ordering::Relaxed) + 1);
     }
 
+    /// Holds so many parcels from now on.
+    pub(crate) fn resize(&self, window: u32) {
+        self.window.store(u64::from(window.max(1)), Ordering::SeqCst);
+        self.wake();
+    }
+
     fn make_room(&self, left: u64) {
         self.left.store(left, Ordering::SeqCst);
+        self.wake();
+    }
+
+    fn wake(&self) {
         if self.waiting.load(Ordering::SeqCst) > 0 {
             let _guard = lock(&self.lock);
             self.has_room.notify_all();
@@ -133,5 +144,25 @@ impl<T> Reorder<T> {
 impl<T> Drop for Reorder<T> {
     fn drop(&mut self) {
         self.region.make_room(u64::MAX);
+    }
+}
+
+#[cfg(all(test, not(shuttle)))]
+mod tests {
+    use super::Region;
+    use crate::parcel::{Items, Parcel};
+    use crate::sync::Arc;
+
+    #[test]
+    fn a_wider_window_lets_in_who_waits() {
+        let region = Arc::new(Region::new(1, true));
+        let enter = |region: &Region, number| {
+            region.enter(&mut Parcel::<()> { number, items: Items::none() });
+        };
+        enter(&region, 0);
+        let waits = Arc::clone(&region);
+        let thread = std::thread::spawn(move || enter(&waits, 1));
+        region.resize(2);
+        thread.join().unwrap();
     }
 }

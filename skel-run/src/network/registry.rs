@@ -31,9 +31,19 @@ impl Registry {
         Registry { layout, window, wanted: Mutex::default(), regions, schedules }
     }
 
-    /// How many replicas a deal or farm begins with, from now on.
+    /// How many replicas a deal or farm begins with, from now on. The windows of regions follow.
     pub(crate) fn want(&self, group: StageId, replicas: u32) {
         lock(&self.wanted).insert(group, replicas);
+        for ((end, _), region) in &*lock(&self.regions) {
+            region.resize(self.window_to(*end));
+        }
+    }
+
+    /// How many parcels a region holds that ends at a connection.
+    fn window_to(&self, end: usize) -> u32 {
+        let begin = self.layout.region_begins(end).unwrap_or(0);
+        let threads = self.layout.threads_between(begin, end, &|group| self.wanted(group));
+        threads.saturating_mul(self.window)
     }
 
     /// How many replicas a deal or farm begins with.
@@ -44,10 +54,8 @@ impl Registry {
     /// The region at whose end, connection `end`, order is restored.
     pub(crate) fn region_to(&self, end: usize, replicas: &[u32]) -> Arc<Region> {
         let make = || {
-            let begin = self.layout.region_begins(end).unwrap_or(0);
-            let threads = self.layout.threads_between(begin, end);
             let is_plain = replicas.is_empty() && !self.layout.is_disordered;
-            Arc::new(Region::new(threads.saturating_mul(self.window), is_plain))
+            Arc::new(Region::new(self.window_to(end), is_plain))
         };
         Arc::clone(lock(&self.regions).entry((end, replicas.to_vec())).or_insert_with(make))
     }

@@ -39,7 +39,7 @@ impl Task {
     /// How an item fails here, and how often in a row.
     pub fn fault(&self, seed: u64, task: usize, place: u64) -> Option<(Fault, u32)> {
         let dice = scramble(seed ^ (task as u64) << 32 ^ place);
-        if self.fails == 0 || dice % self.fails != 0 {
+        if self.fails == 0 || !dice.is_multiple_of(self.fails) {
             return None;
         }
         let dice = scramble(dice);
@@ -78,7 +78,7 @@ impl World {
     fn serve(&self, task: usize, count: &mut u64, mut item: Item) -> Result<Item, String> {
         let known = &self.tasks[task];
         let dice = scramble(self.seed ^ 0xABCD ^ (task as u64) << 40 ^ item.place);
-        if known.waits > 0 && dice % known.waits == 0 {
+        if known.waits > 0 && dice.is_multiple_of(known.waits) {
             wait(scramble(dice));
         }
         if let Some((fault, times)) = known.fault(self.seed, task, item.place) {
@@ -121,12 +121,13 @@ pub struct Kept {
 }
 
 type OfOne = Box<dyn FnMut(Item) -> Result<Item, String> + Send>;
+type Workers = SharedWith<Item, Fallible<Item, String>, Kept, fn() -> Kept, OfMany>;
 type OfMany = Box<dyn Fn(&mut Kept, Item) -> Result<Item, String> + Send + Sync>;
 
 /// A task's function, in the form that suits its place.
 pub enum Probe {
     Alone(Alone<Item, Fallible<Item, String>, OfOne>),
-    Shared(SharedWith<Item, Fallible<Item, String>, Kept, fn() -> Kept, OfMany>),
+    Shared(Workers),
 }
 
 /// The worker of a probe.

@@ -1,5 +1,6 @@
 //! One run under trial, and what must be true of it afterwards.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -163,13 +164,18 @@ fn quiet_panics() {
     ONCE.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            let message = info.payload_as_str().unwrap_or_default();
+            let message = message_of(info.payload());
             let is_expected = ["task ", "item ", "the source panics", "the consumer panics"];
             if !is_expected.iter().any(|start| message.starts_with(start)) {
                 before(info);
             }
         }));
     });
+}
+
+fn message_of(thrown: &dyn Any) -> &str {
+    let text = thrown.downcast_ref::<&str>().copied();
+    text.or_else(|| thrown.downcast_ref::<String>().map(String::as_str)).unwrap_or_default()
 }
 
 fn act_from_outside(trial: &Trial, control: &Control, is_over: &AtomicBool) {
@@ -249,14 +255,14 @@ fn ask(trial: &Trial, control: &Control, census: &Arc<Census>, next: &AtomicU64)
         panic!("the source panics");
     }
     let dice = super::scramble(trial.seed ^ place ^ 0x50);
-    if trial.source_waits > 0 && dice % trial.source_waits == 0 {
+    if trial.source_waits > 0 && dice.is_multiple_of(trial.source_waits) {
         wait(super::scramble(dice));
     }
     if trial.items.is_some_and(|items| place >= items) {
         return None;
     }
     next.store(place + 1, Ordering::SeqCst);
-    let is_armed = trial.armed > 0 && super::scramble(dice ^ 0xB0) % trial.armed == 0;
+    let is_armed = trial.armed > 0 && super::scramble(dice ^ 0xB0).is_multiple_of(trial.armed);
     Some(Item::new(place, is_armed, census))
 }
 
@@ -276,7 +282,7 @@ fn consume(
         match trial.consumer {
             Consumer::StopsAfter(most) if count == most => return,
             Consumer::PanicsAfter(most) if count == most => panic!("the consumer panics"),
-            Consumer::IsSlow if super::scramble(count) % 4 == 0 => wait(super::scramble(count ^ 1)),
+            Consumer::IsSlow if super::scramble(count).is_multiple_of(4) => wait(super::scramble(count ^ 1)),
             _ => {}
         }
         let Some(mut item) = items.next() else { return };

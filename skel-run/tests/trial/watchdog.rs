@@ -11,10 +11,10 @@ use skel_run::Control;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The trials that run, by number.
-type Running = Mutex<BTreeMap<u64, (Instant, String, Option<Control>)>>;
+type Trials = BTreeMap<u64, (Instant, String, Option<Control>)>;
 
-fn running() -> &'static Running {
-    static RUNNING: OnceLock<Running> = OnceLock::new();
+fn running() -> &'static Mutex<Trials> {
+    static RUNNING: OnceLock<Mutex<Trials>> = OnceLock::new();
     RUNNING.get_or_init(|| {
         std::thread::spawn(|| {
             loop {
@@ -27,11 +27,11 @@ fn running() -> &'static Running {
                 }
             }
         });
-        Running::default()
+        Mutex::default()
     })
 }
 
-fn lock() -> MutexGuard<'static, BTreeMap<u64, (Instant, String, Option<Control>)>> {
+fn lock() -> MutexGuard<'static, Trials> {
     running().lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 

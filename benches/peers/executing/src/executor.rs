@@ -2,18 +2,22 @@
 
 use skel::prelude::*;
 use skel::run::Engine;
+use skel::run::monitor::Timing;
 
 pipe! { skeleton Pair { task("source", 1.0), task("stage", 1.0) } }
 
 farm! { skeleton Workers { 2, "work", 1.0 } }
 
 /// The sink is the thread that waits for the results.
-pub(crate) fn hop(capacity: usize, batch: usize, items: u64) -> u64 {
+pub(crate) fn hop(capacity: usize, batch: usize, timing: Timing, items: u64) -> u64 {
     let mut sum = 0_u64;
     let program = Pair::new().communicating(Communication::negligible()).buffers(capacity as u32);
     let run = program.run().source(|item: u64| item).stage(|item| item + 1);
-    let ended =
-        run.engine(Engine::Threads).batch(batch).for_each(0..items, |item| sum = sum.wrapping_add(item));
+    let ended = run
+        .engine(Engine::Threads)
+        .timing(timing)
+        .batch(batch)
+        .for_each(0..items, |item| sum = sum.wrapping_add(item));
     ended.expect("nothing fails");
     sum
 }

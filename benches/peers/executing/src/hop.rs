@@ -3,6 +3,7 @@
 use std::thread;
 
 use rayon::iter::{ParallelBridge, ParallelIterator};
+use skel::run::monitor::Timing;
 
 use crate::channel::{Channel, Crossbeam, Ring, Shared, Std};
 use crate::executor;
@@ -10,7 +11,8 @@ use crate::executor;
 /// Sends the items from 0 in batches, and sums what comes out: every item, plus one.
 pub(crate) fn run(peer: &str, capacity: usize, batch: usize, items: u64) -> Option<u64> {
     Some(match (peer, batch) {
-        ("run", _) => executor::hop(capacity, batch, items),
+        ("run", _) => executor::hop(capacity, batch, Timing::Every, items),
+        ("run-sampled", _) => executor::hop(capacity, batch, Timing::Sampled, items),
         ("ring", 1) => single::<Ring>(capacity, items),
         ("ring", _) => batches::<Ring>(capacity, batch, items),
         ("shared", 1) => single::<Shared>(capacity, items),

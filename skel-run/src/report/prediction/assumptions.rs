@@ -1,8 +1,8 @@
 //! What a prediction rests on, and what makes it doubtful.
 
 use super::Method;
-use super::chain::{self, Grain, Solution};
-use super::extrapolation::Extrapolation;
+use super::chain;
+use super::solution::{Extrapolation, Grain, Solution};
 use super::source::Source;
 use crate::report::Report;
 use crate::report::calibration::fits::FEW;

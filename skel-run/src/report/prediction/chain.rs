@@ -6,45 +6,19 @@
 
 use std::time::{Duration, Instant};
 
-use skel_core::number::Number;
 use skel_core::skeleton::{Communication, Program, Tree};
 use skel_core::time::{LEAST_VARIATION, ServiceTime};
 use skel_solve::error::Stopped;
 use skel_solve::limits::Limit;
 use skel_solve::{Error, Limits, Perform};
 
-use super::extrapolation::{self, Extrapolation};
+use super::extrapolation;
 use super::shares::Shares;
+use super::solution::{Grain, Solution};
 use crate::report::calibration::Calibrated;
 
 /// Moves that take less than this part of the shortest service time are taken to take none.
 const NEGLIGIBLE: f64 = 1e-3;
-
-/// A solution of the chain, or what follows from those of two.
-#[derive(Clone, Debug)]
-pub(super) struct Solution {
-    /// Parcels per second.
-    pub(super) throughput: f64,
-    /// What each task does.
-    pub(super) shares: Vec<Shares>,
-    /// What the model assumes, a sentence each.
-    pub(super) assumptions: Vec<String>,
-    /// The variation that was kept.
-    pub(super) grain: Grain,
-    /// The limit that a chain with all variation reached.
-    pub(super) coarser_because: Option<Stopped>,
-    /// What it was extrapolated from.
-    pub(super) extrapolation: Option<Extrapolation>,
-}
-
-/// How much of the variation of the times a chain keeps.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Grain {
-    /// Times that need more phases than this have so many.
-    Phases(u32),
-    /// All times are exponential.
-    Exponential,
-}
 
 /// The grains, from the finest to the coarsest.
 const GRAINS: [Grain; 8] = [
@@ -141,28 +115,6 @@ impl Attempts<'_> {
             coarser_because: None,
             extrapolation: None,
         })
-    }
-}
-
-impl Grain {
-    /// The time as it is in a chain of this grain.
-    pub(super) fn of(self, time: &ServiceTime) -> ServiceTime {
-        match self {
-            Grain::Exponential | Grain::Phases(1) if time.scv().to_float() < 1.0 => time.as_exponential(),
-            Grain::Exponential => time.as_exponential(),
-            Grain::Phases(phases) if time.scv().to_float() < f64::from(phases).recip() => {
-                time.as_erlang(phases)
-            }
-            Grain::Phases(_) => time.clone(),
-        }
-    }
-
-    /// The least scv of a time in such a chain.
-    pub(super) fn least_variation(self) -> f64 {
-        match self {
-            Grain::Exponential => 1.0,
-            Grain::Phases(phases) => f64::from(phases).recip(),
-        }
     }
 }
 

@@ -7,19 +7,10 @@
 
 use skel_core::number::Number;
 
-use super::chain::Solution;
 use super::limiting;
 use super::shares::Shares;
+use super::solution::{Extrapolation, Solution};
 use crate::report::calibration::{Calibrated, CalibratedTask};
-
-/// What a prediction is extrapolated from.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Extrapolation {
-    /// The least scv of times in the finer chain, and its throughput in parcels per second.
-    pub(super) fine: (f64, f64),
-    /// The same of the coarser chain.
-    pub(super) coarse: (f64, f64),
-}
 
 /// Extrapolates a solution, with the help of one of a coarser grain, to the variations that were measured.
 pub(super) fn extrapolate(fine: &mut Solution, coarse: &Solution, calibrated: &Calibrated) {

@@ -5,6 +5,7 @@ mod chain;
 mod extrapolation;
 mod limiting;
 mod shares;
+mod solution;
 mod source;
 
 use std::fmt;
@@ -18,7 +19,8 @@ use super::calibration::fits::Reason;
 use super::calibration::{Calibrated, NotMeasured};
 use super::ending::Execution;
 use assumptions::Told;
-use chain::{NoSolution, Solution};
+use chain::NoSolution;
+use solution::Solution;
 
 pub(super) use chain::default_limits;
 pub use shares::Shares;

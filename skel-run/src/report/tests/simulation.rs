@@ -122,26 +122,13 @@ fn figures(replica: &Replica, end: f64) -> ReplicaFigures {
         busy,
         starved,
         blocked,
-        awaiting: Duration::ZERO,
-        states: 0,
-        renewing: Duration::ZERO,
-        kept: 0,
-        overhead: Duration::ZERO,
         timed: replica.served,
         service: busy,
         timed_service: busy,
-        in_hand: 0,
         squares: (replica.squares * 1e18) as u128,
         scv: (replica.served > 1).then(|| (variance / (mean * mean)).max(0.0)),
-        held: Duration::ZERO,
-        skipped: 0,
-        retried: 0,
-        replaced: 0,
-        first_arrival: None,
-        last_departure: None,
-        waiting: None,
-        began: Duration::ZERO,
         left: Some(Duration::from_secs_f64(end)),
+        ..ReplicaFigures::default()
     }
 }
 
