@@ -64,12 +64,12 @@ impl Tree {
     ///
     /// # Examples
     /// ```
-    /// use skel_core::{number::ratio, skeleton::{text::parse, StateInput}, time::exponential};
+    /// use skel_core::{number::ratio, skeleton::{text::parse, StateInput}, time::ServiceTime};
     /// let tree = parse("map_with_state(2, 1, state(3, 10));").into_tree()?;
-    /// let time = exponential(4.0).checked("state")?;
+    /// let time = ServiceTime::exponential(&ratio(4, 1));
     /// let other = tree.with_state(tree.root(), StateInput { time, items: ratio(5, 2) });
     /// assert_eq!(other.to_string(), "map_with_state(2, 1.0, state(4.0, 2.5));\n");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), skel_core::text::Rejected>(())
     /// ```
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
