@@ -40,7 +40,8 @@ impl WrittenBuffers {
     #[cfg_attr(debug_assertions, inline)]
     pub(in crate::skeleton::text) fn of_tree(&self, tree: &Tree) -> (Buffers, Vec<Diagnostic<TextSpan>>) {
         let mut findings = Vec::new();
-        let mut buffers = Buffers::everywhere(self.everywhere.map_or(0, |(capacity, _)| capacity));
+        let everywhere = self.everywhere.map(|(capacity, _)| Buffers::everywhere(capacity));
+        let mut buffers = everywhere.unwrap_or_default();
         let mut places = Vec::new();
         for (name, name_at, capacity, at) in &self.before {
             match tree.task_named(name) {
