@@ -15,7 +15,7 @@
 //! ```
 
 use skel::prelude::*;
-use skel::run::Input;
+use skel::run::StateOr;
 
 pipe! {
     /// Scans fingerprints, identifies them, counts the answers.
@@ -95,21 +95,21 @@ impl Random {
 }
 
 /// The stream, and who is expected: every third person is in no database.
-fn stream() -> (Vec<Input<Database, Fingerprint>>, Vec<Option<u32>>) {
+fn stream() -> (Vec<StateOr<Database, Fingerprint>>, Vec<Option<u32>>) {
     let mut random = Random(2008);
     let (mut inputs, mut expected) = (Vec::new(), Vec::new());
     for (number, (size, people)) in DATABASES.into_iter().enumerate() {
         let id = |place: usize| (10_000 * number + place) as u32;
         let entries = (0..size).map(|place| Entry { id: id(place), fingerprint: random.fingerprint() });
         let database: Database = entries.collect();
-        inputs.push(Input::State(database.clone()));
+        inputs.push(StateOr::State(database.clone()));
         for person in 0..people {
             let known = (person % 3 > 0).then(|| &database[random.below(size as i32) as usize]);
             let finger = match known {
                 Some(entry) => random.scan(&entry.fingerprint),
                 None => random.fingerprint(),
             };
-            inputs.push(Input::Item(finger));
+            inputs.push(StateOr::Item(finger));
             expected.push(known.map(|entry| entry.id));
         }
     }
@@ -124,7 +124,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (inputs, expected) = stream();
     let (identified, report) = Identification::new()
         .run()
-        .scan(|input: Input<Database, Fingerprint>| input)
+        .scan(|input: StateOr<Database, Fingerprint>| input)
         .identify(identify)
         .reduce(Option::or)
         .answer(|id| id)

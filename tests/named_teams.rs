@@ -5,7 +5,7 @@
 )]
 
 use skel::prelude::*;
-use skel::run::{Control, Input};
+use skel::run::{Control, StateOr};
 
 pipe! {
     /// Counts the words of lines, in parts.
@@ -104,11 +104,16 @@ pipe! {
 
 #[test]
 fn a_state_is_scattered_and_items_are_shown_to_all() {
-    let inputs =
-        [Input::State(0..100), Input::Item(30), Input::Item(70), Input::State(0..50), Input::Item(70)];
+    let inputs = [
+        StateOr::State(0..100),
+        StateOr::Item(30),
+        StateOr::Item(70),
+        StateOr::State(0..50),
+        StateOr::Item(70),
+    ];
     let (found, report) = Search::new()
         .run()
-        .read(|input: Input<std::ops::Range<u32>, u32>| input)
+        .read(|input: StateOr<std::ops::Range<u32>, u32>| input)
         .find(|part, item| part.contains(item).then_some(*item))
         .reduce(|a, b| a.or(b))
         .write(|found| found)
@@ -118,7 +123,7 @@ fn a_state_is_scattered_and_items_are_shown_to_all() {
 
     let (found, _) = Search::new()
         .run()
-        .read(|input: Input<std::ops::Range<u32>, u32>| input)
+        .read(|input: StateOr<std::ops::Range<u32>, u32>| input)
         .find_with(|part| part.start, |start, item| start + item)
         .write(|found| found)
         .collect(inputs)

@@ -53,7 +53,7 @@ pub use control::Control;
 pub use engine::Traits;
 pub use engine::{Chain, Refused};
 pub use error::Error;
-pub use functions::{Input, NoMajority, Scatter, Shares};
+pub use functions::{NoMajority, Scatter, Shares, StateOr};
 pub use report::{Failure, Report};
 pub use results::Results;
 pub use run::Run;

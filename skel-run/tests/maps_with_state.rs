@@ -5,18 +5,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 use skel_core::skeleton::{Program, Skeleton, StageId, Tree, text};
-use skel_run::functions::{Alone, Fallible, Input, MapWithState, Plain, Reduced, Start};
+use skel_run::functions::{Alone, Fallible, MapWithState, Plain, Reduced, Start, StateOr};
 use skel_run::{Control, Run};
 
 fn program(skeleton: &str) -> Program<Tree> {
     text::parse(skeleton).into_tree().expect("the skeleton is sound").communicating(1e6)
 }
 
-type Inputs = Vec<Input<Vec<u64>, u64>>;
+type Inputs = Vec<StateOr<Vec<u64>, u64>>;
 
 fn inputs() -> impl Strategy<Value = Inputs> {
-    let state = proptest::collection::vec(0..1000u64, 0..10).prop_map(Input::State);
-    proptest::collection::vec(prop_oneof![1 => state, 4 => (0..1000u64).prop_map(Input::Item)], 0..60)
+    let state = proptest::collection::vec(0..1000u64, 0..10).prop_map(StateOr::State);
+    proptest::collection::vec(prop_oneof![1 => state, 4 => (0..1000u64).prop_map(StateOr::Item)], 0..60)
 }
 
 /// For each item behind a state: how much of the state is larger.
@@ -25,8 +25,8 @@ fn sequential(inputs: &Inputs) -> Vec<usize> {
     let mut results = Vec::new();
     for input in inputs {
         match input {
-            Input::State(new) => state = Some(new),
-            Input::Item(item) => {
+            StateOr::State(new) => state = Some(new),
+            StateOr::Item(item) => {
                 results.extend(state.map(|state| state.iter().filter(|&element| element > item).count()));
             }
         }
@@ -43,7 +43,7 @@ proptest! {
         let leaf: MapWithState<Vec<u64>, u64, Plain<usize>, _, _> =
             MapWithState::new(|part: &Vec<u64>, item: &u64| part.iter().filter(|&element| element > item).count());
         let functions = Start
-            .then(Alone::<_, Plain<_>, _>::new(|input: Input<Vec<u64>, u64>| input))
+            .then(Alone::<_, Plain<_>, _>::new(|input: StateOr<Vec<u64>, u64>| input))
             .then(Reduced::new(leaf, |a, b| a + b))
             .skip_failures()
             .then(Alone::<usize, Plain<_>, _>::new(|count| count));
@@ -51,7 +51,7 @@ proptest! {
         let (results, report) =
             Run::from_generated_code(program.buffers(buffers), functions).collect(inputs.clone()).unwrap();
         prop_assert_eq!(&results, &sequential(&inputs));
-        let states = inputs.iter().filter(|input| matches!(input, Input::State(_))).count() as u64;
+        let states = inputs.iter().filter(|input| matches!(input, StateOr::State(_))).count() as u64;
         prop_assert_eq!(report.states(), states);
         prop_assert_eq!(report.taken(), report.delivered() + report.skipped() + report.states());
         prop_assert_eq!(report.tasks()[1].items, inputs.len() as u64 - states);
@@ -83,12 +83,12 @@ fn an_item_before_any_state_is_an_error_that_says_so() {
         program("map_with_state(2, \"sum\", 1, state(1, 4));"),
         Start.then(sums(&calls)),
     )
-    .over([Input::Item(1)])
+    .over([StateOr::Item(1)])
     .unwrap_err();
     assert_eq!(
         error.to_string(),
         "the stage `sum` could not serve item 0, counted from 0: there is no state yet: a map with state takes one, \
-         `Input::State(..)`, before its first item; no item was delivered before"
+         `StateOr::State(..)`, before its first item; no item was delivered before"
     );
 }
 
@@ -96,11 +96,11 @@ fn an_item_before_any_state_is_an_error_that_says_so() {
 fn each_worker_makes_what_it_keeps_once_for_each_state() {
     let calls = AtomicUsize::new(0);
     let inputs = [
-        Input::State(vec![1, 2, 3]),
-        Input::Item(10),
-        Input::Item(20),
-        Input::State(vec![5]),
-        Input::Item(30),
+        StateOr::State(vec![1, 2, 3]),
+        StateOr::Item(10),
+        StateOr::Item(20),
+        StateOr::State(vec![5]),
+        StateOr::Item(30),
     ];
     let (results, _) =
         Run::from_generated_code(program("map_with_state(2, 1, state(1, 4));"), Start.then(sums(&calls)))
@@ -115,12 +115,12 @@ fn each_worker_makes_what_it_keeps_once_for_each_state() {
 fn a_state_that_cannot_be_taken_leaves_none() {
     let calls = AtomicUsize::new(0);
     let inputs = [
-        Input::State(vec![1, 2]),
-        Input::Item(10),
-        Input::State(vec![3, 99]),
-        Input::Item(20),
-        Input::State(vec![4, 5]),
-        Input::Item(30),
+        StateOr::State(vec![1, 2]),
+        StateOr::Item(10),
+        StateOr::State(vec![3, 99]),
+        StateOr::Item(20),
+        StateOr::State(vec![4, 5]),
+        StateOr::Item(30),
     ];
     let functions = Start.then(sums(&calls)).skip_failures();
     let (results, report) =
@@ -140,7 +140,7 @@ fn a_panic_at_an_item_leaves_the_state() {
             _ => Ok(part.iter().sum::<u64>() + item),
         });
     let functions = Start.then(leaf).skip_failures();
-    let inputs = [Input::State(vec![1, 2]), Input::Item(7), Input::Item(8), Input::Item(9)];
+    let inputs = [StateOr::State(vec![1, 2]), StateOr::Item(7), StateOr::Item(8), StateOr::Item(9)];
     let (results, report) =
         Run::from_generated_code(program("map_with_state(2, 1, state(1, 4));"), functions)
             .collect(inputs)
@@ -157,17 +157,17 @@ fn workers_come_and_go_with_a_state() {
     let control = Control::new();
     let handle = control.clone();
     let inputs =
-        (0..5_000).map(|place| if place % 50 == 0 { Input::State(0..place) } else { Input::Item(place) });
+        (0..5_000).map(|place| if place % 50 == 0 { StateOr::State(0..place) } else { StateOr::Item(place) });
     let mut numbers = HashSet::new();
     let mut expected = inputs
         .clone()
         .scan(0, |end, input| {
             Some(match input {
-                Input::State(state) => {
+                StateOr::State(state) => {
                     *end = state.end;
                     None
                 }
-                Input::Item(item) => Some((0..*end).map(|element| element * item).sum::<u64>()),
+                StateOr::Item(item) => Some((0..*end).map(|element| element * item).sum::<u64>()),
             })
         })
         .flatten();
@@ -195,7 +195,7 @@ fn a_map_with_state_inside_of_a_farm_is_refused() {
         program("farm(2, map_with_state(2, \"sum\", 1, state(1, 4)));"),
         Start.then(sums(&calls)),
     )
-    .over([Input::Item(1)])
+    .over([StateOr::Item(1)])
     .unwrap_err();
     assert_eq!(
         error.to_string(),

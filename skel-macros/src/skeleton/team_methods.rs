@@ -156,7 +156,7 @@ fn map_with_state(around: &Surroundings<'_>, task: &Task, form: Form) -> Parts {
     let common = Parts {
         types: quote_spanned!(span=> S, T, F),
         arguments: quote_spanned!(span=> function: F),
-        item: quote_spanned!(span=> #runs::Input<S, T>),
+        item: quote_spanned!(span=> #runs::StateOr<S, T>),
         bounds: quote_spanned! {span=>
             #inputs
             F: ::core::ops::Fn(&#part, &T) -> #returned + ::core::marker::Sync,
@@ -201,7 +201,7 @@ fn docs(task: &Task, team: Team, form: Form) -> Vec<String> {
         (Team::MapWithState, false, false) => vec![
             format!("Gives the map with state `{name}` its function, which takes a worker's part of the state, and an item."),
             String::new(),
-            "It takes `Input::State(..)` and `Input::Item(..)`. The next task takes the results of all workers for an item, in their order."
+            "It takes `StateOr::State(..)` and `StateOr::Item(..)`. The next task takes the results of all workers for an item, in their order."
                 .to_owned(),
         ],
         (Team::MapWithState, fails, true) => vec![format!(

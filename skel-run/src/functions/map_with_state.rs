@@ -17,16 +17,16 @@ use crate::team::{Duty, Hands, Members};
 /// # Examples
 /// ```
 /// use skel::prelude::*;
-/// use skel::run::Input;
+/// use skel::run::StateOr;
 ///
 /// pipe! { skeleton Search { map_with_state(3, "find", 1e6, state(1e5, 100)) } }
 ///
 /// let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<String>>();
 /// let inputs = [
-///     Input::State(names(&["Ada", "Grace", "Barbara", "Edsger"])),
-///     Input::Item("Grace"),
-///     Input::State(names(&["Alan", "Kurt"])),
-///     Input::Item("Grace"),
+///     StateOr::State(names(&["Ada", "Grace", "Barbara", "Edsger"])),
+///     StateOr::Item("Grace"),
+///     StateOr::State(names(&["Alan", "Kurt"])),
+///     StateOr::Item("Grace"),
 /// ];
 /// let (found, report) = Search::new().run()
 ///     .find(|part: &Vec<String>, name: &&str| part.iter().any(|known| known == name))
@@ -36,7 +36,7 @@ use crate::team::{Duty, Hands, Members};
 /// # Ok::<(), skel::run::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Input<S, T> {
+pub enum StateOr<S, T> {
     /// A state, which is scattered over the workers. It replaces the one before.
     State(S),
     /// An item, which all workers are shown.
@@ -103,7 +103,7 @@ impl<S, T, R: Answer, M, F> Maps for MapWithState<S, T, R, M, F> {
 }
 
 impl<S, T, R: Answer, M, F> Signature for MapWithState<S, T, R, M, F> {
-    type In = Input<S, T>;
+    type In = StateOr<S, T>;
     type Out = Vec<R::Made>;
 }
 
@@ -115,7 +115,7 @@ where
     M: Keep<S::Part>,
     F: Fn(&M::Kept, &T) -> R::Returned + Sync,
 {
-    type Part = Input<S::Part, Arc<T>>;
+    type Part = StateOr<S::Part, Arc<T>>;
     /// Nothing for a state.
     type Reply = Result<Option<R::Made>, Cause>;
     type State = Option<M::Kept>;
@@ -126,14 +126,14 @@ where
 
     fn serve(&self, kept: &mut Option<M::Kept>, _: usize, part: Self::Part) -> Self::Reply {
         match (part, kept) {
-            (Input::State(part), kept) => {
+            (StateOr::State(part), kept) => {
                 // The old state goes first, so that there are never two.
                 *kept = None;
                 *kept = Some(self.make.keep(part));
                 Ok(None)
             }
-            (Input::Item(item), Some(kept)) => R::value((self.function)(kept, &item)).map(Some),
-            (Input::Item(_), None) => Ok(None),
+            (StateOr::Item(item), Some(kept)) => R::value((self.function)(kept, &item)).map(Some),
+            (StateOr::Item(_), None) => Ok(None),
         }
     }
 
@@ -141,7 +141,7 @@ where
     fn renew(&self, _: &mut Option<M::Kept>) {}
 
     fn is_state(part: &Self::Part) -> bool {
-        matches!(part, Input::State(_))
+        matches!(part, StateOr::State(_))
     }
 }
 
@@ -167,7 +167,7 @@ impl Has {
         let message = match self {
             Has::Parts(workers) => return Ok(*workers),
             Has::NoneYet => {
-                "there is no state yet: a map with state takes one, `Input::State(..)`, before its first item"
+                "there is no state yet: a map with state takes one, `StateOr::State(..)`, before its first item"
             }
             Has::NoneAnyMore => {
                 "there is no state: the last one could not be taken, and there was none since"
@@ -205,21 +205,21 @@ where
     fn serve<'a>(
         &'a self,
         keepers: &mut Keepers<'a, Self>,
-        input: Input<S, T>,
+        input: StateOr<S, T>,
     ) -> Result<Option<Self::Out>, Cause> {
         match input {
-            Input::State(state) => {
+            StateOr::State(state) => {
                 keepers.has = Has::NoneAnyMore;
                 // Workers come and go with a state, which is scattered over those that there are then.
                 let workers = keepers.members.muster();
-                let parts = scattered(state, workers)?.into_iter().map(Input::State);
+                let parts = scattered(state, workers)?.into_iter().map(StateOr::State);
                 all(keepers.members.serve(parts.collect()))?;
                 keepers.has = Has::Parts(workers);
                 Ok(None)
             }
-            Input::Item(item) => {
+            StateOr::Item(item) => {
                 let item = Arc::new(item);
-                let parts = (0..keepers.has.workers()?).map(|_| Input::Item(Arc::clone(&item))).collect();
+                let parts = (0..keepers.has.workers()?).map(|_| StateOr::Item(Arc::clone(&item))).collect();
                 let made = all(keepers.members.serve(parts))?;
                 Ok(Some(made.into_iter().flatten().collect()))
             }

@@ -22,7 +22,7 @@ pub use inline::{Behind, Common, Own, OwnLeaf, Witness, alone, shared};
 pub use leaf::{Alone, AloneWith, Answer, Fallible, Form, Leaf, Plain, Shared, SharedWith, Signature};
 pub use majority::NoMajority;
 pub use map::{Map, MapWith, Maps, Reduced};
-pub use map_with_state::{AsItIs, Built, Input, Keep, MapWithState};
+pub use map_with_state::{AsItIs, Built, Keep, MapWithState, StateOr};
 #[doc(hidden)]
 pub use named::{AnyItem, Complete, Gives, HasKnownName, HasName, Made, Next, Tasks};
 pub use returns::Returns;

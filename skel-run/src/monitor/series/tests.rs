@@ -167,7 +167,7 @@ mod json {
         line 3, `tasks[0].replicas[0].squares_ns2`: a whole number, as a text of digits, should stand here, and not "0.5"
         line 3, `tasks[0].replicas[0].busy_ns`: a whole number from 0 on should stand here, and not "forty"
         line 3, `tasks[0].replicas[0].starved_ns`: this field is missing
-        line 3, `tasks[0].replicas[0].waiting_for`: "items", "room" or null should stand here, and not "rain"
+        line 3, `tasks[0].replicas[0].waiting_for`: "items", "room", "others" or null should stand here, and not "rain"
         "#);
         insta::assert_snapshot!(errors("{ \"version\": 2 }"), @"line 1, `version`: this is written in another version of the format; version 1 can be read");
         insta::assert_snapshot!(errors("[1]"), @"line 1: an object should stand here, and not [1]");
