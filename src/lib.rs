@@ -71,6 +71,8 @@
 //! - The feature `sprs` converts a generator's [`Matrix`](chain::Matrix) to a `CsMatI` of the crate `sprs`. It is on unless
 //!   `default-features = false` turns it off, which makes the first build cheaper.
 //! - The feature `plan` adds the module `plan`, which maps programs to machines.
+//! - The feature `run` adds the module `run`: the tasks of a skeleton get functions, and the program runs on threads. With it the guide has a
+//!   chapter on that. `affinity`, `chart`, `json`, `stream` and `tracing` add to it what their names say.
 //! - `ARCHITECTURE.md` in the repository says how the library is built, and why.
 
 pub use skel_core::model::{brief, handle};
