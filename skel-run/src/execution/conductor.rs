@@ -308,7 +308,7 @@ fn reason(common: &Common, execution: Execution, batch: usize) -> String {
     let engine = match (common.settings.engine, execution) {
         (Engine::Automatic, Execution::Pull(_)) => format!("the tasks take {all} for an item, all together"),
         (Engine::Automatic, _) if has_deal(&common.tree) => {
-            "a deal needs a thread for each replica".to_owned()
+            "a deal needs a thread for each replica of its tasks".to_owned()
         }
         (Engine::Automatic, _) if common.tree.has_team() => {
             "workers that serve an item together need a thread each".to_owned()
@@ -321,9 +321,9 @@ fn reason(common: &Common, execution: Execution, batch: usize) -> String {
         (None, _) if common.tree.has_team() => {
             format!("{engine}, and wait for each other at each item, so items travel one at a time")
         }
-        (None, 1) => format!("{engine}, the longest of them {longest}, so items travel one at a time"),
+        (None, 1) => format!("{engine}; the longest takes {longest}, so items travel one at a time"),
         (None, _) => {
-            format!("{engine}, the longest of them {longest}, so {batch} items travel together at most")
+            format!("{engine}; the longest takes {longest}, so {batch} items travel together at most")
         }
     }
 }

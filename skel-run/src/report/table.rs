@@ -144,15 +144,16 @@ fn figures(task: &TaskReport) -> Vec<String> {
 /// What went wrong at a task and was made good.
 fn incidents(task: &TaskReport, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let counted = [
-        (task.skipped, "items left out"),
-        (task.retried, "further attempts"),
-        (task.replaced, "workers replaced after a panic"),
+        (task.skipped, "item left out", "items left out"),
+        (task.retried, "further attempt", "further attempts"),
+        (task.replaced, "worker replaced after a panic", "workers replaced after a panic"),
     ];
-    let said: Vec<String> = counted
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}"))
-        .collect();
+    let in_words = |&(count, one, many): &(u64, &str, &str)| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        _ => Some(format!("{count} {many}")),
+    };
+    let said: Vec<String> = counted.iter().filter_map(in_words).collect();
     if said.is_empty() { Ok(()) } else { writeln!(f, "`{}`: {}", task.name, said.join(", ")) }
 }
 
