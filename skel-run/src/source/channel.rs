@@ -1,12 +1,8 @@
 //! A channel as a source.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Duration;
 
-use super::items::{Items, Source};
-
-/// How often a source that waits asks whether the run is to end.
-const PATIENCE: Duration = Duration::from_millis(20);
+use super::items::{Items, PATIENCE, Source};
 
 /// The items that come through a channel, until all its senders are gone. A run that is cancelled or drained does not wait for the next.
 ///

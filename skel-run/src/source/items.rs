@@ -1,5 +1,10 @@
 //! What a run can take its items from.
 
+use std::time::Duration;
+
+/// How often a source that waits asks whether the run is to end.
+pub(super) const PATIENCE: Duration = Duration::from_millis(20);
+
 /// Something that a run can take its items from: anything that is `IntoIterator`, a channel ([`from_channel`](super::from_channel)), or with the
 /// feature `stream` a stream.
 #[diagnostic::on_unimplemented(

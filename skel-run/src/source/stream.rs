@@ -4,14 +4,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
-use std::time::Duration;
 
 use futures_core::Stream;
 
-use super::items::{Items, Source};
-
-/// How often a source that waits asks whether the run is to end.
-const PATIENCE: Duration = Duration::from_millis(20);
+use super::items::{Items, PATIENCE, Source};
 
 /// The items of a stream. The thread that needs the next one waits for it; what the stream itself needs to go on, such as the runtime of its
 /// sockets, has to run elsewhere. A run that is cancelled or drained does not wait for the next item.
