@@ -83,11 +83,7 @@ pub(crate) fn needs_threads(tree: &Tree) -> bool {
 impl Settings {
     /// Whether the results of a farm pass on out of order.
     pub(crate) fn is_unordered(&self, tree: &Tree, farm: StageId) -> bool {
-        let worker = match tree.stage(farm) {
-            Stage::Replicated { worker, .. } => Some(*worker),
-            _ => None,
-        };
-        self.unordered.iter().any(|&said| said == farm || Some(said) == worker)
+        self.unordered.iter().any(|&said| tree.replicated_by(said) == Some(farm))
     }
 
     /// Everything that is wrong with them, or the program that can run.
@@ -149,11 +145,9 @@ impl Settings {
         }
         problems.extend(forms::problems(tree, tasks));
         for &said in &self.unordered {
-            let farms = (0..tree.stages().len() as u32).map(StageId);
-            let mut farms = farms.filter(|&id| {
-                matches!(tree.stage(id), Stage::Replicated { replication: Replication::Farm, worker, .. } if id == said || *worker == said)
-            });
-            if farms.next().is_none() {
+            let is_farm =
+                |id| matches!(tree.stage(id), Stage::Replicated { replication: Replication::Farm, .. });
+            if !tree.replicated_by(said).is_some_and(is_farm) {
                 problems.push(format!(
                     "`unordered` of `{}`, which is no farm and no worker of one: only the results of a farm can overtake each other",
                     tree.name(said)

@@ -103,10 +103,9 @@ impl Loaded {
 
     /// The nodes of the tasks of a name.
     pub(super) fn tasks_named(&self, name: &str) -> Vec<StageId> {
-        let ids = (0..self.tree().stages().len() as u32).map(StageId);
         let name_of = |id: StageId| self.tree().stage(id).task().and_then(|task| task.name.as_deref());
         let is_named = |id: &StageId| name_of(*id) == Some(name);
-        ids.filter(is_named).collect()
+        self.tree().ids().filter(is_named).collect()
     }
 
     /// The warnings for `--json`.

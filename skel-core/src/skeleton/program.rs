@@ -234,8 +234,7 @@ impl<S: Skeleton> Program<S> {
             let first = into.next().unwrap_or(0);
             if into.all(|other| other == first) { Ok((task, first)) } else { Err(unequal(&tree, task)) }
         };
-        let tasks = (0..tree.stages().len() as u32).map(StageId).filter(|&id| tree.time(id).is_some());
-        tasks.map(before).collect::<Result<_, _>>().map_err(|finding| errors(vec![finding]))
+        tree.leaves().map(before).collect::<Result<_, _>>().map_err(|finding| errors(vec![finding]))
     }
 
     /// The same with one port for all moves between two stages: items move one at a time, however many workers are idle.

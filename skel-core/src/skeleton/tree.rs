@@ -128,6 +128,37 @@ impl Tree {
         &self.stages
     }
 
+    /// The numbers of the nodes, in ascending order.
+    pub fn ids(&self) -> impl Iterator<Item = StageId> + use<> {
+        (0..self.stages.len() as u32).map(StageId)
+    }
+
+    /// The nodes that have a time, in the order in which items meet them: tasks, and teams of workers that serve one item together. Each is there
+    /// once, however many its replicas.
+    pub fn leaves(&self) -> impl Iterator<Item = StageId> + '_ {
+        self.ids().filter(|&id| self.time(id).is_some())
+    }
+
+    /// The deal or farm that a node is, or else that of which it is the worker.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::{text::parse, StageId};
+    /// let tree = parse("pipe(task(1), farm(2, farm(3, 1)));").into_tree()?;
+    /// let (outer, inner, worker) = (StageId(2), StageId(3), StageId(4));
+    /// assert_eq!([outer, inner, worker].map(|id| tree.replicated_by(id)), [Some(outer), Some(inner), Some(inner)]);
+    /// assert_eq!(tree.replicated_by(StageId(1)), None);
+    /// # Ok::<(), skel_core::text::Rejected>(())
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn replicated_by(&self, id: StageId) -> Option<StageId> {
+        let is_itself = matches!(self.stage(id), Stage::Replicated { .. });
+        let has_worker =
+            |above: &StageId| matches!(self.stage(*above), Stage::Replicated { worker, .. } if *worker == id);
+        if is_itself { Some(id) } else { self.ids().find(has_worker) }
+    }
+
     /// One node.
     #[must_use]
     pub fn stage(&self, id: StageId) -> &Stage {
@@ -239,7 +270,7 @@ impl Tree {
     pub fn task_named(&self, name: &str) -> Option<StageId> {
         let has_name =
             |&id: &StageId| self.stage(id).task().and_then(|task| task.name.as_deref()) == Some(name);
-        let mut named = (0..self.stages.len() as u32).map(StageId).filter(has_name);
+        let mut named = self.ids().filter(has_name);
         let found = named.next()?;
         named.next().is_none().then_some(found)
     }
@@ -277,16 +308,13 @@ impl Tree {
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn replicable(&self) -> Vec<StageId> {
-        let is_worker = |id: StageId| {
-            self.stages.iter().any(|stage| matches!(stage, Stage::Replicated { worker, .. } if *worker == id))
-        };
-        let ids = (0..self.stages.len() as u32).map(StageId);
-        ids.filter(|&id| match self.stage(id) {
-            Stage::Task(_) | Stage::Team(_) => !is_worker(id),
-            Stage::Pipe(_) => false,
-            Stage::Replicated { .. } => true,
-        })
-        .collect()
+        self.ids()
+            .filter(|&id| match self.stage(id) {
+                Stage::Task(_) | Stage::Team(_) => self.replicated_by(id).is_none(),
+                Stage::Pipe(_) => false,
+                Stage::Replicated { .. } => true,
+            })
+            .collect()
     }
 
     #[cfg_attr(debug_assertions, inline)]

@@ -1,8 +1,8 @@
 //! What a description takes over from `.skel` texts: the times of stages, and a skeleton without what a mapping decides.
 
 use skel_core::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};
+use skel_core::skeleton::DistributionWord;
 use skel_core::skeleton::text::{Parsed, parse_time_part};
-use skel_core::skeleton::{DistributionWord, StageId};
 use skel_core::syntax::token::{Token, TokenKind};
 use skel_core::time::ServiceTime;
 
@@ -75,8 +75,7 @@ pub(super) fn refused(parsed: &Parsed, form: Form) -> Vec<Diagnostic<TextSpan>> 
 /// The times of a skeleton that are not made of phases.
 fn times_without_phases(parsed: &Parsed) -> Vec<Diagnostic<TextSpan>> {
     let Some(tree) = &parsed.tree else { return Vec::new() };
-    let ids = (0..tree.stages().len() as u32).map(StageId);
-    let general = ids.filter_map(|id| {
+    let general = tree.ids().filter_map(|id| {
         let general = tree.time(id)?.phase_type().err()?;
         Some(parsed.placed(general.finding_of_one(id, &format!("of the task `{}`", tree.name(id)))))
     });

@@ -87,7 +87,6 @@ fn refuse_teams(tree: &Tree) -> Result<(), BuildErrors> {
 /// A finding for each stage whose workers serve one item together. A mapping has a processor for each task and a link for each move,
 /// and says nothing yet of workers that share one item.
 pub(crate) fn unmapped_teams(tree: &Tree) -> Vec<Diagnostic<StageId>> {
-    let ids = (0..tree.stages().len() as u32).map(StageId);
     let finding = |id: StageId| {
         let Stage::Team(team) = tree.stage(id) else { return None };
         let message = format!(
@@ -99,13 +98,13 @@ pub(crate) fn unmapped_teams(tree: &Tree) -> Vec<Diagnostic<StageId>> {
                     mapping, `performance()` and `skel skeleton` say";
         Some(Diagnostic::new(Code::UnmappedTeam, id, message).help(help))
     };
-    ids.filter_map(finding).collect()
+    tree.ids().filter_map(finding).collect()
 }
 
 /// The service of each node that is a task.
 fn services(tree: &Tree) -> Result<HashMap<StageId, Service>, BuildErrors> {
     let (mut services, mut errors) = (HashMap::new(), Vec::new());
-    for id in (0..tree.stages().len() as u32).map(StageId) {
+    for id in tree.ids() {
         let Some(time) = tree.time(id) else { continue };
         match Service::new(time.clone()) {
             Ok(service) => {

@@ -208,19 +208,9 @@ impl Common {
     pub(crate) fn in_order(&self) -> Vec<StageId> {
         let is_unordered = |farm| self.settings.is_unordered(&self.tree, farm);
         let layout = Layout::new(&self.tree, &self.capacities, &is_unordered);
-        let places = self.tasks().into_iter().zip(&layout.between);
+        let places = self.tree.leaves().zip(&layout.between);
         places.filter(|(_, before)| before.is_ordered).map(|(id, _)| id).collect()
     }
-
-    /// The nodes of the tasks, in the order in which items meet them.
-    pub(crate) fn tasks(&self) -> Vec<StageId> {
-        tasks_of(&self.tree).collect()
-    }
-}
-
-/// The nodes of the tasks of a skeleton, in the order in which items meet them.
-pub(crate) fn tasks_of(tree: &Tree) -> impl Iterator<Item = StageId> + '_ {
-    (0..tree.stages().len() as u32).map(StageId).filter(|&id| tree.time(id).is_some())
 }
 
 /// Answers requests until the handle is detached.
@@ -293,11 +283,11 @@ fn group(tree: &Tree, stage: StageId) -> Option<(StageId, u32)> {
     if let Stage::Team(team) = tree.stage(stage) {
         return Some((stage, team.workers));
     }
-    let meant = |id: StageId| match *tree.stage(id) {
-        Stage::Replicated { worker, replicas, .. } if id == stage || worker == stage => Some((id, replicas)),
+    let group = tree.replicated_by(stage)?;
+    match *tree.stage(group) {
+        Stage::Replicated { replicas, .. } => Some((group, replicas)),
         _ => None,
-    };
-    (0..tree.stages().len() as u32).map(StageId).find_map(meant)
+    }
 }
 
 /// Why the run was executed so.

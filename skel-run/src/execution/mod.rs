@@ -16,7 +16,7 @@ use crate::results::Results;
 use crate::settings::{Checked, Settings};
 use crate::source::{Shelf, Source, Taken};
 use crate::sync::{Arc, Mutex, lock, thread};
-use conductor::{Common, Conductor, tasks_of};
+use conductor::{Common, Conductor};
 
 /// Runs a program over items. `function` takes the results.
 pub(crate) fn execute<S: Skeleton, C: Chain, I, R>(
@@ -35,7 +35,7 @@ where
         settings: settings.clone(),
         tree: tree.clone(),
         capacities,
-        monitors: Monitors::timed(settings.timing, tasks_of(tree).map(|id| (id, tree.name(id)))),
+        monitors: Monitors::timed(settings.timing, tree.leaves().map(|id| (id, tree.name(id)))),
         progress: Arc::new(Progress::new()),
         cores: std::thread::available_parallelism().map_or(1, usize::from),
     };
@@ -116,7 +116,7 @@ fn failure(item: FailedItem, common: &Common, report: Report) -> Error {
     match item.who {
         Who::Source => Error::source(item.place, &item.cause, report),
         Who::Task(task) => {
-            let stage = common.tasks()[task];
+            let stage = common.tree.leaves().nth(task).expect("a task that failed is one of the skeleton");
             Error::Failed(Failure::new(stage, item.place, item.cause, report))
         }
     }

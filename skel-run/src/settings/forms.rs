@@ -7,8 +7,7 @@ use crate::functions::Form;
 
 /// Functions that are not those of their stages, and maps with state that no state would reach as a whole.
 pub(super) fn problems(tree: &Tree, tasks: &[Traits]) -> Vec<String> {
-    let ids = (0..tree.stages().len() as u32).map(StageId).filter(|&id| tree.time(id).is_some());
-    ids.zip(tasks).filter_map(|(id, task)| problem(tree, id, task.form)).collect()
+    tree.leaves().zip(tasks).filter_map(|(id, task)| problem(tree, id, task.form)).collect()
 }
 
 fn problem(tree: &Tree, id: StageId, form: Form) -> Option<String> {

@@ -41,8 +41,7 @@ impl System {
     /// The distributions of the service times.
     #[cfg_attr(debug_assertions, inline)]
     fn times(&self) -> Vec<String> {
-        let ids = (0..self.tree().stages().len() as u32).map(StageId);
-        let times: Vec<_> = ids.filter_map(|id| Some((id, self.tree().time(id)?))).collect();
+        let times: Vec<_> = self.tree().ids().filter_map(|id| Some((id, self.tree().time(id)?))).collect();
         let other: Vec<_> = times.iter().filter(|(_, time)| !time.is_exponential()).collect();
         let exponential = "exponential: a rate of 2 is a mean time of 1/2";
         let mut said = match (other.len(), times.len()) {
@@ -60,12 +59,11 @@ impl System {
     /// What the workers do that serve one item together.
     #[cfg_attr(debug_assertions, inline)]
     fn teams(&self) -> Vec<String> {
-        let ids = (0..self.tree().stages().len() as u32).map(StageId);
         let team = |id| match self.tree().stage(id) {
             Stage::Team(team) => Some(of_team(&self.tree().name(id), team)),
             _ => None,
         };
-        ids.filter_map(team).flatten().collect()
+        self.tree().ids().filter_map(team).flatten().collect()
     }
 
     /// Where items wait.

@@ -32,7 +32,7 @@ impl Served {
 /// What serves the items of each node of the tree. Times without phases are reported, and teams of too many places.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn services(tree: &Tree, errors: &mut Vec<Diagnostic<StageId>>) -> Vec<Served> {
-    let mut served = |id: StageId| match tree.stage(id) {
+    let served = |id: StageId| match tree.stage(id) {
         Stage::Task(task) => {
             let subject = format!("of the task `{}`", tree.name(id));
             phases(&task.time, id, &subject, errors).map_or(Served::Not, Served::ByTask)
@@ -40,7 +40,7 @@ pub(super) fn services(tree: &Tree, errors: &mut Vec<Diagnostic<StageId>>) -> Ve
         Stage::Team(team) => self::team(tree, id, team, errors).map_or(Served::Not, Served::ByTeam),
         Stage::Pipe(_) | Stage::Replicated { .. } => Served::Not,
     };
-    (0..tree.stages().len() as u32).map(|id| served(StageId(id))).collect()
+    tree.ids().map(served).collect()
 }
 
 #[cfg_attr(debug_assertions, inline)]
