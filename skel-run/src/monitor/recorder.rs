@@ -36,7 +36,7 @@ pub struct Recorder {
     pub(super) timing: Timing,
     /// The moments of its team, if it is one of several that serve an item together.
     pub(super) team: Option<Arc<Moments>>,
-    /// Whether it is of a thread that serves items. Otherwise it only counts those that the thread hands out.
+    /// Whether its thread serves items itself. If not, the thread leads workers, and the recorder counts what it takes and hands on.
     pub(super) serves: bool,
     cells: CachePadded<Cells>,
 }

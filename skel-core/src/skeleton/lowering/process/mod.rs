@@ -152,8 +152,8 @@ impl TaskProcess {
         (&self.receives, &self.sends, &self.rounds, &self.service) == (receives, sends, rounds, service)
     }
 
-    /// Of workers that serve one item together: how many there are, and in which place of their component each local state is, in the
-    /// order of their numbers.
+    /// The workers of a team: how many there are, and for each local state of their component, in the order of their numbers, what the workers
+    /// do in it. None of a task.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn team_places(&self) -> Option<(u32, Vec<&Place>)> {
         let Service::ByTeam(members) = &self.service else { return None };
