@@ -18,6 +18,7 @@ mod action;
 pub mod behaviour;
 mod contract;
 mod decision;
+mod export;
 mod measure;
 mod model;
 mod quantity;
@@ -26,6 +27,8 @@ pub mod rule;
 pub use action::{Action, Actuators, Refusal};
 pub use contract::{Contract, ContractErrors};
 pub use decision::{Decision, Event, Log, Outcome};
+#[cfg(feature = "json")]
+pub use export::{LogError, LogErrors};
 pub use measure::{Measures, NoMeasures, StageMeasures};
 pub use model::{Consult, Goal, Method, Model, Obstacle, Plan, Prediction};
 pub use quantity::{ServiceTime, Throughput};

@@ -1,0 +1,12 @@
+//! What a manager noted, for others: as text for people, as lines of JSON, and as events of the crate `tracing`.
+
+#[cfg(feature = "tracing")]
+mod events;
+#[cfg(feature = "json")]
+mod json;
+mod text;
+#[cfg(test)]
+mod samples;
+
+#[cfg(feature = "json")]
+pub use json::{LogError, LogErrors};
