@@ -22,6 +22,7 @@ mod export;
 mod measure;
 mod model;
 mod quantity;
+mod recording;
 pub mod rule;
 
 pub use action::{Action, Actuators, Refusal};
@@ -32,3 +33,6 @@ pub use export::{LogError, LogErrors};
 pub use measure::{Measures, NoMeasures, StageMeasures};
 pub use model::{Consult, Goal, Method, Model, Obstacle, Plan, Prediction};
 pub use quantity::{ServiceTime, Throughput};
+#[cfg(feature = "json")]
+pub use recording::RecordingErrors;
+pub use recording::{OtherTasks, Recording};

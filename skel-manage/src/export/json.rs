@@ -489,7 +489,7 @@ mod tests {
         log.events.push(Event::Decided(Box::new(Decision { actions, ..decision() })));
         let text = log.to_json_lines();
         assert_eq!(Log::from_json_lines(&text).unwrap(), log);
-        insta::assert_snapshot!(text.lines().next().unwrap(), @"");
+        insta::assert_snapshot!(text.lines().next().unwrap(), @r#"{"version":1,"event":"decided","at_ns":62400000000,"rule":"grow","reason":"the service time of 19.6 ms is beyond the limit of 12.6 ms","actions":[{"action":"set_replicas","stage":2,"from":8,"to":15}],"measures":{"at_s":62.4,"span_s":3.2,"items":163,"items_in_a_parcel":1.0,"service_time_s":0.019600000000000003,"error":0.02,"arrival_time_s":null,"output_time_s":null,"stages":[{"stage":1,"name":"read","replicas":1,"workers":1,"services":400,"time_s":0.01,"scv":1.02,"worker_times_s":[0.01],"busy":0.51,"starved":0.49,"blocked":0.0,"waiting":0.0,"queue":null},{"stage":3,"name":"sharpen","replicas":8,"workers":1,"services":400,"time_s":0.157,"scv":1.02,"worker_times_s":[0.157],"busy":0.99,"starved":0.010000000000000009,"blocked":0.0,"waiting":0.0,"queue":4},{"stage":4,"name":"write","replicas":1,"workers":1,"services":400,"time_s":0.01,"scv":1.02,"worker_times_s":[0.01],"busy":0.5,"starved":0.5,"blocked":0.0,"waiting":0.0,"queue":4}]},"now":{"formula_s":0.019600000000000003,"chain_s":0.0201,"method":"chain"},"then":{"formula_s":0.0105,"chain_s":0.0119,"method":"interpolated"},"cost_ns":300000,"decided_in_ns":4200000,"outcome":"done"}"#);
     }
 
     #[test]

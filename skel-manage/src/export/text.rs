@@ -48,7 +48,7 @@ impl fmt::Display for Decision {
         if let Some(then) = &self.then {
             writeln!(f, "             after this: {}", predicted(then))?;
         }
-        writeln!(f, "  cost       {}; decided in {:.2?}", cost(self.cost), self.decided_in)?;
+        writeln!(f, "  cost       {}; decided in {}", cost(self.cost), span(self.decided_in))?;
         writeln!(f, "  outcome    {}", outcome(&self.outcome))
     }
 }
@@ -145,8 +145,13 @@ fn predicted(prediction: &Prediction) -> String {
 fn cost(cost: Duration) -> String {
     match cost {
         Duration::ZERO => "none".to_owned(),
-        cost => format!("{cost:.2?} in which the program makes less"),
+        cost => format!("{} in which the program makes less", span(cost)),
     }
+}
+
+/// Three digits and a unit, as times for an item have.
+fn span(time: Duration) -> ServiceTime {
+    ServiceTime::of_seconds(time.as_secs_f64())
 }
 
 fn outcome(outcome: &Outcome) -> String {
@@ -173,7 +178,7 @@ mod tests {
                      write: 10 ms, scv 1.02, busy 50 %, 4 wait in front of it
           predicted  as it is: formula 19.6 ms, chain 20.1 ms
                      after this: formula 10.5 ms, chain 11.9 ms (between exponential and constant times)
-          cost       300.00µs in which the program makes less; decided in 4.20ms
+          cost       300 µs in which the program makes less; decided in 4.2 ms
           outcome    done
         at 70.00 s: the prediction of 11.9 ms is checked: 14.1 ms ± 3.0 % was measured; the model was wrong, and its predictions are multiplied by 1.185 from now on
         at 70.00 s: reported: `read` alone takes 20 ms for each item (rule `violate`)
@@ -183,7 +188,7 @@ mod tests {
                      sharpen x 8: 157 ms, scv 1.02, busy 99 %, 4 wait in front of it
                      write: 10 ms, scv 1.02, busy 50 %, 4 wait in front of it
           predicted  as it is: formula 19.6 ms, chain 20.1 ms
-          cost       none; decided in 4.20ms
+          cost       none; decided in 4.2 ms
           outcome    action 1 was refused: the run has ended
         ");
     }
