@@ -98,6 +98,12 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
         self
     }
 
+    /// The engine that was asked for: [`Engine::Automatic`] if none was.
+    #[must_use]
+    pub fn engine_asked_for(&self) -> Engine {
+        self.settings.engine
+    }
+
     /// The same with so many items that travel together. Each task serves one of these parcels after the other, and buffers count parcels.
     /// Without this call the number is chosen by how long the tasks take: 1 where one of them takes more than 100 µs, else up to 1024.
     pub fn batch(mut self, items: usize) -> Self {

@@ -10,3 +10,4 @@ mod samples;
 
 #[cfg(feature = "json")]
 pub use json::{LogError, LogErrors};
+pub(crate) use text::in_words;

@@ -2,11 +2,9 @@
 
 #[cfg(feature = "json")]
 mod json;
-mod program;
 
 #[cfg(feature = "json")]
 pub use json::RecordingErrors;
-pub(crate) use program::program_at;
 
 use std::fmt;
 
@@ -43,17 +41,6 @@ impl Recording {
         let recorded: Vec<_> =
             last.into_iter().flat_map(|last| &last.tasks).map(|task| (task.id, task.name.clone())).collect();
         if program == recorded { Ok(()) } else { Err(OtherTasks { program, recorded }) }
-    }
-
-    /// The program as it was at a snapshot, for each of them: the replicas of a farm are those that ran then. Where farms are nested, only the
-    /// product of their numbers can be seen, and the innermost number is taken to be the one that changed.
-    pub(crate) fn programs(&self, program: &Program<Tree>) -> Vec<Program<Tree>> {
-        let mut now = program.clone();
-        let mut at = |snapshot| {
-            now = program_at(&now, snapshot);
-            now.clone()
-        };
-        self.series.snapshots().iter().map(&mut at).collect()
     }
 }
 
