@@ -22,6 +22,7 @@ mod measure;
 mod model;
 mod quantity;
 pub mod rule;
+pub mod simulate;
 
 pub use action::{Action, Actuators, Refusal};
 pub use contract::{Contract, ContractErrors};
