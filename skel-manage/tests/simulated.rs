@@ -42,7 +42,8 @@ fn fraction(value: &Value) -> f64 {
     if let Some(float) = value.as_f64() {
         return float;
     }
-    let (above, below) = value.as_str().expect("text").split_once('/').unwrap_or((value.as_str().unwrap(), "1"));
+    let (above, below) =
+        value.as_str().expect("text").split_once('/').unwrap_or((value.as_str().unwrap(), "1"));
     above.parse::<f64>().unwrap() / below.parse::<f64>().unwrap()
 }
 

@@ -120,8 +120,7 @@ impl Network {
             Stage::Pipe(stages) => stages.iter().for_each(|&stage| self.open(tree, stage, path)),
             &Stage::Replicated { replication, worker, .. } => {
                 let deal = (replication == Replication::Deal).then(|| self.add_deal(id));
-                self.instances
-                    .insert((id, path.to_vec()), Instance { members: Vec::new(), next: 0, deal });
+                self.instances.insert((id, path.to_vec()), Instance { members: Vec::new(), next: 0, deal });
                 for _ in 0..self.wanted[&id] {
                     self.add_member(tree, id, worker, path);
                 }
@@ -191,9 +190,8 @@ impl Network {
             }
             Entry::InTurn => {
                 let levels = entries.iter().zip(common..);
-                let turns = levels.filter_map(|(group, level)| {
-                    Some((self.deal(*group, &path[..level])?, path[level]))
-                });
+                let turns = levels
+                    .filter_map(|(group, level)| Some((self.deal(*group, &path[..level])?, path[level])));
                 self.replicas[number].turns = turns.collect();
             }
         }
@@ -202,8 +200,11 @@ impl Network {
 
     /// The buffer of a replica of nested deals, to which the sender hands items out.
     fn lane(&mut self, part: usize, path: &[u32], common: usize, deals: &[Group]) -> usize {
-        let found: Vec<usize> =
-            deals.iter().zip(common..).filter_map(|(group, level)| self.deal(*group, &path[..level])).collect();
+        let found: Vec<usize> = deals
+            .iter()
+            .zip(common..)
+            .filter_map(|(group, level)| self.deal(*group, &path[..level]))
+            .collect();
         self.parts[part].handed_out = found.first().copied();
         for (level, pair) in found.windows(2).enumerate() {
             self.deals[pair[0]].below.insert(path[common + level], Below::Deal(pair[1]));
@@ -431,7 +432,13 @@ impl Network {
     }
 
     /// Sets the number of replicas of a deal or farm, everywhere where it is.
-    pub(super) fn set_replicas(&mut self, tree: &Tree, id: StageId, replicas: u32, services: &mut impl Services) {
+    pub(super) fn set_replicas(
+        &mut self,
+        tree: &Tree,
+        id: StageId,
+        replicas: u32,
+        services: &mut impl Services,
+    ) {
         let &Stage::Replicated { worker, .. } = tree.stage(id) else { return };
         self.wanted.insert(id, replicas);
         let paths: Vec<Vec<u32>> =

@@ -53,7 +53,8 @@ impl Split {
 impl Services for Draws {
     fn time(&mut self, place: usize, worker: usize, workers: usize, now: Moment) -> u64 {
         let Source { times, load, split, random } = &mut self.0[place];
-        let seconds = times.draw(random) * load.factor(Duration::from_nanos(now)) * split.part(worker, workers);
+        let seconds =
+            times.draw(random) * load.factor(Duration::from_nanos(now)) * split.part(worker, workers);
         (seconds * 1e9).round() as u64
     }
 }

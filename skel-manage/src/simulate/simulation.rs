@@ -203,9 +203,7 @@ impl Simulation {
     fn source(&self, id: StageId) -> Option<Source> {
         let tree = self.program.skeleton();
         let split = match tree.stage(id) {
-            Stage::Team(TeamStage { kind: TeamKind::Map, workers, .. }) => {
-                Split::Parts(*workers, Vec::new())
-            }
+            Stage::Team(TeamStage { kind: TeamKind::Map, workers, .. }) => Split::Parts(*workers, Vec::new()),
             _ => Split::Whole,
         };
         let load = self.loads.get(&id).cloned().unwrap_or_default();
@@ -286,11 +284,7 @@ impl Actuators for Simulation {
 fn surroundings(capacities: &[(StageId, u32)], has_source: bool, has_output: bool) -> Surroundings {
     let capacities: Vec<usize> = capacities.iter().map(|&(_, capacity)| capacity as usize).collect();
     let outside = capacities.iter().copied().fold(OUTSIDE as usize, usize::max);
-    Surroundings {
-        capacities,
-        ahead: has_source.then_some(outside),
-        behind: has_output.then_some(outside),
-    }
+    Surroundings { capacities, ahead: has_source.then_some(outside), behind: has_output.then_some(outside) }
 }
 
 fn not_simulated(tree: &Tree, id: StageId) -> Option<String> {
