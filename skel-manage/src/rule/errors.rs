@@ -28,7 +28,6 @@ impl RuleErrors {
     }
 
     /// All findings, in the order of the text. Their places are [`TextSpan::NOWHERE`] if the rules are not from a text.
-    #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic<TextSpan>] {
         &self.diagnostics
     }

@@ -18,17 +18,25 @@ use super::then::{self, Then};
 pub(super) struct Located {
     pub(super) rule: Rule,
     pub(super) places: Option<Places>,
+    /// Whether it is new in the set that is checked.
+    pub(super) is_new: bool,
 }
 
 /// Where the parts of a rule are written.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     pub(super) name: TextSpan,
-    pub(super) priority: TextSpan,
     pub(super) when: TextSpan,
     pub(super) then: TextSpan,
     /// One for each name.
     pub(super) overrides: Vec<TextSpan>,
+}
+
+impl Located {
+    /// A place of this rule; nowhere if it is not from a text.
+    pub(super) fn place(&self, part: impl FnOnce(&Places) -> TextSpan) -> TextSpan {
+        self.places.as_ref().map_or(TextSpan::NOWHERE, part)
+    }
 }
 
 /// The fields of a rule.
@@ -112,14 +120,8 @@ impl Reader<'_> {
         let (overrides, places): (Vec<String>, Vec<TextSpan>) = overrides.into_iter().unzip();
         let rule = Rule { name: name?, priority: priority?, stage, when: when?, then: then?, overrides };
         let at = |field: &str| fields.get(field).map_or(TextSpan::NOWHERE, |value| place(value.span()));
-        let places = Places {
-            name: at("name"),
-            priority: at("priority"),
-            when: at("when"),
-            then: at("then"),
-            overrides: places,
-        };
-        Some(Located { rule, places: Some(places) })
+        let places = Places { name: at("name"), when: at("when"), then: at("then"), overrides: places };
+        Some(Located { rule, places: Some(places), is_new: true })
     }
 
     fn unknown_fields(&mut self, fields: &DeTable<'_>) {

@@ -157,6 +157,12 @@ impl Measure {
         Range { least, greatest, includes_least: !matches!(self.kind(), Kind::PositiveTime) }
     }
 
+    /// Whether its value may be 0.
+    pub(super) fn may_be_zero(self) -> bool {
+        let range = self.range();
+        range.least == 0 && range.includes_least
+    }
+
     /// Whether its value may be infinite.
     pub(super) fn may_be_infinite(self) -> bool {
         self == Measure::TimeLeft

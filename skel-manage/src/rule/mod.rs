@@ -16,13 +16,16 @@
 //! The rules are asked in the order of their priorities, each at the slowest stage first, and the first that fires wins.
 
 mod condition;
+mod conflicts;
 mod definition;
 mod errors;
 mod file;
+mod logic;
 mod measure;
 mod predefined;
 mod set;
 mod then;
+mod words;
 
 pub use condition::Condition;
 pub use definition::Rule;

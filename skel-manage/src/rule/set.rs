@@ -7,8 +7,9 @@ use skel_core::graph::{Adjacency, strongly_connected};
 
 use super::definition::Rule;
 use super::errors::RuleErrors;
-use super::file::{self, Located, Places};
-use super::predefined;
+use super::file::{self, Located};
+use super::words::{both, listed};
+use super::{conflicts, predefined};
 
 /// Rules that were checked together, in the order in which they are asked: those of a higher priority first, and of one priority those
 /// that came first.
@@ -70,9 +71,22 @@ impl Rules {
     /// These rules beside the others. A rule takes the place of one with the same name, and of those that it overrides.
     ///
     /// # Errors
-    /// Everything that is wrong with them: two of one name, an override of a rule that there is not, or in a circle.
+    /// Everything that is wrong with them: two of one name; an override of a rule that there is not, or in a circle; a rule that can never fire, since its
+    /// condition cannot hold or since another rule is asked before it and fires wherever it would; two rules of one priority that can fire at once and
+    /// ask for opposite actions. Such rules are found where their conditions are linear, or nearly so; where it would take too long, nothing is said.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_manage::rule::{Rule, Rules, Then};
+    /// let always = Rule::new("always", 200, "service_time > contract", Then::Add(1))?;
+    /// let errors = Rules::predefined().with([always.clone()]).unwrap_err();
+    /// assert_eq!(errors.to_string(), "\
+    /// `repartition`, `nest`, `migrate`, `grow` and `violate` never fire, since `always` is asked before them and fires wherever they would; \
+    /// help: write `overrides = [\"repartition\", \"nest\", \"migrate\", \"grow\", \"violate\"]` in `always` if that is meant, or give it a lower priority or a narrower condition");
+    /// # Ok::<(), skel_manage::rule::RuleErrors>(())
+    /// ```
     pub fn with(self, rules: impl IntoIterator<Item = Rule>) -> Result<Self, RuleErrors> {
-        let rules = rules.into_iter().map(|rule| Located { rule, places: None }).collect();
+        let rules = rules.into_iter().map(|rule| Located { rule, places: None, is_new: true }).collect();
         self.joined(rules, "")
     }
 
@@ -106,6 +120,10 @@ impl Rules {
             return Err(RuleErrors::new(found, text));
         }
         let active = without_overridden(self.rules, new);
+        let found = conflicts::find(&active);
+        if !found.is_empty() {
+            return Err(RuleErrors::new(found, text));
+        }
         let rules =
             active.into_iter().map(|located| Rule { overrides: Vec::new(), ..located.rule }).collect();
         Ok(Rules { rules })
@@ -124,7 +142,7 @@ fn without_overridden(old: Vec<Rule>, new: Vec<Located>) -> Vec<Located> {
     let gone: Vec<String> = new.iter().flat_map(|located| located.rule.overrides.clone()).collect();
     let named_anew: Vec<String> = new.iter().map(|located| located.rule.name.clone()).collect();
     let old = old.into_iter().filter(|rule| !named_anew.contains(&rule.name));
-    let old = old.map(|rule| Located { rule, places: None });
+    let old = old.map(|rule| Located { rule, places: None, is_new: false });
     let mut active: Vec<Located> =
         old.chain(new).filter(|located| !gone.contains(&located.rule.name)).collect();
     active.sort_by_key(|located| std::cmp::Reverse(located.rule.priority));
@@ -144,9 +162,7 @@ fn named_wrongly(old: &[Rule], new: &[Located]) -> Vec<Diagnostic<TextSpan>> {
             let message = format!("`{name}` takes the place of `{other}`, and there is no such rule");
             let help = match did_you_mean(other, known.iter().copied().filter(|known| known != name)) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => {
-                    format!("the other rules are {}", quoted(known.iter().filter(|known| **known != name)))
-                }
+                None => others(&known, name),
             };
             let at = located.place(|places| places.overrides[index]);
             found.push(Diagnostic::new(Code::UnknownRule, at, message).help(help));
@@ -156,9 +172,13 @@ fn named_wrongly(old: &[Rule], new: &[Located]) -> Vec<Diagnostic<TextSpan>> {
     found
 }
 
-fn quoted<'n>(names: impl Iterator<Item = &'n &'n str>) -> String {
-    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
-    names.join(", ")
+/// The names of the rules beside one.
+fn others(known: &[&str], name: &str) -> String {
+    let others: Vec<&str> = known.iter().copied().filter(|known| *known != name).collect();
+    match others.as_slice() {
+        [] => "there is no other rule".to_owned(),
+        others => format!("the other rules are {}", listed(others)),
+    }
 }
 
 fn of_one_name(new: &[Located]) -> Vec<Diagnostic<TextSpan>> {
@@ -195,21 +215,14 @@ fn circles(new: &[Located]) -> Vec<Diagnostic<TextSpan>> {
 fn circle(component: &[u32], new: &[Located]) -> Diagnostic<TextSpan> {
     let mut members: Vec<&Located> = component.iter().map(|&number| &new[number as usize]).collect();
     members.sort_by_key(|located| located.place(|places| places.name).start);
-    let names: Vec<String> = members.iter().map(|located| format!("`{}`", located.rule.name)).collect();
+    let names: Vec<&str> = members.iter().map(|located| located.rule.name.as_str()).collect();
     let message = match names.as_slice() {
-        [name] => format!("{name} takes the place of itself"),
+        [name] => format!("`{name}` takes the place of itself"),
         _ => format!(
             "{} take the place of one another in a circle, so none of them would be left",
-            names.join(" and ")
+            both(&names)
         ),
     };
     let at = members[0].place(|places| places.overrides.first().copied().unwrap_or(places.name));
     Diagnostic::new(Code::CircularOverride, at, message).help("leave out one of the `overrides`")
-}
-
-impl Located {
-    /// A place of this rule; nowhere if it is not from a text.
-    fn place(&self, part: impl FnOnce(&Places) -> TextSpan) -> TextSpan {
-        self.places.as_ref().map_or(TextSpan::NOWHERE, part)
-    }
 }

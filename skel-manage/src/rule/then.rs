@@ -216,8 +216,9 @@ impl Numbered {
         let Some((digits, at)) = word else {
             let place = TextSpan { start: behind.end, end: behind.end };
             let message = format!("`{action}` has no number behind it");
-            return Err(Diagnostic::new(Code::BadRule, place, message)
-                .help(format!("write `{action} {}`, say", least)));
+            return Err(
+                Diagnostic::new(Code::BadRule, place, message).help(format!("write `{action} {least}`, say"))
+            );
         };
         let number = digits.parse().ok();
         match (self.wrong(digits, number), number) {

@@ -57,7 +57,8 @@ impl Checker<'_> {
         match &expression.what {
             What::Reported => None,
             What::Number { value, is_time } => {
-                Some((Quantity::Number(value.clone()), Unit::SecondsTo(i32::from(*is_time))))
+                let number = Quantity::Number { value: value.clone(), is_time: *is_time };
+                Some((number, Unit::SecondsTo(i32::from(*is_time))))
             }
             What::Measure(measure) if measure.unit() == Unit::YesNo => {
                 let word = measure.word();
@@ -94,7 +95,7 @@ impl Checker<'_> {
         let (mut power, mut product, mut is_known) = (0_i32, Vec::new(), true);
         for (divides, factor) in factors {
             match self.quantity(factor) {
-                Some((Quantity::Number(zero), _)) if *divides && zero.is_zero() => {
+                Some((Quantity::Number { value, .. }, _)) if *divides && value.is_zero() => {
                     let finding = Diagnostic::new(Code::DivisionByZero, factor.at, "this divides by zero");
                     self.found.push(finding);
                     is_known = false;

@@ -9,6 +9,7 @@ mod expression;
 mod lex;
 mod parse;
 mod test;
+mod words;
 
 use std::fmt;
 use std::str::FromStr;

@@ -21,7 +21,11 @@ pub(in crate::rule) enum Test {
 /// A quantity.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::rule) enum Quantity {
-    Number(Ratio),
+    /// A number, in seconds if it is a time.
+    Number {
+        value: Ratio,
+        is_time: bool,
+    },
     Measure(Measure),
     /// The terms, and whether each is taken away.
     Sum(Vec<(bool, Quantity)>),
@@ -70,7 +74,7 @@ impl Quantity {
         let values =
             |parts: &[Quantity]| -> Vec<f64> { parts.iter().map(|part| part.value(facts)).collect() };
         match self {
-            Quantity::Number(number) => number.to_float(),
+            Quantity::Number { value, .. } => value.to_float(),
             Quantity::Measure(measure) => facts.value(*measure),
             Quantity::Sum(terms) => terms.iter().fold(0.0, |sum, (is_taken_away, term)| {
                 if *is_taken_away { sum - term.value(facts) } else { sum + term.value(facts) }
