@@ -36,8 +36,9 @@ pub struct Recorder {
     pub(super) timing: Timing,
     /// The moments of its team, if it is one of several that serve an item together.
     pub(super) team: Option<Arc<Moments>>,
-    /// Whether its thread serves items itself. If not, the thread leads workers, and the recorder counts what it takes and hands on.
-    pub(super) serves: bool,
+    /// Which worker of its team its thread is. None of one that leads workers and serves no items itself: the recorder counts what it takes
+    /// and hands on.
+    pub(super) worker: Option<usize>,
     cells: CachePadded<Cells>,
 }
 
@@ -139,12 +140,12 @@ impl Recorder {
     pub(super) fn new(clock: Clock, timing: Timing) -> Self {
         let cells = Cells::default();
         cells.began.set(clock.now());
-        Recorder { clock, timing, team: None, serves: true, cells: CachePadded::new(cells) }
+        Recorder { clock, timing, team: None, worker: None, cells: CachePadded::new(cells) }
     }
 
-    /// The recorder of a thread in a team, which may be one that serves no items.
-    pub(super) fn in_team(self, team: &Arc<Moments>, serves: bool) -> Self {
-        Recorder { team: Some(Arc::clone(team)), serves, ..self }
+    /// The recorder of a thread in a team: the worker of this number, or a thread that serves no items.
+    pub(super) fn in_team(self, team: &Arc<Moments>, worker: Option<usize>) -> Self {
+        Recorder { team: Some(Arc::clone(team)), worker, ..self }
     }
 
     /// What was recorded until now. It looks again while the replica's thread writes.

@@ -64,19 +64,19 @@ impl Monitors {
         recorder
     }
 
-    /// The recorder of another worker of several that serve an item together, as [`Self::replica`].
-    pub(crate) fn member(&self, task: usize, team: &Arc<Moments>) -> Arc<Recorder> {
-        self.recorder_of_team(task, team, true)
+    /// The recorder of another worker of several that serve an item together, as [`Self::replica`]. `number` says which of them it is.
+    pub(crate) fn member(&self, task: usize, team: &Arc<Moments>, number: usize) -> Arc<Recorder> {
+        self.recorder_of_team(task, team, Some(number))
     }
 
     /// The recorder of a thread that hands out items to such workers, and is none of them.
     pub(crate) fn coordinator(&self, task: usize, team: &Arc<Moments>) -> Arc<Recorder> {
-        self.recorder_of_team(task, team, false)
+        self.recorder_of_team(task, team, None)
     }
 
-    fn recorder_of_team(&self, task: usize, team: &Arc<Moments>, serves: bool) -> Arc<Recorder> {
+    fn recorder_of_team(&self, task: usize, team: &Arc<Moments>, worker: Option<usize>) -> Arc<Recorder> {
         let recorder = Recorder::new(self.clock.clone(), self.timing);
-        let recorder = Arc::new(recorder.in_team(team, serves));
+        let recorder = Arc::new(recorder.in_team(team, worker));
         self.tasks[task].replicas().push(Arc::clone(&recorder));
         recorder
     }
@@ -103,11 +103,12 @@ impl Monitors {
             let tally = recorder.read();
             flow.add(&tally);
             let now = self.clock.now();
-            match &recorder.team {
+            let figures = match &recorder.team {
                 None => figures(&tally, now),
-                Some(team) if recorder.serves => of_member(&tally, team, now),
+                Some(team) if recorder.worker.is_some() => of_member(&tally, team, now),
                 Some(_) => of_coordinator(&tally, now),
-            }
+            };
+            ReplicaFigures { worker: recorder.worker, ..figures }
         });
         let figures = figures.collect();
         (flow, figures)
@@ -153,6 +154,7 @@ fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
     let nanoseconds = Duration::from_nanos;
     let Parts { service, busy, starved, blocked, overhead } = Parts::of(tally, waiting, now);
     ReplicaFigures {
+        worker: None,
         served: tally.served,
         items: tally.items,
         taken: tally.taken,

@@ -19,6 +19,28 @@ pub(crate) use shuttle::{
     thread,
 };
 
+/// Starts a thread in a scope.
+///
+/// # Errors
+/// Why the system refuses.
+#[cfg(not(shuttle))]
+pub(crate) fn start_thread<'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    work: impl FnOnce() + Send + 'scope,
+) -> std::io::Result<()> {
+    thread::Builder::new().spawn_scoped(scope, work).map(drop)
+}
+
+/// Starts a thread in a scope. Shuttle never refuses one.
+#[cfg(shuttle)]
+pub(crate) fn start_thread<'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    work: impl FnOnce() + Send + 'scope,
+) -> std::io::Result<()> {
+    scope.spawn(work);
+    Ok(())
+}
+
 /// Locks a mutex. A thread that panicked with it has left its data whole, since no function of a user is called with a lock of ours.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
