@@ -170,7 +170,7 @@ fn split(run: &dyn Actuators, stage: StageId, worker: usize, into: u32) -> Resul
     let weights = run.shares(stage)?;
     let (workers, asked) = (weights.len(), weights.len() as u64 - 1 + u64::from(into));
     match into {
-        0 => Err(Refused::NoReplica),
+        0 => Err(Refused::NoSplit),
         _ if worker >= workers => Err(Refused::NoWorker { worker, workers }),
         _ if asked > MOST_TASKS => Err(Refused::TooMany { asked, most: MOST_TASKS }),
         _ => Ok(Shares::weighted(weights).split(worker, into as usize).weights().to_vec()),
@@ -255,5 +255,48 @@ impl Control {
     /// As there.
     pub fn set_buffers_before_of(&self, stage: StageId, capacity: u32) -> Result<(), Refused> {
         self.ask(move |run| run.set_buffers(Some(stage), capacity))?
+    }
+}
+
+/// Processors.
+#[cfg(feature = "affinity")]
+impl Control {
+    /// How many processors the threads of the run may use; before the run and after it, how many this thread may. They are numbered from 0.
+    #[must_use]
+    pub fn processors(&self) -> usize {
+        match self.monitors() {
+            Some(monitors) => monitors.processors(),
+            None => crate::sync::Processors::new().count(),
+        }
+    }
+
+    /// Moves the thread of one replica of a task to a processor, where it stays. It needs the feature `affinity`, and does nothing where the
+    /// system does not allow it.
+    ///
+    /// A replica has its place among [`TaskFigures::replicas`](crate::monitor::TaskFigures::replicas) of a snapshot, which also has the
+    /// [processor](crate::monitor::ReplicaFigures::processor) that it stays on. Each worker of a map, a fault-tolerant stage or a map with state is a
+    /// replica there, with a thread of its own. A thread of the pull engine serves all tasks, and moves with each of them.
+    ///
+    /// The thread moves when it takes its next item. To look for the wish costs it one load for each parcel. Replicas that come later, also after
+    /// [`Self::set_buffers`], are where the system likes or, with [`Run::pinned`](crate::Run::pinned), on the next processor.
+    ///
+    /// # Errors
+    /// A stage that is no task, or that there is not; a replica that has left, or that there is not; a processor that there is not; a run
+    /// that has not begun, or has ended.
+    pub fn move_replica<S, H>(
+        &self,
+        stage: StageOf<S, H>,
+        replica: usize,
+        processor: usize,
+    ) -> Result<(), Refused> {
+        self.move_replica_of(stage.id(), replica, processor)
+    }
+
+    /// As [`Self::move_replica`], by the node of the stage: a task, or a deal or farm whose worker it is.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn move_replica_of(&self, stage: StageId, replica: usize, processor: usize) -> Result<(), Refused> {
+        self.ask(move |run| run.move_replica(stage, replica, processor))?
     }
 }

@@ -4,7 +4,7 @@ mod actuators;
 mod request;
 
 use crate::engine::Refused;
-use crate::monitor::Snapshot;
+use crate::monitor::{Monitors, Snapshot};
 use crate::progress::Progress;
 use crate::sync::mpsc::channel;
 use crate::sync::{Arc, Mutex, lock};
@@ -19,6 +19,7 @@ pub(crate) use request::{Actuators, Attached, Request, Wanted};
 /// | workers of a map, a fault-tolerant stage or a map with state | the same | the next item; in a map with state the next state |
 /// | which part of an item each worker of a map gets | [`set_shares`](Self::set_shares), [`split_worker`](Self::split_worker) | the same |
 /// | how many items travel together | [`set_batch`](Self::set_batch) | the next parcel from the source |
+/// | which processor a thread stays on, with the feature `affinity` | `move_replica` | the replica's next item |
 /// | buffers | [`set_buffers`](Self::set_buffers), [`set_buffers_before`](Self::set_buffers_before) | when the items that are inside have left |
 ///
 /// With each of them a method of the same name with `_of` takes the number of a stage in the place of a handle. None of them loses an item,
@@ -106,8 +107,11 @@ impl Control {
     /// What was measured until now. None before the run and after it.
     #[must_use]
     pub fn snapshot(&self) -> Option<Snapshot> {
-        let monitors = lock(&self.0).run.as_ref().map(|run| Arc::clone(&run.monitors))?;
-        Some(monitors.snapshot())
+        Some(self.monitors()?.snapshot())
+    }
+
+    fn monitors(&self) -> Option<Arc<Monitors>> {
+        lock(&self.0).run.as_ref().map(|run| Arc::clone(&run.monitors))
     }
 
     /// What a run that was cancelled or drained still waits for, in words: the source, which a run cannot interrupt while it makes its next

@@ -38,6 +38,10 @@ pub(crate) trait Actuators {
     /// Sets the capacity of the buffer before a stage, or of all buffers.
     fn set_buffers(&mut self, before: Option<StageId>, capacity: u32) -> Result<(), Refused>;
 
+    /// Has the thread of a replica move to another processor.
+    #[cfg(feature = "affinity")]
+    fn move_replica(&self, stage: StageId, replica: usize, processor: usize) -> Result<(), Refused>;
+
     /// The program as it is now.
     fn program(&self) -> Program<Tree>;
 }

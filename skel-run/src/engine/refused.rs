@@ -50,6 +50,8 @@ pub enum Refused {
         /// How many workers there are.
         workers: usize,
     },
+    /// A worker was to be split into none.
+    NoSplit,
     /// So many items cannot travel together.
     Batch {
         /// The items that were asked for.
@@ -61,6 +63,20 @@ pub enum Refused {
     BatchOfTeam(usize),
     /// The buffers cannot be so, for this reason.
     Buffers(String),
+    /// The stage is a pipe, so it has no threads of its own.
+    NoTask(StageId),
+    /// A replica is not there, or not any more.
+    NotThere {
+        /// Its place among the replicas of the task.
+        replica: usize,
+    },
+    /// There is no processor of this number.
+    NoProcessor {
+        /// The number, from 0.
+        processor: usize,
+        /// How many this process may use.
+        processors: usize,
+    },
     /// The threads of this map with state keep its state. To change buffers, they would have to end.
     KeepsState(StageId),
     /// The run, or the stream to this stage, has ended.
@@ -96,7 +112,7 @@ impl fmt::Display for Refused {
             ),
             Refused::TooMany { asked, most } => write!(
                 f,
-                "the program would have {asked} tasks and workers, more than {most}: ask for fewer replicas, or remove others first"
+                "the program would have {asked} tasks and workers, more than {most}: ask for fewer, or remove others first"
             ),
             Refused::NoThread(reason) => write!(
                 f,
@@ -115,6 +131,9 @@ impl fmt::Display for Refused {
             Refused::NoWorker { worker, workers } => {
                 write!(f, "there is no worker {worker}: the map has {workers} workers, counted from 0")
             }
+            Refused::NoSplit => f.write_str(
+                "a worker split into 0 workers: give at least 1, or set its weight to 0, so that it gets an empty part",
+            ),
             Refused::Batch { items: 0, .. } => {
                 f.write_str("a batch of 0 items: items travel one at a time with a batch of 1")
             }
@@ -127,6 +146,18 @@ impl fmt::Display for Refused {
                  item, so items travel one at a time"
             ),
             Refused::Buffers(problem) => f.write_str(problem),
+            Refused::NoTask(stage) => {
+                write!(f, "stage {} is a pipe, whose threads are those of its tasks: name one of them", stage.0)
+            }
+            Refused::NotThere { replica } => write!(
+                f,
+                "there is no replica {replica}, or not any more: `TaskFigures::replicas` of a snapshot has all of them from 0 on, and those that \
+                 are there have not `left`"
+            ),
+            Refused::NoProcessor { processor, processors } => write!(
+                f,
+                "there is no processor {processor}: this process may use {processors}, counted from 0"
+            ),
             Refused::KeepsState(stage) => write!(
                 f,
                 "other buffers need other threads, and those of the map with state at stage {} keep its state: give the program its buffers \

@@ -25,8 +25,6 @@ impl From<NoThread> for Refused {
 pub(crate) struct Threads<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     progress: Arc<Progress>,
-    #[cfg(feature = "affinity")]
-    pinning: Option<Arc<crate::engine::Pinning>>,
     /// Threads for workers that their leaders have not asked for yet.
     kept: Mutex<Vec<Idle<'scope>>>,
     /// The threads of workers under a leader: those that are kept, and those at work.
@@ -62,19 +60,8 @@ impl Drop for Counted {
 
 impl<'scope, 'env> Threads<'scope, 'env> {
     /// No threads yet.
-    pub(crate) fn new(
-        scope: &'scope Scope<'scope, 'env>,
-        progress: Arc<Progress>,
-        #[cfg(feature = "affinity")] pinning: Option<Arc<crate::engine::Pinning>>,
-    ) -> Arc<Self> {
-        Arc::new(Threads {
-            scope,
-            progress,
-            #[cfg(feature = "affinity")]
-            pinning,
-            kept: Mutex::default(),
-            members: Arc::default(),
-        })
+    pub(crate) fn new(scope: &'scope Scope<'scope, 'env>, progress: Arc<Progress>) -> Arc<Self> {
+        Arc::new(Threads { scope, progress, kept: Mutex::default(), members: Arc::default() })
     }
 
     /// So many threads, all or none.
@@ -101,13 +88,9 @@ impl<'scope, 'env> Threads<'scope, 'env> {
     fn start(&self, counted: Option<Counted>) -> Result<Idle<'scope>, NoThread> {
         let (give, given) = channel::<(usize, Job<'scope>)>();
         let progress = Arc::clone(&self.progress);
-        #[cfg(feature = "affinity")]
-        let pinning = self.pinning.clone();
         let work = move || {
             let _counted = counted;
             let Ok((task, job)) = given.recv() else { return };
-            #[cfg(feature = "affinity")]
-            pinning.iter().for_each(|pinning| pinning.pin());
             perform(&progress, task, job);
         };
         start_thread(self.scope, work).map_err(|error| NoThread(error.to_string()))?;

@@ -138,12 +138,7 @@ where
     }
 
     fn threads(&self) -> Arc<Threads<'scope, 'env>> {
-        Threads::new(
-            self.scope,
-            Arc::clone(&self.common.progress),
-            #[cfg(feature = "affinity")]
-            self.common.settings.is_pinned.then(|| Arc::new(crate::engine::Pinning::new())),
-        )
+        Threads::new(self.scope, Arc::clone(&self.common.progress))
     }
 
     fn start_threads(

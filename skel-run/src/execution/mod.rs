@@ -44,6 +44,10 @@ where
         cores: std::thread::available_parallelism().map_or(1, usize::from),
     };
     let shelf: Shelf<I> = Arc::new(Mutex::new(Some(Taken::new(items))));
+    #[cfg(feature = "affinity")]
+    if settings.is_pinned {
+        common.monitors.pin();
+    }
     let present = Present::new(program.clone(), capacities, settings.batch);
     let mut departures = Departures::none();
     let sampler = settings.sampling.clone().map(|sampling| sampling.start(&common.monitors));

@@ -154,6 +154,23 @@ impl Actuators for Run<'_, '_, '_> {
         Ok(())
     }
 
+    #[cfg(feature = "affinity")]
+    fn move_replica(&self, stage: StageId, replica: usize, processor: usize) -> Result<(), Refused> {
+        let mut task = stage;
+        while let Stage::Replicated { worker, .. } = self.stage(task)? {
+            task = *worker;
+        }
+        if matches!(self.stage(task)?, Stage::Pipe(_)) {
+            return Err(Refused::NoTask(stage));
+        }
+        let processors = self.common.monitors.processors();
+        if processor >= processors {
+            return Err(Refused::NoProcessor { processor, processors });
+        }
+        let is_there = self.common.monitors.move_replica(task, replica, processor);
+        if is_there { Ok(()) } else { Err(Refused::NotThere { replica }) }
+    }
+
     fn program(&self) -> Program<Tree> {
         self.state.present.program()
     }

@@ -44,6 +44,8 @@ pub struct ReplicaFigures {
     /// [`Control::set_shares`](crate::Control::set_shares). A worker that comes takes the lowest number that is free, since the last ones
     /// leave first. None of a replica that serves its items alone, and of a thread that hands out items to such workers.
     pub worker: Option<usize>,
+    /// The processor that its thread stays on, as `Control::move_replica` counts them; none if it moves as the system likes.
+    pub processor: Option<usize>,
     /// The parcels that it served: what the model calls an item.
     pub served: u64,
     /// The items in them. Of workers that serve an item together, one counts it.

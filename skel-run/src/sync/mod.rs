@@ -5,6 +5,12 @@
 //! wait at a ring is made of. The tests under `--cfg loom` take it from loom, which tries every schedule and every order
 //! in which a thread can see what others wrote.
 
+#[cfg(feature = "affinity")]
+mod processors;
+
+#[cfg(feature = "affinity")]
+pub(crate) use processors::{Berth, Processors};
+
 #[cfg(not(shuttle))]
 pub(crate) use std::{
     sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},

@@ -8,7 +8,7 @@
 //! | `tasks[].stage`, `.name` | the number of its node in the tree, and its name |
 //! | `.queue`, `.queued_ns` | how many items wait before it (`null` before the first task), and how long all items together waited there |
 //! | `.replicas` | each that there was |
-//! | `.replicas[].worker` | which it is of the workers that serve an item together, or `null`; `null` also in lines without it |
+//! | `.replicas[].worker`, `.processor` | which it is of the workers that serve an item together, and which processor it stays on, or `null`; earlier lines do not have them |
 //! | `.served`, `.items`, `.taken`, `.given` | parcels served and the items in them; items taken, and handed over |
 //! | `.busy_ns`, `.starved_ns`, `.blocked_ns`, `.awaiting_ns`, `.overhead_ns` | its time, in five parts; `awaiting` is for other workers of the same item |
 //! | `.service_ns` | the sum of all service times |
@@ -122,6 +122,7 @@ fn replica(replica: &ReplicaFigures) -> Value {
     };
     json!({
         "worker": replica.worker,
+        "processor": replica.processor,
         "served": replica.served,
         "items": replica.items,
         "taken": replica.taken,
@@ -212,6 +213,7 @@ impl Reader<'_> {
         let squares = self.digits(object, "squares_ns2");
         Some(ReplicaFigures {
             worker: self.optional_place(object, "worker"),
+            processor: self.optional_place(object, "processor"),
             served: self.count(object, "served"),
             items: self.count(object, "items"),
             taken: self.count(object, "taken"),
