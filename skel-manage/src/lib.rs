@@ -26,6 +26,6 @@ pub mod rule;
 pub use action::{Action, Actuators, Refusal};
 pub use contract::{Contract, ContractErrors};
 pub use decision::{Decision, Event, Log, Outcome};
-pub use measure::{Measures, NoMeasures, StageMeasures};
+pub use measure::{Measures, NoMeasures, StageMeasures, StateMeasures};
 pub use model::{Consult, Goal, Method, Model, Obstacle, Plan, Prediction};
 pub use quantity::{ServiceTime, Throughput};
