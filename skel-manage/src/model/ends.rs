@@ -9,6 +9,7 @@ use skel_core::skeleton::Tree;
 use super::leaf::Leaf;
 use super::numbers::Numbers;
 use crate::measure::Measures;
+use crate::quantity::ServiceTime;
 
 /// The source and the output, in seconds for each item that leaves the program; 0 where they do not set the pace.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,7 +22,7 @@ impl Ends {
     /// The ends as measured. The first and the last leaf get their waits.
     pub(super) fn of(leaves: &mut [Leaf], tree: &Tree, numbers: &Numbers, measures: &Measures) -> Ends {
         let is_single = |leaf: &Leaf| numbers.replicas(tree, leaf.id) == 1;
-        let time = |time: Option<crate::ServiceTime>| time.map_or(0.0, |time| time.seconds()).max(0.0);
+        let time = |time: Option<ServiceTime>| time.map_or(0.0, ServiceTime::seconds).max(0.0);
         let (arrival, output) = (time(measures.arrival_time), time(measures.output_time));
         let wait = |leaf: Option<&mut Leaf>, pace: f64| {
             let Some(leaf) = leaf.filter(|_| pace > 0.0) else { return 0.0 };

@@ -37,7 +37,7 @@ impl Model {
     /// What no number of workers makes faster, and is slower than the goal.
     fn obstacle(&self, goal: &Goal) -> Option<Obstacle> {
         let seconds = goal.service_time.seconds();
-        let is_slow = |time: f64| !(time <= seconds * (1.0 + ROUNDING));
+        let is_slow = |time: f64| time > seconds * (1.0 + ROUNDING) || seconds.is_nan();
         if is_slow(self.ends.arrival) {
             return Some(Obstacle::Arrival(ServiceTime::of_seconds(self.ends.arrival)));
         }
@@ -161,10 +161,9 @@ impl Search<'_> {
             let mut middle = reaches - 1;
             while reaches - misses > 1 {
                 let fewer = numbers.clone().with(tree, &[(place, middle)]);
-                if self.reaches(&fewer) {
-                    reaches = middle
-                } else {
-                    misses = middle
+                match self.reaches(&fewer) {
+                    true => reaches = middle,
+                    false => misses = middle,
                 }
                 middle = misses + (reaches - misses) / 2;
             }
