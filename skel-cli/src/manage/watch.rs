@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use skel::manage::simulate::Simulation;
-use skel::manage::{Actuators, Contract, Log, Manager, Recording, Replay, Settings};
+use skel::manage::{Actuators, Log, Manager, Recording, Replay, Settings};
 use skel::run::monitor::Series;
 use skel::skeleton::{Program, Tree};
 

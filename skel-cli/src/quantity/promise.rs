@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use skel::manage::simulate::Load;
-use skel::manage::{Contract, ServiceTime};
+use skel::manage::Contract;
 use skel::time::mean;
 
 /// The units of time, and how many of each a second has.
@@ -103,6 +103,8 @@ fn number(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use skel::manage::ServiceTime;
+
     use super::*;
 
     #[test]
