@@ -39,7 +39,8 @@ fn unknown_stages(rules: &Rules, tree: &Tree) -> Vec<String> {
         };
         format!("the rule `{rule}` looks at the stage `{stage}`, which the program does not have: {help}")
     };
-    let of_a_stage = rules.rules().iter().filter_map(|rule| Some((rule.name.as_str(), rule.stage.as_deref()?)));
+    let of_a_stage =
+        rules.rules().iter().filter_map(|rule| Some((rule.name.as_str(), rule.stage.as_deref()?)));
     of_a_stage.filter(|(_, stage)| known().all(|name| name != *stage)).map(problem).collect()
 }
 

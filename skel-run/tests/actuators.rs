@@ -399,10 +399,10 @@ fn buffers_that_cannot_be_are_refused() {
         })
         .unwrap();
     insta::assert_snapshot!(messages.join("\n"), @r"
-    the capacity of the buffer is 20000, more than 10000; help: a model has a component for every place in a buffer: give a smaller capacity
-    stage 0: a buffer before `read`, to which no stage sends; help: items enter the skeleton there; a buffer is before a later stage of a pipe
-    there is no stage 7: the skeleton has 4 nodes, counted from 0; a handle or a node of its tree names a stage
-    ");
+        the capacity of the buffer is 20000, more than 10000; help: a model has a component for every place in a buffer: give a smaller capacity
+        stage 0: a buffer before `read`, to which no stage sends; help: items enter the skeleton there; a buffer is before a later stage of a pipe
+        there is no stage 7: the skeleton has 4 nodes, counted from 0; a handle or a node of its tree names a stage
+        ");
 }
 
 #[test]

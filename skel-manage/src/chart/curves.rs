@@ -44,9 +44,14 @@ impl<'c> Curves<'c> {
         let length = span.1 - span.0;
         let window = (length / WINDOWS).max(ITEMS * chart.goal().seconds()).min(length.max(1e-3));
         let windows = windows(snapshots, Duration::from_secs_f64(window));
-        let throughput = windows.iter().map(|window| (window.at.as_secs_f64(), window.throughput())).collect();
+        let throughput =
+            windows.iter().map(|window| (window.at.as_secs_f64(), window.throughput())).collect();
         let tasks = || first.tasks.iter().enumerate();
-        let line = |(task, figures): (usize, &TaskFigures), points| Line { name: figures.name.clone(), task, points };
+        let line = |(task, figures): (usize, &TaskFigures), points| Line {
+            name: figures.name.clone(),
+            task,
+            points,
+        };
         let replicas = tasks().map(|task| line(task, running(snapshots, task.0)));
         let has_several = |line: &Line| line.points.iter().any(|&(_, replicas)| replicas > 1.0);
         let times = tasks().map(|task| line(task, times(&windows, task.0)));

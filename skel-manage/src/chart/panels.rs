@@ -67,10 +67,14 @@ impl Tops {
             let top = values.fold(least, f64::max);
             if top > 0.0 { 1.08 * top } else { 1.0 }
         };
-        let of_lines = |lines: &[Line]| lines.iter().flat_map(|line| line.points.iter().map(|point| point.1)).fold(0.0, f64::max);
+        let of_lines = |lines: &[Line]| {
+            lines.iter().flat_map(|line| line.points.iter().map(|point| point.1)).fold(0.0, f64::max)
+        };
         // A short burst at the beginning may be far above the rest.
-        let promised = all.iter().map(|curves| curves.chart.goal().throughput().per_second()).fold(0.0, f64::max);
-        let measured = top(promised, &mut all.iter().flat_map(|curves| curves.throughput.iter().map(|point| point.1)));
+        let promised =
+            all.iter().map(|curves| curves.chart.goal().throughput().per_second()).fold(0.0, f64::max);
+        let measured =
+            top(promised, &mut all.iter().flat_map(|curves| curves.throughput.iter().map(|point| point.1)));
         Tops {
             throughput: measured.min(3.0 * promised),
             replicas: top(2.0, &mut all.iter().map(|curves| of_lines(&curves.replicas))),

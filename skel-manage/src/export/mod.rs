@@ -4,9 +4,9 @@
 mod events;
 #[cfg(feature = "json")]
 mod json;
-mod text;
 #[cfg(test)]
 mod samples;
+mod text;
 
 #[cfg(feature = "json")]
 pub use json::{LogError, LogErrors};

@@ -48,7 +48,7 @@ impl fmt::Display for Decision {
         if let Some(then) = &self.then {
             writeln!(f, "             after this: {}", predicted(then))?;
         }
-        writeln!(f, "  cost       {}; decided in {}", cost(self.cost), span(self.decided_in))?;
+        writeln!(f, "  cost       {}{}", cost(self.cost), decided_in(self.decided_in))?;
         writeln!(f, "  outcome    {}", outcome(&self.outcome))
     }
 }
@@ -148,6 +148,11 @@ fn cost(cost: Duration) -> String {
         Duration::ZERO => "none".to_owned(),
         cost => format!("{} in which the program makes less", span(cost)),
     }
+}
+
+/// Nothing where no clock was looked at, as in virtual time.
+fn decided_in(time: Duration) -> String {
+    if time.is_zero() { String::new() } else { format!("; decided in {}", span(time)) }
 }
 
 /// Three digits and a unit, as times for an item have.

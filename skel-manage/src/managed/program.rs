@@ -295,7 +295,8 @@ impl<S: Skeleton, C: Chain> Managed<S, C> {
         }
         if let Engine::Pull(_) = run.engine_asked_for() {
             problems.push(
-                "the pull engine has no replicas that a manager could add or remove: take `Engine::Threads`".to_owned(),
+                "the pull engine has no replicas that a manager could add or remove: take `Engine::Threads`"
+                    .to_owned(),
             );
         }
         problems.extend(program.as_ref().err().map(ToString::to_string));

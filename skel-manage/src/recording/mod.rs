@@ -46,7 +46,8 @@ impl Recording {
 
 impl fmt::Display for OtherTasks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = |tasks: &[(StageId, String)]| tasks.iter().map(|(_, name)| name.clone()).collect::<Vec<_>>();
+        let names =
+            |tasks: &[(StageId, String)]| tasks.iter().map(|(_, name)| name.clone()).collect::<Vec<_>>();
         let has_same_names = names(&self.program) == names(&self.recorded);
         let listed = |tasks: &[(StageId, String)]| {
             let task = |(id, name): &(StageId, String)| match has_same_names {
