@@ -140,7 +140,7 @@ fn conflict(one: &Located, other: &Located, reasoner: &mut Reasoner) -> Option<D
     let why = first.then.contradicts(&second.then)?;
     let example = reasoner.example(&first.when, &second.when)?;
     let message = format!(
-        "`{}` and `{}` have the same priority, {}, and can fire at once, where {why}: {example}, say",
+        "`{}` and `{}` have the same priority, {}, and can fire at once, where {why}; both fire with {example}, for example",
         first.name, second.name, first.priority
     );
     let at = other.place(|places| places.then);

@@ -114,6 +114,8 @@ measures! {
 }
 
 /// What a rule's condition is asked of: the values of all measures at one stage. Yes is 1, no is 0, and what is not known is NaN.
+///
+/// Always known are the service time, the contract, its limit, the numbers of workers and services, and what is yes or no.
 pub trait Facts {
     /// The value of a measure.
     fn value(&self, measure: Measure) -> f64;
@@ -155,6 +157,13 @@ impl Measure {
             Kind::Share | Kind::YesNo => (0, Some(1)),
         };
         Range { least, greatest, includes_least: !matches!(self.kind(), Kind::PositiveTime) }
+    }
+
+    /// Whether all facts have a value of it.
+    pub(super) fn is_always_known(self) -> bool {
+        use Measure::{AllWorkers, Contract, Limit, ServiceTime, Services, Workers};
+        let is_known = [ServiceTime, Contract, Limit, Workers, AllWorkers, Services].contains(&self);
+        is_known || self.unit() == Unit::YesNo
     }
 
     /// Whether its value may be 0.

@@ -27,7 +27,7 @@ use super::{conflicts, predefined};
 ///     overrides = ["nest"]
 /// "#)?;
 /// let names: Vec<&str> = rules.rules().iter().map(|rule| rule.name.as_str()).collect();
-/// assert_eq!(names, ["long_queue", "repartition", "grow", "migrate", "shrink", "violate"]);
+/// assert_eq!(names, ["long_queue", "repartition", "migrate", "grow", "shrink", "violate"]);
 /// # Ok::<(), skel_manage::rule::RuleErrors>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
