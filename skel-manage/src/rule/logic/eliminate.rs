@@ -111,7 +111,7 @@ fn next(rows: &Rows) -> Option<Number> {
     counts.into_iter().min_by_key(|(_, (lower, upper))| lower * upper).map(|(unknown, _)| unknown)
 }
 
-fn factor<'r>(terms: &'r [(Number, Ratio)], unknown: Number) -> Option<&'r Ratio> {
+fn factor(terms: &[(Number, Ratio)], unknown: Number) -> Option<&Ratio> {
     terms.iter().find(|(other, _)| *other == unknown).map(|(_, factor)| factor)
 }
 
