@@ -138,12 +138,35 @@ fn rules_of_different_stages_do_not_meet() {
 }
 
 #[test]
+fn a_rule_behind_a_wider_one_may_have_something_to_do() {
+    let rule = |name, priority, when, then| Rule::new(name, priority, when, then).unwrap();
+    let wide = |then| rule("wide", 20, "queue > 10", then);
+    let narrow = |then| rule("narrow", 10, "queue > 20", then);
+    // The wide one reports once, or cannot add at the stage where it fires first.
+    for (first, second) in [
+        (Then::Report("long".into()), Then::Add(1)),
+        (Then::Report("long".into()), Then::Report("very long".into())),
+        (Then::Grow, Then::Violate),
+        (Then::Add(1), Then::Add(1)),
+        (Then::Batch(8), Then::Batch(16)),
+    ] {
+        assert!(Rules::none().with([wide(first), narrow(second)]).is_ok());
+    }
+    for then in [Then::Grow, Then::Shrink, Then::Violate, Then::Batch(8), Then::Buffers(8)] {
+        assert!(Rules::none().with([wide(then.clone()), narrow(then)]).is_err());
+    }
+    let at = |stage| [wide(Then::Add(1)).at("read"), narrow(Then::Add(2)).at(stage)];
+    assert!(Rules::none().with(at("read")).is_err());
+    assert!(Rules::none().with(at("write")).is_ok());
+}
+
+#[test]
 fn a_rule_that_asks_for_something_unknown_does_not_stand_before_another() {
     let rule = |name, priority, when| Rule::new(name, priority, when, Then::Add(1)).unwrap();
-    // The variation of a single service is not known, so the first does not fire then, although a variation is never below 0.
-    let rules = [rule("any", 20, "queue > 10 and variation >= 0"), rule("long", 10, "queue > 20")];
+    // Where the imbalance is not known, the first does not fire, although an imbalance is never below 1.
+    let rules = [rule("any", 20, "queue > 10 and imbalance >= 1"), rule("long", 10, "queue > 10")];
     assert!(Rules::none().with(rules).is_ok());
-    let rules = [rule("any", 20, "queue > 10 and workers >= 1"), rule("long", 10, "queue > 20")];
+    let rules = [rule("any", 20, "queue > 10 and workers >= 1"), rule("long", 10, "queue > 10")];
     assert!(Rules::none().with(rules).is_err());
 }
 
@@ -508,7 +531,7 @@ proptest! {
     #[test]
     fn what_follows_from_conditions_holds_of_facts(one in condition(), other in condition()) {
         let rule = |name, priority, when: &str, then| Rule::new(name, priority, when, then).unwrap();
-        let (first, second) = (rule("first", 2, &one, Then::Add(1)), rule("second", 1, &other, Then::Add(2)));
+        let (first, second) = (rule("first", 2, &one, Then::Grow), rule("second", 1, &other, Then::Grow));
         let Err(errors) = Rules::none().with([first.clone(), second.clone()]) else { return Ok(()) };
         for found in errors.diagnostics() {
             for facts in all_facts() {

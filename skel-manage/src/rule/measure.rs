@@ -63,7 +63,7 @@ measures! {
     Limit "limit" PositiveTime;
     /// `predicted`: what the model says of the program as it is. Seconds.
     Predicted "predicted" Time;
-    /// `predicted_with_fewer`: what the model says of one worker fewer at this stage. Seconds.
+    /// `predicted_with_fewer`: what the model says of one worker fewer at this stage; infinite if it has but one. Seconds.
     PredictedWithFewer "predicted_with_fewer" Time;
     /// `arrival_time`: T_A, 0 where it is not known since the source does not set the pace. Seconds.
     ArrivalTime "arrival_time" Time;
@@ -174,6 +174,6 @@ impl Measure {
 
     /// Whether its value may be infinite.
     pub(super) fn may_be_infinite(self) -> bool {
-        self == Measure::TimeLeft
+        matches!(self, Measure::TimeLeft | Measure::Predicted | Measure::PredictedWithFewer)
     }
 }
