@@ -317,7 +317,9 @@ fn buffers_of_a_map_change_and_its_shares_stay() {
 fn buffers_that_stay_begin_nothing_anew() {
     let control = Control::new();
     let made = AtomicUsize::new(0);
-    let make = || drop(made.fetch_add(1, Ordering::Relaxed));
+    let make = || {
+        made.fetch_add(1, Ordering::Relaxed);
+    };
     let leaf: SharedWith<u64, Plain<u64>, _, _, _> = SharedWith::new(make, |_: &mut (), item| item);
     let functions = Start.then(shared(|item| item)).then(leaf);
     let mut seen = 0;
@@ -474,7 +476,7 @@ fn threads_move_to_other_processors() {
     let control = Control::new();
     let processors = control.processors();
     let functions = Start.then(shared(|item| item)).then(shared(|item| item + 1));
-    let mut seen = 0;
+    let (mut seen, mut has_moved) = (0, false);
     Run::from_generated_code(program("pipe(task(1), farm(2, 1));"), functions)
         .engine(Engine::Threads)
         .batch(1)
@@ -497,9 +499,13 @@ fn threads_move_to_other_processors() {
                     );
                     assert_eq!(control.move_replica_of(StageId(0), 0, 0), Err(Refused::NoTask(StageId(0))));
                 }
-                10_000 => assert_eq!(at(&control), [Some(processors - 1), Some(0)]),
-                10_001 => control.set_replicas_of(StageId(2), 1).unwrap(),
+                12_000 => control.set_replicas_of(StageId(2), 1).unwrap(),
+                // A thread moves when it takes an item.
+                1..12_000 if !has_moved => has_moved = at(&control) == [Some(processors - 1), Some(0)],
                 15_000 => {
+                    while control.snapshot().unwrap().tasks[1].running() > 1 {
+                        std::thread::yield_now();
+                    }
                     assert_eq!(
                         control.move_replica_of(StageId(2), 1, 0),
                         Err(Refused::NotThere { replica: 1 })
@@ -510,6 +516,7 @@ fn threads_move_to_other_processors() {
             seen += 1;
         })
         .unwrap();
+    assert!(has_moved);
     assert_eq!(control.move_replica_of(StageId(2), 0, 0), Err(Refused::NotRunning));
 }
 
