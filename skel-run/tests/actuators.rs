@@ -13,7 +13,9 @@ fn program(skeleton: &str) -> Program<Tree> {
     text::parse(skeleton).into_tree().expect("the skeleton is sound").communicating(1e6)
 }
 
-fn parts() -> Map<Vec<u64>, Plain<Vec<u64>>, fn(Vec<u64>) -> Vec<u64>> {
+type Part = Vec<u64>;
+
+fn parts() -> Map<Part, Plain<Part>, fn(Part) -> Part> {
     Map::new(|part| part)
 }
 
@@ -170,7 +172,7 @@ fn shares_that_cannot_be_are_refused() {
     the program would have 3002 tasks and workers, more than 2000: ask for fewer, or remove others first
     there is no worker 2: the map has 2 workers, counted from 0
     a worker split into 0 workers: give at least 1, or set its weight to 0, so that it gets an empty part
-    the program would have 4294967296 tasks and workers, more than 2000: ask for fewer, or remove others first
+    the program would have 4294967298 tasks and workers, more than 2000: ask for fewer, or remove others first
     a batch of 2 items: the workers of a map, a fault-tolerant stage or a map with state wait for each other at each item, so items travel one at a time
     the run has not begun, or has ended: ask while it goes on, as soon as `snapshot` has figures
     ");
