@@ -362,6 +362,8 @@ fn the_pull_engine_gives_way_to_threads_for_buffers() {
         })
         .unwrap();
     assert_eq!((report.execution(), report.delivered()), (Execution::Threads, 2_000));
+    let reason = "the replicas or buffers that were asked for need a thread for each replica";
+    assert!(report.reason().starts_with(reason), "{}", report.reason());
 }
 
 #[test]

@@ -228,8 +228,8 @@ impl Control {
     ///
     /// No queue can be resized while it is in use. So the items that are inside leave first, and meanwhile none is taken from the source; then the
     /// tasks begin again, each in its own thread, with other queues. That costs about as long as an item is inside, and some 50 µs for each
-    /// thread. The call does not wait for it, and neither does it interrupt a source that makes its next item. If nothing would change, nothing
-    /// happens.
+    /// thread. The call does not wait for it, and neither does it interrupt a source that makes its next item. Until the tasks begin again, a snapshot
+    /// shows that all replicas have left. If nothing would change, nothing happens.
     ///
     /// Replicas, workers, weights and the size of parcels stay. The function of a task on one thread keeps what it captured. The
     /// replicas of a farm or a deal and the workers of a map are new ones, for which states are made anew (`.enrich_with(make, ..)`), and a deal
