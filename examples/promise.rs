@@ -154,9 +154,10 @@ fn setup() -> Answer<Setup> {
             "--runs" => setup.runs = value()?.parse()?,
             "--svg" => setup.svg = value()?.into(),
             _ => {
-                return Err(
-                    format!("`{argument}`: give --full, --scale NUMBER, --runs NUMBER or --svg FILE").into()
-                );
+                return Err(format!(
+                    "`{argument}`: give --full, --scale NUMBER, --runs NUMBER or --svg FILE"
+                )
+                .into());
             }
         }
     }
