@@ -43,7 +43,7 @@ pub use decision::{Decision, Event, Log, Outcome};
 pub use export::{LogError, LogErrors};
 pub use managed::{Error, IntoRules, Manage, Managed, ManagedReport, ManagedRunning};
 pub use manager::{Manager, Settings};
-pub use measure::{Measures, NoMeasures, StageMeasures};
+pub use measure::{Measures, NoMeasures, StageMeasures, StateMeasures};
 pub use model::{Consult, Goal, Method, Model, Obstacle, Plan, Prediction};
 pub use quantity::{ServiceTime, Throughput};
 pub use recorded::Recorded;
