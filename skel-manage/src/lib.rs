@@ -27,7 +27,7 @@ pub mod rule;
 pub mod simulate;
 
 pub use action::{Action, Actuators, Refusal};
-pub use contract::{Contract, ContractErrors};
+pub use contract::{Contract, ContractErrors, Part, Split};
 pub use decision::{Decision, Event, Log, Outcome};
 pub use manager::{Manager, Settings};
 pub use measure::{Measures, NoMeasures, StageMeasures, StateMeasures};
