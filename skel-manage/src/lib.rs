@@ -16,21 +16,37 @@
 
 mod action;
 pub mod behaviour;
+#[cfg(feature = "chart")]
+mod chart;
 mod contract;
 mod decision;
+mod export;
+mod managed;
 mod manager;
 mod measure;
 mod model;
 mod quantity;
 mod recorded;
+mod recording;
+mod replay;
 pub mod rule;
 pub mod simulate;
+mod stages;
 
 pub use action::{Action, Actuators, Refusal};
+#[cfg(feature = "chart")]
+pub use chart::{Chart, NothingToDraw};
 pub use contract::{Contract, ContractErrors, Part, Split};
 pub use decision::{Decision, Event, Log, Outcome};
+#[cfg(feature = "json")]
+pub use export::{LogError, LogErrors};
+pub use managed::{Error, IntoRules, Manage, Managed, ManagedReport, ManagedRunning};
 pub use manager::{Manager, Settings};
 pub use measure::{Measures, NoMeasures, StageMeasures, StateMeasures};
 pub use model::{Consult, Goal, Method, Model, Obstacle, Plan, Prediction};
 pub use quantity::{ServiceTime, Throughput};
 pub use recorded::Recorded;
+#[cfg(feature = "json")]
+pub use recording::RecordingErrors;
+pub use recording::{OtherTasks, Recording};
+pub use replay::{NotReplayed, Replay};
