@@ -35,4 +35,6 @@ pub mod running {}
 
 #[cfg(feature = "manage")]
 #[doc = include_str!("managing.md")]
+///
+#[doc = include_str!("behaviours.md")]
 pub mod managing {}
