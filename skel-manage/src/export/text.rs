@@ -28,7 +28,12 @@ impl fmt::Display for Event {
             Event::Checked { at, predicted, measured, error, recalibrated } => {
                 write!(f, "{}: the prediction of {predicted} is checked: {measured}", moment(*at))?;
                 let difference = measured.seconds() / predicted.seconds() - 1.0;
-                writeln!(f, "{} was measured; {}", within(*error), consequence(*recalibrated, difference, *error))
+                writeln!(
+                    f,
+                    "{} was measured; {}",
+                    within(*error),
+                    consequence(*recalibrated, difference, *error)
+                )
             }
         }
     }
