@@ -144,7 +144,8 @@ impl Placement {
     #[must_use]
     pub fn relief(&self, measures: &Measures, tree: &Tree) -> Option<Relocation> {
         let time = |stage: &&StageMeasures| {
-            stage.worker_times.iter().copied().fold(stage.time, f64::max) / f64::from(stage.replicas.max(1))
+            let of_one = stage.worker_times.iter().copied().fold(stage.time, f64::max);
+            stage.visits * of_one / f64::from(stage.replicas.max(1))
         };
         let slowest = measures.stages.iter().max_by(|one, other| time(one).total_cmp(&time(other)))?;
         let is_task = matches!(tree.stages().get(slowest.id.index()), Some(Stage::Task(_)));
