@@ -192,13 +192,13 @@ fn no_workers_take_infinitely_long() {
 
 #[test]
 fn variants_differ_in_what_is_said() {
-    let model = farm([0.5, 4.0, 0.5], 0);
+    let measured = farm([0.5, 4.0, 0.5], 0);
     let now = [(FARM, 8)];
     close(
-        model.with_buffers(4).predict(&now).chain.seconds(),
+        measured.with_buffers(4).predict(&now).chain.seconds(),
         farm([0.5, 4.0, 0.5], 4).predict(&now).chain.seconds(),
     );
-    let faster = model.with_times_longer(StageId(3), 0.5).predict(&now).chain.seconds();
+    let faster = measured.with_times_longer(StageId(3), 0.5).predict(&now).chain.seconds();
     close(faster, farm([0.5, 2.0, 0.5], 0).predict(&now).chain.seconds());
     let map = model("map(2, 1); communication(none);", &[(3.0, 0.0)]);
     close(map.with_shares(StageId(0), &[1, 1], &[2, 1]).predict(&[]).formula.seconds(), 4.0);
