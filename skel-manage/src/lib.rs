@@ -25,6 +25,7 @@ mod managed;
 mod manager;
 mod measure;
 mod model;
+pub mod placement;
 mod quantity;
 mod recorded;
 mod recording;
