@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn interpolation_is_near_the_chain() {
         for (scv, worst, typical) in
-            [(0.25, 0.05, 0.021), (0.5, 0.04, 0.016), (2.0, 0.075, 0.026), (4.0, 0.21, 0.07)]
+            [(0.25, 0.05, 0.025), (0.5, 0.04, 0.02), (2.0, 0.075, 0.03), (4.0, 0.21, 0.08)]
         {
             let mut errors = Vec::new();
             for line in lines(scv) {
@@ -216,8 +216,8 @@ mod tests {
             }
             let largest = errors.iter().fold(0.0, |largest: f64, error| largest.max(error.abs()));
             let mean_square = errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64;
-            println!("{scv}: {} lines, {largest:.3}, {:.4}", errors.len(), mean_square.sqrt());
-            assert!(errors.len() >= 25 && largest <= worst && mean_square.sqrt() <= typical);
+            let found = (errors.len(), largest, mean_square.sqrt());
+            assert!(found.0 >= 25 && found.1 <= worst && found.2 <= typical, "{scv}: {found:?}");
         }
     }
 
