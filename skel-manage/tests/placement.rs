@@ -35,6 +35,8 @@ fn measures(stages: &[(StageId, f64, u32, &[f64])]) -> Measures {
         blocked: 0.0,
         waiting: 0.0,
         queue: None,
+        visits: 1.0,
+        state: None,
     };
     Measures {
         at: 10.0,
