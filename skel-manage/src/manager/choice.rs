@@ -47,7 +47,9 @@ impl Look<'_> {
         let tree = self.program.skeleton();
         let mut careful = self.measures.clone();
         for stage in &mut careful.stages {
-            let error = (stage.scv.unwrap_or(1.0) / stage.services.max(1) as f64).sqrt();
+            // Of few times the variation is not known either: it may be that of exponential ones.
+            let least = if is_full { 0.0 } else { 1.0 };
+            let error = (stage.scv.unwrap_or(1.0).max(least) / stage.services.max(1) as f64).sqrt();
             let can_grow = place_of(tree, stage.id).is_some();
             let factor = match (can_grow, is_full) {
                 (true, _) => 1.0 + self.settings.careful * error,
@@ -95,7 +97,8 @@ impl Look<'_> {
         let Some(before) = before else { return Choice::Confirm(target) };
         let tree = self.program.skeleton();
         let both = larger_of(&target, before);
-        let fewer: Numbers = both.into_iter().filter(|&(place, to)| to < number_at(tree, place)).collect();
+        let fewer: Numbers =
+            both.into_iter().filter(|&(place, to)| is_worth_shrinking(number_at(tree, place), to)).collect();
         if fewer.is_empty() {
             return Choice::Confirm(target);
         }
@@ -115,8 +118,8 @@ impl Look<'_> {
         let Plan::Replicas { replicas, .. } = plan else { return None };
         let tree = self.program.skeleton();
         let is_none_larger = replicas.iter().all(|&(place, to)| to <= number_at(tree, place));
-        let is_one_smaller = replicas.iter().any(|&(place, to)| to < number_at(tree, place));
-        (is_none_larger && is_one_smaller).then(|| replicas.clone())
+        let is_worth = |&(place, to): &(StageId, u32)| is_worth_shrinking(number_at(tree, place), to);
+        (is_none_larger && replicas.iter().any(is_worth)).then(|| replicas.clone())
     }
 
     /// So many more or fewer at one stage, whatever the model says.
@@ -160,6 +163,11 @@ impl Look<'_> {
         let action = |&(stage, to)| Action::SetReplicas { stage, from: number_at(tree, stage), to };
         numbers.iter().map(action).collect()
     }
+}
+
+/// Whether an action is worth it: one worker fewer of more than five is not.
+fn is_worth_shrinking(from: u32, to: u32) -> bool {
+    to < from && (from - to > 1 || from <= 5)
 }
 
 pub(super) fn act(action: Action, reason: String) -> Choice {

@@ -132,7 +132,9 @@ impl Manager {
     /// Snapshots are of one run, each of what was done since its start, in the order of time; 4 to 10 for each second are enough.
     pub fn observe(&mut self, snapshot: &Snapshot, actuators: &mut dyn Actuators) -> Vec<Event> {
         let begin = (self.clock)();
-        self.windows.add(snapshot);
+        if self.windows.add(snapshot) {
+            (self.looks_again_at, self.smaller) = (0, None);
+        }
         let (all, block) = self.windows.services();
         let is_full = block >= self.settings.services;
         let may_be_evident = all >= self.settings.least_services.max(self.looks_again_at);
@@ -183,9 +185,12 @@ impl Manager {
         [until_end, for_items].into_iter().flatten().fold(f64::INFINITY, f64::min)
     }
 
-    /// Compares a full window with what was predicted.
+    /// Compares a full window with what was predicted: after an action, and as long as the contract is broken.
     fn check(&mut self, look: &Look<'_>) -> Option<Event> {
         let expected = self.expected.take();
+        if expected.is_none() && look.measures.service_time <= self.contract.limit() {
+            return None;
+        }
         let recalibrated = self.recalibrated(look);
         let predicted = expected.or_else(|| recalibrated.map(|_| look.corrected(look.now())))?;
         if let Some(correction) = recalibrated {

@@ -54,10 +54,11 @@ impl<'l> Look<'l> {
         prediction.by(self.settings.consult).times(self.correction)
     }
 
-    /// Whether the measured service time is beyond the limit by so many standard errors.
+    /// Whether the measured service time is beyond the limit by so many standard errors. Of its logarithm, as the error is in proportion to the
+    /// service time.
     pub(super) fn is_beyond(&self, errors: f64) -> bool {
         let measured = self.measures.service_time.seconds();
-        measured - self.contract.limit().seconds() > errors * self.measures.error * measured
+        (measured / self.contract.limit().seconds()).ln() > errors * self.measures.error
     }
 
     /// The places of the stages, the slowest first.
