@@ -13,7 +13,9 @@ fn program(skeleton: &str) -> Program<Tree> {
     text::parse(skeleton).into_tree().expect("the skeleton is sound").communicating(1e6)
 }
 
-fn parts() -> Map<Vec<u64>, Plain<Vec<u64>>, fn(Vec<u64>) -> Vec<u64>> {
+type Part = Vec<u64>;
+
+fn parts() -> Map<Part, Plain<Part>, fn(Part) -> Part> {
     Map::new(|part| part)
 }
 
@@ -170,7 +172,7 @@ fn shares_that_cannot_be_are_refused() {
     the program would have 3002 tasks and workers, more than 2000: ask for fewer, or remove others first
     there is no worker 2: the map has 2 workers, counted from 0
     a worker split into 0 workers: give at least 1, or set its weight to 0, so that it gets an empty part
-    the program would have 4294967296 tasks and workers, more than 2000: ask for fewer, or remove others first
+    the program would have 4294967298 tasks and workers, more than 2000: ask for fewer, or remove others first
     a batch of 2 items: the workers of a map, a fault-tolerant stage or a map with state wait for each other at each item, so items travel one at a time
     the run has not begun, or has ended: ask while it goes on, as soon as `snapshot` has figures
     ");
@@ -317,7 +319,9 @@ fn buffers_of_a_map_change_and_its_shares_stay() {
 fn buffers_that_stay_begin_nothing_anew() {
     let control = Control::new();
     let made = AtomicUsize::new(0);
-    let make = || drop(made.fetch_add(1, Ordering::Relaxed));
+    let make = || {
+        made.fetch_add(1, Ordering::Relaxed);
+    };
     let leaf: SharedWith<u64, Plain<u64>, _, _, _> = SharedWith::new(make, |_: &mut (), item| item);
     let functions = Start.then(shared(|item| item)).then(leaf);
     let mut seen = 0;
@@ -358,6 +362,8 @@ fn the_pull_engine_gives_way_to_threads_for_buffers() {
         })
         .unwrap();
     assert_eq!((report.execution(), report.delivered()), (Execution::Threads, 2_000));
+    let reason = "the replicas or buffers that were asked for need a thread for each replica";
+    assert!(report.reason().starts_with(reason), "{}", report.reason());
 }
 
 #[test]
@@ -474,7 +480,7 @@ fn threads_move_to_other_processors() {
     let control = Control::new();
     let processors = control.processors();
     let functions = Start.then(shared(|item| item)).then(shared(|item| item + 1));
-    let mut seen = 0;
+    let (mut seen, mut has_moved) = (0, false);
     Run::from_generated_code(program("pipe(task(1), farm(2, 1));"), functions)
         .engine(Engine::Threads)
         .batch(1)
@@ -497,9 +503,13 @@ fn threads_move_to_other_processors() {
                     );
                     assert_eq!(control.move_replica_of(StageId(0), 0, 0), Err(Refused::NoTask(StageId(0))));
                 }
-                10_000 => assert_eq!(at(&control), [Some(processors - 1), Some(0)]),
-                10_001 => control.set_replicas_of(StageId(2), 1).unwrap(),
+                12_000 => control.set_replicas_of(StageId(2), 1).unwrap(),
+                // A thread moves when it takes an item.
+                1..12_000 if !has_moved => has_moved = at(&control) == [Some(processors - 1), Some(0)],
                 15_000 => {
+                    while control.snapshot().unwrap().tasks[1].running() > 1 {
+                        std::thread::yield_now();
+                    }
                     assert_eq!(
                         control.move_replica_of(StageId(2), 1, 0),
                         Err(Refused::NotThere { replica: 1 })
@@ -510,6 +520,7 @@ fn threads_move_to_other_processors() {
             seen += 1;
         })
         .unwrap();
+    assert!(has_moved);
     assert_eq!(control.move_replica_of(StageId(2), 0, 0), Err(Refused::NotRunning));
 }
 

@@ -27,7 +27,7 @@ use super::{conflicts, predefined};
 ///     overrides = ["nest"]
 /// "#)?;
 /// let names: Vec<&str> = rules.rules().iter().map(|rule| rule.name.as_str()).collect();
-/// assert_eq!(names, ["long_queue", "repartition", "grow", "migrate", "shrink", "violate"]);
+/// assert_eq!(names, ["long_queue", "repartition", "migrate", "grow", "shrink", "violate"]);
 /// # Ok::<(), skel_manage::rule::RuleErrors>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -71,18 +71,23 @@ impl Rules {
     /// These rules beside the others. A rule takes the place of one with the same name, and of those that it overrides.
     ///
     /// # Errors
-    /// Everything that is wrong with them: two of one name; an override of a rule that there is not, or in a circle; a rule that can never fire, since its
-    /// condition cannot hold or since another rule is asked before it and fires wherever it would; two rules of one priority that can fire at once and
-    /// ask for opposite actions. Such rules are found where their conditions are linear, or nearly so; where it would take too long, nothing is said.
+    /// Everything that is wrong with them:
+    /// - two of one name;
+    /// - an override of a rule that there is not, or overrides in a circle;
+    /// - a rule that can never fire, since its condition cannot hold;
+    /// - a rule that never has anything to do, since another with the same action is asked before it and fires wherever it would;
+    /// - two rules of one priority that can fire at once and ask for opposite actions.
+    ///
+    /// What follows from conditions is found where they are linear, or nearly so. Where it would take too long, nothing is said.
     ///
     /// # Examples
     /// ```
     /// use skel_manage::rule::{Rule, Rules, Then};
-    /// let always = Rule::new("always", 200, "service_time > contract", Then::Add(1))?;
-    /// let errors = Rules::predefined().with([always.clone()]).unwrap_err();
+    /// let wider = Rule::new("wider", 200, "service_time > contract", Then::Grow)?;
+    /// let errors = Rules::predefined().with([wider]).unwrap_err();
     /// assert_eq!(errors.to_string(), "\
-    /// `repartition`, `nest`, `migrate`, `grow` and `violate` never fire, since `always` is asked before them and fires wherever they would; \
-    /// help: write `overrides = [\"repartition\", \"nest\", \"migrate\", \"grow\", \"violate\"]` in `always` if that is meant, or give it a lower priority or a narrower condition");
+    /// `grow` never fires, since `wider` is asked before it, does the same, and fires wherever it would; \
+    /// help: write `overrides = [\"grow\"]` in `wider` if that is meant, or give it a lower priority or a narrower condition");
     /// # Ok::<(), skel_manage::rule::RuleErrors>(())
     /// ```
     pub fn with(self, rules: impl IntoIterator<Item = Rule>) -> Result<Self, RuleErrors> {

@@ -93,6 +93,7 @@ impl<'a> Watch<'a> {
     /// The replica begins, in this thread. If another watch had this recorder before, the replica was starved since that one was dropped.
     #[must_use]
     pub fn new(recorder: &'a Recorder) -> Self {
+        recorder.settle();
         let clock = recorder.clock.clone();
         let now = clock.now();
         recorder.write(|cells| {

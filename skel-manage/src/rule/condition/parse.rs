@@ -221,12 +221,11 @@ impl Parser<'_> {
         if let (None, Some(Kind::Word(word))) = (&unit, self.kind())
             && !WORDS.contains(&word.as_str())
         {
-            let message = format!("`{word}` is no unit");
-            return Err(self.report(
-                Code::BadNumber,
-                &message,
-                "the units are `h`, `min`, `s`, `ms`, `us`, `ns` and `%`",
-            ));
+            let help = match did_you_mean(word, ["and", "or"]) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "the units are `h`, `min`, `s`, `ms`, `us`, `ns` and `%`".to_owned(),
+            };
+            return Err(self.report(Code::BadNumber, &format!("`{word}` is no unit"), &help));
         }
         let (factor, is_time) = unit.unwrap_or((ratio(1, 1), false));
         Ok(Expression { what: What::Number { value: value * factor, is_time }, at })
