@@ -1,4 +1,4 @@
-//! A load that doubles for a minute, under three managers, in virtual time.
+//! A load that doubles for a minute, under three managers, in virtual time: a pipe of `T = (10, 80, 10)` ms with a contract of 12 ms.
 
 mod trials;
 
@@ -21,20 +21,40 @@ fn experiment(kind: Kind, seed: u64, truth: &Truth) -> Outcome {
     run(simulation, kind.manager(contract), 180.0, &mut is_above)
 }
 
+/// At most 10 s above the contract and 6 actions.
 #[test]
 fn the_chain_keeps_the_contract() {
     let truth = Truth::default();
-    for kind in [Kind::Chain, Kind::Formula] {
-        for seed in 1..=10 {
-            let outcome = experiment(kind, seed, &truth);
-            let Outcome { by_truth, measured, actions, reports, .. } = &outcome;
-            let steps: Vec<String> = actions.iter().map(|(at, _, from, to)| format!("{at:.0}:{from}-{to}")).collect();
-            println!("{kind:?} {seed}: by truth {by_truth:.1} s, measured {measured:.1} s, {} actions {} {reports:?}", actions.len(), steps.join(" "));
-        }
+    for seed in 1..=10 {
+        let outcome = experiment(Kind::Chain, seed, &truth);
+        println!(
+            "seed {seed}: {:.1} s by truth, {:.1} s measured: {}",
+            outcome.by_truth,
+            outcome.measured,
+            outcome.steps()
+        );
+        assert!(outcome.by_truth <= 10.0 && outcome.changes.len() <= 6, "{seed}: {outcome:?}");
+        assert!(outcome.reports.is_empty(), "{:?}", outcome.reports);
     }
-    for (n, rate) in [(7, 12.5), (8, 12.5), (9, 12.5), (14, 6.25), (15, 6.25), (16, 6.25)] {
-        let of = program(&format!("pipe(task(100), farm({n}, {rate}), task(100));"));
-        println!("{n} at {rate}: {}", truth.service_time(&of));
+}
+
+/// The others, for comparison: the medians of ten runs.
+#[test]
+#[ignore = "figures for the record, not a law"]
+fn managers_are_compared() {
+    let truth = Truth::default();
+    for kind in [Kind::Chain, Kind::Formula, Kind::OneMore] {
+        let outcomes: Vec<Outcome> = (1..=100).map(|seed| experiment(kind, seed, &truth)).collect();
+        let spread = |of: &dyn Fn(&Outcome) -> f64| {
+            let mut values: Vec<f64> = outcomes.iter().map(of).collect();
+            values.sort_by(f64::total_cmp);
+            format!("{:.1} ({:.1} to {:.1}, 95 %: {:.1})", values[50], values[0], values[99], values[95])
+        };
+        println!(
+            "{kind:?}: {} s by truth, {} s measured, {} actions",
+            spread(&|outcome| outcome.by_truth),
+            spread(&|outcome| outcome.measured),
+            spread(&|outcome| outcome.changes.len() as f64)
+        );
     }
-    println!("{} chains", truth.solved());
 }

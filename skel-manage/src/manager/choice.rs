@@ -88,12 +88,7 @@ impl Look<'_> {
     /// Fewer replicas or workers, if the last block and the whole window agree with the window before.
     pub(super) fn shrink(&self, last_block: &Measures, before: Option<&Numbers>) -> Choice {
         let spared = self.contract.goal().times(1.0 - self.settings.spare);
-        let of_block = Model::calibrated(self.program, last_block);
-        let Some(target) = [&of_block, &self.model].into_iter().try_fold(Numbers::new(), |target, model| {
-            self.smaller(&model.plan(&self.goal(spared))).map(|smaller| larger_of(&target, &smaller))
-        }) else {
-            return Choice::Nothing;
-        };
+        let Some(target) = self.least_with(last_block, spared) else { return Choice::Nothing };
         let Some(before) = before else { return Choice::Confirm(target) };
         let tree = self.program.skeleton();
         let both = larger_of(&target, before);
@@ -111,6 +106,24 @@ impl Look<'_> {
             word(self.settings.consult),
         );
         Choice::Act(Intent { actions: self.set(&fewer), then: Some(then), reason })
+    }
+
+    /// The least numbers for the window and for its last block. Most often nothing smaller is worth it, which a single prediction tells.
+    fn least_with(&self, last_block: &Measures, spared: ServiceTime) -> Option<Numbers> {
+        let tree = self.program.skeleton();
+        let may_shrink = |place: StageId| {
+            let from = number_at(tree, place);
+            let to = if is_worth_shrinking(from, from.saturating_sub(1)) { from - 1 } else { from.saturating_sub(2) };
+            to > 0 && self.corrected(&self.model.predict(&[(place, to)])) <= spared
+        };
+        let mut places = tree.leaves().filter_map(|leaf| place_of(tree, leaf));
+        if !places.any(may_shrink) {
+            return None;
+        }
+        let whole = self.smaller(&self.model.plan(&self.goal(spared)))?;
+        let of_block = Model::calibrated(self.program, last_block);
+        let block = self.smaller(&of_block.plan(&self.goal(spared)))?;
+        Some(larger_of(&whole, &block))
     }
 
     /// The numbers of a plan, if none is larger than now and one is smaller.

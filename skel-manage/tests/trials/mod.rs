@@ -4,12 +4,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use skel_core::skeleton::{Communication, Program, Skeleton, Stage, StageId, Tree, text::parse};
+use skel_core::number::Number;
+use skel_core::skeleton::{Communication, Program, Skeleton, StageId, Tree, text::parse};
 use skel_manage::rule::Rules;
-use skel_manage::simulate::{Load, Simulation};
-use skel_manage::{Action, Actuators, Consult, Contract, Decision, Event, Manager, Settings};
-use skel_run::monitor::Snapshot;
-use skel_solve::Perform;
+use skel_manage::simulate::Simulation;
+use skel_manage::{
+    Action, Actuators, Consult, Contract, Event, Manager, Measures, Model, ServiceTime, Settings, StageMeasures,
+};
 
 /// How often a manager looks.
 pub const TICK: Duration = Duration::from_millis(250);
@@ -65,14 +66,45 @@ pub struct Outcome {
     pub by_truth: f64,
     /// For how many seconds the service time of the last 5 seconds was beyond the limit.
     pub measured: f64,
-    /// When which numbers of replicas were set, in seconds.
-    pub actions: Vec<(f64, StageId, u32, u32)>,
+    /// The numbers of replicas that were set.
+    pub changes: Vec<Change>,
     /// The violations that were reported.
     pub reports: Vec<String>,
-    pub events: Vec<Event>,
-    /// The numbers in the end.
-    pub last: String,
-    pub replicas: Vec<(f64, u32)>,
+    /// The program in the end.
+    pub last: Program<Tree>,
+}
+
+/// Another number of replicas.
+#[derive(Clone, Copy, Debug)]
+pub struct Change {
+    /// In seconds.
+    pub at: f64,
+    /// How many items had left the program.
+    pub delivered: u64,
+    pub stage: StageId,
+    pub from: u32,
+    pub to: u32,
+}
+
+impl Outcome {
+    /// `2 s: 1 -> 9, 63 s: 9 -> 17`
+    pub fn steps(&self) -> String {
+        let step = |change: &Change| format!("{:.0} s: {} -> {}", change.at, change.from, change.to);
+        self.changes.iter().map(step).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The changes that took back the one before them at the same place, before so many items had left.
+    pub fn undone_within(&self, items: u64) -> Vec<(Change, Change)> {
+        let pairs = self.changes.iter().enumerate().filter_map(|(number, change)| {
+            let earlier = self.changes[..number].iter().rev().find(|earlier| earlier.stage == change.stage)?;
+            Some((*earlier, *change))
+        });
+        let is_undone = |(earlier, change): &(Change, Change)| {
+            (change.to > change.from) != (earlier.to > earlier.from)
+                && change.delivered - earlier.delivered < items
+        };
+        pairs.filter(is_undone).collect()
+    }
 }
 
 pub fn program(text: &str) -> Program<Tree> {
@@ -93,13 +125,9 @@ impl Truth {
         if let Some(&known) = self.0.borrow().get(&text) {
             return known;
         }
-        let found = 1.0 / program.performance().expect("a chain").throughput();
+        let found = Model::calibrated(program, &exact_measures(program)).predict(&[]).chain.seconds();
         self.0.borrow_mut().insert(text, found);
         found
-    }
-
-    pub fn solved(&self) -> usize {
-        self.0.borrow().len()
     }
 }
 
@@ -114,35 +142,24 @@ pub fn run(
     let limit = manager.contract().limit().seconds();
     let mut past: Vec<(Duration, u64)> = vec![(Duration::ZERO, 0)];
     let (mut by_truth, mut measured) = (0.0, 0.0);
-    let mut replicas = Vec::new();
-    let mut t = [0.0; 4];
+    let mut changes = Vec::new();
     for tick in 1..=ticks {
-        let a = std::time::Instant::now();
         simulation.run_until(TICK * tick);
-        t[0] += a.elapsed().as_secs_f64();
-        let a = std::time::Instant::now();
         by_truth += if is_above(&simulation) { TICK.as_secs_f64() } else { 0.0 };
-        t[1] += a.elapsed().as_secs_f64();
-        let a = std::time::Instant::now();
         let snapshot = simulation.snapshot();
-        t[2] += a.elapsed().as_secs_f64();
-        let a = std::time::Instant::now();
         past.push((snapshot.at, snapshot.delivered()));
         measured += if sliding(&past) > limit { TICK.as_secs_f64() } else { 0.0 };
-        manager.observe(&snapshot, &mut simulation);
-        t[3] += a.elapsed().as_secs_f64();
-        replicas.push((snapshot.at.as_secs_f64(), simulation.program().skeleton().task_count() as u32));
+        for event in manager.observe(&snapshot, &mut simulation) {
+            changes.extend(changes_of(&event, snapshot.delivered()));
+        }
     }
-    println!("{t:?}");
     let events = manager.log().events.clone();
     Outcome {
         by_truth,
         measured,
-        actions: actions(&events),
+        changes,
         reports: reports(&events),
-        last: simulation.program().skeleton().to_string(),
-        events,
-        replicas,
+        last: simulation.program(),
     }
 }
 
@@ -153,30 +170,80 @@ fn sliding(past: &[(Duration, u64)]) -> f64 {
     (now - begin.0).as_secs_f64() / (delivered - begin.1) as f64
 }
 
-pub fn decisions(events: &[Event]) -> impl Iterator<Item = &Decision> {
-    events.iter().filter_map(|event| match event {
-        Event::Decided(decision) => Some(&**decision),
+fn changes_of(event: &Event, delivered: u64) -> Vec<Change> {
+    let Event::Decided(decision) = event else { return Vec::new() };
+    let at = decision.at.as_secs_f64();
+    let change = |action: &Action| match action {
+        &Action::SetReplicas { stage, from, to } => Some(Change { at, delivered, stage, from, to }),
         _ => None,
-    })
+    };
+    decision.actions.iter().filter_map(change).collect()
 }
 
-pub fn actions(events: &[Event]) -> Vec<(f64, StageId, u32, u32)> {
-    let of = |decision: &Decision| {
-        let at = decision.at.as_secs_f64();
-        decision.actions.iter().filter_map(move |action| match action {
-            Action::SetReplicas { stage, from, to } => Some((at, *stage, *from, *to)),
+fn reports(events: &[Event]) -> Vec<String> {
+    let actions = events.iter().flat_map(|event| match event {
+        Event::Decided(decision) => decision.actions.clone(),
+        _ => Vec::new(),
+    });
+    actions
+        .filter_map(|action| match action {
+            Action::Report { reason } => Some(reason),
             _ => None,
-        }).collect::<Vec<_>>()
-    };
-    decisions(events).flat_map(of).collect()
+        })
+        .collect()
 }
 
-pub fn reports(events: &[Event]) -> Vec<String> {
-    let of = |decision: &Decision| {
-        decision.actions.iter().filter_map(|action| match action {
-            Action::Report { reason } => Some(reason.clone()),
-            _ => None,
-        }).collect::<Vec<_>>()
+/// What a perfect measurement of a program of exponential times says: the times of its tasks as they are.
+pub fn exact_measures(program: &Program<Tree>) -> Measures {
+    let tree = program.skeleton();
+    let stage = |id: StageId| {
+        let time = tree.time(id).expect("a time").mean().to_float();
+        StageMeasures {
+            id,
+            name: tree.name(id),
+            replicas: tree.tasks().iter().filter(|of| **of == id).count() as u32,
+            workers: 1,
+            services: 1 << 40,
+            time,
+            scv: Some(1.0),
+            worker_times: vec![time],
+            busy: 1.0,
+            starved: 0.0,
+            blocked: 0.0,
+            waiting: 0.0,
+            queue: None,
+            visits: 1.0,
+            state: None,
+        }
     };
-    decisions(events).flat_map(of).collect()
+    Measures {
+        at: 1.0,
+        span: 1.0,
+        items: 1 << 40,
+        items_in_a_parcel: 1.0,
+        service_time: ServiceTime::of_seconds(1.0),
+        error: 0.0,
+        arrival_time: None,
+        output_time: None,
+        stages: tree.leaves().map(stage).collect(),
+    }
+}
+
+/// Numbers for what is drawn in tests: SplitMix64, see `Simulation`.
+pub struct Draw(pub u64);
+
+impl Draw {
+    /// From 0 on, below 1.
+    pub fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Between two numbers.
+    pub fn between(&mut self, from: f64, to: f64) -> f64 {
+        from + (to - from) * self.uniform()
+    }
 }
