@@ -57,7 +57,11 @@ impl Session {
     /// Says how much of a time has been gone through.
     pub(crate) fn say_time(&self, doing: &str, at: Duration, of: Duration) {
         if self.spinner.elapsed() >= QUIET_FOR {
-            self.spinner.set_message(format!("{doing}: {:.0} of {:.0} s", at.as_secs_f64(), of.as_secs_f64()));
+            self.spinner.set_message(format!(
+                "{doing}: {:.0} of {:.0} s",
+                at.as_secs_f64(),
+                of.as_secs_f64()
+            ));
             self.spinner.tick();
         }
     }

@@ -172,7 +172,8 @@ fn replicas_come_and_go() {
             let snapshot = simulation.snapshot();
             let tree = simulation.program().skeleton().clone();
             for task in &snapshot.tasks {
-                let workers = if let Stage::Team(team) = tree.stage(task.id) { team.workers as usize } else { 1 };
+                let workers =
+                    if let Stage::Team(team) = tree.stage(task.id) { team.workers as usize } else { 1 };
                 let replicas = tree.tasks().iter().filter(|id| **id == task.id).count();
                 assert_eq!(task.running(), replicas * workers, "{text}: {}", task.name);
             }
@@ -218,7 +219,10 @@ fn what_cannot_be_done_is_refused() {
         refused(&mut simulation, StageId(1), 3),
         "`read` is not replicated: write a farm of it to have replicas"
     );
-    assert_eq!(refused(&mut simulation, worker, 0), "farm of 8 × task cannot have 0 replicas; 1 is the least");
+    assert_eq!(
+        refused(&mut simulation, worker, 0),
+        "farm of 8 × task cannot have 0 replicas; 1 is the least"
+    );
     assert_eq!(refused(&mut simulation, StageId(9), 1), "the program has no stage 9");
     simulation.run_until(seconds(9000.0));
     let before = simulation.snapshot();
@@ -229,7 +233,10 @@ fn what_cannot_be_done_is_refused() {
     assert!((without - 0.687).abs() < 0.02 && (with - 0.588).abs() < 0.02, "{without} {with}");
     let early = parse("fault_tolerant(3, 2, early);").into_tree().unwrap().communicating(1e9);
     let error = Simulation::of(&early).unwrap_err().to_string();
-    assert_eq!(error, "`fault_tolerant` passes on its result early, which is not simulated; without `early` it is");
+    assert_eq!(
+        error,
+        "`fault_tolerant` passes on its result early, which is not simulated; without `early` it is"
+    );
 }
 
 /// A seed says everything.

@@ -29,9 +29,7 @@ pub(super) struct Answer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Watched {
     /// A program in virtual time, drawn with this seed.
-    Simulated {
-        seed: u64,
-    },
+    Simulated { seed: u64 },
     /// A run that was.
     Recorded,
 }

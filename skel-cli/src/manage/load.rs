@@ -139,11 +139,7 @@ fn recording(path: &Path) -> Result<Recording, Failure> {
 }
 
 /// The recording with its program: the one that is given, if one is.
-fn complete(
-    recording: Recording,
-    program: Option<Program<Tree>>,
-    name: &str,
-) -> Result<Recording, Failure> {
+fn complete(recording: Recording, program: Option<Program<Tree>>, name: &str) -> Result<Recording, Failure> {
     let Some(program) = program.or(recording.program) else {
         let problem = Problem::error("bad_recording", format!("`{name}` does not say what its program is"));
         let help = "give the program with `--program program.skel`: its skeleton as it ran, with the numbers of replicas at the beginning";
@@ -152,7 +148,9 @@ fn complete(
     let recording = Recording { program: None, ..recording };
     match recording.fits(&program) {
         Ok(()) => Ok(Recording { program: Some(program), ..recording }),
-        Err(other) => Err(Failure::new(Exit::Model, Problem::error("bad_recording", format!("`{name}`: {other}")))),
+        Err(other) => {
+            Err(Failure::new(Exit::Model, Problem::error("bad_recording", format!("`{name}`: {other}"))))
+        }
     }
 }
 
@@ -195,11 +193,13 @@ fn task(tree: &Tree, name: &str) -> Result<StageId, Problem> {
 
 /// Tasks that have two loads.
 fn repeated(loads: &[LoadOf]) -> Vec<Problem> {
-    let is_repeated = |(place, load): &(usize, &LoadOf)| loads[..*place].iter().any(|other| other.task == load.task);
+    let is_repeated =
+        |(place, load): &(usize, &LoadOf)| loads[..*place].iter().any(|other| other.task == load.task);
     let again = loads.iter().enumerate().filter(is_repeated);
     let problem = |(_, load): (usize, &LoadOf)| {
         let message = format!("`--load {}: ...` is given several times", load.task);
-        Problem::error("repeated_load", message).help("give all changes of a task in one, as `sharpen: 60s x2, 120s x1`")
+        Problem::error("repeated_load", message)
+            .help("give all changes of a task in one, as `sharpen: 60s x2, 120s x1`")
     };
     again.map(problem).collect()
 }

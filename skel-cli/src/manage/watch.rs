@@ -24,7 +24,11 @@ struct Seen {
 }
 
 /// Lets the manager look, until the end or until somebody cancels it.
-pub(super) fn watch(loaded: &Loaded, arguments: &ManageArguments, session: &Session) -> Result<Answer, Failure> {
+pub(super) fn watch(
+    loaded: &Loaded,
+    arguments: &ManageArguments,
+    session: &Session,
+) -> Result<Answer, Failure> {
     let contract = arguments.contract.tolerance(arguments.tolerance);
     let settings = settings(arguments);
     let (seen, watched) = match &loaded.target {
@@ -75,7 +79,10 @@ fn simulate(mut simulation: Simulation, mut manager: Manager, span: Duration, se
 fn replayed(recording: &Recording, replay: Replay<'_>, session: &Session) -> Result<Seen, Failure> {
     let steps = replay.steps().map_err(|not| {
         let problems = not.problems().iter().map(|problem| Problem::error("not_replayed", problem.clone()));
-        Failure { problems: problems.collect(), ..Failure::new(Exit::Model, Problem::error("not_replayed", "")) }
+        Failure {
+            problems: problems.collect(),
+            ..Failure::new(Exit::Model, Problem::error("not_replayed", ""))
+        }
     })?;
     let (snapshots, mut log) = (recording.series.snapshots(), Log::default());
     let end = snapshots.last().map_or(Duration::ZERO, |last| last.at);

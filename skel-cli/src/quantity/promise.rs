@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use skel::manage::simulate::Load;
 use skel::manage::Contract;
+use skel::manage::simulate::Load;
 use skel::time::mean;
 
 /// The units of time, and how many of each a second has.
@@ -38,7 +38,8 @@ pub(crate) fn parse_part(text: &str) -> Result<f64, String> {
 pub(crate) fn parse_span(text: &str) -> Result<Duration, String> {
     let seconds = seconds(text).filter(|seconds| *seconds > 0.0);
     let span = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    span.filter(|span| !span.is_zero()).ok_or_else(|| "write a time above 0, as 180s, 500ms or 3min".to_owned())
+    span.filter(|span| !span.is_zero())
+        .ok_or_else(|| "write a time above 0, as 180s, 500ms or 3min".to_owned())
 }
 
 /// `--load`: how many times as long a task takes, over time.
@@ -64,7 +65,10 @@ pub(crate) fn parse_load(text: &str) -> Result<LoadOf, String> {
         let (from, to, factor) =
             parse_change(change).ok_or_else(|| format!("`{}` is no change; {ADVICE}", change.trim()))?;
         if from < last || to < from {
-            return Err(format!("`{}` is before what precedes it: give the changes in the order of time", change.trim()));
+            return Err(format!(
+                "`{}` is before what precedes it: give the changes in the order of time",
+                change.trim()
+            ));
         }
         load = load.ramp(from, to, factor);
         last = to;
@@ -121,7 +125,21 @@ mod tests {
             let goal = ServiceTime::of_seconds(goal);
             assert_eq!(contract.goal().to_string(), goal.to_string(), "{text}");
         }
-        for wrong in ["", "12", "0ms", "-1ms", "0/s", "nan/s", "inf s", "12 parsecs", "80/", "80/parsec", "ms", "/s", "1e999s"] {
+        for wrong in [
+            "",
+            "12",
+            "0ms",
+            "-1ms",
+            "0/s",
+            "nan/s",
+            "inf s",
+            "12 parsecs",
+            "80/",
+            "80/parsec",
+            "ms",
+            "/s",
+            "1e999s",
+        ] {
             assert!(parse_contract(wrong).unwrap_err().contains("12ms"), "{wrong}");
         }
     }
@@ -148,7 +166,16 @@ mod tests {
         let LoadOf { task, load } = parse_load("\"a:b\": 60s x2, 120s-140s x1").unwrap();
         let factors = [0, 59, 60, 119, 130, 141].map(|at| load.factor(Duration::from_secs(at)));
         assert_eq!((task.as_str(), factors), ("a:b", [1.0, 1.0, 2.0, 2.0, 1.5, 1.0]));
-        for wrong in ["sharpen", ": 60s x2", "sharpen:", "sharpen: 60s", "sharpen: 60 x2", "sharpen: 60s 2", "sharpen: 60s x0", "sharpen: 60s xnan"] {
+        for wrong in [
+            "sharpen",
+            ": 60s x2",
+            "sharpen:",
+            "sharpen: 60s",
+            "sharpen: 60 x2",
+            "sharpen: 60s 2",
+            "sharpen: 60s x0",
+            "sharpen: 60s xnan",
+        ] {
             assert!(parse_load(wrong).unwrap_err().contains("60s x2"), "{wrong}");
         }
         for wrong in ["sharpen: 60s x2, 50s x1", "sharpen: 60s-50s x2"] {

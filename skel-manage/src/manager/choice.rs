@@ -113,7 +113,11 @@ impl Look<'_> {
         let tree = self.program.skeleton();
         let may_shrink = |place: StageId| {
             let from = number_at(tree, place);
-            let to = if is_worth_shrinking(from, from.saturating_sub(1)) { from - 1 } else { from.saturating_sub(2) };
+            let to = if is_worth_shrinking(from, from.saturating_sub(1)) {
+                from - 1
+            } else {
+                from.saturating_sub(2)
+            };
             to > 0 && self.corrected(&self.model.predict(&[(place, to)])) <= spared
         };
         let mut places = tree.leaves().filter_map(|leaf| place_of(tree, leaf));

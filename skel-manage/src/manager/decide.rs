@@ -239,20 +239,24 @@ impl Manager {
                 rule.stage.as_ref().is_none_or(|name| look.measures.stages[stage].name == *name)
             };
             let fires = |&stage: &usize| rule.when.holds(&AtStage { look, stage });
-            let Some(stage) = stages.iter().copied().filter(is_asked).find(fires) else {
+            let mut firing = stages.iter().copied().filter(is_asked).filter(fires).peekable();
+            if firing.peek().is_none() {
                 self.said.remove(&rule.name);
-                continue;
-            };
-            match self.choose(rule, stage, look, is_full, before.as_ref()) {
-                Choice::Act(intent) if intent.actions == self.noted => self.is_repeated = true,
-                Choice::Act(intent) if self.is_worth(look, &intent, actuators) => {
-                    return Some((rule.name.clone(), intent));
+            }
+            // What is said of one stage may help at the next one; a plan is for the whole program.
+            let most = if is_of_a_stage(&rule.then) { usize::MAX } else { 1 };
+            for stage in firing.take(most) {
+                match self.choose(rule, stage, look, is_full, before.as_ref()) {
+                    Choice::Act(intent) if intent.actions == self.noted => self.is_repeated = true,
+                    Choice::Act(intent) if self.is_worth(look, &intent, actuators) => {
+                        return Some((rule.name.clone(), intent));
+                    }
+                    Choice::Confirm(smaller) => {
+                        self.smaller = Some(smaller);
+                        return None;
+                    }
+                    Choice::Act(_) | Choice::Nothing => {}
                 }
-                Choice::Confirm(smaller) => {
-                    self.smaller = Some(smaller);
-                    return None;
-                }
-                Choice::Act(_) | Choice::Nothing => {}
             }
         }
         None
@@ -367,6 +371,10 @@ impl Manager {
         self.smaller = None;
         self.reported = None;
     }
+}
+
+fn is_of_a_stage(then: &Then) -> bool {
+    matches!(then, Then::Add(_) | Then::Remove(_) | Then::Buffers(_) | Then::Repartition | Then::Nest(_))
 }
 
 fn perform(actions: &[Action], actuators: &mut dyn Actuators) -> Outcome {

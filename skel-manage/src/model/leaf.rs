@@ -58,8 +58,7 @@ impl Leaf {
         let written = tree.time(stage.id).map_or(1.0, |time| time.mean().to_float());
         let mean = if is_time(&stage.time) { stage.time } else { written };
         let workers = stage.workers.max(1) as usize;
-        let measured =
-            stage.worker_times.len() == workers && stage.worker_times.iter().all(is_time);
+        let measured = stage.worker_times.len() == workers && stage.worker_times.iter().all(is_time);
         let times = if measured { stage.worker_times.clone() } else { vec![mean; workers] };
         let visits = if is_time(&stage.visits) { stage.visits } else { 1.0 };
         let leaf = Leaf { id: stage.id, name: stage.name.clone(), kind, times, scv: 1.0, visits, wait: 0.0 };

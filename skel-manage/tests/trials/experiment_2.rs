@@ -1,12 +1,10 @@
 //! A load that doubles for a minute, under three managers, in virtual time: a pipe of `T = (10, 80, 10)` ms with a contract of 12 ms.
 
-mod trials;
-
 use skel_core::time::TimeUnits;
 use skel_manage::Contract;
 use skel_manage::simulate::{Load, Simulation};
 
-use trials::{Kind, Outcome, Truth, program, run, seconds};
+use crate::trial::{Kind, Outcome, TICK, Truth, program, run, seconds};
 
 const PROGRAM: &str = "pipe(task(\"read\", 100), farm(1, \"sharpen\", 12.5), task(\"write\", 100));";
 
@@ -18,7 +16,7 @@ fn experiment(kind: Kind, seed: u64, truth: &Truth) -> Outcome {
     let contract = Contract::service_time(12.ms());
     let goal = contract.goal().seconds();
     let mut is_above = |simulation: &Simulation| truth.service_time(&simulation.truth()) > goal;
-    run(simulation, kind.manager(contract), 180.0, &mut is_above)
+    run(simulation, kind.manager(contract), TICK, 180.0, &mut is_above)
 }
 
 /// At most 10 s above the contract and 6 actions.

@@ -9,18 +9,19 @@ use skel_core::skeleton::{Communication, Program, Skeleton, StageId, Tree, text:
 use skel_manage::rule::Rules;
 use skel_manage::simulate::Simulation;
 use skel_manage::{
-    Action, Actuators, Consult, Contract, Event, Manager, Measures, Model, ServiceTime, Settings, StageMeasures,
+    Action, Actuators, Consult, Contract, Event, Manager, Measures, Model, ServiceTime, Settings,
+    StageMeasures,
 };
 
-/// How often a manager looks.
-pub const TICK: Duration = Duration::from_millis(250);
+/// How often a manager looks at a program of some ten milliseconds for each item.
+pub(crate) const TICK: Duration = Duration::from_millis(250);
 
 /// Over how long a service time is measured.
-pub const SLIDING: Duration = Duration::from_secs(5);
+pub(crate) const SLIDING: Duration = Duration::from_secs(5);
 
 /// The three managers that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     Chain,
     Formula,
     OneMore,
@@ -42,13 +43,11 @@ then = "remove 1"
 "#;
 
 impl Kind {
-    pub fn manager(self, contract: Contract) -> Manager {
+    pub(crate) fn manager(self, contract: Contract) -> Manager {
         let settings = Settings::default();
         match self {
             Kind::Chain => Manager::new(contract, Rules::predefined(), settings),
-            Kind::Formula => {
-                Manager::new(contract, Rules::predefined(), settings.consult(Consult::Formula))
-            }
+            Kind::Formula => Manager::new(contract, Rules::predefined(), settings.consult(Consult::Formula)),
             Kind::OneMore => {
                 // It knows no evidence: a window of 100 services, a window of rest.
                 let mut settings = settings.services(100);
@@ -61,42 +60,43 @@ impl Kind {
 
 /// What came of a trial.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// For how many seconds the program as it was took longer than the contract, by its chain.
-    pub by_truth: f64,
+    pub(crate) by_truth: f64,
     /// For how many seconds the service time of the last 5 seconds was beyond the limit.
-    pub measured: f64,
+    pub(crate) measured: f64,
     /// The numbers of replicas that were set.
-    pub changes: Vec<Change>,
+    pub(crate) changes: Vec<Change>,
     /// The violations that were reported.
-    pub reports: Vec<String>,
+    pub(crate) reports: Vec<String>,
     /// The program in the end.
-    pub last: Program<Tree>,
+    pub(crate) last: Program<Tree>,
 }
 
 /// Another number of replicas.
 #[derive(Clone, Copy, Debug)]
-pub struct Change {
+pub(crate) struct Change {
     /// In seconds.
-    pub at: f64,
+    pub(crate) at: f64,
     /// How many items had left the program.
-    pub delivered: u64,
-    pub stage: StageId,
-    pub from: u32,
-    pub to: u32,
+    pub(crate) delivered: u64,
+    pub(crate) stage: StageId,
+    pub(crate) from: u32,
+    pub(crate) to: u32,
 }
 
 impl Outcome {
     /// `2 s: 1 -> 9, 63 s: 9 -> 17`
-    pub fn steps(&self) -> String {
+    pub(crate) fn steps(&self) -> String {
         let step = |change: &Change| format!("{:.0} s: {} -> {}", change.at, change.from, change.to);
         self.changes.iter().map(step).collect::<Vec<_>>().join(", ")
     }
 
     /// The changes that took back the one before them at the same place, before so many items had left.
-    pub fn undone_within(&self, items: u64) -> Vec<(Change, Change)> {
+    pub(crate) fn undone_within(&self, items: u64) -> Vec<(Change, Change)> {
         let pairs = self.changes.iter().enumerate().filter_map(|(number, change)| {
-            let earlier = self.changes[..number].iter().rev().find(|earlier| earlier.stage == change.stage)?;
+            let earlier =
+                self.changes[..number].iter().rev().find(|earlier| earlier.stage == change.stage)?;
             Some((*earlier, *change))
         });
         let is_undone = |(earlier, change): &(Change, Change)| {
@@ -107,20 +107,20 @@ impl Outcome {
     }
 }
 
-pub fn program(text: &str) -> Program<Tree> {
+pub(crate) fn program(text: &str) -> Program<Tree> {
     parse(text).into_tree().expect(text).communicating(Communication::negligible()).buffers(4)
 }
 
-pub fn seconds(seconds: f64) -> Duration {
+pub(crate) fn seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds)
 }
 
 /// The service times of programs by their chains, each solved once.
 #[derive(Default)]
-pub struct Truth(RefCell<HashMap<String, f64>>);
+pub(crate) struct Truth(RefCell<HashMap<String, f64>>);
 
 impl Truth {
-    pub fn service_time(&self, program: &Program<Tree>) -> f64 {
+    pub(crate) fn service_time(&self, program: &Program<Tree>) -> f64 {
         let text = program.skeleton().to_string();
         if let Some(&known) = self.0.borrow().get(&text) {
             return known;
@@ -131,36 +131,31 @@ impl Truth {
     }
 }
 
-/// A program under a manager until `end`. `is_above` says of the program as it is whether it takes longer than the contract.
-pub fn run(
+/// A program under a manager that looks every `tick`, until `end`. `is_above` says of the program as it is whether it takes longer than the contract.
+pub(crate) fn run(
     mut simulation: Simulation,
     mut manager: Manager,
+    tick: Duration,
     end: f64,
     is_above: &mut dyn FnMut(&Simulation) -> bool,
 ) -> Outcome {
-    let ticks = (end / TICK.as_secs_f64()).round() as u32;
+    let ticks = (end / tick.as_secs_f64()).round() as u32;
     let limit = manager.contract().limit().seconds();
     let mut past: Vec<(Duration, u64)> = vec![(Duration::ZERO, 0)];
     let (mut by_truth, mut measured) = (0.0, 0.0);
     let mut changes = Vec::new();
-    for tick in 1..=ticks {
-        simulation.run_until(TICK * tick);
-        by_truth += if is_above(&simulation) { TICK.as_secs_f64() } else { 0.0 };
+    for number in 1..=ticks {
+        simulation.run_until(tick * number);
+        by_truth += if is_above(&simulation) { tick.as_secs_f64() } else { 0.0 };
         let snapshot = simulation.snapshot();
         past.push((snapshot.at, snapshot.delivered()));
-        measured += if sliding(&past) > limit { TICK.as_secs_f64() } else { 0.0 };
+        measured += if sliding(&past) > limit { tick.as_secs_f64() } else { 0.0 };
         for event in manager.observe(&snapshot, &mut simulation) {
             changes.extend(changes_of(&event, snapshot.delivered()));
         }
     }
     let events = manager.log().events.clone();
-    Outcome {
-        by_truth,
-        measured,
-        changes,
-        reports: reports(&events),
-        last: simulation.program(),
-    }
+    Outcome { by_truth, measured, changes, reports: reports(&events), last: simulation.program() }
 }
 
 /// The service time of the last seconds; of the whole while it is shorter.
@@ -194,7 +189,7 @@ fn reports(events: &[Event]) -> Vec<String> {
 }
 
 /// What a perfect measurement of a program of exponential times says: the times of its tasks as they are.
-pub fn exact_measures(program: &Program<Tree>) -> Measures {
+pub(crate) fn exact_measures(program: &Program<Tree>) -> Measures {
     let tree = program.skeleton();
     let stage = |id: StageId| {
         let time = tree.time(id).expect("a time").mean().to_float();
@@ -230,11 +225,11 @@ pub fn exact_measures(program: &Program<Tree>) -> Measures {
 }
 
 /// Numbers for what is drawn in tests: SplitMix64, see `Simulation`.
-pub struct Draw(pub u64);
+pub(crate) struct Draw(pub(crate) u64);
 
 impl Draw {
     /// From 0 on, below 1.
-    pub fn uniform(&mut self) -> f64 {
+    pub(crate) fn uniform(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -243,7 +238,7 @@ impl Draw {
     }
 
     /// Between two numbers.
-    pub fn between(&mut self, from: f64, to: f64) -> f64 {
+    pub(crate) fn between(&mut self, from: f64, to: f64) -> f64 {
         from + (to - from) * self.uniform()
     }
 }
