@@ -76,7 +76,7 @@ impl Look<'_> {
         let then = self.model.predict(&more);
         let reason = format!(
             "the service time is beyond {}; {}, {} {} the contract by {}",
-            self.contract.limit(),
+            self.limit,
             in_words(self, &more),
             self.corrected(&then),
             if self.corrected(&then) <= self.contract.goal() { "keeps" } else { "is nearest to" },

@@ -18,8 +18,9 @@ use crate::model::{Plan, Prediction};
 use crate::quantity::ServiceTime;
 use crate::rule::{Rule, Rules, Then};
 
-/// By how many standard errors a service time has to be beyond the limit in a full window.
-const BEYOND: f64 = 1.0;
+/// By how many standard errors a service time has to be beyond the limit in a window of one block. The more blocks a window has, the fewer,
+/// and in one of four none.
+const BEYOND: (f64, f64) = (1.0, 4.0);
 
 /// By how many standard errors a prediction has to be wrong before predictions are corrected, and by which factors at most.
 const WRONG: f64 = 3.0;
@@ -60,6 +61,9 @@ pub struct Manager {
     settings: Settings,
     clock: fn() -> Duration,
     windows: Windows,
+    /// Whether the contract was broken and has not been kept since. It counts as kept again only when the tolerance is not needed, so that a program does not
+    /// rest where it has hardly stopped to break it.
+    is_broken: bool,
     /// How many windows it still rests.
     rest: u32,
     /// It looks again before the window is full when it has so many services.
@@ -90,6 +94,7 @@ impl Manager {
             settings,
             clock: || Duration::ZERO,
             windows: Windows::default(),
+            is_broken: false,
             rest: 0,
             looks_again_at: 0,
             correction: 1.0,
@@ -142,14 +147,16 @@ impl Manager {
             return Vec::new();
         }
         let Some(window) = self.windows.whole() else { return Vec::new() };
-        if !is_full && window.throughput() * self.contract.limit().seconds() >= 1.0 {
+        let limit = if self.is_broken { self.contract.goal() } else { self.contract.limit() };
+        if !is_full && window.throughput() * limit.seconds() >= 1.0 {
             return Vec::new();
         }
         let program = actuators.program();
         let Ok(measures) = Measures::of(&window, &program) else { return Vec::new() };
         let left = self.left(snapshot, &measures);
         let (contract, settings) = (self.contract, self.settings.clone());
-        let mut look = Look::new(&contract, &settings, &program, measures, self.correction, left);
+        let mut look = Look::new(&contract, &settings, &program, measures, limit);
+        (look.correction, look.left) = (self.correction, left);
         let is_evident = look.is_beyond(settings.evident);
         if !is_full && !is_evident {
             return Vec::new();
@@ -160,8 +167,12 @@ impl Manager {
             events.extend(self.check(&look));
         }
         look.correction = self.correction;
+        let blocks = all as f64 / settings.services as f64;
+        let doubt = BEYOND.0 * ((BEYOND.1 - blocks) / (BEYOND.1 - 1.0)).clamp(0.0, 1.0);
+        let is_beyond = is_evident || look.is_beyond(doubt);
+        self.is_broken = is_beyond || self.is_broken && look.measures.service_time > self.contract.goal();
         let may_act = is_evident || self.rest == 0;
-        let decided = if may_act { self.decide(&look, is_full, actuators) } else { None };
+        let decided = if may_act { self.decide(&look, is_full, is_beyond, actuators) } else { None };
         if is_full {
             self.rest = self.rest.saturating_sub(1);
             self.windows.begin_block();
@@ -225,11 +236,12 @@ impl Manager {
         &mut self,
         look: &Look<'_>,
         is_full: bool,
+        is_beyond: bool,
         actuators: &dyn Actuators,
     ) -> Option<(String, Intent)> {
         let before = if is_full { self.smaller.take() } else { None };
         self.is_repeated = false;
-        if look.measures.service_time > self.contract.limit() && !look.is_beyond(BEYOND) {
+        if look.measures.service_time > look.limit && !is_beyond {
             return None;
         }
         let stages = look.slowest_first();

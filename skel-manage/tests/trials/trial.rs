@@ -69,8 +69,8 @@ pub(crate) struct Outcome {
     pub(crate) changes: Vec<Change>,
     /// The violations that were reported.
     pub(crate) reports: Vec<String>,
-    /// The program in the end.
-    pub(crate) last: Program<Tree>,
+    pub(crate) events: Vec<Event>,
+    pub(crate) truths: Vec<(f64, f64)>,
 }
 
 /// Another number of replicas.
@@ -155,7 +155,7 @@ pub(crate) fn run(
         }
     }
     let events = manager.log().events.clone();
-    Outcome { by_truth, measured, changes, reports: reports(&events), last: simulation.program() }
+    Outcome { by_truth, measured, changes, reports: reports(&events), events, truths: Vec::new() }
 }
 
 /// The service time of the last seconds; of the whole while it is shorter.
