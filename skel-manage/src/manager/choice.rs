@@ -182,9 +182,9 @@ impl Look<'_> {
     }
 }
 
-/// Whether an action is worth it: one worker fewer of more than five is not.
+/// Whether an action is worth it: one worker fewer of more than three is not.
 fn is_worth_shrinking(from: u32, to: u32) -> bool {
-    to < from && (from - to > 1 || from <= 5)
+    to < from && (from - to > 1 || from <= 3)
 }
 
 pub(super) fn act(action: Action, reason: String) -> Choice {

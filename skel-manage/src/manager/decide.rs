@@ -64,8 +64,9 @@ pub struct Manager {
     /// Whether the contract was broken and has not been kept since. It counts as kept again only when the tolerance is not needed, so that a program does not
     /// rest where it has hardly stopped to break it.
     is_broken: bool,
-    /// How many windows it still rests.
+    /// For how many windows it still does not take back its last action, and whether that added something.
     rest: u32,
+    has_grown: bool,
     /// It looks again before the window is full when it has so many services.
     looks_again_at: u64,
     /// By what factor service times are longer than predicted.
@@ -96,6 +97,7 @@ impl Manager {
             windows: Windows::default(),
             is_broken: false,
             rest: 0,
+            has_grown: false,
             looks_again_at: 0,
             correction: 1.0,
             expected: None,
@@ -171,7 +173,7 @@ impl Manager {
         let doubt = BEYOND.0 * ((BEYOND.1 - blocks) / (BEYOND.1 - 1.0)).clamp(0.0, 1.0);
         let is_beyond = is_evident || look.is_beyond(doubt);
         self.is_broken = is_beyond || self.is_broken && look.measures.service_time > self.contract.goal();
-        let may_act = is_evident || self.rest == 0;
+        let may_act = is_evident || self.rest == 0 || self.has_grown && is_beyond;
         let decided = if may_act { self.decide(&look, is_full, is_beyond, actuators) } else { None };
         if is_full {
             self.rest = self.rest.saturating_sub(1);
@@ -196,10 +198,11 @@ impl Manager {
         [until_end, for_items].into_iter().flatten().fold(f64::INFINITY, f64::min)
     }
 
-    /// Compares a full window with what was predicted: after an action, and as long as the contract is broken.
+    /// Compares a full window with what was predicted: after an action, and as long as the contract is broken or predictions are corrected.
     fn check(&mut self, look: &Look<'_>) -> Option<Event> {
         let expected = self.expected.take();
-        if expected.is_none() && look.measures.service_time <= self.contract.limit() {
+        let is_kept = look.measures.service_time <= self.contract.limit() && self.correction == 1.0;
+        if expected.is_none() && is_kept {
             return None;
         }
         let recalibrated = self.recalibrated(look);
@@ -358,6 +361,7 @@ impl Manager {
             self.noted.clone_from(&actions);
         }
         if is_changed {
+            self.has_grown = is_growth(&actions);
             self.acted(look, then.as_ref(), snapshot);
         }
         Decision {
@@ -383,6 +387,11 @@ impl Manager {
         self.smaller = None;
         self.reported = None;
     }
+}
+
+/// Whether there are more replicas or workers afterwards.
+fn is_growth(actions: &[Action]) -> bool {
+    actions.iter().any(|action| matches!(action, Action::SetReplicas { from, to, .. } if to > from))
 }
 
 fn is_of_a_stage(then: &Then) -> bool {

@@ -32,7 +32,7 @@ pub struct Settings {
     pub careful: f64,
     /// The part of the contract that a smaller number of workers has to leave to spare: 0.03.
     pub spare: f64,
-    /// How many windows it rests after an action, unless the service time is beyond the limit for sure: 1.
+    /// For how many windows it takes back no action, unless the service time is beyond the limit for sure: 1. More of the same is not taken back.
     pub cool_down: u32,
     /// The most workers in all.
     pub most_workers: u32,
@@ -76,7 +76,7 @@ impl Settings {
         Settings { services, least_services: self.least_services.min(services), ..self }
     }
 
-    /// The same with another number of windows without an action after each.
+    /// The same with another number of windows in which no action is taken back.
     #[must_use]
     pub fn cool_down(self, windows: u32) -> Self {
         Settings { cool_down: windows, ..self }

@@ -1,7 +1,7 @@
 //! Laws of a manager under a constant load, for random programs.
 
 use proptest::prelude::*;
-use skel_core::skeleton::{Skeleton, Stage, StageId, Tree};
+use skel_core::skeleton::{Stage, StageId, Tree};
 use skel_core::time::mean;
 use skel_manage::rule::Rules;
 use skel_manage::simulate::Simulation;

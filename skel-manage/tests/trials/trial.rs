@@ -9,7 +9,7 @@ use skel_core::skeleton::{Communication, Program, Skeleton, StageId, Tree, text:
 use skel_manage::rule::Rules;
 use skel_manage::simulate::Simulation;
 use skel_manage::{
-    Action, Actuators, Consult, Contract, Event, Manager, Measures, Model, ServiceTime, Settings,
+    Action, Consult, Contract, Event, Manager, Measures, Model, ServiceTime, Settings,
     StageMeasures,
 };
 
@@ -49,8 +49,8 @@ impl Kind {
             Kind::Chain => Manager::new(contract, Rules::predefined(), settings),
             Kind::Formula => Manager::new(contract, Rules::predefined(), settings.consult(Consult::Formula)),
             Kind::OneMore => {
-                // It knows no evidence: a window of 100 services, a window of rest.
-                let mut settings = settings.services(100);
+                // It knows no evidence: one worker more in two windows of 100 services.
+                let mut settings = settings.services(200);
                 settings.evident = f64::INFINITY;
                 Manager::new(contract, Rules::none().with_toml(ONE_MORE).expect("rules"), settings)
             }
@@ -69,8 +69,6 @@ pub(crate) struct Outcome {
     pub(crate) changes: Vec<Change>,
     /// The violations that were reported.
     pub(crate) reports: Vec<String>,
-    pub(crate) events: Vec<Event>,
-    pub(crate) truths: Vec<(f64, f64)>,
 }
 
 /// Another number of replicas.
@@ -154,8 +152,7 @@ pub(crate) fn run(
             changes.extend(changes_of(&event, snapshot.delivered()));
         }
     }
-    let events = manager.log().events.clone();
-    Outcome { by_truth, measured, changes, reports: reports(&events), events, truths: Vec::new() }
+    Outcome { by_truth, measured, changes, reports: reports(&manager.log().events) }
 }
 
 /// The service time of the last seconds; of the whole while it is shorter.
