@@ -35,7 +35,7 @@ impl<'a, T: Send> Results<'a, T> {
         Results { inlet, go_on, parcel: Vec::new().into_iter(), progress, departures, began }
     }
 
-    #[inline]
+    #[inline(always)]
     fn deliver(&mut self, item: Item<T>) -> Option<T> {
         if self.progress.discards(item.place) {
             drop_safely(item.value);
@@ -65,7 +65,7 @@ impl<T: Send> Results<'_, T> {
     }
 
     /// The items of the next parcel; none at the end of the run.
-    #[inline]
+    #[inline(always)]
     fn next_items(&mut self) -> Option<Items<T>> {
         loop {
             match self.inlet.as_mut()?.take() {
