@@ -4,6 +4,9 @@
 //! `SCHEDULES` in the environment says how many there are of each run; 200 without it.
 #![cfg(shuttle)]
 
+#[path = "schedule/actuators.rs"]
+mod actuators;
+
 use std::time::Instant;
 
 use shuttle::sync::mpsc::channel;
@@ -17,6 +20,11 @@ use skel_run::{Chain, Control, Engine, Error, Refused, Run};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Act {
     Set(u32, u32),
+    Shares(u32, &'static [u32]),
+    Split(u32, usize, u32),
+    Batch(usize),
+    Buffers(u32),
+    BuffersBefore(u32, u32),
     Cancel,
     Drain,
 }
@@ -58,14 +66,8 @@ fn program(case: &Case) -> Program<Tree> {
 
 /// Explores schedules of a run.
 fn explore(case: Case) {
-    let count = std::env::var("SCHEDULES").map_or(200, |count| count.parse().expect("SCHEDULES is a number"));
-    let began = Instant::now();
     let is_task = |stage: &&Stage| matches!(stage, Stage::Task(_));
     let tasks = program(&case).skeleton().stages().iter().filter(is_task).count();
-    // Threads whose stacks are small are cheaper to begin.
-    let mut config = shuttle::Config::new();
-    config.stack_size = 0x10000;
-    config.max_steps = shuttle::MaxSteps::FailAfter(200_000);
     let run = move || match tasks {
         1 => with_functions(case, |begun| Start.then(shared(begun, case.fails))),
         2 => with_functions(case, |begun| Start.then(shared(begun, case.fails)).then(shared(None, u64::MAX))),
@@ -74,6 +76,17 @@ fn explore(case: Case) {
         }),
         other => panic!("{other} tasks"),
     };
+    try_schedules(case, run);
+}
+
+/// Runs this as often as it is asked for.
+fn try_schedules(case: Case, run: impl Fn() + Send + Sync + 'static) {
+    let count = std::env::var("SCHEDULES").map_or(200, |count| count.parse().expect("SCHEDULES is a number"));
+    let began = Instant::now();
+    // Threads whose stacks are small are cheaper to begin.
+    let mut config = shuttle::Config::new();
+    config.stack_size = 0x10000;
+    config.max_steps = shuttle::MaxSteps::FailAfter(200_000);
     shuttle::Runner::new(shuttle::scheduler::RandomScheduler::new(count), config).run(run);
     println!("{count} schedules in {:.1?} of `{}`: {:?}", began.elapsed(), case.skeleton, case.acts);
 }
@@ -159,14 +172,26 @@ fn act_on(control: &Control, act: Act) {
     match act {
         Cancel => control.cancel(),
         Drain => control.drain(),
-        Set(stage, replicas) => {
-            for _ in 0..3 {
-                if control.set_replicas_of(StageId(stage), replicas) != Err(Refused::NotRunning) {
-                    return;
-                }
-                thread::yield_now();
-            }
+        Set(stage, replicas) => ask(|| control.set_replicas_of(StageId(stage), replicas)),
+        Act::Shares(stage, weights) => ask(|| control.set_shares_of(StageId(stage), weights)),
+        Act::Split(stage, worker, into) => {
+            ask(|| control.split_worker_of(StageId(stage), worker, into).map(drop));
         }
+        Act::Batch(items) => ask(|| control.set_batch(items)),
+        Act::Buffers(capacity) => ask(|| control.set_buffers(capacity)),
+        Act::BuffersBefore(stage, capacity) => {
+            ask(|| control.set_buffers_before_of(StageId(stage), capacity))
+        }
+    }
+}
+
+/// Asks a few times, as long as the run has not begun.
+fn ask(for_something: impl Fn() -> Result<(), Refused>) {
+    for _ in 0..3 {
+        if for_something() != Err(Refused::NotRunning) {
+            return;
+        }
+        thread::yield_now();
     }
 }
 

@@ -93,6 +93,7 @@ impl<'a> Watch<'a> {
     /// The replica begins, in this thread. If another watch had this recorder before, the replica was starved since that one was dropped.
     #[must_use]
     pub fn new(recorder: &'a Recorder) -> Self {
+        recorder.settle();
         let clock = recorder.clock.clone();
         let now = clock.now();
         recorder.write(|cells| {
@@ -139,6 +140,7 @@ impl<'a> Watch<'a> {
     /// So many items were taken. If the thread waited for them, it was starved since the last call.
     #[inline(always)]
     pub fn took(&mut self, items: usize, has_waited: bool) {
+        self.recorder.settle();
         let was_announced = self.is_waiting;
         if was_announced {
             self.has_waited(For::Items);
@@ -166,6 +168,7 @@ impl<'a> Watch<'a> {
     /// So many items were taken from a task that the same thread served until now. Since its own last service this replica was starved.
     #[inline]
     pub fn took_from(&mut self, items: usize, previous: &Watch) {
+        self.recorder.settle();
         if !self.is_fused {
             self.is_fused = true;
             self.recorder.write(|cells| cells.is_fused.set(1));

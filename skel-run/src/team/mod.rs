@@ -8,9 +8,13 @@ mod bench;
 mod hands;
 mod members;
 mod panel;
+mod shares;
+mod staff;
 
 pub(crate) use bench::Duty;
 pub use hands::Hands;
-pub(crate) use hands::{Job, Spawn, Wanted};
+pub(crate) use hands::{Job, Spawn};
 pub(crate) use members::Members;
 pub(crate) use panel::Panel;
+pub use shares::Shares;
+pub(crate) use staff::Staff;

@@ -36,6 +36,12 @@ pub enum Action {
     Drain,
     Look,
     SetReplicas(StageId, u32),
+    SetBatch(usize),
+    /// Before a stage, or everywhere.
+    SetBuffers(Option<StageId>, u32),
+    /// Equal but for the first worker, which gets this weight.
+    SetShares(StageId, u32),
+    SplitWorker(StageId, usize),
 }
 
 /// Who acts.
@@ -207,6 +213,12 @@ fn act(control: &Control, action: Action) {
             // It may have ended.
             let _ = control.set_replicas_of(stage, replicas);
         }
+        // What cannot be is refused.
+        Action::SetBatch(items) => drop(control.set_batch(items)),
+        Action::SetBuffers(Some(stage), capacity) => drop(control.set_buffers_before_of(stage, capacity)),
+        Action::SetBuffers(None, capacity) => drop(control.set_buffers(capacity)),
+        Action::SetShares(stage, weight) => drop(control.set_shares_of(stage, &[weight, 2, 2])),
+        Action::SplitWorker(stage, worker) => drop(control.split_worker_of(stage, worker, 2)),
     }
 }
 
@@ -508,6 +520,31 @@ fn with_actions(trial: &mut Trial, random: &mut Random) {
             trial.items = None;
         }
     }
+    with_other_actions(trial, random);
+}
+
+/// Other parcels, buffers and parts.
+fn with_other_actions(trial: &mut Trial, random: &mut Random) {
+    if !random.one_in(2) {
+        return;
+    }
+    let stages = shape::program(&trial.skeleton).skeleton().stages().len() as u64;
+    for _ in 0..random.below(8) {
+        let stage = StageId(random.below(stages) as u32);
+        let actor = match random.below(6) {
+            0 => Actor::Consumer(random.below(50)),
+            1 => Actor::Source(random.below(50)),
+            _ => Actor::Other,
+        };
+        let action = match random.below(6) {
+            0 => Action::SetBatch(1 + random.below(20) as usize),
+            1 | 2 => Action::SetBuffers(None, random.below(5) as u32),
+            3 => Action::SetBuffers(Some(stage), random.below(5) as u32),
+            4 => Action::SetShares(stage, random.below(5) as u32),
+            _ => Action::SplitWorker(stage, random.below(3) as usize),
+        };
+        trial.actions.push((actor, action));
+    }
 }
 
 /// Tasks count where that has one right answer.
@@ -515,7 +552,9 @@ fn with_counting(trial: &mut Trial) {
     if !trial.keeps_order() {
         return;
     }
-    let members_change = trial.acts(|action| matches!(action, Action::SetReplicas(..)));
+    let members_change = trial.acts(|action| {
+        matches!(action, Action::SetReplicas(..) | Action::SetBatch(_) | Action::SetBuffers(..))
+    });
     let turns_are_known = trial.batch == Some(1) && !members_change;
     for task in &mut trial.tasks {
         task.counts = task.is_alone() || (task.is_dealt() && task.fails == 0 && turns_are_known);

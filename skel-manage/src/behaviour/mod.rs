@@ -1,0 +1,3 @@
+//! The five questions of the methodology, which every behavioural skeleton answers.
+
+pub mod formula;
