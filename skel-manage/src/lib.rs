@@ -25,6 +25,7 @@ mod managed;
 mod manager;
 mod measure;
 mod model;
+pub mod placement;
 mod quantity;
 mod recorded;
 mod recording;
@@ -36,7 +37,7 @@ mod stages;
 pub use action::{Action, Actuators, Refusal};
 #[cfg(feature = "chart")]
 pub use chart::{Chart, NothingToDraw};
-pub use contract::{Contract, ContractErrors};
+pub use contract::{Contract, ContractErrors, Part, Split};
 pub use decision::{Decision, Event, Log, Outcome};
 #[cfg(feature = "json")]
 pub use export::{LogError, LogErrors};

@@ -46,6 +46,15 @@ fn every_bad_file_is_refused_with_its_reasons() {
     });
 }
 
+#[test]
+fn a_condition_has_a_length() {
+    let errors = Condition::parse(&"can_grow and ".repeat(2_000)).unwrap_err();
+    assert_eq!(
+        errors.to_string(),
+        "1:1: a condition of 26000 bytes; the most is 16384; help: say it in several rules"
+    );
+}
+
 /// Values of measures; those that are not named are not known.
 struct Known<'k>(&'k [(Measure, f64)]);
 
@@ -337,6 +346,10 @@ fn reasoning_ends_in_time() {
         let rules = |priority| Rule::new(format!("rule {priority}"), priority, &when, Then::Add(1)).unwrap();
         let _ = Rules::predefined().with([rules(200), rules(201)]);
     }
+    let too_many =
+        (0..2_000).map(|number| Rule::new(format!("{number}"), number, "queue > 1", Then::Grow).unwrap());
+    let errors = Rules::none().with(too_many).unwrap_err();
+    assert_eq!(errors.to_string(), "a set of 2000 rules; the most is 1000");
     let many = (0..300).map(|number| {
         Rule::new(
             format!("{number}"),

@@ -1,4 +1,20 @@
 //! The stages of a program one behind the other, as a chain of counts has them: farms of tasks, with buffers between them.
+//!
+//! A chain of steady times has many states: a farm of `n` workers of `k` phases has as many as there are ways of `n` to be in `k`. How many is known
+//! before they are made. So the finest chain within a budget is solved, in which times that vary less than `1/k` are taken for such that vary so much;
+//! and the service time is then taken to be linear in the standard deviations, from the formula, where these are 0, through that of the chain. Times
+//! that vary more than exponential ones are extrapolated likewise where their chain is too large. Measured with pipes of a task, a farm of 1 to 6 workers
+//! and a task, with buffers of 0, 1 and 4, where everything, the ends or the farm alone had this variation, against the chain with all
+//! variation (250 programs):
+//!
+//! | scv | from the exponential chain: at worst | root of the mean square |
+//! |---|---|---|
+//! | 1/4, 1/2 | 4.7 % | 1.8 % |
+//! | 2 | 7.2 % | 2.4 % |
+//! | 4 | 21 % (without buffers; 8 % with one place) | 6.4 % |
+//!
+//! A stage counts by the square of the part of its time for which it is busy, and a farm by one over the root of its number of workers: what many do side by side
+//! is more even. This was the best of those tried.
 
 use super::team::{Moments, phases};
 use skel_solve::Limits;
@@ -78,11 +94,11 @@ impl Line {
         least + (exponential - least) * here / there
     }
 
-    /// The standard deviations, with more weight for stages that are busy for more of their time.
+    /// The standard deviations by their weights.
     fn deviation(&self, of: impl Fn(Moments) -> Moments) -> f64 {
         let least = self.least();
-        let weighted = |stage: &LineStage| (stage.least() / least).powi(2) * of(stage.time).scv.sqrt();
-        self.stages.iter().map(weighted).sum()
+        let weight = |stage: &LineStage| (stage.least() / least).powi(2) / f64::from(stage.workers).sqrt();
+        self.stages.iter().map(|stage| weight(stage) * of(stage.time).scv.sqrt()).sum()
     }
 
     fn pipe(&self, grain: Grain) -> FarmPipe {
@@ -123,5 +139,79 @@ impl LineStage {
     /// The service time where times do not vary.
     pub(super) fn least(&self) -> f64 {
         self.time.mean / f64::from(self.workers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(stages: &[(u32, f64, f64)], buffer: u32) -> Line {
+        let stage = |&(workers, mean, scv): &(u32, f64, f64)| LineStage {
+            workers,
+            time: Moments { mean, scv },
+            buffer,
+        };
+        Line { stages: stages.iter().map(stage).collect() }
+    }
+
+    /// `pipe(task, farm, task)` with one variation everywhere, at the ends alone, or in the farm alone.
+    fn lines(scv: f64) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for buffer in [0, 1, 4] {
+            for (workers, mean) in [(1, 1.0), (2, 1.6), (4, 4.0), (4, 5.0)] {
+                for scvs in [[scv; 3], [scv, 1.0, scv], [1.0, scv, 1.0]] {
+                    lines.push(line(
+                        &[(1, 1.0, scvs[0]), (workers, mean, scvs[1]), (1, 1.0, scvs[2])],
+                        buffer,
+                    ));
+                }
+            }
+        }
+        lines
+    }
+
+    /// The table of the module: how far interpolation from the exponential chain is from the chain with all variation.
+    #[test]
+    fn interpolation_is_near_the_chain() {
+        for (scv, worst, typical) in
+            [(0.25, 0.05, 0.021), (0.5, 0.04, 0.016), (2.0, 0.075, 0.026), (4.0, 0.21, 0.07)]
+        {
+            let mut errors = Vec::new();
+            for line in lines(scv) {
+                let Some(exact) = line.solve(6_000).filter(|solved| solved.is_chain) else { continue };
+                let exponential = 1.0 / line.pipe(Grain::Exponential).throughput(&Limits::default()).unwrap();
+                errors.push(line.interpolated(exponential) / exact.service_time - 1.0);
+            }
+            let largest = errors.iter().fold(0.0, |largest: f64, error| largest.max(error.abs()));
+            let mean_square = errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64;
+            println!("{scv}: {} lines, {largest:.3}, {:.4}", errors.len(), mean_square.sqrt());
+            assert!(errors.len() >= 25 && largest <= worst && mean_square.sqrt() <= typical);
+        }
+    }
+
+    /// Phases of four in a farm of 8 make 15,000 states; with two the error is less than from the exponential chain.
+    #[test]
+    fn the_finest_chain_within_the_budget_is_the_nearest() {
+        let steady = line(&[(1, 1.0, 0.25), (3, 3.0, 0.25), (1, 1.0, 0.25)], 1);
+        let exact = steady.solve(10_000).unwrap();
+        assert!(exact.is_chain);
+        let error = |states| {
+            let solved = steady.solve(states).unwrap();
+            assert!(!solved.is_chain);
+            (solved.service_time / exact.service_time - 1.0).abs()
+        };
+        assert!(
+            error(steady.pipe(Grain::Phases(2)).states()) < error(steady.pipe(Grain::Exponential).states())
+        );
+    }
+
+    #[test]
+    fn neighbours_are_a_bound() {
+        let long = line(&[(1, 1.0, 1.0), (3, 3.0, 1.0), (1, 1.0, 1.0), (2, 2.0, 1.0), (1, 1.0, 1.0)], 1);
+        let whole = long.solve(100_000).unwrap().service_time;
+        let few = [10, 60, 200].map(|states| long.neighbours(states).unwrap());
+        assert!(few.is_sorted() && few[2] < whole, "{few:?} {whole}");
+        assert!(few[0] > 1.2 && few[2] > 0.9 * whole, "{few:?} {whole}");
     }
 }

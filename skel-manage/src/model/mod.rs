@@ -7,6 +7,7 @@ mod numbers;
 mod plan;
 mod reduction;
 mod team;
+mod variants;
 mod whole;
 
 use std::cell::RefCell;

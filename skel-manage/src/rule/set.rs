@@ -11,6 +11,9 @@ use super::file::{self, Located};
 use super::words::{both, listed};
 use super::{conflicts, predefined};
 
+/// The most rules of a set. Each is compared with all others.
+const MOST_RULES: usize = 1000;
+
 /// Rules that were checked together, in the order in which they are asked: those of a higher priority first, and of one priority those
 /// that came first.
 ///
@@ -42,7 +45,29 @@ impl Rules {
         Rules { rules: Vec::new() }
     }
 
-    /// The predefined rules: `repartition`, `nest`, `grow`, `migrate`, `shrink` and `violate`. [`Self::to_toml`] shows them.
+    /// The predefined rules. [`Self::to_toml`] shows them as a user would write them.
+    ///
+    /// A service time above the limit has one of these causes, in the order in which the rules are asked:
+    ///
+    /// | rule | when | then |
+    /// |---|---|---|
+    /// | `repartition` | a map is the slowest stage, its workers take different times, and equal ones would keep the contract | other parts |
+    /// | `nest` | the same, but equal times would not keep it, and one worker is much slower than the others | two workers in its place |
+    /// | `migrate` | a task that cannot have more workers is the slowest stage, or takes longer than the contract alone; a faster processor is free | it moves there |
+    /// | `grow` | a stage that can have more workers is the slowest, or no stage alone takes longer than the contract | the least numbers that keep it |
+    /// | `violate` | the service time is above the limit, and none of these helps | it is reported, once |
+    ///
+    /// `shrink` is for the other side: the model says that with one worker fewer the contract is kept with 3 % to spare.
+    ///
+    /// # The rules of the paper
+    /// They differ in two places from those that the deliverable prints (section 5.1, step 5), which do not work:
+    /// - It adds workers where `T_W > T_S`. But the term of its formula is `T_W / n`, the time of the stage. So where dispatch is the
+    ///   bottleneck, its rule adds workers for ever.
+    /// - It migrates the workers where `T_W <= T_S`. But dispatch is the bottleneck then, and faster workers do not change the largest of the
+    ///   times. It is the task in front that has to move.
+    ///
+    /// `grow` also goes beyond its formula. Where no stage alone takes longer than the contract, it is the variation of the times that makes the
+    /// program slower than its slowest stage, and more workers help against that, as the Markov chain says.
     #[must_use]
     pub fn predefined() -> Self {
         Rules { rules: predefined::rules() }
@@ -72,6 +97,7 @@ impl Rules {
     ///
     /// # Errors
     /// Everything that is wrong with them:
+    /// - more than 1000 rules;
     /// - two of one name;
     /// - an override of a rule that there is not, or overrides in a circle;
     /// - a rule that can never fire, since its condition cannot hold;
@@ -120,6 +146,14 @@ impl Rules {
     }
 
     fn joined(self, new: Vec<Located>, text: &str) -> Result<Self, RuleErrors> {
+        let count = self.rules.len() + new.len();
+        if count > MOST_RULES {
+            let message = format!("a set of {count} rules; the most is {MOST_RULES}");
+            return Err(RuleErrors::new(
+                vec![Diagnostic::new(Code::BadRule, TextSpan::NOWHERE, message)],
+                text,
+            ));
+        }
         let found = named_wrongly(&self.rules, &new);
         if !found.is_empty() {
             return Err(RuleErrors::new(found, text));

@@ -69,14 +69,9 @@ impl Parser<'_> {
     }
 
     fn condition(&mut self) -> Read<Expression> {
-        self.depth += 1;
-        if self.depth > MOST_DEPTH {
-            let message = format!("more than {MOST_DEPTH} brackets, `not` and signs inside of one another");
-            return Err(self.report(Code::NestingTooDeep, &message, "say it in several rules"));
-        }
-        let any = self.chain("or", What::Any, |parser| parser.chain("and", What::All, Self::not));
-        self.depth -= 1;
-        any
+        self.nested(|parser| {
+            parser.chain("or", What::Any, |parser| parser.chain("and", What::All, Self::not))
+        })
     }
 
     /// Parts with a word between them.
@@ -113,7 +108,11 @@ impl Parser<'_> {
         self.depth += 1;
         if self.depth > MOST_DEPTH {
             let message = format!("more than {MOST_DEPTH} brackets, `not` and signs inside of one another");
-            return Err(self.report(Code::NestingTooDeep, &message, "say it in several rules"));
+            return Err(self.report(
+                Code::NestingTooDeep,
+                &message,
+                "leave out what is not needed, or say it in several rules",
+            ));
         }
         let inner = part(self);
         self.depth -= 1;
