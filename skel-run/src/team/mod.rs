@@ -8,9 +8,11 @@ mod bench;
 mod hands;
 mod members;
 mod panel;
+mod shared_item;
 
 pub(crate) use bench::Duty;
 pub use hands::Hands;
 pub(crate) use hands::{Job, Spawn, Wanted};
 pub(crate) use members::Members;
 pub(crate) use panel::Panel;
+pub(crate) use shared_item::SharedItem;

@@ -8,6 +8,7 @@ pub mod probe;
 pub mod reference;
 pub mod run;
 pub mod shape;
+pub mod team;
 pub mod watchdog;
 
 /// Numbers that look random and follow from a seed (splitmix64; G. Steele, D. Lea and C. Flood, 2014).

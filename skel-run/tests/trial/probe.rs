@@ -5,16 +5,19 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use skel_core::skeleton::Replication;
-use skel_run::functions::{Alone, Cause, Fallible, Leaf, SharedWith, Signature};
+use skel_run::functions::{Alone, Cause, Fallible, Form, Hands, Leaf, SharedWith, Signature};
 
 use super::item::{Item, served};
 use super::scramble;
 use super::shape::Around;
+use super::team::{Leader, Team, TeamProbe};
 
 /// What is known of a task before a run.
 #[derive(Clone, Debug)]
 pub struct Task {
     pub around: Vec<Around>,
+    /// If several workers serve an item together.
+    pub team: Option<Team>,
     /// Whether its results depend on how many items it, or its replica, has served.
     pub counts: bool,
     /// One item in so many fails; 0 for none.
@@ -34,6 +37,11 @@ impl Task {
     /// Whether its replicas are those of deals.
     pub fn is_dealt(&self) -> bool {
         self.around.iter().all(|around| around.kind == Replication::Deal)
+    }
+
+    /// Whether no item is tried again.
+    pub fn sees_each_item_once(&self) -> bool {
+        self.retries == 0
     }
 
     /// How an item fails here, and how often in a row.
@@ -93,13 +101,19 @@ impl World {
                 Fault::Errs => return Err(format!("task {task} cannot serve item {}", item.place)),
             }
         }
+        item.attempt = 0;
         item.value = served(item.value, task, if known.counts { *count } else { 0 });
         *count += 1;
         Ok(item)
     }
 
-    fn saw(&self, what: String) {
-        self.violation.lock().unwrap().get_or_insert(what);
+    /// Notes that a task, or one of its workers, sees an item. `next` is the place behind the one before.
+    pub fn sees(&self, task: usize, place: u64, next: &mut u64, checks: bool) {
+        if checks && place < *next {
+            let what = format!("task {task} sees item {place} after item {}", *next - 1);
+            self.violation.lock().unwrap().get_or_insert(what);
+        }
+        *next = place + 1;
     }
 }
 
@@ -128,12 +142,14 @@ type OfMany = Box<dyn Fn(&mut Kept, Item) -> Result<Item, String> + Send + Sync>
 pub enum Probe {
     Alone(Alone<Item, Fallible<Item, String>, OfOne>),
     Shared(Workers),
+    Team(TeamProbe),
 }
 
 /// The worker of a probe.
 pub enum Worker<'a> {
     Alone(Option<MutexGuard<'a, ()>>),
     Shared(Option<Kept>),
+    Team(Leader<'a>),
 }
 
 impl Probe {
@@ -141,25 +157,19 @@ impl Probe {
     pub fn new(world: &Arc<World>, task: usize, is_in_order: bool) -> Self {
         let (shared, known) = (Arc::clone(world), &world.tasks[task]);
         let checks = is_in_order && known.is_dealt();
-        let check = move |world: &World, next: &mut u64, place: u64| {
-            if checks && place < *next {
-                world.saw(format!("task {task} sees item {place} after item {}", *next - 1));
-            }
-            *next = place + 1;
-        };
+        if let Some(team) = known.team {
+            return Probe::Team(TeamProbe::new(world, task, team, checks));
+        }
+        let checks = checks && known.sees_each_item_once();
         if known.is_alone() {
             let (mut count, mut next) = (0, 0);
             Probe::Alone(Alone::new(Box::new(move |item: Item| {
-                if shared.tasks[task].retries == 0 {
-                    check(&shared, &mut next, item.place);
-                }
+                shared.sees(task, item.place, &mut next, checks);
                 shared.serve(task, &mut count, item)
             })))
         } else {
             let function: OfMany = Box::new(move |kept, item| {
-                if shared.tasks[task].retries == 0 {
-                    check(&shared, &mut kept.next, item.place);
-                }
+                shared.sees(task, item.place, &mut kept.next, checks);
                 shared.serve(task, &mut kept.count, item)
             });
             Probe::Shared(SharedWith::new(Kept::default, function))
@@ -179,6 +189,21 @@ impl Leaf for Probe {
         match self {
             Probe::Alone(_) => Worker::Alone(None),
             Probe::Shared(leaf) => Worker::Shared(leaf.worker()),
+            Probe::Team(team) => Worker::Team(team.worker()),
+        }
+    }
+
+    fn lead<'a>(&'a self, hands: Hands<'a>) -> Worker<'a> {
+        match self {
+            Probe::Team(team) => Worker::Team(team.lead(hands)),
+            _ => self.worker(),
+        }
+    }
+
+    fn form(&self) -> Form {
+        match self {
+            Probe::Team(team) => team.form(),
+            _ => Form::Task,
         }
     }
 
@@ -186,13 +211,16 @@ impl Leaf for Probe {
         match (self, worker) {
             (Probe::Alone(leaf), _) => leaf.serve(&mut leaf.worker(), item),
             (Probe::Shared(leaf), Worker::Shared(state)) => leaf.serve(state, item),
+            (Probe::Team(team), Worker::Team(leader)) => team.serve(leader, item),
             _ => unreachable!("a worker of the other kind"),
         }
     }
 
     fn renew<'a>(&'a self, worker: &mut Worker<'a>) {
-        if let (Probe::Shared(leaf), Worker::Shared(state)) = (self, worker) {
-            leaf.renew(state);
+        match (self, worker) {
+            (Probe::Shared(leaf), Worker::Shared(state)) => leaf.renew(state),
+            (Probe::Team(team), Worker::Team(leader)) => team.renew(leader),
+            _ => {}
         }
     }
 }
