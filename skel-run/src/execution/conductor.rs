@@ -278,8 +278,9 @@ fn set_workers(
 }
 
 /// The stage whose number is meant, and its number in the beginning: a map, whose workers are, or a deal or farm that the stage is, or
-/// whose worker it is.
+/// whose worker it is. None also if the tree has no such stage: the handle may be one of another skeleton.
 fn group(tree: &Tree, stage: StageId) -> Option<(StageId, u32)> {
+    tree.stages().get(stage.0 as usize)?;
     if let Stage::Team(team) = tree.stage(stage) {
         return Some((stage, team.workers));
     }
