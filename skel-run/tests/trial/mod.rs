@@ -9,6 +9,7 @@ pub mod reference;
 pub mod run;
 pub mod shape;
 pub mod team;
+pub mod threads;
 pub mod watchdog;
 
 /// Numbers that look random and follow from a seed (splitmix64; G. Steele, D. Lea and C. Flood, 2014).
