@@ -78,6 +78,8 @@
 pub use skel_core::model::{brief, handle};
 pub use skel_core::semantics::explore;
 pub use skel_core::{diagnostic, graph, model, number, rate, semantics, size, skeleton, syntax, text, time};
+#[cfg(feature = "manage")]
+pub use skel_manage as manage;
 #[cfg(feature = "plan")]
 pub use skel_plan as plan;
 #[cfg(feature = "run")]

@@ -11,6 +11,8 @@ pub use skel_core::skeleton::{
     lognormal, measured, phases, uniform, weibull,
 };
 pub use skel_core::time::{MeanTime, TimeUnits, every, mean};
+#[cfg(feature = "manage")]
+pub use skel_manage::{Contract, Manage};
 #[cfg(feature = "run")]
 pub use skel_run::Execute;
 #[cfg(feature = "run")]

@@ -157,6 +157,13 @@ codes! {
     QuantityNotPositive "quantity_not_positive" Error false "A quantity that is zero, negative, infinite or not a number.";
     NothingAsked "nothing_asked" Error false "A description without a mapping, where no search is asked for.";
     BadSweep "bad_sweep" Error false "A sweep without points or of too many, or one that does not say clearly what varies.";
+    BadRule "bad_rule" Error false "A rule with a condition, an action or an entry that cannot be read.";
+    UnknownMeasure "unknown_measure" Error false "A condition with a word that no measure has.";
+    WrongUnit "wrong_unit" Error false "Quantities of different units that are added or compared, or a number where a condition is needed.";
+    UnknownRule "unknown_rule" Error false "A rule that takes the place of one that there is not.";
+    CircularOverride "circular_override" Error false "Rules that take the place of one another in a circle.";
+    NeverFires "never_fires" Error false "A rule that can never fire.";
+    RuleConflict "rule_conflict" Error false "Two rules of one priority that ask for opposite actions at once.";
     NotWellDefined "not_well_defined" Error false "A reachable state in which the semantics gives no rate.";
 }
 

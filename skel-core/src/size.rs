@@ -71,7 +71,9 @@ impl SizeProblem {
                     MOST_COMPONENTS => {
                         format!("a system has at most {MOST_COMPONENTS} components, all copies counted")
                     }
-                    _ => "use a smaller one".to_owned(),
+                    _ => format!(
+                        "names of which sizes are made hold no larger number, and a system has at most {MOST_COMPONENTS} components"
+                    ),
                 };
                 (Code::SystemTooLarge, message, help)
             }

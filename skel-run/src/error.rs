@@ -16,6 +16,13 @@ pub enum Error {
     Skeleton(BuildErrors),
     /// The settings cannot be met: everything that is wrong with them.
     Settings(Vec<String>),
+    /// The system refused to start the threads of the program.
+    NoThreads {
+        /// Why.
+        reason: String,
+        /// What was done until then.
+        report: Box<Report<Tree>>,
+    },
     /// A task could not serve an item.
     Failed(Failure),
     /// The source panicked.
@@ -36,7 +43,7 @@ impl Error {
         match self {
             Error::Skeleton(_) | Error::Settings(_) => None,
             Error::Failed(failure) => Some(failure.report()),
-            Error::SourceFailed { report, .. } => Some(report),
+            Error::SourceFailed { report, .. } | Error::NoThreads { report, .. } => Some(report),
         }
     }
 
@@ -55,6 +62,11 @@ impl fmt::Display for Error {
         match self {
             Error::Skeleton(errors) => errors.fmt(f),
             Error::Settings(problems) => f.write_str(&problems.join("\n")),
+            Error::NoThreads { reason, .. } => write!(
+                f,
+                "the system refuses to start the threads of the program ({reason}): give it fewer replicas and workers, allow this process \
+                 more threads, or let few threads share the tasks with `Engine::Pull`"
+            ),
             Error::Failed(failure) => failure.fmt(f),
             Error::SourceFailed { place, message, report } => write!(
                 f,
@@ -77,7 +89,7 @@ impl std::error::Error for Error {
             Error::Skeleton(errors) => Some(errors),
             // The failure is the message, so what is behind it comes next.
             Error::Failed(failure) => std::error::Error::source(failure),
-            Error::Settings(_) | Error::SourceFailed { .. } => None,
+            Error::Settings(_) | Error::SourceFailed { .. } | Error::NoThreads { .. } => None,
         }
     }
 }

@@ -11,6 +11,8 @@ use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering, lock};
 pub(crate) enum Who {
     /// The source.
     Source,
+    /// The system, which refused to start threads.
+    System,
     /// A task, by its number.
     Task(usize),
 }
@@ -106,8 +108,8 @@ impl Progress {
         let is_first = failed.as_ref().is_none_or(|known| item.place < known.place);
         let other = if is_first { failed.replace(item) } else { Some(item) };
         drop(failed);
-        // Another that failed counts among those that are not wanted any more. The source is no item.
-        let is_item = other.as_ref().is_some_and(|other| other.who != Who::Source);
+        // Another that failed counts among those that are not wanted any more. The source and the system are no items.
+        let is_item = other.as_ref().is_some_and(|other| matches!(other.who, Who::Task(_)));
         self.discarded.fetch_add(u64::from(is_item), Ordering::Relaxed);
         drop_safely(other);
     }

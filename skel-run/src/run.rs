@@ -2,7 +2,7 @@
 
 use std::sync::mpsc::SyncSender;
 
-use skel_core::skeleton::{Program, Skeleton, StageOf};
+use skel_core::skeleton::{Program, Skeleton, StageOf, Tree};
 
 use crate::control::Control;
 use crate::engine::Chain;
@@ -98,6 +98,12 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
         self
     }
 
+    /// The engine that was asked for: [`Engine::Automatic`] if none was.
+    #[must_use]
+    pub fn engine_asked_for(&self) -> Engine {
+        self.settings.engine
+    }
+
     /// The same with so many items that travel together. Each task serves one of these parcels after the other, and buffers count parcels.
     /// Without this call the number is chosen by how long the tasks take: 1 where one of them takes more than 100 µs, else up to 1024.
     pub fn batch(mut self, items: usize) -> Self {
@@ -163,11 +169,19 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
         self.settings.control = Some(control.clone());
         self
     }
+
+    /// The program as it would run: its tree, with the buffers that it runs with.
+    ///
+    /// # Errors
+    /// A skeleton or settings that cannot run, with all that is wrong.
+    pub fn check(&self) -> Result<Program<Tree>, Error> {
+        Ok(self.settings.check(&self.program, &self.functions)?.program)
+    }
 }
 
 impl<S, C> Run<S, C> {
-    /// The same with a handle, and that handle.
-    pub(crate) fn with_control(mut self) -> (Self, Control) {
+    /// The same with a handle, and that handle: the one of [`Self::controlled_by`], or else a new one.
+    pub fn with_control(mut self) -> (Self, Control) {
         let control = self.settings.control.get_or_insert_default().clone();
         (self, control)
     }

@@ -66,8 +66,11 @@ pub(crate) struct Checked {
 /// Where nothing is said of buffers, a program that runs has so many places between any two stages, and so has the program of its report.
 const BUFFERS: u32 = 4;
 
-/// The most items that may travel together, and the largest window.
-const MOST: usize = 1 << 20;
+/// Fewer items than this may travel together.
+const TOO_MANY: usize = 1 << 20;
+
+/// The most items that may travel together.
+pub(crate) const MOST_ITEMS: usize = TOO_MANY - 1;
 
 /// A parcel can only be brought through a deal's replicas in turn by threads of their own.
 pub(crate) fn has_deal(tree: &Tree) -> bool {
@@ -116,7 +119,9 @@ impl Settings {
             Some(0) => {
                 problems.push("a batch of 0 items: items travel one at a time with `.batch(1)`".to_owned());
             }
-            Some(MOST..) => problems.push(format!("a batch of {MOST} items or more: give fewer")),
+            Some(TOO_MANY..) => {
+                problems.push(format!("a batch of {TOO_MANY} items or more: give fewer"));
+            }
             _ => {}
         }
         if self.window == 0 {

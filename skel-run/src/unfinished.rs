@@ -82,5 +82,5 @@ macro_rules! unfinished {
 }
 unfinished! {
     over(I) collect(I) for_each(I, F) results(I, F) send_to(I, F) start(I)
-    engine(I) batch(I) unordered(I) window(I) controlled_by(I)
+    engine(I) batch(I) unordered(I) window(I) controlled_by(I) contract(I)
 }

@@ -238,7 +238,7 @@ fn a_stage_that_is_not_there_is_refused() {
     let run = Run::from_generated_code(program("farm(2, 1);"), functions).controlled_by(&control);
     let stage = StageId(2);
     run.for_each(0..3, |_| {
-        assert_eq!(handle.set_replicas_of(stage, 2), Err(Refused::NotReplicated(stage)));
+        assert_eq!(handle.set_replicas_of(stage, 2), Err(Refused::NoStage { stage, nodes: 2 }));
     })
     .unwrap();
 }

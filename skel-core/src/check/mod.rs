@@ -3,8 +3,8 @@
 //! | phase | what it makes | what it finds |
 //! |---|---|---|
 //! | `names` | rates and processes told apart | duplicate and reserved names |
-//! | `rates` | expressions and exact values | undefined, circular, not positive, `infty` misplaced |
-//! | `sizes` | the number of copies of each array | sizes that are undefined, or no whole number of at least 1 |
+//! | `values::rates` | expressions and exact values | undefined, circular, not positive, `infty` misplaced |
+//! | `values::sizes` | the number of copies of each array | sizes that are undefined, or no whole number of at least 1 |
 //! | `terms` | local states and their activities | unguarded recursion, choice or prefix over a composition |
 //! | `system` | the tree of cooperations | more components than the limit |
 //! | `cooperation` | | actions that a side cannot do, passive activities that nothing drives |
@@ -24,11 +24,10 @@ mod findings;
 mod liveness;
 mod names;
 mod patterns;
-mod rates;
-mod sizes;
 mod system;
 mod terms;
 mod usage;
+mod values;
 
 use crate::diagnostic::{Diagnostic, Span, TextSpan};
 use crate::model::{BuildError, BuildErrors, Model};
@@ -36,6 +35,7 @@ use crate::syntax::ast::Ast;
 use crate::syntax::directive::Requests;
 use crate::syntax::token::RustGroup;
 use findings::Findings;
+use values::{rates, sizes};
 
 /// What the checks made of a syntax tree.
 #[derive(Clone, Debug)]

@@ -9,8 +9,8 @@ use fixedbitset::FixedBitSet;
 
 use super::findings::Findings;
 use super::names::Names;
-use super::sizes::{Count, Counts};
 use super::terms::{MOST_ACTIVITIES, Terms, for_each_constant};
+use super::values::sizes::{Count, Counts};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::graph::{Adjacency, strongly_connected};
 use crate::model::{

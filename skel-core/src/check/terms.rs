@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::findings::Findings;
 use super::names::{Names, Symbol};
-use super::rates::Rates;
+use super::values::rates::Rates;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::graph::{Adjacency, strongly_connected};
 use crate::model::{ActionId, Activity, LocalStateId};

@@ -80,7 +80,11 @@ impl Lexer<'_> {
                 '/' if self.rest().starts_with("/*") => self.block_comment(),
                 '%' if self.starts_line() => self.percent(),
                 '%' if self.starts_statement() => self.comment_behind(),
-                '#' if self.starts_statement() || self.starts_marked_definition() => self.bump(c),
+                '#' if self.starts_marked_definition() => self.bump(c),
+                '#' if self.starts_line() && self.starts_statement() && !self.marks_a_definition() => {
+                    self.hash_comment();
+                }
+                '#' if self.starts_statement() => self.bump(c),
                 '"' => self.quoted_name(),
                 c if starts_name(c) => {
                     self.take_while(continues_name);
@@ -139,6 +143,13 @@ impl Lexer<'_> {
         let line = self.rest()[1..].lines().next().unwrap_or_default().trim_start();
         let after_name = line.trim_start_matches(continues_name);
         self.starts_line() && after_name.len() < line.len() && after_name.trim_start().starts_with('=')
+    }
+
+    /// Whether a name and a `=` follow, on this line or the next ones.
+    fn marks_a_definition(&self) -> bool {
+        let behind = self.rest()[1..].trim_start();
+        let after_name = behind.trim_start_matches(continues_name);
+        after_name.len() < behind.len() && after_name.trim_start().starts_with('=')
     }
 
     fn digit_follows(&self) -> bool {
@@ -201,6 +212,16 @@ impl Lexer<'_> {
         let span = TextSpan { start: self.at, end: self.at + 1 };
         let diagnostic = Diagnostic::new(Code::UnexpectedCharacter, span, "`%` has no meaning here");
         self.report(diagnostic.help(PERCENT));
+        self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+    }
+
+    /// A line that begins with `#` and is no marked definition was meant as a comment: it is reported and passed over.
+    fn hash_comment(&mut self) {
+        let span = TextSpan { start: self.at, end: self.at + 1 };
+        let diagnostic = Diagnostic::new(Code::UnexpectedCharacter, span, "`#` begins no comment");
+        self.report(diagnostic.help(
+            "a comment begins with `//`; in old files `#` stands before a definition on the same line: `#P = (a, 1).P;`",
+        ));
         self.at += self.rest().find('\n').unwrap_or(self.rest().len());
     }
 

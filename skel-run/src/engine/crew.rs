@@ -1,96 +1,19 @@
 //! The threads of a run: one for each replica of each task, at the start and as replicas come and go.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use skel_core::skeleton::StageId;
 
-use crate::engine::place::{Plan, Shop};
-use crate::functions::Cause;
-use crate::network::{Ended, Group, Replicas};
-use crate::progress::{FailedItem, Who};
-use crate::sync::thread::Scope;
-use crate::sync::{Arc, Ordering};
-use crate::team::{Job, Spawn};
-
-/// Why the number of replicas stays as it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
-    /// The stage is no deal, no farm and no worker of one.
-    NotReplicated(StageId),
-    /// There has to be at least one replica.
-    NoReplica,
-    /// So many workers of a fault-tolerant stage have no majority: they are an even number, or fewer than 3.
-    NoMajority(u32),
-    /// Each worker of a fault-tolerant stage has a function of its own, and there are fewer functions than workers were asked for.
-    NoFunctions {
-        /// The workers that were asked for.
-        workers: u32,
-        /// The functions that there are.
-        functions: u32,
-    },
-    /// The run, or the stream to this stage, has ended.
-    Ended,
-    /// The run has not begun.
-    NotRunning,
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refused::NotReplicated(stage) => write!(
-                f,
-                "stage {} is no farm, no deal and no map, so it has no replicas or workers to add or remove: name a farm or a deal, its \
-                 worker, or a map",
-                stage.0
-            ),
-            Refused::NoReplica => {
-                f.write_str("0 replicas: the last one cannot be removed; `cancel` and `drain` end a run")
-            }
-            Refused::NoMajority(workers) => write!(
-                f,
-                "{workers} workers of a fault-tolerant stage have no sure majority: take an odd number, from 3 on"
-            ),
-            Refused::NoFunctions { workers, functions } => write!(
-                f,
-                "{workers} workers of a fault-tolerant stage that was given {functions} functions: each worker needs one of its own"
-            ),
-            Refused::Ended => {
-                f.write_str("the stream to this stage has ended, so a new replica would get no items")
-            }
-            Refused::NotRunning => f.write_str("the run has not begun"),
-        }
-    }
-}
-
-impl std::error::Error for Refused {}
-
-/// What gives a job of a task a thread of the run.
-pub(crate) fn spawner<'scope>(scope: &'scope Scope<'scope, '_>, shop: &Shop) -> Spawn<'scope> {
-    let shop = shop.clone();
-    Arc::new(move |task, job| spawn(scope, &shop, task, job))
-}
-
-fn spawn<'scope>(scope: &'scope Scope<'scope, '_>, shop: &Shop, task: usize, job: Job<'scope>) {
-    let progress = Arc::clone(&shop.progress);
-    #[cfg(feature = "affinity")]
-    let pinning = shop.pinning.clone();
-    scope.spawn(move || {
-        #[cfg(feature = "affinity")]
-        pinning.iter().for_each(|pinning| pinning.pin());
-        // Functions of the user are caught where they are called. What panics here is the end of an item that it could not be
-        // dropped, or a fault of ours; neither may look like the end of the stream.
-        if let Err(thrown) = catch_unwind(AssertUnwindSafe(job)) {
-            let cause = Cause::of_panic(&*thrown);
-            progress.fail(FailedItem { who: Who::Task(task), place: 0, cause });
-        }
-    });
-}
+use crate::engine::place::Plan;
+use crate::engine::refused::Refused;
+use crate::engine::threads::{Idle, NoThread, Threads};
+use crate::network::{Ended, Group, Place, Replicas};
+use crate::sync::Arc;
+use crate::team::{Job, Staff};
 
 /// The threads of a run.
 pub(crate) struct Crew<'scope, 'env> {
-    scope: &'scope Scope<'scope, 'env>,
+    threads: Arc<Threads<'scope, 'env>>,
     plan: Plan<'scope>,
     /// The replicas of each deal and farm, by the replicas around it.
     present: HashMap<(StageId, Replicas), Present>,
@@ -105,14 +28,16 @@ struct Present {
 
 impl<'scope, 'env> Crew<'scope, 'env> {
     /// Starts a thread for each replica of each task.
-    pub(crate) fn start(scope: &'scope Scope<'scope, 'env>, plan: Plan<'scope>) -> Self {
-        let mut crew = Crew { scope, plan, present: HashMap::new() };
-        // All ends are made before the first thread starts, so that no queue seems to be without senders.
+    pub(crate) fn start(threads: Arc<Threads<'scope, 'env>>, plan: Plan<'scope>) -> Result<Self, NoThread> {
+        let mut crew = Crew { threads, plan, present: HashMap::new() };
+        // All ends are made before the first thread gets its work, so that no queue seems to be without senders.
         let tasks = 0..crew.plan.places.len();
         let jobs: Vec<(usize, Job<'scope>)> =
             tasks.flat_map(|task| crew.jobs(task, &[]).unwrap_or_default()).collect();
-        jobs.into_iter().for_each(|(task, job)| crew.spawn(task, job));
-        crew
+        let idle = crew.threads.reserve(jobs.len())?;
+        crew.threads.keep(crew.members(|_, staff| staff))?;
+        give(jobs, &mut idle.into_iter());
+        Ok(crew)
     }
 
     /// The work of a task in all replicas that begin with these.
@@ -140,29 +65,68 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         self.present.entry((group.id, around.to_vec())).or_insert_with(begin).replicas.clone()
     }
 
-    fn spawn(&self, task: usize, job: Job<'scope>) {
-        spawn(self.scope, &self.plan.shop, task, job);
+    /// How many workers all leaders have under them, if `workers` says how many serve an item together: it is given the node of a stage and
+    /// how many there should be now.
+    fn members(&self, workers: impl Fn(StageId, usize) -> usize) -> usize {
+        let shop = &self.plan.shop;
+        let under_leaders = |(place, staff): (&Place, &Option<Arc<Staff>>)| {
+            let (team, staff) = place.team.zip(staff.as_ref())?;
+            let workers = workers(team.id, staff.workers());
+            // Who waits for a majority alone is no worker.
+            let under_each = if team.is_early { workers } else { workers.saturating_sub(1) };
+            Some(under_each * self.leaders(&place.groups))
+        };
+        shop.registry.layout.places.iter().zip(&*shop.staff).filter_map(under_leaders).sum()
     }
 
-    /// Sets how many workers serve an item together, from the next item on, in each replica of the stage.
-    pub(crate) fn set_workers(&self, stage: StageId, workers: u32) {
+    /// How many replicas there are inside of all of these.
+    fn leaders(&self, groups: &[Group]) -> usize {
+        groups.iter().map(|group| self.plan.shop.registry.wanted(group) as usize).product()
+    }
+
+    /// Sets the weights of the workers that serve an item together, from the next item on, in each replica of the stage.
+    pub(crate) fn set_staff(&self, stage: StageId, weights: &[u32]) -> Result<(), Refused> {
+        let with = |id, present| if id == stage { weights.len() } else { present };
+        self.threads.keep(self.members(with))?;
         let places = self.plan.shop.registry.layout.places.iter();
         let of_stage = places
-            .zip(self.plan.shop.workers.iter())
+            .zip(&*self.plan.shop.staff)
             .filter(|(place, _)| place.team.is_some_and(|team| team.id == stage));
-        of_stage.for_each(|(_, wanted)| wanted.store(workers as usize, Ordering::Release));
+        of_stage.filter_map(|(_, staff)| staff.as_ref()).for_each(|staff| staff.set(weights.to_vec()));
+        Ok(())
     }
 
     /// Adds and removes replicas of a deal or farm until there are so many, in each replica of what is around it.
     pub(crate) fn set_replicas(&mut self, stage: StageId, replicas: u32) -> Result<(), Refused> {
         let tasks = self.tasks_of(stage);
-        self.plan.shop.registry.want(stage, replicas);
-        let around: Vec<Replicas> =
-            self.present.keys().filter(|(id, _)| *id == stage).map(|(_, around)| around.clone()).collect();
-        for around in around {
-            self.set_replicas_in(stage, &around, replicas, &tasks)?;
+        let present = self.present.iter().filter(|((id, _), _)| *id == stage);
+        let counts = present.map(|((_, around), present)| (around.clone(), present.replicas.len()));
+        let counts: Vec<(Replicas, usize)> = counts.collect();
+        let missing: usize = counts.iter().map(|(_, count)| (replicas as usize).saturating_sub(*count)).sum();
+        // The threads come first: if the system refuses them, nothing has changed.
+        let mut idle = self.threads.reserve(missing * self.threads_inside(stage, &tasks))?.into_iter();
+        let registry = Arc::clone(&self.plan.shop.registry);
+        let before = registry.layout.group(stage).map(|group| registry.wanted(&group));
+        registry.want(stage, replicas);
+        if let Err(refused) = self.threads.keep(self.members(|_, staff| staff)) {
+            before.iter().for_each(|&before| registry.want(stage, before));
+            return Err(refused.into());
+        }
+        for (around, _) in counts {
+            self.set_replicas_in(stage, &around, replicas, &tasks, &mut idle)?;
         }
         Ok(())
+    }
+
+    /// How many threads one replica of a deal or farm has, of which these are the tasks, without workers under leaders.
+    fn threads_inside(&self, stage: StageId, tasks: &[usize]) -> usize {
+        let places = &self.plan.shop.registry.layout.places;
+        let inside = tasks.iter().map(|&task| {
+            let groups = &places[task].groups;
+            let level = groups.iter().take_while(|group| group.id != stage).count();
+            self.leaders(&groups[(level + 1).min(groups.len())..])
+        });
+        inside.sum()
     }
 
     fn set_replicas_in(
@@ -171,10 +135,11 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         around: &[u32],
         replicas: u32,
         tasks: &[usize],
+        idle: &mut impl Iterator<Item = Idle<'scope>>,
     ) -> Result<(), Refused> {
         let present = self.present[&(stage, around.to_vec())].replicas.clone();
         for _ in present.len()..replicas as usize {
-            self.add(stage, around, tasks)?;
+            self.add(stage, around, tasks, idle)?;
         }
         for &old in present.iter().skip(replicas as usize) {
             self.remove(stage, around, old, tasks);
@@ -182,7 +147,13 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         Ok(())
     }
 
-    fn add(&mut self, stage: StageId, around: &[u32], tasks: &[usize]) -> Result<(), Refused> {
+    fn add(
+        &mut self,
+        stage: StageId,
+        around: &[u32],
+        tasks: &[usize],
+        idle: &mut impl Iterator<Item = Idle<'scope>>,
+    ) -> Result<(), Refused> {
         let Some(present) = self.present.get_mut(&(stage, around.to_vec())) else { return Ok(()) };
         let new = present.next;
         present.next += 1;
@@ -198,7 +169,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         if let Some(present) = self.present.get_mut(&(stage, around.to_vec())) {
             present.replicas.push(new);
         }
-        jobs.into_iter().for_each(|(task, job)| self.spawn(task, job));
+        give(jobs, idle);
         Ok(())
     }
 
@@ -220,5 +191,12 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         let places = &self.plan.shop.registry.layout.places;
         let is_inside = |task: &usize| places[*task].groups.iter().any(|known| known.id == group);
         (0..places.len()).filter(is_inside).collect()
+    }
+}
+
+/// Gives each of these jobs one of these threads, of which there are enough.
+fn give<'scope>(jobs: Vec<(usize, Job<'scope>)>, idle: &mut impl Iterator<Item = Idle<'scope>>) {
+    for (task, job) in jobs {
+        idle.next().expect("a thread was reserved for each replica").give(task, job);
     }
 }

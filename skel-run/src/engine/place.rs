@@ -8,7 +8,7 @@ use crate::parcel::{Items, Parcel, drop_safely};
 use crate::progress::Progress;
 use crate::queue::Waited;
 use crate::sync::Arc;
-use crate::team::{Hands, Job, Spawn, Wanted};
+use crate::team::{Hands, Job, Shares, Spawn, Staff};
 
 /// What all tasks of a run share.
 #[derive(Clone)]
@@ -16,11 +16,8 @@ pub(crate) struct Shop {
     pub(crate) registry: Arc<Registry>,
     pub(crate) monitors: Arc<Monitors>,
     pub(crate) progress: Arc<Progress>,
-    /// For each task how many workers should serve an item together; 0 where one does.
-    pub(crate) workers: Arc<[Wanted]>,
-    /// If threads stay on a processor each.
-    #[cfg(feature = "affinity")]
-    pub(crate) pinning: Option<Arc<crate::engine::Pinning>>,
+    /// For each task who should serve an item together; none where one thread does.
+    pub(crate) staff: Arc<[Option<Arc<Staff>>]>,
 }
 
 /// Makes the threads of one task.
@@ -122,12 +119,13 @@ impl<'env, L: Leaf + 'env> Placed<'env, L> {
         // Who waits for a majority alone must not be a worker that may be late.
         let leader = match team.is_early {
             true => monitors.coordinator(self.task, &moments),
-            false => monitors.member(self.task, &moments),
+            false => monitors.member(self.task, &moments, 0),
         };
         Some(Hands {
             is_early: team.is_early,
             task: self.task,
-            wanted: Arc::clone(&self.shop.workers[self.task]),
+            staff: Arc::clone(self.shop.staff[self.task].as_ref()?),
+            known: (0, Shares::equal(1)),
             spawn: Arc::clone(&self.spawn),
             monitors: Arc::clone(monitors),
             leader,

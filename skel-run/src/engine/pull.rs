@@ -23,7 +23,7 @@ impl<'env, C: Chain> Workplace<'env> for FusedTasks<'env, C> {
         let mut inlet: Inlet<'env, C::In> = self.inlet.inlet(replicas)?;
         let (chain, shop, gates) = (self.chain, self.shop.clone(), Arc::clone(&self.gates));
         Ok(Box::new(move || {
-            let recorders = (0..C::TASKS).map(|task| shop.monitors.replica(task)).collect();
+            let recorders = shop.monitors.line(C::TASKS);
             let line = Line { shop, gates, recorders };
             let mut tasks = chain.fuse(&line);
             while let Some((parcel, _)) = inlet.take() {

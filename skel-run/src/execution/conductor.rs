@@ -2,42 +2,34 @@
 
 use std::time::Duration;
 
-use skel_core::skeleton::{Stage, StageId, TeamKind, TeamStage, Tree};
+use skel_core::skeleton::{Program, StageId, Tree};
 
-use crate::control::{Attached, Request, Wanted};
-use crate::engine::{Chain, Crew, FusedTasks, Gate, Plan, Refused, Shop, Supplied, spawner};
-use crate::monitor::Monitors;
+use crate::control::Attached;
+use crate::engine::{Chain, Crew, FusedTasks, Gate, NoThread, Plan, Shop, Supplied, Threads};
+use crate::execution::present::Present;
+use crate::execution::requests;
+use crate::execution::state::{Common, State};
+use crate::functions::Cause;
 use crate::network::{Connection, Inlet, Layout, Place, Registry};
-use crate::progress::Progress;
+use crate::progress::{FailedItem, Who};
 use crate::report::Execution;
-use crate::settings::{Engine, Settings, has_deal, needs_threads};
+use crate::settings::{Engine, has_deal, needs_threads};
 use crate::source::{Reader, Shelf, Source};
-use crate::sync::mpsc::{Receiver, channel};
+use crate::sync::mpsc::channel;
 use crate::sync::thread::Scope;
 use crate::sync::{Arc, Mutex, lock};
+use crate::team::{Spawn, Staff};
 use crate::tuning::{Tuning, service_times};
-
-/// What the engines of a run have in common.
-pub(crate) struct Common {
-    pub(crate) settings: Settings,
-    /// The skeleton as it was in the beginning.
-    pub(crate) tree: Tree,
-    /// How many parcels can wait before each task.
-    pub(crate) capacities: Vec<usize>,
-    pub(crate) monitors: Arc<Monitors>,
-    pub(crate) progress: Arc<Progress>,
-    /// The processors of the machine.
-    pub(crate) cores: usize,
-}
 
 /// How a run was executed in the end.
 pub(crate) struct How {
     pub(crate) execution: Execution,
     pub(crate) batch: usize,
     pub(crate) reason: String,
-    /// The replicas that were asked for while it went on, and the workers of stages where several serve an item together.
-    pub(crate) replicas: Vec<(StageId, u32)>,
-    pub(crate) workers: Vec<(StageId, u32)>,
+    /// The program as it was in the end.
+    pub(crate) program: Program<Tree>,
+    /// The tasks that get items in order, although those before them pass them on in any order.
+    pub(crate) in_order: Vec<StageId>,
 }
 
 /// Starts one engine after the other.
@@ -47,17 +39,6 @@ pub(crate) struct Conductor<'scope, 'env, C, I> {
     common: &'env Common,
     shelf: Shelf<I>,
     state: Arc<Mutex<State<'scope, 'env>>>,
-}
-
-/// The engine at work.
-struct State<'scope, 'env> {
-    /// The threads, if there is one for each replica.
-    crew: Option<Crew<'scope, 'env>>,
-    execution: Execution,
-    tuning: Arc<Tuning>,
-    /// The replicas that were asked for, and the workers of stages where several serve an item together.
-    replicas: Vec<(StageId, u32)>,
-    workers: Vec<(StageId, u32)>,
 }
 
 impl<C, I> Clone for Conductor<'_, '_, C, I> {
@@ -76,6 +57,7 @@ where
         scope: &'scope Scope<'scope, 'env>,
         functions: &'env C,
         common: &'env Common,
+        present: Present,
         shelf: Shelf<I>,
     ) -> Self {
         let execution = match common.settings.engine {
@@ -83,19 +65,19 @@ where
             Engine::Automatic | Engine::Threads => Execution::Threads,
         };
         let tuning = Arc::new(Tuning::new(Arc::clone(&common.monitors), None, false));
-        let state = State { crew: None, execution, tuning, replicas: Vec::new(), workers: Vec::new() };
+        let state = State { crew: None, execution, tuning, present };
         Conductor { scope, functions, common, shelf, state: Arc::new(Mutex::new(state)) }
     }
 
     /// Starts the first engine, and listens to requests. The answer is where the results come.
     pub(crate) fn begin(&self) -> Option<Inlet<'scope, C::Out>> {
         if let Some(control) = &self.common.settings.control {
-            let (sender, requests) = channel();
+            let (sender, received) = channel();
             let progress = Arc::clone(&self.common.progress);
             let monitors = Arc::clone(&self.common.monitors);
             control.attach(Attached { progress, monitors, requests: sender });
             let (state, common) = (Arc::clone(&self.state), self.common);
-            self.scope.spawn(move || answer_requests(&requests, &state, common));
+            self.scope.spawn(move || requests::execute(&received, &state, common));
         }
         self.start(&mut lock(&self.state), 1)
     }
@@ -108,8 +90,7 @@ where
         }
         state.crew = None;
         state.execution = match state.execution {
-            // Only with a thread for each replica their number means something.
-            Execution::Threads if state.replicas.is_empty() => Execution::Pull(self.threads()),
+            Execution::Threads if !state.present.needs_threads() => Execution::Pull(self.sharing()),
             _ => Execution::Threads,
         };
         let batch = state.tuning.batch();
@@ -117,15 +98,15 @@ where
     }
 
     /// How many threads share fine tasks: as many as there are processors, and no more than there are workers.
-    fn threads(&self) -> usize {
+    fn sharing(&self) -> usize {
         self.common.cores.min(self.common.tree.tasks().len()).max(1)
     }
 
     fn start(&self, state: &mut State<'scope, 'env>, batch: usize) -> Option<Inlet<'scope, C::Out>> {
         let common = self.common;
-        let is_open = common.settings.engine == Engine::Automatic && state.replicas.is_empty();
+        let is_open = common.settings.engine == Engine::Automatic && !state.present.needs_threads();
         let chooses_engine = is_open && state.execution == Execution::Threads && !needs_threads(&common.tree);
-        let batch_said = common.settings.batch.or(common.tree.has_team().then_some(1));
+        let batch_said = state.present.batch().or(common.tree.has_team().then_some(1));
         let tuning = match batch_said {
             Some(batch) => Tuning::new(Arc::clone(&common.monitors), Some(batch), chooses_engine),
             None => Tuning::new(Arc::clone(&common.monitors), None, chooses_engine).beginning_with(batch),
@@ -134,165 +115,84 @@ where
         let reader =
             Reader::new(Arc::clone(&self.shelf), Arc::clone(&common.progress), Arc::clone(&state.tuning));
         let supply = Inlet::Supply(Box::new(reader));
-        match state.execution {
-            Execution::Pull(threads) => self.start_pull(threads, supply),
+        let started = match state.execution {
+            Execution::Pull(threads) => self.start_pull(state, threads, supply),
             _ => self.start_threads(state, supply),
-        }
+        };
+        started.unwrap_or_else(|NoThread(reason)| {
+            common.progress.fail(FailedItem {
+                who: Who::System,
+                place: 0,
+                cause: Cause::Error(reason.into()),
+            });
+            None
+        })
     }
 
-    fn shop(&self, layout: Layout) -> Shop {
-        let at_first = |place: &Place| place.team.as_ref().map_or(0, |team| team.workers as usize);
-        let workers = layout.places.iter().map(|place| Arc::new(at_first(place).into())).collect();
+    fn shop(&self, layout: Layout, present: &Present) -> Shop {
+        let staff = |place: &Place| Some(Arc::new(Staff::new(present.shares(place.team?.id)?)));
+        let staff = layout.places.iter().map(staff).collect();
         let registry = Arc::new(Registry::new(layout, self.common.settings.window));
         let monitors = Arc::clone(&self.common.monitors);
-        Shop {
-            registry,
-            monitors,
-            progress: Arc::clone(&self.common.progress),
-            workers,
-            #[cfg(feature = "affinity")]
-            pinning: self.common.settings.is_pinned.then(|| Arc::new(crate::engine::Pinning::new())),
-        }
+        Shop { registry, monitors, progress: Arc::clone(&self.common.progress), staff }
+    }
+
+    fn threads(&self) -> Arc<Threads<'scope, 'env>> {
+        Threads::new(self.scope, Arc::clone(&self.common.progress))
     }
 
     fn start_threads(
         &self,
         state: &mut State<'scope, 'env>,
         supply: Inlet<'scope, C::In>,
-    ) -> Option<Inlet<'scope, C::Out>> {
-        let common = self.common;
-        let tree = common.tree.with_replicas(&state.replicas);
-        let is_unordered = |farm| common.settings.is_unordered(&tree, farm);
-        let layout = Layout::new(&tree, &common.capacities, &is_unordered);
-        let shop = self.shop(layout);
-        let spawn = spawner(self.scope, &shop);
-        let mut plan = Plan::new(shop, spawn);
+    ) -> Result<Option<Inlet<'scope, C::Out>>, NoThread> {
+        let threads = self.threads();
+        let shop = self.shop(self.common.layout(&state.present), &state.present);
+        let mut plan = Plan::new(shop, spawner(&threads));
         let last = self.functions.place(&mut plan, Supplied(supply));
         let results = last.0.inlet(&[]).ok();
-        state.crew = Some(Crew::start(self.scope, plan));
-        results
+        state.crew = Some(Crew::start(threads, plan)?);
+        Ok(results)
     }
 
-    fn start_pull(&self, threads: usize, supply: Inlet<'scope, C::In>) -> Option<Inlet<'scope, C::Out>> {
-        let tree = &self.common.tree;
-        let shop = self.shop(Layout::of_farm(threads as u32));
-        let groups = Layout::new(tree, &self.common.capacities, &|_| false).places;
+    fn start_pull(
+        &self,
+        state: &State<'scope, 'env>,
+        sharing: usize,
+        supply: Inlet<'scope, C::In>,
+    ) -> Result<Option<Inlet<'scope, C::Out>>, NoThread> {
+        let threads = self.threads();
+        let shop = self.shop(Layout::of_farm(sharing as u32), &state.present);
+        let groups = Layout::new(&self.common.tree, state.present.capacities(), &|_| false).places;
         let gate = |place: Place| place.groups.is_empty().then(Gate::default);
         let gates = groups.into_iter().map(gate).collect();
         let inlet = Connection::new(0, &shop.registry, Some(supply));
         let outlet = Connection::new(1, &shop.registry, None);
         let results = outlet.inlet(&[]).ok();
-        let mut plan = Plan::new(shop.clone(), spawner(self.scope, &shop));
+        let mut plan = Plan::new(shop.clone(), spawner(&threads));
         plan.places.push(Box::new(FusedTasks { chain: self.functions, shop, gates, inlet, outlet }));
-        Crew::start(self.scope, plan);
-        results
+        Crew::start(threads, plan)?;
+        Ok(results)
     }
 
     /// How the run was executed.
     pub(crate) fn how(&self) -> How {
         let state = lock(&self.state);
         let batch = state.tuning.batch();
-        let reason = reason(self.common, state.execution, batch);
-        How {
-            execution: state.execution,
-            batch,
-            reason,
-            replicas: state.replicas.clone(),
-            workers: state.workers.clone(),
-        }
+        let reason = reason(self.common, &state.present, state.execution, batch);
+        let (program, in_order) = (state.present.program(), self.common.in_order(&state.present));
+        How { execution: state.execution, batch, reason, program, in_order }
     }
 }
 
-impl Common {
-    /// The tasks that get items in order, although those before them pass them on in any order.
-    pub(crate) fn in_order(&self) -> Vec<StageId> {
-        let is_unordered = |farm| self.settings.is_unordered(&self.tree, farm);
-        let layout = Layout::new(&self.tree, &self.capacities, &is_unordered);
-        let places = self.tree.leaves().zip(&layout.between);
-        places.filter(|(_, before)| before.is_ordered).map(|(id, _)| id).collect()
-    }
-}
-
-/// Answers requests until the handle is detached.
-fn answer_requests(requests: &Receiver<Request>, state: &Mutex<State<'_, '_>>, common: &Common) {
-    for Request { stage, wanted, answer } in requests {
-        let result = set_replicas(&mut lock(state), common, stage, wanted);
-        // Whoever asked may not wait for the answer.
-        let _ = answer.send(result);
-    }
-}
-
-fn set_replicas(
-    state: &mut State<'_, '_>,
-    common: &Common,
-    stage: StageId,
-    wanted: Wanted,
-) -> Result<u32, Refused> {
-    let (group, at_first) = group(&common.tree, stage).ok_or(Refused::NotReplicated(stage))?;
-    let mut all = state.replicas.iter().chain(&state.workers);
-    let known = all.find(|(known, _)| *known == group);
-    let present = known.map_or(at_first, |&(_, replicas)| replicas);
-    let replicas = match wanted {
-        Wanted::Exactly(replicas) => replicas,
-        Wanted::OneMore => present + 1,
-        Wanted::OneFewer => present - 1,
-    };
-    if replicas == 0 {
-        return Err(Refused::NoReplica);
-    }
-    if let Stage::Team(team) = common.tree.stage(group) {
-        return set_workers(state, group, team, replicas);
-    }
-    match &mut state.crew {
-        Some(crew) if !common.progress.is_switching() => crew.set_replicas(group, replicas)?,
-        // From here on there is a thread for each replica.
-        None if matches!(state.execution, Execution::Pull(_)) => common.progress.switch(),
-        // The engine that begins next has so many.
-        _ => {}
-    }
-    state.replicas.retain(|(known, _)| *known != group);
-    state.replicas.push((group, replicas));
-    Ok(replicas)
-}
-
-/// Sets how many workers serve an item together.
-fn set_workers(
-    state: &mut State<'_, '_>,
-    stage: StageId,
-    team: &TeamStage,
-    workers: u32,
-) -> Result<u32, Refused> {
-    if let TeamKind::FaultTolerant { .. } = team.kind {
-        if workers < 3 || workers.is_multiple_of(2) {
-            return Err(Refused::NoMajority(workers));
-        }
-        if workers > team.workers {
-            return Err(Refused::NoFunctions { workers, functions: team.workers });
-        }
-    }
-    let crew = state.crew.as_ref().ok_or(Refused::Ended)?;
-    crew.set_workers(stage, workers);
-    state.workers.retain(|(known, _)| *known != stage);
-    state.workers.push((stage, workers));
-    Ok(workers)
-}
-
-/// The stage whose number is meant, and its number in the beginning: a map, whose workers are, or a deal or farm that the stage is, or
-/// whose worker it is. None also if the tree has no such stage: the handle may be one of another skeleton.
-fn group(tree: &Tree, stage: StageId) -> Option<(StageId, u32)> {
-    tree.stages().get(stage.0 as usize)?;
-    if let Stage::Team(team) = tree.stage(stage) {
-        return Some((stage, team.workers));
-    }
-    let group = tree.replicated_by(stage)?;
-    match *tree.stage(group) {
-        Stage::Replicated { replicas, .. } => Some((group, replicas)),
-        _ => None,
-    }
+/// What gives a job of a task a thread of the run.
+fn spawner<'scope>(threads: &Arc<Threads<'scope, '_>>) -> Spawn<'scope> {
+    let threads = Arc::clone(threads);
+    Arc::new(move |task, job| threads.hire(task, job))
 }
 
 /// Why the run was executed so.
-fn reason(common: &Common, execution: Execution, batch: usize) -> String {
+fn reason(common: &Common, present: &Present, execution: Execution, batch: usize) -> String {
     let times = service_times(&common.monitors.snapshot()).unwrap_or_default();
     let all = in_words(times.iter().sum());
     let longest = in_words(times.iter().max().copied().unwrap_or_default());
@@ -307,7 +207,7 @@ fn reason(common: &Common, execution: Execution, batch: usize) -> String {
         (Engine::Automatic, _) => format!("the tasks take {all} for an item, all together"),
         _ => "this engine was asked for".to_owned(),
     };
-    match (common.settings.batch, batch) {
+    match (present.batch(), batch) {
         (Some(_), _) => format!("{engine}; this batch was asked for"),
         (None, _) if common.tree.has_team() => {
             format!("{engine}, and wait for each other at each item, so items travel one at a time")

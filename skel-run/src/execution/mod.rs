@@ -1,6 +1,9 @@
 //! A run from its start to its report: engines one after the other, over one source and to one sink.
 
 mod conductor;
+mod present;
+mod requests;
+mod state;
 
 use std::time::Instant;
 
@@ -16,7 +19,9 @@ use crate::results::Results;
 use crate::settings::{Checked, Settings};
 use crate::source::{Shelf, Source, Taken};
 use crate::sync::{Arc, Mutex, lock, thread};
-use conductor::{Common, Conductor};
+use conductor::Conductor;
+use present::Present;
+use state::Common;
 
 /// Runs a program over items. `function` takes the results.
 pub(crate) fn execute<S: Skeleton, C: Chain, I, R>(
@@ -34,19 +39,23 @@ where
     let common = Common {
         settings: settings.clone(),
         tree: tree.clone(),
-        capacities,
         monitors: Monitors::timed(settings.timing, tree.leaves().map(|id| (id, tree.name(id)))),
         progress: Arc::new(Progress::new()),
         cores: std::thread::available_parallelism().map_or(1, usize::from),
     };
     let shelf: Shelf<I> = Arc::new(Mutex::new(Some(Taken::new(items))));
+    #[cfg(feature = "affinity")]
+    if settings.is_pinned {
+        common.monitors.pin();
+    }
+    let present = Present::new(program.clone(), capacities, settings.batch);
     let mut departures = Departures::none();
     let sampler = settings.sampling.clone().map(|sampling| sampling.start(&common.monitors));
     let began = Instant::now();
     let (answer, how) = thread::scope(|scope| {
         let _attached =
             settings.control.as_ref().map(|control| Attachment { control, progress: &common.progress });
-        let conductor = Conductor::new(scope, functions, &common, Arc::clone(&shelf));
+        let conductor = Conductor::new(scope, functions, &common, present, Arc::clone(&shelf));
         let mut inlet = conductor.begin();
         let engines = conductor.clone();
         let feed = move || loop {
@@ -68,7 +77,7 @@ where
     let snapshot = common.monitors.snapshot();
     let replicas = snapshot.tasks.iter().flat_map(|task| &task.replicas);
     let report = Report::new(Ran {
-        program: program.with_skeleton(tree.with_workers(&how.workers)).with_replicas(&how.replicas),
+        program: how.program,
         execution: how.execution,
         batch: how.batch,
         reason: how.reason,
@@ -78,9 +87,9 @@ where
         discarded: common.progress.discarded(),
         skipped: replicas.clone().map(|replica| replica.skipped).sum(),
         states: replicas.map(|replica| replica.kept).sum(),
-        failed: u64::from(failed.as_ref().is_some_and(|item| item.who != Who::Source)),
+        failed: u64::from(failed.as_ref().is_some_and(|item| matches!(item.who, Who::Task(_)))),
         departures,
-        in_order: common.in_order(),
+        in_order: how.in_order,
         cores: common.cores,
         snapshot,
         series,
@@ -115,6 +124,7 @@ fn ending(progress: &Progress, failed: Option<&FailedItem>, has_ended: bool) -> 
 fn failure(item: FailedItem, common: &Common, report: Report) -> Error {
     match item.who {
         Who::Source => Error::source(item.place, &item.cause, report),
+        Who::System => Error::NoThreads { reason: item.cause.to_string(), report: Box::new(report) },
         Who::Task(task) => {
             let stage = common.tree.leaves().nth(task).expect("a task that failed is one of the skeleton");
             Error::Failed(Failure::new(stage, item.place, item.cause, report))

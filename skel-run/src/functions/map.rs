@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 use super::cause::Cause;
 use super::leaf::{Answer, Form, Leaf, Signature};
 use super::returns::{Returns, all};
-use super::scatter::{Scatter, Shares};
+use super::scatter::Scatter;
 use crate::parcel::drop_safely;
-use crate::team::{Duty, Hands, Members};
+use crate::team::{Duty, Hands, Members, Shares};
 
 /// A function for a part of an item, which all workers of a map share. The map makes the results of the parts, in the order of the workers.
 ///
@@ -191,9 +191,10 @@ where
     all(members.serve(parts)).map(Some)
 }
 
-/// The parts of an item for so many workers.
-pub(super) fn scattered<A: Scatter>(item: A, workers: usize) -> Result<Vec<A::Part>, Cause> {
-    let parts = item.scatter(&Shares::equal(workers));
+/// The parts of an item, one for each worker.
+pub(super) fn scattered<A: Scatter>(item: A, shares: &Shares) -> Result<Vec<A::Part>, Cause> {
+    let workers = shares.workers();
+    let parts = item.scatter(shares);
     match parts.len() == workers {
         true => Ok(parts),
         false => {

@@ -211,9 +211,9 @@ where
             StateOr::State(state) => {
                 keepers.has = Has::NoneAnyMore;
                 // Workers come and go with a state, which is scattered over those that there are then.
-                let workers = keepers.members.muster();
-                let parts = scattered(state, workers)?.into_iter().map(StateOr::State);
-                all(keepers.members.serve(parts.collect()))?;
+                let parts = scattered(state, keepers.members.muster())?;
+                let workers = parts.len();
+                all(keepers.members.serve(parts.into_iter().map(StateOr::State).collect()))?;
                 keepers.has = Has::Parts(workers);
                 Ok(None)
             }

@@ -15,6 +15,7 @@ mod words;
 
 #[doc(hidden)]
 pub use crate::team::Hands;
+pub use crate::team::Shares;
 pub use attach::{At, Attach, Follows, Inside, MayChange, Outside};
 pub use cause::Cause;
 #[doc(hidden)]
@@ -26,7 +27,7 @@ pub use map_with_state::{AsItIs, Built, Keep, MapWithState, StateOr};
 #[doc(hidden)]
 pub use named::{AnyItem, Complete, Gives, HasKnownName, HasName, Made, Next, Tasks};
 pub use returns::Returns;
-pub use scatter::{Scatter, Shares};
+pub use scatter::Scatter;
 pub use vote::{Vote, Voters};
 pub use words::{Compared, Failing, Item, LastIsMap, LastTakes, Repeatable, Shown, State};
 

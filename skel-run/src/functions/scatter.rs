@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::team::Shares;
+
 /// An item that can be parted among the workers of a map.
 ///
 /// A `Vec` is parted into `Vec`s, a slice into slices, and a range of integers into ranges.
@@ -24,58 +26,6 @@ pub trait Scatter: Sized {
 
     /// A part for each share, in the order of the shares.
     fn scatter(self, shares: &Shares) -> Vec<Self::Part>;
-}
-
-/// Which part of an item each worker gets.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shares(Vec<u32>);
-
-impl Shares {
-    /// All get the same.
-    #[must_use]
-    pub fn equal(workers: usize) -> Self {
-        Shares(vec![1; workers])
-    }
-
-    /// Each gets in proportion to its weight, such as its speed.
-    ///
-    /// # Panics
-    /// If all weights are 0.
-    #[must_use]
-    pub fn weighted(weights: Vec<u32>) -> Self {
-        assert!(weights.iter().any(|&weight| weight > 0), "some worker gets a part");
-        Shares(weights)
-    }
-
-    /// How many workers there are.
-    #[must_use]
-    pub fn workers(&self) -> usize {
-        self.0.len()
-    }
-
-    /// How many of so many elements each gets.
-    ///
-    /// Each gets its exact share, rounded down. What remains goes one by one to those whose shares were rounded down most, and
-    /// among equal ones to the first (the method of largest remainders). So where there are fewer elements than workers, some get none.
-    ///
-    /// # Examples
-    /// ```
-    /// use skel_run::functions::Shares;
-    /// assert_eq!(Shares::equal(4).of(10), [3, 3, 2, 2]);
-    /// assert_eq!(Shares::weighted(vec![2, 1, 1]).of(10), [5, 3, 2]);
-    /// assert_eq!(Shares::equal(3).of(1), [1, 0, 0]);
-    /// ```
-    #[must_use]
-    pub fn of(&self, elements: usize) -> Vec<usize> {
-        let sum: u128 = self.0.iter().map(|&weight| u128::from(weight)).sum();
-        let exact = |&weight: &u32| elements as u128 * u128::from(weight);
-        let mut sizes: Vec<usize> = self.0.iter().map(|weight| (exact(weight) / sum) as usize).collect();
-        let rest = elements - sizes.iter().sum::<usize>();
-        let mut order: Vec<usize> = (0..self.0.len()).collect();
-        order.sort_by_key(|&worker| std::cmp::Reverse(exact(&self.0[worker]) % sum));
-        order.into_iter().take(rest).for_each(|worker| sizes[worker] += 1);
-        sizes
-    }
 }
 
 impl<T: Send> Scatter for Vec<T> {

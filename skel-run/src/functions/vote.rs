@@ -148,7 +148,7 @@ impl<A: Send + Sync, R: Returns<Made: Eq>, V: Voters<A, R>> Leaf for Vote<A, R, 
         let item = SharedItem::new(item);
         let decision = match panels {
             Panels::All(members) => {
-                let workers = members.muster();
+                let workers = members.muster().workers();
                 let mut replies = members.serve(vec![item; workers]).into_iter().enumerate();
                 let mut decide = decider(workers);
                 let decision = replies.by_ref().find_map(|(number, reply)| decide(number, reply));

@@ -28,7 +28,10 @@ pub struct TaskFigures {
     pub queue: Option<u64>,
     /// How long items waited there, summed over all items until this moment.
     pub queued: Duration,
-    /// Each of its replicas, those that have left as well.
+    /// Each of its replicas, those that have left as well, in the order in which they came. A replica keeps its place in the list. Those of a run
+    /// that goes on with another engine are new ones.
+    ///
+    /// Each worker of a map, a fault-tolerant stage or a map with state is a replica here; [`Self::worker`] finds those of a number.
     pub replicas: Vec<ReplicaFigures>,
 }
 
@@ -37,6 +40,12 @@ pub struct TaskFigures {
 /// Busy, starved, blocked, awaiting and overhead add up to the time that it was there: from `began`, until it left or until the snapshot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplicaFigures {
+    /// Which worker it is of those that serve an item together, from 0: that of the weight at this place in
+    /// [`Control::set_shares`](crate::Control::set_shares). A worker that comes takes the lowest number that is free, since the last ones
+    /// leave first. None of a replica that serves its items alone, and of a thread that hands out items to such workers.
+    pub worker: Option<usize>,
+    /// The processor that its thread stays on, as `Control::move_replica` counts them; none if it moves as the system likes.
+    pub processor: Option<usize>,
     /// The parcels that it served: what the model calls an item.
     pub served: u64,
     /// The items in them. Of workers that serve an item together, one counts it.
@@ -235,6 +244,15 @@ impl TaskFigures {
     pub fn scv(&self) -> Option<f64> {
         let squares = self.replicas.iter().map(|replica| replica.squares).fold(0, u128::saturating_add);
         scv(self.timed(), self.sum(|replica| replica.timed_service), squares)
+    }
+
+    /// The workers of this number that are there now, of those that serve an item together: one, or in a farm or a deal of maps one of each
+    /// replica.
+    ///
+    /// A worker's speed is the weight of its part by its [mean service time](ReplicaFigures::mean_service_time), of a window in which the
+    /// weights were the same.
+    pub fn worker(&self, number: usize) -> impl Iterator<Item = &ReplicaFigures> {
+        self.replicas.iter().filter(move |replica| replica.worker == Some(number) && replica.left.is_none())
     }
 
     /// Items that its replicas took and have not handed over yet.

@@ -57,8 +57,13 @@ pub use figures::{ReplicaFigures, Snapshot, TaskFigures};
 pub use moments::Moments;
 pub use recorder::{For, Recorder, Timing};
 pub use registry::Monitors;
+#[doc(hidden)]
+pub use series::LiveLine;
 #[cfg(feature = "chart")]
 pub use series::NothingToDraw;
+#[cfg(feature = "chart")]
+#[doc(hidden)]
+pub use series::axes;
 #[cfg(feature = "json")]
 pub use series::{ReadError, ReadErrors};
 pub use series::{Sampler, Sampling, Series};

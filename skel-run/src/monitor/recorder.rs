@@ -36,8 +36,12 @@ pub struct Recorder {
     pub(super) timing: Timing,
     /// The moments of its team, if it is one of several that serve an item together.
     pub(super) team: Option<Arc<Moments>>,
-    /// Whether its thread serves items itself. If not, the thread leads workers, and the recorder counts what it takes and hands on.
-    pub(super) serves: bool,
+    /// Which worker of its team its thread is. None of one that leads workers and serves no items itself: the recorder counts what it takes
+    /// and hands on.
+    pub(super) worker: Option<usize>,
+    /// Which processor its thread stays on, and should move to. The tasks that a thread serves in turn have it in common.
+    #[cfg(feature = "affinity")]
+    pub(super) berth: Arc<crate::sync::Berth>,
     cells: CachePadded<Cells>,
 }
 
@@ -136,15 +140,42 @@ pub(super) struct Tally {
 }
 
 impl Recorder {
-    pub(super) fn new(clock: Clock, timing: Timing) -> Self {
+    pub(super) fn new(
+        clock: Clock,
+        timing: Timing,
+        #[cfg(feature = "affinity")] berth: Arc<crate::sync::Berth>,
+    ) -> Self {
         let cells = Cells::default();
         cells.began.set(clock.now());
-        Recorder { clock, timing, team: None, serves: true, cells: CachePadded::new(cells) }
+        Recorder {
+            clock,
+            timing,
+            team: None,
+            worker: None,
+            #[cfg(feature = "affinity")]
+            berth,
+            cells: CachePadded::new(cells),
+        }
     }
 
-    /// The recorder of a thread in a team, which may be one that serves no items.
-    pub(super) fn in_team(self, team: &Arc<Moments>, serves: bool) -> Self {
-        Recorder { team: Some(Arc::clone(team)), serves, ..self }
+    /// The recorder of a thread in a team: the worker of this number, or a thread that serves no items.
+    pub(super) fn in_team(self, team: &Arc<Moments>, worker: Option<usize>) -> Self {
+        Recorder { team: Some(Arc::clone(team)), worker, ..self }
+    }
+
+    /// Its thread, which calls this, moves to another processor if it should.
+    #[inline]
+    pub(super) fn settle(&self) {
+        #[cfg(feature = "affinity")]
+        self.berth.settle();
+    }
+
+    /// The processor that its thread stays on; none if it moves as the system likes.
+    pub(super) fn processor(&self) -> Option<usize> {
+        #[cfg(feature = "affinity")]
+        return self.berth.at();
+        #[cfg(not(feature = "affinity"))]
+        None
     }
 
     /// What was recorded until now. It looks again while the replica's thread writes.

@@ -16,6 +16,8 @@ pub struct Monitors {
     clock: Clock,
     pub(super) timing: Timing,
     tasks: Vec<TaskMonitor>,
+    #[cfg(feature = "affinity")]
+    processors: crate::sync::Processors,
 }
 
 #[derive(Debug)]
@@ -51,7 +53,13 @@ impl Monitors {
         tasks: impl IntoIterator<Item = (StageId, String)>,
     ) -> Self {
         let task = |(id, name)| TaskMonitor { id, name, replicas: Mutex::default() };
-        Monitors { clock, timing, tasks: tasks.into_iter().map(task).collect() }
+        Monitors {
+            clock,
+            timing,
+            tasks: tasks.into_iter().map(task).collect(),
+            #[cfg(feature = "affinity")]
+            processors: crate::sync::Processors::new(),
+        }
     }
 
     /// The recorder of another replica of a task, by the number of the task in the order of the skeleton.
@@ -59,24 +67,48 @@ impl Monitors {
     /// # Panics
     /// If there is no such task.
     pub fn replica(&self, task: usize) -> Arc<Recorder> {
-        let recorder = Arc::new(Recorder::new(self.clock.clone(), self.timing));
-        self.tasks[task].replicas().push(Arc::clone(&recorder));
-        recorder
+        self.add(task, self.recorder())
     }
 
-    /// The recorder of another worker of several that serve an item together, as [`Self::replica`].
-    pub(crate) fn member(&self, task: usize, team: &Arc<Moments>) -> Arc<Recorder> {
-        self.recorder_of_team(task, team, true)
+    /// The recorders of a thread that serves so many tasks in turn, the first ones.
+    pub(crate) fn line(&self, tasks: usize) -> Vec<Arc<Recorder>> {
+        #[cfg(feature = "affinity")]
+        let berth = self.processors.berth();
+        let recorder = |task| {
+            #[cfg(feature = "affinity")]
+            let recorder = Recorder::new(self.clock.clone(), self.timing, Arc::clone(&berth));
+            #[cfg(not(feature = "affinity"))]
+            let recorder = self.recorder();
+            self.add(task, recorder)
+        };
+        (0..tasks).map(recorder).collect()
+    }
+
+    /// The recorder of another worker of several that serve an item together, as [`Self::replica`]. `number` says which of them it is.
+    pub(crate) fn member(&self, task: usize, team: &Arc<Moments>, number: usize) -> Arc<Recorder> {
+        self.recorder_of_team(task, team, Some(number))
     }
 
     /// The recorder of a thread that hands out items to such workers, and is none of them.
     pub(crate) fn coordinator(&self, task: usize, team: &Arc<Moments>) -> Arc<Recorder> {
-        self.recorder_of_team(task, team, false)
+        self.recorder_of_team(task, team, None)
     }
 
-    fn recorder_of_team(&self, task: usize, team: &Arc<Moments>, serves: bool) -> Arc<Recorder> {
-        let recorder = Recorder::new(self.clock.clone(), self.timing);
-        let recorder = Arc::new(recorder.in_team(team, serves));
+    fn recorder_of_team(&self, task: usize, team: &Arc<Moments>, worker: Option<usize>) -> Arc<Recorder> {
+        self.add(task, self.recorder().in_team(team, worker))
+    }
+
+    fn recorder(&self) -> Recorder {
+        Recorder::new(
+            self.clock.clone(),
+            self.timing,
+            #[cfg(feature = "affinity")]
+            self.processors.berth(),
+        )
+    }
+
+    fn add(&self, task: usize, recorder: Recorder) -> Arc<Recorder> {
+        let recorder = Arc::new(recorder);
         self.tasks[task].replicas().push(Arc::clone(&recorder));
         recorder
     }
@@ -103,14 +135,36 @@ impl Monitors {
             let tally = recorder.read();
             flow.add(&tally);
             let now = self.clock.now();
-            match &recorder.team {
+            let figures = match &recorder.team {
                 None => figures(&tally, now),
-                Some(team) if recorder.serves => of_member(&tally, team, now),
+                Some(team) if recorder.worker.is_some() => of_member(&tally, team, now),
                 Some(_) => of_coordinator(&tally, now),
-            }
+            };
+            ReplicaFigures { worker: recorder.worker, processor: recorder.processor(), ..figures }
         });
         let figures = figures.collect();
         (flow, figures)
+    }
+}
+
+#[cfg(feature = "affinity")]
+impl Monitors {
+    /// From now on each thread that begins stays on a processor: the first on the first, and so on around.
+    pub(crate) fn pin(&self) {
+        self.processors.give_out();
+    }
+
+    /// How many processors the run may use.
+    pub(crate) fn processors(&self) -> usize {
+        self.processors.count()
+    }
+
+    /// Has the thread of a replica move to this processor, by its place among the replicas of the task. Whether it is there.
+    pub(crate) fn move_replica(&self, task: StageId, replica: usize, processor: usize) -> bool {
+        let task = self.tasks.iter().find(|known| known.id == task);
+        let recorder = task.and_then(|task| task.replicas().get(replica).cloned());
+        let present = recorder.filter(|recorder| recorder.read().left.is_none());
+        present.map(|recorder| recorder.berth.want(processor)).is_some()
     }
 }
 
@@ -153,6 +207,8 @@ fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
     let nanoseconds = Duration::from_nanos;
     let Parts { service, busy, starved, blocked, overhead } = Parts::of(tally, waiting, now);
     ReplicaFigures {
+        worker: None,
+        processor: None,
         served: tally.served,
         items: tally.items,
         taken: tally.taken,

@@ -42,6 +42,7 @@ impl MemberWatch {
 
     /// It begins to serve.
     pub(crate) fn begins(&mut self) {
+        self.recorder.settle();
         let now = self.end_idle();
         self.last = now;
     }
@@ -98,6 +99,7 @@ impl Drop for MemberWatch {
 impl LeaderWatch {
     /// The leader begins, in this thread.
     pub(crate) fn new(recorder: Arc<Recorder>, moments: Arc<Moments>) -> Self {
+        recorder.settle();
         LeaderWatch { recorder, moments, states: 0 }
     }
 }
@@ -109,6 +111,7 @@ pub(crate) fn complete(recorder: &Recorder, moments: &Moments) {
 
 impl Keeper for LeaderWatch {
     fn took(&mut self, items: usize, _: bool) {
+        self.recorder.settle();
         let now = self.recorder.clock.now();
         self.moments.taken.store(now, Release);
         self.recorder.write(|cells| {

@@ -139,6 +139,7 @@ impl<'a> Watch<'a> {
     /// So many items were taken. If the thread waited for them, it was starved since the last call.
     #[inline]
     pub fn took(&mut self, items: usize, has_waited: bool) {
+        self.recorder.settle();
         let has_waited = has_waited || self.is_waiting;
         if has_waited {
             self.has_waited(For::Items);
@@ -163,6 +164,7 @@ impl<'a> Watch<'a> {
     /// So many items were taken from a task that the same thread served until now. Since its own last service this replica was starved.
     #[inline]
     pub fn took_from(&mut self, items: usize, previous: &Watch) {
+        self.recorder.settle();
         if !self.is_fused {
             self.is_fused = true;
             self.recorder.write(|cells| cells.is_fused.set(1));

@@ -27,8 +27,6 @@ pub(crate) struct Place {
 pub(crate) struct Team {
     /// The node of their stage.
     pub(crate) id: StageId,
-    /// How many there are in the beginning.
-    pub(crate) workers: u32,
     /// Whether an item is done as soon as the majority have replied.
     pub(crate) is_early: bool,
 }
@@ -36,7 +34,7 @@ pub(crate) struct Team {
 impl Team {
     fn of(id: StageId, stage: &TeamStage) -> Self {
         let is_early = matches!(stage.kind, TeamKind::FaultTolerant { early: true });
-        Team { id, workers: stage.workers, is_early }
+        Team { id, is_early }
     }
 }
 
@@ -116,6 +114,11 @@ impl Layout {
         let farms = places.iter().flat_map(|place| &place.groups).filter(|group| is_farm(group));
         let is_disordered = farms.into_iter().any(|farm| is_unordered(farm.id));
         Layout { between, places, is_disordered }
+    }
+
+    /// A deal or farm by its node.
+    pub(crate) fn group(&self, id: StageId) -> Option<Group> {
+        self.places.iter().flat_map(|place| &place.groups).find(|group| group.id == id).copied()
     }
 
     /// The layout of a farm of one task, for so many threads that all do the same.

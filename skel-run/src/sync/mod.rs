@@ -5,6 +5,12 @@
 //! wait at a ring is made of. The tests under `--cfg loom` take it from loom, which tries every schedule and every order
 //! in which a thread can see what others wrote.
 
+#[cfg(feature = "affinity")]
+mod processors;
+
+#[cfg(feature = "affinity")]
+pub(crate) use processors::{Berth, Processors};
+
 #[cfg(not(shuttle))]
 pub(crate) use std::{
     sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
@@ -18,6 +24,28 @@ pub(crate) use shuttle::{
     sync::{Arc, Condvar, Mutex, MutexGuard, mpsc},
     thread,
 };
+
+/// Starts a thread in a scope.
+///
+/// # Errors
+/// Why the system refuses.
+#[cfg(not(shuttle))]
+pub(crate) fn start_thread<'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    work: impl FnOnce() + Send + 'scope,
+) -> std::io::Result<()> {
+    thread::Builder::new().spawn_scoped(scope, work).map(drop)
+}
+
+/// Starts a thread in a scope. Shuttle never refuses one.
+#[cfg(shuttle)]
+pub(crate) fn start_thread<'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    work: impl FnOnce() + Send + 'scope,
+) -> std::io::Result<()> {
+    scope.spawn(work);
+    Ok(())
+}
 
 /// Locks a mutex. A thread that panicked with it has left its data whole, since no function of a user is called with a lock of ours.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

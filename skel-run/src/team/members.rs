@@ -8,6 +8,7 @@ use crate::parcel::drop_safely;
 use crate::queue::{Receiver, Sender, ring, shared};
 use crate::team::bench::{Bench, Duty};
 use crate::team::hands::Hands;
+use crate::team::shares::Shares;
 
 /// The workers, as their leader has them. It is the first of them. The threads of the others end when this is dropped.
 pub struct Members<'a, D: Duty + 'a> {
@@ -15,6 +16,8 @@ pub struct Members<'a, D: Duty + 'a> {
     /// None of a leader without a run: it is alone.
     hands: Option<Hands<'a>>,
     own: Bench<'a, D>,
+    /// Equal parts for those that are there, where there are fewer than there should be.
+    equal: Shares,
     others: Vec<Sender<Order<D::Part>>>,
     /// The end of the replies that new workers get a copy of.
     to_leader: Sender<Reply<D::Reply>>,
@@ -44,24 +47,41 @@ impl<'a, D: Duty + 'a> Members<'a, D> {
         let watch = hands.as_ref().map(Hands::leader_watch);
         let own = Bench::new(duty, 0, watch);
         let (to_leader, replies) = shared(REPLIES);
-        Members { duty, hands, own, others: Vec::new(), to_leader, replies, round: 0 }
+        Members {
+            duty,
+            hands,
+            own,
+            equal: Shares::equal(1),
+            others: Vec::new(),
+            to_leader,
+            replies,
+            round: 0,
+        }
     }
 
-    /// How many workers there are for the next item. New ones begin and others leave, if that is asked for.
-    pub(crate) fn muster(&mut self) -> usize {
-        let wanted = self.hands.as_ref().map_or(1, Hands::wanted);
+    /// The parts of the workers that are there for the next item. New ones begin and others leave, if that is asked for.
+    pub(crate) fn muster(&mut self) -> &Shares {
+        self.hands.iter_mut().for_each(Hands::look);
+        let wanted = self.hands.as_ref().map_or(1, |hands| hands.shares().workers());
         self.others.truncate(wanted - 1);
         while self.others.len() + 1 < wanted && self.hire().is_some() {}
-        self.others.len() + 1
+        let there = self.others.len() + 1;
+        match &self.hands {
+            Some(hands) if there == wanted => hands.shares(),
+            _ => {
+                self.equal = Shares::equal(there);
+                &self.equal
+            }
+        }
     }
 
     fn hire(&mut self) -> Option<()> {
         let (order, orders) = ring(1);
         let to_leader = self.to_leader.another()?;
         let (duty, number) = (self.duty, self.others.len() + 1);
-        self.hands.as_ref()?.hire(move |watch| attend(duty, number, watch, orders, to_leader));
-        self.others.push(order);
-        Some(())
+        let hands = self.hands.as_ref()?;
+        let is_hired = hands.hire(number, move |watch| attend(duty, number, watch, orders, to_leader));
+        is_hired.then(|| self.others.push(order))
     }
 
     /// Has each worker serve its part, and waits for all. There is a part for each worker, and the replies are in their order.

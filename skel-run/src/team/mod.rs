@@ -9,10 +9,14 @@ mod hands;
 mod members;
 mod panel;
 mod shared_item;
+mod shares;
+mod staff;
 
 pub(crate) use bench::Duty;
 pub use hands::Hands;
-pub(crate) use hands::{Job, Spawn, Wanted};
+pub(crate) use hands::{Job, Spawn};
 pub(crate) use members::Members;
 pub(crate) use panel::Panel;
 pub(crate) use shared_item::SharedItem;
+pub use shares::Shares;
+pub(crate) use staff::Staff;

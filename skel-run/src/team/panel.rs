@@ -50,24 +50,29 @@ where
 
     /// How many workers there are for the next item. New ones begin and others leave, if that is asked for.
     pub(crate) fn muster(&mut self) -> usize {
-        let wanted = self.hands.wanted();
-        while self.members.len() < wanted {
-            self.hire();
-        }
+        self.hands.look();
+        let wanted = self.hands.shares().workers();
+        while self.members.len() < wanted && self.hire() {}
         self.dismiss_from(wanted);
-        wanted
+        assert!(!self.members.is_empty(), "the system has no thread for a worker");
+        self.members.len()
     }
 
-    fn hire(&mut self) {
+    /// Whether the system had a thread for another one.
+    fn hire(&mut self) -> bool {
         let leave = Arc::new(AtomicBool::new(false));
         let (duty, number) = (self.duty, self.members.len());
         let (board, has_to_leave) = (Arc::clone(&self.board), Arc::clone(&leave));
-        self.hands.hire(move |watch| attend(duty, number, watch, &board, &has_to_leave));
-        self.members.push(leave);
+        let is_hired =
+            self.hands.hire(number, move |watch| attend(duty, number, watch, &board, &has_to_leave));
+        if is_hired {
+            self.members.push(leave);
+        }
+        is_hired
     }
 
     fn dismiss_from(&mut self, members: usize) {
-        let leaving = self.members.drain(members..);
+        let leaving = self.members.drain(members.min(self.members.len())..);
         if leaving.len() > 0 {
             // With the lock, since a worker looks with it before it waits.
             let _state = lock(&self.board.state);

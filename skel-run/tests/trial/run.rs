@@ -37,6 +37,10 @@ pub enum Action {
     Drain,
     Look,
     SetReplicas(StageId, u32),
+    /// Shares of this many workers, by this seed.
+    SetShares(StageId, u32, u64),
+    SetBuffers(u32),
+    SetBatch(usize),
 }
 
 /// Who acts.
@@ -226,6 +230,13 @@ fn act(control: &Control, action: Action) {
             // It may have ended.
             let _ = control.set_replicas_of(stage, replicas);
         }
+        Action::SetShares(stage, workers, seed) => {
+            let mut random = Random::new(seed);
+            let weights: Vec<u32> = (0..workers).map(|_| random.below(3) as u32).collect();
+            let _ = control.set_shares_of(stage, &weights);
+        }
+        Action::SetBuffers(capacity) => drop(control.set_buffers(capacity)),
+        Action::SetBatch(items) => drop(control.set_batch(items)),
     }
 }
 
@@ -498,6 +509,7 @@ fn trial_of(seed: u64, skeleton: &str, mut random: Random) -> Trial {
     }
     with_faults(&mut trial, &mut random);
     with_actions(&mut trial, &mut random);
+    with_other_actions(&mut trial, &mut random);
     with_counting(&mut trial);
     trial
 }
@@ -561,12 +573,36 @@ fn with_actions(trial: &mut Trial, random: &mut Random) {
     }
 }
 
+/// Parts, buffers and batches change. What a team or a program does not have is refused.
+fn with_other_actions(trial: &mut Trial, random: &mut Random) {
+    let stages = trial.changeable();
+    if stages.is_empty() || !random.one_in(3) {
+        return;
+    }
+    for _ in 0..random.below(8) {
+        let actor = match random.below(6) {
+            0 => Actor::Consumer(random.below(50)),
+            1 => Actor::Source(random.below(50)),
+            _ => Actor::Other,
+        };
+        let action = match random.below(4) {
+            0..2 => Action::SetShares(*random.pick(&stages), random.below(5) as u32, random.next()),
+            2 => Action::SetBuffers(random.below(4) as u32),
+            _ => Action::SetBatch(random.below(5) as usize),
+        };
+        let at = random.below(trial.actions.len() as u64 + 1) as usize;
+        trial.actions.insert(at, (actor, action));
+    }
+}
+
 /// Tasks count where that has one right answer.
 fn with_counting(trial: &mut Trial) {
     if !trial.keeps_order() {
         return;
     }
-    let members_change = trial.acts(|action| matches!(action, Action::SetReplicas(..)));
+    let members_change = trial.acts(|action| {
+        matches!(action, Action::SetReplicas(..) | Action::SetBuffers(_) | Action::SetBatch(_))
+    });
     let turns_are_known = trial.batch == Some(1) && !members_change;
     for task in &mut trial.tasks {
         task.counts = task.team.is_none()

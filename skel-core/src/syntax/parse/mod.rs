@@ -458,12 +458,8 @@ mod tests {
                 "P = (a, 1).P\n#Q = (b, 1).Q;\nP || Q",
                 &["syntax `P`: the definition of `P` has no `;` at its end"],
             ),
-            (
-                "P = (a, 1).P;\n# Q\nP",
-                &[
-                    "syntax `P`: expected an operator (`<a>`, `||`, `+`, `/ {a}`), `;` or the end of the model, found `P`",
-                ],
-            ),
+            ("P = (a, 1).P;\n# Q\nP", &["unexpected_character `#`: `#` begins no comment"]),
+            ("#P\n = (a, 1).P;\nP", &[]),
             (
                 "P = (a 1).P; P",
                 &["syntax `1`: expected `,` between the action and its rate, found the number `1`"],

@@ -2,32 +2,13 @@
 
 use std::fmt;
 
-use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::Series;
+use super::axes::{Area, Axes, COLOURS, Drawn, NAMES, WIDTH, shortened};
 use crate::monitor::figures::{Snapshot, TaskFigures, labels};
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn = Result<(), Box<dyn std::error::Error>>;
-
-/// Colours that people with any kind of sight tell apart (Okabe and Ito).
-const COLOURS: [RGBColor; 8] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(86, 180, 233),
-    RGBColor(230, 159, 0),
-    RGBColor(0, 0, 0),
-    RGBColor(150, 150, 150),
-];
-
-const WIDTH: u32 = 860;
 const HEIGHT_OF_PANEL: u32 = 260;
-
-/// The width of the column of names.
-const NAMES: i32 = 170;
 
 /// A series that cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,26 +84,8 @@ fn in_axes(area: &Area<'_>, panel: &Panel, windows: &[Snapshot]) -> Drawn {
         windows.iter().flat_map(|window| window.tasks.iter().map(|task| (panel.figure)(task, window)));
     let top = figures.fold(panel.least_top, f64::max);
     let top = if top > 0.0 { top * 1.06 } else { 1.0 };
-    let mut chart = ChartBuilder::on(area)
-        .margin(10)
-        .margin_right(16)
-        .x_label_area_size(40)
-        .y_label_area_size(78)
-        .build_cartesian_2d(from..at.max(from + 1e-9), 0.0..top)?;
-    chart
-        .configure_mesh()
-        .light_line_style(TRANSPARENT)
-        .bold_line_style(RGBColor(225, 225, 225))
-        .axis_style(RGBColor(90, 90, 90))
-        .x_labels(11)
-        .y_labels(6)
-        .x_desc("seconds")
-        .y_desc(panel.y_name)
-        .axis_desc_style(("sans-serif", 15))
-        .label_style(("sans-serif", 13))
-        .x_label_formatter(&|value| number(*value))
-        .y_label_formatter(&|value| number(*value))
-        .draw()?;
+    let axes = Axes { x: (from, at), x_name: "seconds", top, y_name: panel.y_name };
+    let mut chart = axes.draw(area)?;
     for (place, colour) in (0..windows[0].tasks.len()).zip(COLOURS.iter().cycle()) {
         let steps = windows.iter().flat_map(|window| {
             let figure = (panel.figure)(&window.tasks[place], window);
@@ -147,24 +110,6 @@ fn legend(area: &Area<'_>, tasks: &[TaskFigures]) -> Drawn {
         area.draw(&Text::new(format!("and {more} more"), (34, y - 6), ("sans-serif", 13)))?;
     }
     Ok(())
-}
-
-/// A name that fits into the column.
-fn shortened(name: &str) -> String {
-    const MOST: usize = 18;
-    match name.chars().count() {
-        0..=MOST => name.to_owned(),
-        _ => name.chars().take(MOST - 1).chain(['…']).collect(),
-    }
-}
-
-/// A number beside an axis: four digits at most. Steps are added up, so that what should be 0 may be nearly 0.
-fn number(value: f64) -> String {
-    if value.abs() < 1e-9 {
-        "0".to_owned()
-    } else {
-        format!("{value:.3e}").parse::<f64>().unwrap_or(value).to_string()
-    }
 }
 
 impl fmt::Display for NothingToDraw {

@@ -8,7 +8,8 @@
 //! | `tasks[].stage`, `.name` | the number of its node in the tree, and its name |
 //! | `.queue`, `.queued_ns` | how many items wait before it (`null` before the first task), and how long all items together waited there |
 //! | `.replicas` | each that there was |
-//! | `.replicas[].served`, `.items`, `.taken`, `.given` | parcels served and the items in them; items taken, and handed over |
+//! | `.replicas[].worker`, `.processor` | which it is of the workers that serve an item together, and which processor it stays on, or `null`; earlier lines do not have them |
+//! | `.served`, `.items`, `.taken`, `.given` | parcels served and the items in them; items taken, and handed over |
 //! | `.busy_ns`, `.starved_ns`, `.blocked_ns`, `.awaiting_ns`, `.overhead_ns` | its time, in five parts; `awaiting` is for other workers of the same item |
 //! | `.service_ns` | the sum of all service times |
 //! | `.timed`, `.timed_service_ns`, `.squares_ns2` | how many services were timed from beginning to end, the sum of their times, and that of the squares: a text of digits, since it can be larger than the numbers of many readers |
@@ -120,6 +121,8 @@ fn replica(replica: &ReplicaFigures) -> Value {
         For::Others => "others",
     };
     json!({
+        "worker": replica.worker,
+        "processor": replica.processor,
         "served": replica.served,
         "items": replica.items,
         "taken": replica.taken,
@@ -209,6 +212,8 @@ impl Reader<'_> {
         let (timed, timed_service) = (self.count(object, "timed"), self.time(object, "timed_service_ns"));
         let squares = self.digits(object, "squares_ns2");
         Some(ReplicaFigures {
+            worker: self.optional_place(object, "worker"),
+            processor: self.optional_place(object, "processor"),
             served: self.count(object, "served"),
             items: self.count(object, "items"),
             taken: self.count(object, "taken"),
@@ -346,6 +351,12 @@ impl Reader<'_> {
             Some(Value::Null) => None,
             _ => Some(self.count(object, name)),
         }
+    }
+
+    /// A number that lines of earlier versions do not have.
+    fn optional_place(&mut self, object: &Object<'_>, name: &str) -> Option<usize> {
+        object.fields.get(name)?;
+        self.count_or_null(object, name).map(|place| place as usize)
     }
 
     fn fitting(&mut self, object: &Object<'_>, name: &str, number: u64) -> u32 {

@@ -13,25 +13,26 @@ const CLEAR: &str = "\r\x1b[2K";
 const WITHOUT_WRAPPING: &str = "\x1b[?7l";
 const WITH_WRAPPING: &str = "\x1b[?7h";
 
-/// The line; when it is dropped, it is cleared.
+/// The line; when it is dropped, it is cleared. Crates above this one show other texts in it.
 #[derive(Debug)]
-pub(super) struct LiveLine<W: Write = Stderr> {
+pub struct LiveLine<W: Write = Stderr> {
     terminal: W,
 }
 
 impl LiveLine {
     /// None if the standard error is no terminal, or one that cannot write over what it has written.
-    pub(super) fn of_standard_error() -> Option<Self> {
+    #[must_use]
+    pub fn of_standard_error() -> Option<Self> {
         let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
         (stderr().is_terminal() && !is_dumb).then(|| LiveLine { terminal: stderr() })
     }
 }
 
 impl<W: Write> LiveLine<W> {
-    pub(super) fn show(&mut self, window: &Snapshot) {
-        let line = line(window);
+    /// Shows this text, which has one line, in the place of the one before.
+    pub fn show(&mut self, line: &str) {
         // A run does not end because its terminal did.
-        let _ = write!(self.terminal, "{CLEAR}{WITHOUT_WRAPPING}{line}{WITH_WRAPPING}");
+        let _ = write!(self.terminal, "{CLEAR}{WITHOUT_WRAPPING}{}{WITH_WRAPPING}", printable(line));
         let _ = self.terminal.flush();
     }
 }
@@ -44,7 +45,7 @@ impl<W: Write> Drop for LiveLine<W> {
 }
 
 /// `12.3 s, 48.1 items/s, busy: read 31 %, sharpen x 3 97 % (slowest), write 12 %`
-fn line(window: &Snapshot) -> String {
+pub(super) fn line(window: &Snapshot) -> String {
     let seconds = window.at.as_secs_f64();
     let mut line = format!("{seconds:.1} s, {} items/s, busy:", short(window.throughput()));
     let busiest = window.busiest().filter(|task| task.busy_fraction() > 0.0).map(|task| task.id);
@@ -61,7 +62,7 @@ fn busy(task: &TaskFigures, name: &str) -> String {
         0 | 1 => String::new(),
         several => format!(" x {several}"),
     };
-    format!("{}{replicas} {:.0} %", printable(name), task.busy_fraction() * 100.0)
+    format!("{name}{replicas} {:.0} %", task.busy_fraction() * 100.0)
 }
 
 /// Three digits, or all before the point.
@@ -92,7 +93,8 @@ mod tests {
     #[test]
     fn it_is_written_over_itself_and_cleared() {
         let mut terminal = Vec::new();
-        LiveLine { terminal: &mut terminal }.show(&ended(&[task("a\u{1b}b", &[(1, 0, 0)])]));
+        let window = ended(&[task("a\u{1b}b", &[(1, 0, 0)])]);
+        LiveLine { terminal: &mut terminal }.show(&line(&window));
         let text = String::from_utf8(terminal).unwrap();
         assert_eq!(
             text,

@@ -1,6 +1,8 @@
 //! A run over time: snapshots that a thread of its own takes, in bounded memory, and what becomes of them.
 
 #[cfg(feature = "chart")]
+pub mod axes;
+#[cfg(feature = "chart")]
 mod chart;
 mod csv;
 #[cfg(feature = "json")]
@@ -12,6 +14,7 @@ mod sampler;
 pub use chart::NothingToDraw;
 #[cfg(feature = "json")]
 pub use json::{ReadError, ReadErrors};
+pub use live::LiveLine;
 pub use sampler::{Sampler, Sampling};
 
 use super::figures::Snapshot;

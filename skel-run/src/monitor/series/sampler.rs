@@ -5,7 +5,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::Series;
-use super::live::LiveLine;
+use super::live::{self, LiveLine};
 use crate::monitor::figures::Snapshot;
 use crate::monitor::registry::Monitors;
 
@@ -185,7 +185,7 @@ fn sample(sampling: &Sampling, shared: &Shared, monitors: &Monitors) {
 #[cfg_attr(not(feature = "tracing"), expect(unused_variables))]
 fn show(sampling: &Sampling, live: Option<&mut LiveLine>, window: &Snapshot) {
     if let Some(line) = live {
-        line.show(window);
+        line.show(&live::line(window));
     }
     #[cfg(feature = "tracing")]
     if sampling.has_events {

@@ -94,6 +94,8 @@ mod json {
             let [served, items, taken, given, timed, in_hand, states, kept, skipped, retried, replaced] = counts;
             let [busy, starved, blocked, awaiting, overhead, service, timed_service, held, renewing, began] = times;
             ReplicaFigures {
+                worker: moments.map(|_| served as usize),
+                processor: waiting.map(|_| items as usize),
                 served, items, taken, given, busy, starved, blocked, awaiting, overhead, timed, service, timed_service,
                 squares,
                 scv: crate::monitor::figures::scv(timed, timed_service, squares),

@@ -1,14 +1,31 @@
 //! The handle by which other threads look at a run and change it.
 
-use skel_core::skeleton::{StageId, StageOf};
+mod actuators;
+mod request;
 
 use crate::engine::Refused;
 use crate::monitor::{Monitors, Snapshot};
 use crate::progress::Progress;
-use crate::sync::mpsc::{Sender, channel};
+use crate::sync::mpsc::channel;
 use crate::sync::{Arc, Mutex, lock};
 
-/// A handle for a run: it cancels, drains, adds and removes replicas, and looks at the figures, from any thread, while the run goes on.
+pub(crate) use request::{Actuators, Attached, Request, Wanted};
+
+/// A handle for a run: it looks at the figures, cancels, drains, and changes the run while it goes on, from any thread.
+///
+/// | what changes | by | from when on |
+/// |---|---|---|
+/// | replicas of a farm or a deal | [`set_replicas`](Self::set_replicas), [`add_replica`](Self::add_replica), [`remove_replica`](Self::remove_replica) | at once |
+/// | workers of a map, a fault-tolerant stage or a map with state | the same | the next item; in a map with state the next state |
+/// | which part of an item each worker of a map gets | [`set_shares`](Self::set_shares), [`split_worker`](Self::split_worker) | the same |
+/// | how many items travel together | [`set_batch`](Self::set_batch) | the next parcel from the source |
+/// | which processor a thread stays on, with the feature `affinity` | `move_replica` | the replica's next item |
+/// | buffers | [`set_buffers`](Self::set_buffers), [`set_buffers_before`](Self::set_buffers_before) | when the items that are inside have left |
+///
+/// With each of them a method of the same name with `_of` takes the number of a stage in the place of a handle. None of them loses an item,
+/// serves one twice or changes the order of the results. What is refused changes nothing, and [`Refused`] says why.
+///
+/// [`program`](Self::program) is the program as it is now. A manager compares what its model predicts for it with [`snapshot`](Self::snapshot).
 ///
 /// # Examples
 /// ```
@@ -44,33 +61,6 @@ struct State {
     run: Option<Attached>,
 }
 
-/// What a handle knows of its run.
-#[derive(Debug)]
-pub(crate) struct Attached {
-    pub(crate) progress: Arc<Progress>,
-    pub(crate) monitors: Arc<Monitors>,
-    pub(crate) requests: Sender<Request>,
-}
-
-/// A request for another number of replicas.
-#[derive(Debug)]
-pub(crate) struct Request {
-    pub(crate) stage: StageId,
-    pub(crate) wanted: Wanted,
-    pub(crate) answer: Sender<Result<u32, Refused>>,
-}
-
-/// How many replicas there should be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    /// So many.
-    Exactly(u32),
-    /// One more than there are.
-    OneMore,
-    /// One fewer than there are.
-    OneFewer,
-}
-
 impl Control {
     /// A handle without a run.
     #[must_use]
@@ -95,62 +85,33 @@ impl Control {
         state.run.iter().for_each(|run| run.progress.drain());
     }
 
-    /// Sets the number of replicas of a deal or farm, which a handle of itself or of its worker names. In a deal or farm of such stages, each
-    /// of them gets this number.
-    ///
-    /// In a map the workers that serve an item together are meant, in a farm of maps those of each: their number changes between two items. In
-    /// a map with state it changes with the next state, which is scattered over those that there are then. A fault-tolerant stage has at most
-    /// as many workers as functions, an odd number from 3 on; the last ones leave.
-    ///
-    /// New replicas take items at once. A replica that leaves finishes the item in its hands first. No item is lost and none is served
-    /// twice, and where results are in order, they stay so.
-    ///
-    /// # Errors
-    /// No replica at all; a stage that is not replicated; a run that has not begun, or has ended.
-    pub fn set_replicas<S, H>(&self, stage: StageOf<S, H>, replicas: u32) -> Result<(), Refused> {
-        self.set_replicas_of(stage.id(), replicas)
-    }
-
-    /// As [`Self::set_replicas`], by the node of the stage.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn set_replicas_of(&self, stage: StageId, replicas: u32) -> Result<(), Refused> {
-        self.request(stage, Wanted::Exactly(replicas)).map(drop)
-    }
-
-    /// Adds a replica to a deal or farm, as [`Self::set_replicas`] does. The answer is the new number.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn add_replica<S, H>(&self, stage: StageOf<S, H>) -> Result<u32, Refused> {
-        self.request(stage.id(), Wanted::OneMore)
-    }
-
-    /// Removes a replica of a deal or farm, the one that came last, as [`Self::set_replicas`] does. The answer is the new number.
-    ///
-    /// # Errors
-    /// As there; the last replica cannot be removed.
-    pub fn remove_replica<S, H>(&self, stage: StageOf<S, H>) -> Result<u32, Refused> {
-        self.request(stage.id(), Wanted::OneFewer)
-    }
-
-    fn request(&self, stage: StageId, wanted: Wanted) -> Result<u32, Refused> {
+    /// Has the run's own thread do something.
+    fn ask<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&mut dyn Actuators) -> T + Send + 'static,
+    ) -> Result<T, Refused> {
         let requests = match &lock(&self.0).run {
             Some(run) => run.requests.clone(),
             None => return Err(Refused::NotRunning),
         };
         let (answer, answered) = channel();
-        requests.send(Request { stage, wanted, answer }).map_err(|_| Refused::Ended)?;
+        let request = Request::new(move |run| {
+            // Whoever asked may not wait for the answer.
+            let _ = answer.send(act(run));
+        });
+        requests.send(request).map_err(|_| Refused::Ended)?;
         drop(requests);
-        answered.recv().unwrap_or(Err(Refused::Ended))
+        answered.recv().map_err(|_| Refused::Ended)
     }
 
     /// What was measured until now. None before the run and after it.
     #[must_use]
     pub fn snapshot(&self) -> Option<Snapshot> {
-        let monitors = lock(&self.0).run.as_ref().map(|run| Arc::clone(&run.monitors))?;
-        Some(monitors.snapshot())
+        Some(self.monitors()?.snapshot())
+    }
+
+    fn monitors(&self) -> Option<Arc<Monitors>> {
+        lock(&self.0).run.as_ref().map(|run| Arc::clone(&run.monitors))
     }
 
     /// What a run that was cancelled or drained still waits for, in words: the source, which a run cannot interrupt while it makes its next

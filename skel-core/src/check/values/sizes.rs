@@ -7,9 +7,9 @@ use std::collections::HashMap;
 
 use num_traits::Zero;
 
-use super::findings::Findings;
-use super::names::{Names, Symbol};
 use super::rates::Rates;
+use crate::check::findings::Findings;
+use crate::check::names::{Names, Symbol};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::number::display_ratio;
 use crate::rate::RateExpression;
@@ -18,19 +18,19 @@ use crate::syntax::ast::{Ast, Expression, Name};
 
 /// A number of copies.
 #[derive(Clone)]
-pub(super) struct Count {
-    pub(super) expression: RateExpression,
-    pub(super) copies: u32,
+pub(in crate::check) struct Count {
+    pub(in crate::check) expression: RateExpression,
+    pub(in crate::check) copies: u32,
     /// As it stands in the text.
-    pub(super) written: String,
+    pub(in crate::check) written: String,
 }
 
 /// The numbers of copies of all arrays, by the address of what was written; none where it is wrong.
-pub(super) struct Counts(HashMap<usize, Count>);
+pub(in crate::check) struct Counts(HashMap<usize, Count>);
 
 impl Counts {
     /// The number of copies that was written so, unless it has been reported what is wrong with it.
-    pub(super) fn get<S>(&self, written: &Expression<S>) -> Option<&Count> {
+    pub(in crate::check) fn get<S>(&self, written: &Expression<S>) -> Option<&Count> {
         self.0.get(&address(written))
     }
 }
@@ -40,7 +40,7 @@ fn address<S>(written: &Expression<S>) -> usize {
 }
 
 /// Lowers and evaluates the number of copies of every array.
-pub(super) fn lower<S: Span>(
+pub(in crate::check) fn lower<S: Span>(
     ast: &Ast<S>,
     names: &Names<'_, S>,
     rates: &mut Rates<S>,

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::findings::Findings;
-use super::names::{Names, RateBody};
+use crate::check::findings::Findings;
+use crate::check::names::{Names, RateBody};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::graph::{Adjacency, strongly_connected};
 use crate::model::{ActivityRateEntry, Parameter, ParameterDefinition, ParameterId, RateId};
@@ -14,17 +14,17 @@ use crate::syntax::ast::{At, Expression, Name};
 use crate::syntax::token::RustGroup;
 
 /// The rates of a model while it is checked.
-pub(super) struct Rates<S> {
-    pub(super) parameters: Vec<Parameter>,
-    pub(super) order: Vec<ParameterId>,
-    pub(super) entries: Vec<ActivityRateEntry>,
+pub(in crate::check) struct Rates<S> {
+    pub(in crate::check) parameters: Vec<Parameter>,
+    pub(in crate::check) order: Vec<ParameterId>,
+    pub(in crate::check) entries: Vec<ActivityRateEntry>,
     /// The groups of Rust code that give values, in the order of their parameters.
-    pub(super) supplied: Vec<RustGroup>,
+    pub(in crate::check) supplied: Vec<RustGroup>,
     values: Vec<Result<Ratio, RateProblem>>,
     /// Which parameters depend on a value that Rust gives later, in whose place there is a one.
     is_open: Vec<bool>,
     /// Which parameters something uses.
-    pub(super) used: Vec<bool>,
+    pub(in crate::check) used: Vec<bool>,
     index: HashMap<ActivityRate<RateExpression>, RateId>,
     /// Per entry what was written, where first, and what is wrong with the value.
     written: Vec<(String, At<S>, Option<RateProblem>)>,
@@ -35,7 +35,7 @@ type Lowered = Option<ActivityRate<RateExpression>>;
 
 impl<S: Span> Rates<S> {
     /// Lowers and evaluates the rate definitions.
-    pub(super) fn from_definitions(names: &Names<'_, S>, findings: &mut Findings<'_, S>) -> Self {
+    pub(in crate::check) fn from_definitions(names: &Names<'_, S>, findings: &mut Findings<'_, S>) -> Self {
         let mut rates = Rates {
             parameters: Vec::new(),
             order: Vec::new(),
@@ -161,19 +161,19 @@ impl<S: Span> Rates<S> {
     }
 
     /// The value of an expression.
-    pub(super) fn value(&self, expression: &RateExpression) -> Result<Ratio, RateProblem> {
+    pub(in crate::check) fn value(&self, expression: &RateExpression) -> Result<Ratio, RateProblem> {
         expression.evaluate(&|id| self.values[id.index()].clone())
     }
 
     /// Whether the value of an expression is known only when the program runs.
-    pub(super) fn is_open(&self, expression: &RateExpression) -> bool {
+    pub(in crate::check) fn is_open(&self, expression: &RateExpression) -> bool {
         let mut is_open = false;
         expression.for_each_parameter(&mut |id| is_open |= self.is_open[id.index()]);
         is_open
     }
 
     /// A number of copies, without the names that could not be found; it has been reported what is wrong with it.
-    pub(super) fn count(
+    pub(in crate::check) fn count(
         &mut self,
         written: &Expression<S>,
         names: &Names<'_, S>,
@@ -193,7 +193,7 @@ impl<S: Span> Rates<S> {
     }
 
     /// The rate of an activity, each distinct one once. A rate with an error is reported, and replaced by an active rate of one.
-    pub(super) fn activity(
+    pub(in crate::check) fn activity(
         &mut self,
         written: &Expression<S>,
         names: &Names<'_, S>,
@@ -219,7 +219,7 @@ impl<S: Span> Rates<S> {
     }
 
     /// Reports the activities' rates that have no good value: last, so that definitions come first.
-    pub(super) fn finish(&mut self, findings: &mut Findings<'_, S>) {
+    pub(in crate::check) fn finish(&mut self, findings: &mut Findings<'_, S>) {
         for ((written, at, problem), entry) in self.written.iter().zip(&self.entries) {
             if let Some(problem) = problem {
                 report(problem, &format!("`{written}`"), entry.expression.is_passive(), at.0, findings);
@@ -228,12 +228,12 @@ impl<S: Span> Rates<S> {
     }
 
     /// A rate as it was written.
-    pub(super) fn written(&self, id: RateId) -> &str {
+    pub(in crate::check) fn written(&self, id: RateId) -> &str {
         &self.written[id.index()].0
     }
 
     /// The factor of a result line: any number, but not passive.
-    pub(super) fn factor(
+    pub(in crate::check) fn factor(
         &mut self,
         written: &Expression<S>,
         names: &Names<'_, S>,

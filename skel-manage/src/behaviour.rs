@@ -1,0 +1,1 @@
+//! The five questions of the methodology, which every behavioural skeleton answers.

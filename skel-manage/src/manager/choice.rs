@@ -1,0 +1,216 @@
+//! What a rule that fires asks for, as actions.
+
+use skel_core::skeleton::StageId;
+
+use super::facts::{AtStage, Look, number_at, place_of};
+use crate::action::Action;
+use crate::contract::Contract;
+use crate::measure::Measures;
+use crate::model::{Consult, Goal, Model, Obstacle, Plan, Prediction};
+use crate::quantity::ServiceTime;
+
+/// Numbers of replicas or workers at places of a program.
+pub(super) type Numbers = Vec<(StageId, u32)>;
+
+/// What is to be done for a rule.
+#[derive(Clone, Debug)]
+pub(super) enum Choice {
+    /// These actions.
+    Act(Intent),
+    /// It waits for another window to confirm this smaller program.
+    Confirm(Numbers),
+    /// Nothing.
+    Nothing,
+}
+
+/// Actions, what is predicted of them, and why.
+#[derive(Clone, Debug)]
+pub(super) struct Intent {
+    pub(super) actions: Vec<Action>,
+    pub(super) then: Option<Prediction>,
+    pub(super) reason: String,
+}
+
+impl Look<'_> {
+    fn goal(&self, service_time: ServiceTime) -> Goal {
+        Goal {
+            service_time,
+            consult: self.settings.consult,
+            correction: self.correction,
+            most: self.settings.most_workers,
+        }
+    }
+
+    /// The least numbers that keep the contract. The times of tasks that can have more workers are taken to be longer than they were measured,
+    /// by their standard error some times over; in a window of few services those of the others are taken to be shorter, since nothing is known against it.
+    pub(super) fn plan_to_grow(&self, is_full: bool) -> Plan {
+        let tree = self.program.skeleton();
+        let mut careful = self.measures.clone();
+        for stage in &mut careful.stages {
+            let error = (stage.scv.unwrap_or(1.0) / stage.services.max(1) as f64).sqrt();
+            let can_grow = place_of(tree, stage.id).is_some();
+            let factor = match (can_grow, is_full) {
+                (true, _) => 1.0 + self.settings.careful * error,
+                (false, false) => 1.0 / (1.0 + self.settings.careful * error),
+                (false, true) => 1.0,
+            };
+            stage.time *= factor;
+            stage.worker_times.iter_mut().for_each(|time| *time *= factor);
+        }
+        Model::calibrated(self.program, &careful).plan(&self.goal(self.contract.goal()))
+    }
+
+    /// More replicas or workers, none fewer.
+    pub(super) fn grow(&self, is_full: bool) -> Choice {
+        let planned = match self.plan_to_grow(is_full) {
+            Plan::Replicas { replicas, .. } => replicas,
+            Plan::Impossible(_) => return Choice::Nothing,
+        };
+        let tree = self.program.skeleton();
+        let more: Numbers = planned.into_iter().filter(|&(place, to)| to > number_at(tree, place)).collect();
+        if more.is_empty() {
+            return Choice::Nothing;
+        }
+        let then = self.model.predict(&more);
+        let reason = format!(
+            "the service time is beyond {}; {}, {} {} the contract by {}",
+            self.contract.limit(),
+            in_words(self, &more),
+            self.corrected(&then),
+            if self.corrected(&then) <= self.contract.goal() { "keeps" } else { "is nearest to" },
+            word(self.settings.consult),
+        );
+        Choice::Act(Intent { actions: self.set(&more), then: Some(then), reason })
+    }
+
+    /// Fewer replicas or workers, if the last block and the whole window agree with the window before.
+    pub(super) fn shrink(&self, last_block: &Measures, before: Option<&Numbers>) -> Choice {
+        let spared = self.contract.goal().times(1.0 - self.settings.spare);
+        let of_block = Model::calibrated(self.program, last_block);
+        let Some(target) = [&of_block, &self.model].into_iter().try_fold(Numbers::new(), |target, model| {
+            self.smaller(&model.plan(&self.goal(spared))).map(|smaller| larger_of(&target, &smaller))
+        }) else {
+            return Choice::Nothing;
+        };
+        let Some(before) = before else { return Choice::Confirm(target) };
+        let tree = self.program.skeleton();
+        let both = larger_of(&target, before);
+        let fewer: Numbers = both.into_iter().filter(|&(place, to)| to < number_at(tree, place)).collect();
+        if fewer.is_empty() {
+            return Choice::Confirm(target);
+        }
+        let then = self.model.predict(&fewer);
+        let reason = format!(
+            "two windows one after the other say so: {} would keep {} with {:.0} % to spare by {}",
+            in_words(self, &fewer),
+            self.contract.goal(),
+            self.settings.spare * 100.0,
+            word(self.settings.consult),
+        );
+        Choice::Act(Intent { actions: self.set(&fewer), then: Some(then), reason })
+    }
+
+    /// The numbers of a plan, if none is larger than now and one is smaller.
+    fn smaller(&self, plan: &Plan) -> Option<Numbers> {
+        let Plan::Replicas { replicas, .. } = plan else { return None };
+        let tree = self.program.skeleton();
+        let is_none_larger = replicas.iter().all(|&(place, to)| to <= number_at(tree, place));
+        let is_one_smaller = replicas.iter().any(|&(place, to)| to < number_at(tree, place));
+        (is_none_larger && is_one_smaller).then(|| replicas.clone())
+    }
+
+    /// So many more or fewer at one stage, whatever the model says.
+    pub(super) fn change_by(&self, stage: usize, change: i64) -> Choice {
+        let tree = self.program.skeleton();
+        let Some(place) = place_of(tree, self.measures.stages[stage].id) else { return Choice::Nothing };
+        let from = number_at(tree, place);
+        let room = self.settings.most_workers.saturating_sub(self.all_workers());
+        let to = i64::from(from) + change.min(i64::from(room));
+        let Ok(to) = u32::try_from(to.max(1)) else { return Choice::Nothing };
+        if to == from {
+            return Choice::Nothing;
+        }
+        let numbers = vec![(place, to)];
+        let then = Some(self.model.predict(&numbers));
+        let reason = format!("the rule asks for {}", in_words(self, &numbers));
+        Choice::Act(Intent { actions: self.set(&numbers), then, reason })
+    }
+
+    /// Another capacity of the buffers.
+    pub(super) fn buffers(&self, stage: usize, to: u32) -> Choice {
+        let facts = AtStage { look: self, stage };
+        let from = crate::rule::Facts::value(&facts, crate::rule::Measure::Buffer) as u32;
+        if from == to {
+            return Choice::Nothing;
+        }
+        act(Action::SetBuffers { from, to }, format!("the rule asks for buffers of {to}"))
+    }
+
+    /// Another number of items that travel together.
+    pub(super) fn batch(&self, to: u32) -> Choice {
+        let from = self.measures.items_in_a_parcel.round() as u32;
+        if from == to {
+            return Choice::Nothing;
+        }
+        act(Action::SetBatch { from, to }, format!("the rule asks for {to} items at a time"))
+    }
+
+    fn set(&self, numbers: &Numbers) -> Vec<Action> {
+        let tree = self.program.skeleton();
+        let action = |&(stage, to)| Action::SetReplicas { stage, from: number_at(tree, stage), to };
+        numbers.iter().map(action).collect()
+    }
+}
+
+pub(super) fn act(action: Action, reason: String) -> Choice {
+    Choice::Act(Intent { actions: vec![action], then: None, reason })
+}
+
+/// At each place the larger number of two.
+fn larger_of(one: &Numbers, other: &Numbers) -> Numbers {
+    let in_one = |place| one.iter().find(|(of, _)| *of == place).map_or(0, |&(_, number)| number);
+    other.iter().map(|&(place, number)| (place, number.max(in_one(place)))).collect()
+}
+
+/// `8 of sharpen` and so on.
+fn in_words(look: &Look<'_>, numbers: &Numbers) -> String {
+    let tree = look.program.skeleton();
+    let leaf = |place: StageId| {
+        tree.leaves().find(|leaf| *leaf >= place).map_or_else(String::new, |leaf| tree.name(leaf))
+    };
+    let words: Vec<String> = numbers
+        .iter()
+        .map(|&(place, number)| format!("{number} of `{}` (now {})", leaf(place), number_at(tree, place)))
+        .collect();
+    words.join(" and ")
+}
+
+fn word(consult: Consult) -> &'static str {
+    match consult {
+        Consult::Chain => "the chain",
+        Consult::Formula => "the formula",
+    }
+}
+
+/// Why a contract cannot be kept, as a sentence.
+pub(super) fn reason(contract: &Contract, obstacle: &Obstacle) -> String {
+    let goal = contract.goal();
+    match obstacle {
+        Obstacle::Task { name, time } => format!(
+            "the contract of {goal} cannot be kept by any number of workers: `{name}` takes {time} for each item and has no replicas"
+        ),
+        Obstacle::Arrival(time) => {
+            format!(
+                "the contract of {goal} cannot be kept by any number of workers: an item comes every {time}"
+            )
+        }
+        Obstacle::Output(time) => format!(
+            "the contract of {goal} cannot be kept by any number of workers: the output takes {time} for each item"
+        ),
+        Obstacle::TooMany { reached, most } => {
+            format!(
+                "the contract of {goal} takes more than the {most} workers that there may be; with them it is {reached}"
+            )
+        }
+    }
+}

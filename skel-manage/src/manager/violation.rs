@@ -1,0 +1,55 @@
+//! Contracts that cannot be kept: each obstacle is reported once.
+
+use super::facts::Look;
+use crate::model::Obstacle;
+
+/// By which part an obstacle has to change, and by how many standard errors, before it is another one.
+const CHANGED: (f64, f64) = (0.1, 3.0);
+
+/// What was reported.
+#[derive(Clone, Debug)]
+pub(super) struct Reported {
+    obstacle: Obstacle,
+    /// How long what stands in the way takes, in seconds, and the standard error of that, relative to it.
+    time: f64,
+    error: f64,
+}
+
+impl Reported {
+    pub(super) fn of(obstacle: &Obstacle, look: &Look<'_>) -> Self {
+        let (time, error) = seen(obstacle, look);
+        Reported { obstacle: obstacle.clone(), time, error }
+    }
+
+    /// Whether it stands in the way as it did, as far as can be told.
+    pub(super) fn stands(&self, look: &Look<'_>) -> bool {
+        let (time, error) = seen(&self.obstacle, look);
+        let change = (time / self.time).ln().abs();
+        change <= CHANGED.0 || change <= CHANGED.1 * self.error.hypot(error)
+    }
+
+    pub(super) fn is_same(&self, obstacle: &Obstacle) -> bool {
+        match (&self.obstacle, obstacle) {
+            (Obstacle::Task { name, .. }, Obstacle::Task { name: other, .. }) => name == other,
+            (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
+        }
+    }
+}
+
+/// How long what stands in the way takes now, and the relative standard error.
+fn seen(obstacle: &Obstacle, look: &Look<'_>) -> (f64, f64) {
+    let measures = &look.measures;
+    let whole = (measures.service_time.seconds(), measures.error);
+    let of = |time: Option<crate::quantity::ServiceTime>| {
+        time.map_or(whole, |time| (time.seconds(), measures.error))
+    };
+    match obstacle {
+        Obstacle::Task { name, .. } => match measures.stages.iter().find(|stage| stage.name == *name) {
+            Some(stage) => (stage.time, (stage.scv.unwrap_or(1.0) / stage.services.max(1) as f64).sqrt()),
+            None => whole,
+        },
+        Obstacle::Arrival(_) => of(measures.arrival_time),
+        Obstacle::Output(_) => of(measures.output_time),
+        Obstacle::TooMany { .. } => whole,
+    }
+}
