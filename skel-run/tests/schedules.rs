@@ -20,10 +20,13 @@ use skel_run::{Chain, Control, Engine, Error, Refused, Run};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Act {
     Set(u32, u32),
+    /// The parts of the workers of a stage.
+    Shares(u32, &'static [u32]),
+    Buffers(u32),
     Cancel,
     Drain,
 }
-use Act::{Cancel, Drain, Set};
+use Act::{Buffers, Cancel, Drain, Set, Shares};
 
 /// A run and what happens to it.
 #[derive(Clone, Copy, Debug)]
@@ -180,14 +183,19 @@ fn act_on(control: &Control, act: Act) {
     match act {
         Cancel => control.cancel(),
         Drain => control.drain(),
-        Set(stage, replicas) => {
-            for _ in 0..3 {
-                if control.set_replicas_of(StageId(stage), replicas) != Err(Refused::NotRunning) {
-                    return;
-                }
-                thread::yield_now();
-            }
+        Set(stage, replicas) => once_it_runs(|| control.set_replicas_of(StageId(stage), replicas)),
+        Shares(stage, weights) => once_it_runs(|| control.set_shares_of(StageId(stage), weights)),
+        Buffers(capacity) => once_it_runs(|| control.set_buffers(capacity)),
+    }
+}
+
+/// The run may not have begun, and it may end before.
+fn once_it_runs(ask: impl Fn() -> Result<(), Refused>) {
+    for _ in 0..3 {
+        if ask() != Err(Refused::NotRunning) {
+            return;
         }
+        thread::yield_now();
     }
 }
 
@@ -356,4 +364,26 @@ fn items_fail_in_teams() {
             Case { panics: true, skips: true, acts: &[Set(0, 3), Set(1, 3)], ..fails },
         ]);
     }
+}
+
+#[test]
+fn parts_and_buffers_change() {
+    explore_all(&[
+        Case { acts: &[Buffers(3)], items: 8, ..CASE },
+        Case { skeleton: "pipe(task(1), deal(2, 1));", acts: &[Buffers(3), Set(2, 1)], items: 8, ..CASE },
+        Case { skeleton: "map(2, 1);", acts: &[Shares(0, &[1, 0, 2]), Shares(0, &[1])], items: 8, ..CASE },
+        Case { skeleton: "farm(2, map(2, 1));", acts: &[Shares(1, &[1, 3]), Buffers(2)], items: 8, ..CASE },
+        Case {
+            skeleton: "pipe(task(1), fault_tolerant(3, 1, early));",
+            acts: &[Buffers(2), Cancel],
+            items: 8,
+            ..CASE
+        },
+        Case {
+            skeleton: "map_with_state(2, 1, state(1, 2));",
+            acts: &[Shares(0, &[1, 0, 2])],
+            items: 8,
+            ..CASE
+        },
+    ]);
 }

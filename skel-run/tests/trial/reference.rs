@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::item::served;
-use super::probe::World;
 use super::scramble;
-use super::team::{Kind, is_state, served_by_team};
+use super::shape::Kind;
+use super::team::{is_state, served_by_team};
+use super::world::World;
 
 /// What becomes of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,10 +14,10 @@ use skel_run::{Control, Engine, Error, Report, Run};
 
 use super::chain::{WithChain, chain};
 use super::item::{Census, Item};
-use super::probe::{Task, World, wait};
 use super::reference::{Fate, fates};
-use super::team::Kind;
+use super::shape::Kind;
 use super::watchdog::{threads, watch};
+use super::world::{Task, World, wait};
 use super::{Random, shape};
 
 /// How the results are taken.

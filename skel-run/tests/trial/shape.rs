@@ -3,7 +3,22 @@
 use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, TeamKind, Tree, text};
 
 use super::Random;
-use super::team::{Kind, Team};
+
+/// What the workers do together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Map,
+    Vote { early: bool },
+    WithState,
+}
+
+/// The workers of a task.
+#[derive(Clone, Copy, Debug)]
+pub struct Team {
+    pub id: StageId,
+    pub kind: Kind,
+    pub workers: u32,
+}
 
 /// A skeleton.
 #[derive(Clone, Debug)]

@@ -3,30 +3,14 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use skel_core::skeleton::StageId;
 use skel_run::functions::{
     Built, Cause, Fallible, Form, Hands, Leaf, MapWith, MapWithState, Reduced, Scatter, Shares, StateOr, Vote,
 };
 
 use super::item::{Item, UNITS, served};
-use super::probe::{Fault, World, wait};
 use super::scramble;
-
-/// What the workers do together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Map,
-    Vote { early: bool },
-    WithState,
-}
-
-/// The workers of a task.
-#[derive(Clone, Copy, Debug)]
-pub struct Team {
-    pub id: StageId,
-    pub kind: Kind,
-    pub workers: u32,
-}
+use super::shape::{Kind, Team};
+use super::world::{Fault, World, wait};
 
 type OfPart = Box<dyn Fn(&mut u64, Item) -> Result<Item, String> + Send + Sync>;
 type OfShown = Box<dyn Fn(&Item) -> Result<Item, String> + Send + Sync>;
@@ -80,10 +64,13 @@ fn add(mut one: Item, mut other: Item) -> Item {
 impl Scatter for Item {
     type Part = Item;
 
-    /// Each part covers some of the units. The first is armed if the item is.
+    /// Each part covers some of the units. One of them is armed if the item is.
     fn scatter(mut self, shares: &Shares) -> Vec<Item> {
-        let mut is_armed = std::mem::take(&mut self.is_armed);
-        let part = |share| self.part(share, std::mem::take(&mut is_armed));
+        let armed = if std::mem::take(&mut self.is_armed) { self.place % UNITS } else { UNITS };
+        let part = |share: Range<u64>| {
+            let is_armed = share.contains(&armed);
+            self.part(share, is_armed)
+        };
         (0..UNITS).scatter(shares).into_iter().map(part).collect()
     }
 }
