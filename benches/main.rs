@@ -6,6 +6,7 @@
 
 mod engine;
 mod machine;
+mod manage;
 mod models;
 mod monitor;
 mod plan;

@@ -48,6 +48,24 @@ impl Session {
         Session { limits, spinner }
     }
 
+    /// Work that has no limits but Ctrl-C.
+    pub(crate) fn unlimited(json: bool) -> Session {
+        let none = LimitArguments { max_states: None, max_memory: None, max_time: None, threads: None };
+        Session::start(&none, json)
+    }
+
+    /// Says how much of a time has been gone through.
+    pub(crate) fn say_time(&self, doing: &str, at: Duration, of: Duration) {
+        if self.spinner.elapsed() >= QUIET_FOR {
+            self.spinner.set_message(format!(
+                "{doing}: {:.0} of {:.0} s",
+                at.as_secs_f64(),
+                of.as_secs_f64()
+            ));
+            self.spinner.tick();
+        }
+    }
+
     /// An answer, if nobody pressed Ctrl-C while it was made. Not all work looks at that to its end, and whoever pressed it wants none.
     pub(crate) fn unless_cancelled<T>(&self, answer: T) -> Result<T, Failure> {
         if self.limits.cancellation.is_cancelled() {

@@ -25,6 +25,7 @@ mod managed;
 mod manager;
 mod measure;
 mod model;
+pub mod placement;
 mod quantity;
 mod recorded;
 mod recording;
@@ -36,13 +37,13 @@ mod stages;
 pub use action::{Action, Actuators, Refusal};
 #[cfg(feature = "chart")]
 pub use chart::{Chart, NothingToDraw};
-pub use contract::{Contract, ContractErrors};
+pub use contract::{Contract, ContractErrors, Part, Split};
 pub use decision::{Decision, Event, Log, Outcome};
 #[cfg(feature = "json")]
 pub use export::{LogError, LogErrors};
 pub use managed::{Error, IntoRules, Manage, Managed, ManagedReport, ManagedRunning};
 pub use manager::{Manager, Settings};
-pub use measure::{Measures, NoMeasures, StageMeasures};
+pub use measure::{Measures, NoMeasures, StageMeasures, StateMeasures};
 pub use model::{Consult, Goal, Method, Model, Obstacle, Plan, Prediction};
 pub use quantity::{ServiceTime, Throughput};
 pub use recorded::Recorded;

@@ -10,7 +10,6 @@ use crate::manager::{Manager, Settings};
 use crate::recorded::Recorded;
 use crate::recording::Recording;
 use crate::rule::Rules;
-use crate::stages::rules_without_stage;
 
 /// A recorded run that a manager looks at: what it would have done is noted, and nothing is carried out.
 ///
@@ -95,7 +94,7 @@ impl<'r> Replay<'r> {
             None => problems.push("the recording does not say what its program is".to_owned()),
             Some(program) => {
                 problems.extend(self.recording.fits(program).err().map(|other| other.to_string()));
-                problems.extend(rules_without_stage(&self.rules, program.skeleton()));
+                problems.extend(self.rules.unknown_stages(program.skeleton()));
             }
         }
         match &self.recording.program {

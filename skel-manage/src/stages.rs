@@ -5,8 +5,31 @@ use skel_core::skeleton::Tree;
 
 use crate::rule::Rules;
 
-/// A sentence for each rule that looks at a stage that the program does not have.
-pub(crate) fn rules_without_stage(rules: &Rules, tree: &Tree) -> Vec<String> {
+impl Rules {
+    /// A sentence for each rule that looks at a stage that a program does not have.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::text::parse;
+    /// use skel_manage::rule::Rules;
+    ///
+    /// let tree = parse("pipe(task(\"read\", 100), farm(8, \"sharpen\", 12.5));").into_tree()?;
+    /// let rules = Rules::predefined().with_toml(
+    ///     "[[rule]]\nname = 'more'\npriority = 130\nwhen = 'queue > 100'\nthen = 'add 1'\nstage = 'sharpn'",
+    /// )?;
+    /// assert_eq!(
+    ///     rules.unknown_stages(&tree),
+    ///     ["the rule `more` looks at the stage `sharpn`, which the program does not have: did you mean `sharpen`?"]
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn unknown_stages(&self, tree: &Tree) -> Vec<String> {
+        unknown_stages(self, tree)
+    }
+}
+
+fn unknown_stages(rules: &Rules, tree: &Tree) -> Vec<String> {
     let names: Vec<String> = tree.leaves().map(|id| tree.name(id)).collect();
     let known = || names.iter().map(String::as_str);
     let problem = |(rule, stage): (&str, &str)| {

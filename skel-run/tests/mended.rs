@@ -223,8 +223,9 @@ fn the_cause_of_a_part_that_fails_is_reported() {
             if part.contains(&5) { Err("no five".to_owned()) } else { Ok(Armed) }
         },
     );
-    let error =
-        Run::from_generated_code(program("map(4, 1);"), Start.then(leaf)).over([0..8_u64]).unwrap_err();
+    let error = Run::from_generated_code(program("map(4, 1);"), Start.then(leaf))
+        .over(std::iter::once(0..8_u64))
+        .unwrap_err();
     let expected = "item 0, counted from 0: worker 2 of 4, counted from 0, failed: no five;";
     assert!(error.to_string().contains(expected), "{error}");
 }

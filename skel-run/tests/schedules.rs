@@ -4,6 +4,8 @@
 //! `SCHEDULES` in the environment says how many there are of each run; 200 without it.
 #![cfg(shuttle)]
 
+#[path = "schedule/actuators.rs"]
+mod actuators;
 #[path = "schedule/team.rs"]
 mod team;
 
@@ -20,13 +22,15 @@ use skel_run::{Chain, Control, Engine, Error, Refused, Run};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Act {
     Set(u32, u32),
-    /// The parts of the workers of a stage.
     Shares(u32, &'static [u32]),
+    Split(u32, usize, u32),
+    Batch(usize),
     Buffers(u32),
+    BuffersBefore(u32, u32),
     Cancel,
     Drain,
 }
-use Act::{Buffers, Cancel, Drain, Set, Shares};
+use Act::{Cancel, Drain, Set};
 
 /// A run and what happens to it.
 #[derive(Clone, Copy, Debug)]
@@ -80,14 +84,8 @@ impl Case {
 
 /// Explores schedules of a run.
 fn explore(case: Case) {
-    let count = std::env::var("SCHEDULES").map_or(200, |count| count.parse().expect("SCHEDULES is a number"));
-    let began = Instant::now();
     let is_task = |stage: &&Stage| matches!(stage, Stage::Task(_));
     let tasks = program(&case).skeleton().stages().iter().filter(is_task).count();
-    // Threads whose stacks are small are cheaper to begin.
-    let mut config = shuttle::Config::new();
-    config.stack_size = 0x10000;
-    config.max_steps = shuttle::MaxSteps::FailAfter(200_000);
     let run = move || match tasks {
         _ if team::run(case, program(&case).skeleton()).is_some() => {}
         1 => with_functions(case, |begun| Start.then(shared(begun, case.fails))),
@@ -97,6 +95,17 @@ fn explore(case: Case) {
         }),
         other => panic!("{other} tasks"),
     };
+    try_schedules(case, run);
+}
+
+/// Runs this as often as it is asked for.
+fn try_schedules(case: Case, run: impl Fn() + Send + Sync + 'static) {
+    let count = std::env::var("SCHEDULES").map_or(200, |count| count.parse().expect("SCHEDULES is a number"));
+    let began = Instant::now();
+    // Threads whose stacks are small are cheaper to begin.
+    let mut config = shuttle::Config::new();
+    config.stack_size = 0x10000;
+    config.max_steps = shuttle::MaxSteps::FailAfter(200_000);
     shuttle::Runner::new(shuttle::scheduler::RandomScheduler::new(count), config).run(run);
     println!("{count} schedules in {:.1?} of `{}`: {:?}", began.elapsed(), case.skeleton, case.acts);
 }
@@ -183,16 +192,23 @@ fn act_on(control: &Control, act: Act) {
     match act {
         Cancel => control.cancel(),
         Drain => control.drain(),
-        Set(stage, replicas) => once_it_runs(|| control.set_replicas_of(StageId(stage), replicas)),
-        Shares(stage, weights) => once_it_runs(|| control.set_shares_of(StageId(stage), weights)),
-        Buffers(capacity) => once_it_runs(|| control.set_buffers(capacity)),
+        Set(stage, replicas) => ask(|| control.set_replicas_of(StageId(stage), replicas)),
+        Act::Shares(stage, weights) => ask(|| control.set_shares_of(StageId(stage), weights)),
+        Act::Split(stage, worker, into) => {
+            ask(|| control.split_worker_of(StageId(stage), worker, into).map(drop));
+        }
+        Act::Batch(items) => ask(|| control.set_batch(items)),
+        Act::Buffers(capacity) => ask(|| control.set_buffers(capacity)),
+        Act::BuffersBefore(stage, capacity) => {
+            ask(|| control.set_buffers_before_of(StageId(stage), capacity))
+        }
     }
 }
 
-/// The run may not have begun, and it may end before.
-fn once_it_runs(ask: impl Fn() -> Result<(), Refused>) {
+/// Asks a few times, as long as the run has not begun.
+fn ask(for_something: impl Fn() -> Result<(), Refused>) {
     for _ in 0..3 {
-        if ask() != Err(Refused::NotRunning) {
+        if for_something() != Err(Refused::NotRunning) {
             return;
         }
         thread::yield_now();
@@ -367,21 +383,29 @@ fn items_fail_in_teams() {
 }
 
 #[test]
-fn parts_and_buffers_change() {
+fn parts_and_buffers_of_teams_change() {
     explore_all(&[
-        Case { acts: &[Buffers(3)], items: 8, ..CASE },
-        Case { skeleton: "pipe(task(1), deal(2, 1));", acts: &[Buffers(3), Set(2, 1)], items: 8, ..CASE },
-        Case { skeleton: "map(2, 1);", acts: &[Shares(0, &[1, 0, 2]), Shares(0, &[1])], items: 8, ..CASE },
-        Case { skeleton: "farm(2, map(2, 1));", acts: &[Shares(1, &[1, 3]), Buffers(2)], items: 8, ..CASE },
+        Case {
+            skeleton: "map(2, 1);",
+            acts: &[Act::Shares(0, &[1, 0, 2]), Act::Shares(0, &[1])],
+            items: 8,
+            ..CASE
+        },
+        Case {
+            skeleton: "farm(2, map(2, 1));",
+            acts: &[Act::Shares(1, &[1, 3]), Act::Buffers(2)],
+            items: 8,
+            ..CASE
+        },
         Case {
             skeleton: "pipe(task(1), fault_tolerant(3, 1, early));",
-            acts: &[Buffers(2), Cancel],
+            acts: &[Act::Buffers(2), Cancel],
             items: 8,
             ..CASE
         },
         Case {
             skeleton: "map_with_state(2, 1, state(1, 2));",
-            acts: &[Shares(0, &[1, 0, 2])],
+            acts: &[Act::Shares(0, &[1, 0, 2])],
             items: 8,
             ..CASE
         },

@@ -22,6 +22,7 @@ pub mod chain;
 pub mod dimension;
 mod disjoint_sets;
 pub mod error;
+pub mod farms;
 mod fraction;
 pub mod limits;
 mod linear;

@@ -31,3 +31,7 @@ pub mod mappings {}
 #[cfg(feature = "run")]
 #[doc = include_str!("running.md")]
 pub mod running {}
+
+#[cfg(feature = "manage")]
+#[doc = include_str!("behaviours.md")]
+pub mod behaviours {}

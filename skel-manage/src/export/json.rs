@@ -15,8 +15,8 @@
 //! | `actions[].action` | `"set_replicas"`, `"repartition"`, `"nest"`, `"move"`, `"set_buffers"`, `"set_batch"` or `"report"` |
 //! | `.stage`, `.from`, `.to`, `.shares`, `.worker`, `.workers`, `.replica`, `.reason` | what the action has of these; `stage` is the number of a node in the tree |
 //! | `measures` | what was measured: `at_s`, `span_s`, `items`, `items_in_a_parcel`, `service_time_s`, `error`, `arrival_time_s`, `output_time_s` |
-//! | `measures.stages` | each task: `stage`, `name`, `replicas`, `workers`, `services`, `time_s`, `scv`, `worker_times_s`, `busy`, `starved`, `blocked`, `waiting`, `queue` |
-//! | `now`, `then` | what is predicted for the program as it is, and after the actions (or `null`): `formula_s`, `chain_s`, and `method`, which is `"chain"`, `"interpolated"`, `"neighbours"` or `"formula"` |
+//! | `measures.stages` | each task: `stage`, `name`, `replicas`, `workers`, `services`, `time_s`, `scv`, `worker_times_s`, `busy`, `starved`, `blocked`, `waiting`, `queue`, `visits`, and `state`, which is `null` but in a map with state: `time_s` and `items` |
+//! | `now`, `then` | what is predicted for the program as it is, and after the actions (or `null`): `formula_s`, `chain_s`, and `method`, which is `"chain"`, `"interpolated"`, `"neighbours"`, `"reduced"` or `"formula"` |
 //! | `cost_ns`, `decided_in_ns` | for how long the program makes less, and how long it took to decide |
 //! | `outcome` | `"done"`, `"noted"`, or `{"refused": {"action": 0, "why": ".."}}` |
 //!
@@ -33,7 +33,7 @@ use skel_core::skeleton::StageId;
 
 use crate::action::{Action, Refusal};
 use crate::decision::{Decision, Event, Log, Outcome};
-use crate::measure::{Measures, StageMeasures};
+use crate::measure::{Measures, StageMeasures, StateMeasures};
 use crate::model::{Method, Prediction};
 use crate::quantity::ServiceTime;
 
@@ -202,6 +202,15 @@ struct StageLine {
     blocked: f64,
     waiting: f64,
     queue: Option<u64>,
+    visits: f64,
+    state: Option<StateLine>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StateLine {
+    time_s: f64,
+    #[serde(deserialize_with = "number")]
+    items: f64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -219,6 +228,7 @@ enum MethodLine {
     Chain,
     Interpolated,
     Neighbours,
+    Reduced,
     Formula,
 }
 
@@ -406,6 +416,8 @@ impl From<&StageMeasures> for StageLine {
             blocked: stage.blocked,
             waiting: stage.waiting,
             queue: stage.queue,
+            visits: stage.visits,
+            state: stage.state.as_ref().map(|state| StateLine { time_s: state.time, items: state.items }),
         }
     }
 }
@@ -426,6 +438,8 @@ impl From<StageLine> for StageMeasures {
             blocked: line.blocked,
             waiting: line.waiting,
             queue: line.queue,
+            visits: line.visits,
+            state: line.state.map(|state| StateMeasures { time: state.time_s, items: state.items }),
         }
     }
 }
@@ -439,6 +453,7 @@ impl From<&Prediction> for PredictionLine {
                 Method::Chain => MethodLine::Chain,
                 Method::Interpolated => MethodLine::Interpolated,
                 Method::Neighbours => MethodLine::Neighbours,
+                Method::Reduced => MethodLine::Reduced,
                 Method::Formula => MethodLine::Formula,
             },
         }
@@ -454,6 +469,7 @@ impl From<PredictionLine> for Prediction {
                 MethodLine::Chain => Method::Chain,
                 MethodLine::Interpolated => Method::Interpolated,
                 MethodLine::Neighbours => Method::Neighbours,
+                MethodLine::Reduced => Method::Reduced,
                 MethodLine::Formula => Method::Formula,
             },
         }

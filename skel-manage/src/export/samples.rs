@@ -29,6 +29,8 @@ fn stage(id: u32, name: &str, replicas: u32, time: f64, busy: f64) -> StageMeasu
         blocked: 0.0,
         waiting: 0.0,
         queue: (id > 1).then_some(4),
+        visits: 1.0,
+        state: None,
     }
 }
 

@@ -137,6 +137,7 @@ fn predicted(prediction: &Prediction) -> String {
         Method::Chain => "",
         Method::Interpolated => " (between exponential and constant times)",
         Method::Neighbours => " (by parts, at least)",
+        Method::Reduced => " (of a simpler program)",
         Method::Formula => " (as the formula: the chain is too large)",
     };
     format!("formula {formula}, chain {chain}{method}")

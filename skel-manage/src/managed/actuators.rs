@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use skel_core::skeleton::{Program, Stage, StageId, Tree};
-use skel_run::Control;
+use skel_core::skeleton::{Program, Stage, StageId, TeamKind, TeamStage, Tree};
+use skel_run::{Control, Refused};
 
 use crate::action::{Action, Actuators, Refusal};
 
@@ -14,54 +14,84 @@ const START_OF_A_THREAD: Duration = Duration::from_micros(42);
 #[derive(Debug)]
 pub(super) struct OfRun {
     control: Control,
-    program: Program<Tree>,
+    /// The program as it began, for the moments at which the run is not there.
+    began: Program<Tree>,
 }
 
 impl OfRun {
-    /// A run of this program, which begins with its numbers of replicas.
-    pub(super) fn new(control: Control, program: Program<Tree>) -> Self {
-        OfRun { control, program }
+    /// A run of this program.
+    pub(super) fn new(control: Control, began: Program<Tree>) -> Self {
+        OfRun { control, began }
     }
 
-    fn set_replicas(&mut self, stage: StageId, to: u32) -> Result<(), Refusal> {
-        self.control.set_replicas_of(stage, to).map_err(|refused| Refusal(refused.to_string()))?;
-        let tree = self.program.skeleton();
-        self.program = match tree.stage(stage) {
-            Stage::Team(_) => self.program.with_skeleton(tree.with_workers(&[(stage, to)])),
-            _ => self.program.with_replicas(&[(stage, to)]),
-        };
-        Ok(())
+    /// How long new queues take: items that are inside leave first, and then all threads begin again.
+    fn new_queues(&self) -> Duration {
+        let Some(snapshot) = self.control.snapshot() else { return Duration::ZERO };
+        let threads: usize = snapshot.tasks.iter().map(|task| task.running()).sum();
+        snapshot.mean_response_time().unwrap_or_default() + START_OF_A_THREAD * threads as u32
+    }
+
+    fn is_map(&self, stage: StageId) -> bool {
+        let program = self.program();
+        matches!(
+            program.skeleton().stages().get(stage.index()),
+            Some(Stage::Team(TeamStage { kind: TeamKind::Map | TeamKind::MapWithState(_), .. }))
+        )
+    }
+
+    fn has_replicas(&self, stage: StageId) -> bool {
+        let program = self.program();
+        let stage = program.skeleton().stages().get(stage.index());
+        matches!(stage, Some(Stage::Replicated { .. } | Stage::Team(_)))
+    }
+
+    fn ask(&self, action: &Action) -> Result<(), Refused> {
+        let control = &self.control;
+        match action {
+            Action::SetReplicas { stage, to, .. } => control.set_replicas_of(*stage, *to),
+            Action::Repartition { stage, shares } => control.set_shares_of(*stage, shares),
+            Action::Nest { stage, worker, workers } => {
+                control.split_worker_of(*stage, *worker as usize, *workers).map(drop)
+            }
+            #[cfg(feature = "affinity")]
+            Action::Move { stage, replica, to } => {
+                control.move_replica_of(*stage, *replica as usize, to.number() as usize - 1)
+            }
+            Action::SetBuffers { to, .. } => control.set_buffers(*to),
+            Action::SetBatch { to, .. } => control.set_batch(*to as usize),
+            // The log has a report, and what a run cannot do is not asked for.
+            _ => Ok(()),
+        }
     }
 }
 
 impl Actuators for OfRun {
     fn program(&self) -> Program<Tree> {
-        self.program.clone()
+        self.control.program().unwrap_or_else(|| self.began.clone())
     }
 
     fn perform(&mut self, action: &Action) -> Result<(), Refusal> {
-        match action {
-            Action::SetReplicas { stage, to, .. } => self.set_replicas(*stage, *to),
-            // The log has it.
-            Action::Report { .. } => Ok(()),
-            _ => Err(Refusal("a run cannot do this".to_owned())),
+        if !self.can(action) {
+            return Err(Refusal("a run cannot do this".to_owned()));
         }
+        self.ask(action).map_err(|refused| Refusal(refused.to_string()))
     }
 
     fn cost(&self, action: &Action) -> Duration {
         match action {
             Action::SetReplicas { from, to, .. } => START_OF_A_THREAD * to.saturating_sub(*from),
+            Action::Nest { workers, .. } => START_OF_A_THREAD * workers.saturating_sub(1),
+            Action::SetBuffers { .. } => self.new_queues(),
             _ => Duration::ZERO,
         }
     }
 
     fn can(&self, action: &Action) -> bool {
         match action {
-            Action::SetReplicas { stage, .. } => {
-                matches!(self.program.skeleton().stage(*stage), Stage::Replicated { .. } | Stage::Team(_))
-            }
-            Action::Report { .. } => true,
-            _ => false,
+            Action::SetReplicas { stage, .. } => self.has_replicas(*stage),
+            Action::Repartition { stage, .. } | Action::Nest { stage, .. } => self.is_map(*stage),
+            Action::Move { .. } => cfg!(feature = "affinity"),
+            Action::SetBuffers { .. } | Action::SetBatch { .. } | Action::Report { .. } => true,
         }
     }
 }

@@ -1,7 +1,8 @@
 //! A program with its functions and a contract, ready to run.
 
+use std::sync::OnceLock;
 use std::sync::mpsc::SyncSender;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use skel_core::skeleton::{Program, Skeleton, Tree};
 use skel_run::{Chain, Engine, Items, Results, Run};
@@ -15,7 +16,6 @@ use crate::contract::Contract;
 use crate::manager::{Manager, Settings};
 use crate::model::Consult;
 use crate::rule::{RuleErrors, Rules};
-use crate::stages::rules_without_stage;
 
 /// Gives a program with its functions a contract. The prelude has it.
 pub trait Manage: Sized {
@@ -290,7 +290,7 @@ impl<S: Skeleton, C: Chain> Managed<S, C> {
         problems.extend(contract.check().err().map(|errors| errors.to_string()));
         match (&rules, &program) {
             (Err(errors), _) => problems.push(format!("the rules: {errors}")),
-            (Ok(rules), Ok(program)) => problems.extend(rules_without_stage(rules, program.skeleton())),
+            (Ok(rules), Ok(program)) => problems.extend(rules.unknown_stages(program.skeleton())),
             (Ok(_), Err(_)) => {}
         }
         if let Engine::Pull(_) = run.engine_asked_for() {
@@ -305,7 +305,7 @@ impl<S: Skeleton, C: Chain> Managed<S, C> {
         };
         let (run, control) = run.engine(Engine::Threads).with_control();
         let management = Management {
-            manager: Manager::new(contract, rules, settings),
+            manager: Manager::new(contract, rules, settings).clocked_by(clock),
             control,
             program: program.clone(),
             tick: tick.unwrap_or_else(|| tick_of(&contract)),
@@ -321,4 +321,10 @@ impl<S: Skeleton, C: Chain> Managed<S, C> {
 fn tick_of(contract: &Contract) -> Duration {
     let seconds = contract.goal().seconds() * ITEMS_IN_A_TICK;
     Duration::try_from_secs_f64(seconds).unwrap_or(TICKS.1).clamp(TICKS.0, TICKS.1)
+}
+
+/// The time since this was first asked.
+fn clock() -> Duration {
+    static BEGAN: OnceLock<Instant> = OnceLock::new();
+    BEGAN.get_or_init(Instant::now).elapsed()
 }

@@ -90,8 +90,19 @@ fn is_asked_wherever(earlier: &Rule, later: &Rule) -> bool {
     earlier.stage.is_none() || earlier.stage == later.stage
 }
 
+/// Whether a rule never has anything to do: another is asked before it and fires wherever it would, and what that one leaves undone, this one cannot
+/// do either.
+///
+/// A rule is only asked about the slowest stage at which it fires. So if their actions are about a stage, both rules have to fire at the same.
 fn is_shadowed(later: &Located, earlier: &Located, reasoner: &mut Reasoner) -> bool {
-    is_asked_wherever(&earlier.rule, &later.rule) && reasoner.implies(&later.rule.when, &earlier.rule.when)
+    let (first, second) = (&earlier.rule, &later.rule);
+    if !second.then.is_spent_with(&first.then) || !is_asked_wherever(first, second) {
+        return false;
+    }
+    let is_at_one_stage =
+        second.then.is_of_program() || (first.stage.is_some() && first.stage == second.stage);
+    reasoner.implies(&second.when, &first.when)
+        && (is_at_one_stage || (first.stage == second.stage && reasoner.implies(&first.when, &second.when)))
 }
 
 /// The finding that rules never fire because of one that is asked before them.
@@ -101,7 +112,7 @@ fn shadow(earlier: &Located, later: &[&Located]) -> Diagnostic<TextSpan> {
     let (them, they) = if names.len() == 1 { ("it", "it") } else { ("them", "they") };
     let fire = if names.len() == 1 { "fires" } else { "fire" };
     let message = format!(
-        "{} never {fire}, since `{by}` is asked before {them} and fires wherever {they} would",
+        "{} never {fire}, since `{by}` is asked before {them}, does the same, and fires wherever {they} would",
         both(&names)
     );
     let help = match earlier.is_new {
@@ -140,7 +151,7 @@ fn conflict(one: &Located, other: &Located, reasoner: &mut Reasoner) -> Option<D
     let why = first.then.contradicts(&second.then)?;
     let example = reasoner.example(&first.when, &second.when)?;
     let message = format!(
-        "`{}` and `{}` have the same priority, {}, and can fire at once, where {why}: {example}, say",
+        "`{}` and `{}` have the same priority, {}, and can fire at once, where {why}; both fire with {example}, for example",
         first.name, second.name, first.priority
     );
     let at = other.place(|places| places.then);

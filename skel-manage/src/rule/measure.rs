@@ -63,7 +63,7 @@ measures! {
     Limit "limit" PositiveTime;
     /// `predicted`: what the model says of the program as it is. Seconds.
     Predicted "predicted" Time;
-    /// `predicted_with_fewer`: what the model says of one worker fewer at this stage. Seconds.
+    /// `predicted_with_fewer`: what the model says of one worker fewer at this stage; infinite if it has but one. Seconds.
     PredictedWithFewer "predicted_with_fewer" Time;
     /// `arrival_time`: T_A, 0 where it is not known since the source does not set the pace. Seconds.
     ArrivalTime "arrival_time" Time;
@@ -114,6 +114,8 @@ measures! {
 }
 
 /// What a rule's condition is asked of: the values of all measures at one stage. Yes is 1, no is 0, and what is not known is NaN.
+///
+/// Always known are the service time, the contract, its limit, the numbers of workers and services, and what is yes or no.
 pub trait Facts {
     /// The value of a measure.
     fn value(&self, measure: Measure) -> f64;
@@ -157,6 +159,13 @@ impl Measure {
         Range { least, greatest, includes_least: !matches!(self.kind(), Kind::PositiveTime) }
     }
 
+    /// Whether all facts have a value of it.
+    pub(super) fn is_always_known(self) -> bool {
+        use Measure::{AllWorkers, Contract, Limit, ServiceTime, Services, Workers};
+        let is_known = [ServiceTime, Contract, Limit, Workers, AllWorkers, Services].contains(&self);
+        is_known || self.unit() == Unit::YesNo
+    }
+
     /// Whether its value may be 0.
     pub(super) fn may_be_zero(self) -> bool {
         let range = self.range();
@@ -165,6 +174,6 @@ impl Measure {
 
     /// Whether its value may be infinite.
     pub(super) fn may_be_infinite(self) -> bool {
-        self == Measure::TimeLeft
+        matches!(self, Measure::TimeLeft | Measure::Predicted | Measure::PredictedWithFewer)
     }
 }

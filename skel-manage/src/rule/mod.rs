@@ -13,7 +13,8 @@
 //! overrides = ["grow"]                              # rules that it takes the place of, beside one of the same name
 //! ```
 //!
-//! The rules are asked in the order of their priorities, each at the slowest stage first, and the first that fires wins.
+//! The rules are asked in the order of their priorities, each at the slowest stage first. The first that fires and has something to do
+//! wins; one that has nothing to do, such as `grow` where no number of workers helps, or a report that was made, leaves it to those behind it.
 
 mod condition;
 mod conflicts;

@@ -110,6 +110,23 @@ impl Then {
         })
     }
 
+    /// Whether this has nothing to do at a place where another, which was asked before, found nothing to do.
+    pub(super) fn is_spent_with(&self, earlier: &Then) -> bool {
+        match (self, earlier) {
+            // A smaller number may be within the bounds where a larger one is not.
+            (Then::Add(later), Then::Add(earlier)) | (Then::Remove(later), Then::Remove(earlier)) => {
+                later >= earlier
+            }
+            (Then::Report(_), _) => false,
+            _ => self == earlier,
+        }
+    }
+
+    /// Whether it is about the program, and not about the stage at which its rule fires.
+    pub(super) fn is_of_program(&self) -> bool {
+        matches!(self, Then::Grow | Then::Shrink | Then::Violate | Then::Buffers(_) | Then::Batch(_))
+    }
+
     /// Why both cannot be done at once, if they cannot.
     pub(super) fn contradicts(&self, other: &Then) -> Option<&'static str> {
         let more = |then: &Then| matches!(then, Then::Grow | Then::Add(_));

@@ -320,6 +320,7 @@ impl Network {
     fn settle(&mut self, services: &mut impl Services) {
         while let Some(part) = self.changed.pop() {
             for lane in 0..self.parts[part].starved.len() {
+                self.let_leave(part, lane);
                 while self.take(part, lane, services) {}
                 self.let_leave(part, lane);
             }

@@ -1,6 +1,6 @@
 //! What a handle can change in a run while it goes on.
 
-use skel_core::skeleton::{MOST_TASKS, Program, StageId, StageOf, Tree};
+use skel_core::skeleton::{Program, StageId, StageOf, Tree};
 
 use super::{Actuators, Control, Wanted};
 use crate::engine::Refused;
@@ -19,7 +19,7 @@ impl Control {
     /// twice, and where results are in order, they stay so. All threads that are needed are started before anything changes.
     ///
     /// # Errors
-    /// No replica at all; a stage that is not replicated, or that there is not; more than [`MOST_TASKS`] tasks and workers in the whole program; a
+    /// No replica at all; a stage that is not replicated, or that there is not; more than [`MOST_TASKS`](skel_core::skeleton::MOST_TASKS) tasks and workers in the whole program; a
     /// system that refuses to start a thread; a run that has not begun, or has ended.
     pub fn set_replicas<S, H>(&self, stage: StageOf<S, H>, replicas: u32) -> Result<(), Refused> {
         self.set_replicas_of(stage.id(), replicas)
@@ -79,7 +79,7 @@ impl Control {
     /// In a farm or a deal of maps, all of them part their items so. [`Self::set_replicas`] goes back to equal parts.
     ///
     /// # Errors
-    /// A stage that is no map and no map with state, or that there is not; no weight, or none above 0; more than [`MOST_TASKS`] tasks and workers in
+    /// A stage that is no map and no map with state, or that there is not; no weight, or none above 0; more than [`MOST_TASKS`](skel_core::skeleton::MOST_TASKS) tasks and workers in
     /// the whole program; a system that refuses to start a thread; a run that has not begun, or has ended.
     ///
     /// # Examples
@@ -168,13 +168,15 @@ impl Control {
 /// The weights of a map with several workers in the place of one.
 fn split(run: &dyn Actuators, stage: StageId, worker: usize, into: u32) -> Result<Vec<u32>, Refused> {
     let weights = run.shares(stage)?;
-    let (workers, asked) = (weights.len(), weights.len() as u64 - 1 + u64::from(into));
-    match into {
-        0 => Err(Refused::NoSplit),
-        _ if worker >= workers => Err(Refused::NoWorker { worker, workers }),
-        _ if asked > MOST_TASKS => Err(Refused::TooMany { asked, most: MOST_TASKS }),
-        _ => Ok(Shares::weighted(weights).split(worker, into as usize).weights().to_vec()),
+    let workers = weights.len();
+    if into == 0 {
+        return Err(Refused::NoSplit);
     }
+    if worker >= workers {
+        return Err(Refused::NoWorker { worker, workers });
+    }
+    run.check_workers(stage, workers as u64 - 1 + u64::from(into))?;
+    Ok(Shares::weighted(weights).split(worker, into as usize).weights().to_vec())
 }
 
 /// What the program is, and how items move in it.
@@ -226,8 +228,8 @@ impl Control {
     ///
     /// No queue can be resized while it is in use. So the items that are inside leave first, and meanwhile none is taken from the source; then the
     /// tasks begin again, each in its own thread, with other queues. That costs about as long as an item is inside, and some 50 µs for each
-    /// thread. The call does not wait for it, and neither does it interrupt a source that makes its next item. If nothing would change, nothing
-    /// happens.
+    /// thread. The call does not wait for it, and neither does it interrupt a source that makes its next item. Until the tasks begin again, a snapshot
+    /// shows that all replicas have left. If nothing would change, nothing happens.
     ///
     /// Replicas, workers, weights and the size of parcels stay. The function of a task on one thread keeps what it captured. The
     /// replicas of a farm or a deal and the workers of a map are new ones, for which states are made anew (`.enrich_with(make, ..)`), and a deal

@@ -29,6 +29,9 @@ pub(crate) trait Actuators {
     /// The weights of the workers of a map.
     fn shares(&self, stage: StageId) -> Result<Vec<u32>, Refused>;
 
+    /// Refuses so many workers of a stage, if the program would be too large.
+    fn check_workers(&self, stage: StageId, workers: u64) -> Result<(), Refused>;
+
     /// Sets how many items travel together at most.
     fn set_batch(&mut self, items: usize) -> Result<(), Refused>;
 
@@ -58,7 +61,9 @@ pub(crate) enum Wanted {
 }
 
 /// A request, which the run's own thread executes: nobody else asks for something meanwhile.
-pub(crate) struct Request(Box<dyn FnOnce(&mut dyn Actuators) + Send>);
+pub(crate) struct Request(Box<Act>);
+
+type Act = dyn FnOnce(&mut dyn Actuators) + Send;
 
 impl Request {
     /// A request to do this.

@@ -22,8 +22,8 @@ impl<'env, C: Chain> Workplace<'env> for FusedTasks<'env, C> {
         let mut outlet = self.outlet.outlet(replicas)?;
         let mut inlet: Inlet<'env, C::In> = self.inlet.inlet(replicas)?;
         let (chain, shop, gates) = (self.chain, self.shop.clone(), Arc::clone(&self.gates));
+        let recorders = shop.monitors.line(C::TASKS);
         Ok(Box::new(move || {
-            let recorders = shop.monitors.line(C::TASKS);
             let line = Line { shop, gates, recorders };
             let mut tasks = chain.fuse(&line);
             while let Some((parcel, _)) = inlet.take() {

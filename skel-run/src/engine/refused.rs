@@ -175,3 +175,63 @@ impl fmt::Display for Refused {
 }
 
 impl std::error::Error for Refused {}
+
+#[cfg(test)]
+mod tests {
+    use skel_core::skeleton::StageId;
+
+    use super::Refused;
+
+    #[test]
+    fn each_says_what_is_wrong_and_what_to_do() {
+        let stage = StageId(3);
+        let all = [
+            Refused::NoStage { stage, nodes: 3 },
+            Refused::NotReplicated(stage),
+            Refused::NoReplica,
+            Refused::NoMajority(4),
+            Refused::NoFunctions { workers: 7, functions: 5 },
+            Refused::TooMany { asked: 2001, most: 2000 },
+            Refused::NoThread("too many".to_owned()),
+            Refused::NoMap(stage),
+            Refused::NoWeight,
+            Refused::NoShare,
+            Refused::NoWorker { worker: 4, workers: 4 },
+            Refused::NoSplit,
+            Refused::Batch { items: 0, most: 9 },
+            Refused::Batch { items: 10, most: 9 },
+            Refused::BatchOfTeam(2),
+            Refused::Buffers("too large".to_owned()),
+            Refused::NoTask(stage),
+            Refused::NotThere { replica: 2 },
+            Refused::NoProcessor { processor: 2, processors: 2 },
+            Refused::KeepsState(stage),
+            Refused::Ended,
+            Refused::NotRunning,
+        ];
+        insta::assert_snapshot!(all.map(|refused| refused.to_string()).join("\n"), @r"
+        there is no stage 3: the skeleton has 3 nodes, counted from 0; a handle or a node of its tree names a stage
+        stage 3 is no farm, no deal and no map, so it has no replicas or workers to add or remove: name a farm or a deal, its worker, or a map
+        0 replicas: the last one cannot be removed; `cancel` and `drain` end a run
+        4 workers of a fault-tolerant stage have no sure majority: take an odd number, from 3 on
+        7 workers of a fault-tolerant stage that was given 5 functions: each worker needs one of its own
+        the program would have 2001 tasks and workers, more than 2000: ask for fewer, or remove others first
+        the system refuses to start another thread (too many): ask for fewer replicas, or allow this process more threads
+        stage 3 is no map and no map with state, so no item is parted among workers there: name a map, or set the replicas of a farm
+        no weights: give one for each worker that the map should have
+        all weights are 0, so no worker would get a part: give at least one of them a weight above 0
+        there is no worker 4: the map has 4 workers, counted from 0
+        a worker split into 0 workers: give at least 1, or set its weight to 0, so that it gets an empty part
+        a batch of 0 items: items travel one at a time with a batch of 1
+        a batch of 10 items, more than 9: let fewer travel together
+        a batch of 2 items: the workers of a map, a fault-tolerant stage or a map with state wait for each other at each item, so items travel one at a time
+        too large
+        stage 3 is a pipe, whose threads are those of its tasks: name one of them
+        there is no replica 2, or not any more: `TaskFigures::replicas` of a snapshot has all of them from 0 on, and those that are there have not `left`
+        there is no processor 2: this process may use 2, counted from 0
+        other buffers need other threads, and those of the map with state at stage 3 keep its state: give the program its buffers before the run
+        the run, or the stream to this stage, has ended, so a change would be of no use
+        the run has not begun, or has ended: ask while it goes on, as soon as `snapshot` has figures
+        ");
+    }
+}

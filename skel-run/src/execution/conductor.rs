@@ -196,7 +196,11 @@ fn reason(common: &Common, present: &Present, execution: Execution, batch: usize
     let times = service_times(&common.monitors.snapshot()).unwrap_or_default();
     let all = in_words(times.iter().sum());
     let longest = in_words(times.iter().max().copied().unwrap_or_default());
+    let needs_threads = execution == Execution::Threads && present.needs_threads();
     let engine = match (common.settings.engine, execution) {
+        (Engine::Automatic | Engine::Pull(_), _) if needs_threads => {
+            "the replicas or buffers that were asked for need a thread for each replica".to_owned()
+        }
         (Engine::Automatic, Execution::Pull(_)) => format!("the tasks take {all} for an item, all together"),
         (Engine::Automatic, _) if has_deal(&common.tree) => {
             "a deal needs a thread for each replica of its tasks".to_owned()

@@ -1,6 +1,6 @@
 //! The program as it is now: as it began, and what was asked for since.
 
-use skel_core::skeleton::{Program, Stage, StageId, Tree};
+use skel_core::skeleton::{Program, Stage, StageId, TeamStage, Tree};
 
 /// The program as it is now.
 #[derive(Clone, Debug)]
@@ -105,18 +105,29 @@ impl Present {
 
     /// How many tasks and workers there are, replicas counted.
     pub(super) fn size(&self) -> u64 {
+        self.size_with(&|_, team| u64::from(team.workers))
+    }
+
+    /// The same, if the workers of one stage were so many.
+    pub(super) fn size_with_workers(&self, stage: StageId, workers: u64) -> u64 {
+        self.size_with(&|id, team| if id == stage { workers } else { u64::from(team.workers) })
+    }
+
+    fn size_with(&self, workers: &dyn Fn(StageId, &TeamStage) -> u64) -> u64 {
         let tree = self.tree();
-        size(&tree, tree.root())
+        size(&tree, tree.root(), workers)
     }
 }
 
-fn size(tree: &Tree, id: StageId) -> u64 {
+fn size(tree: &Tree, id: StageId, workers: &dyn Fn(StageId, &TeamStage) -> u64) -> u64 {
     match tree.stage(id) {
         Stage::Task(_) => 1,
-        Stage::Team(team) => u64::from(team.workers),
-        Stage::Pipe(stages) => stages.iter().map(|&stage| size(tree, stage)).fold(0, u64::saturating_add),
+        Stage::Team(team) => workers(id, team),
+        Stage::Pipe(stages) => {
+            stages.iter().map(|&stage| size(tree, stage, workers)).fold(0, u64::saturating_add)
+        }
         Stage::Replicated { replicas, worker, .. } => {
-            size(tree, *worker).saturating_mul(u64::from(*replicas))
+            size(tree, *worker, workers).saturating_mul(u64::from(*replicas))
         }
     }
 }

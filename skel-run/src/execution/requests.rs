@@ -4,7 +4,6 @@ use skel_core::skeleton::{MOST_TASKS, Program, Stage, StageId, TeamKind, TeamSta
 
 use crate::control::{Actuators, Request, Wanted};
 use crate::engine::Refused;
-use crate::execution::present::Present;
 use crate::execution::state::{Common, State};
 use crate::report::Execution;
 use crate::settings::MOST_ITEMS;
@@ -38,19 +37,17 @@ impl Run<'_, '_, '_> {
     }
 
     /// Refuses a program that is larger than the present one and too large.
-    fn check_size(&self, other: &Present) -> Result<(), Refused> {
-        let asked = other.size();
+    fn check_size(&self, asked: u64) -> Result<(), Refused> {
         let is_too_large = asked > MOST_TASKS && asked > self.state.present.size();
         if is_too_large { Err(Refused::TooMany { asked, most: MOST_TASKS }) } else { Ok(()) }
     }
 
     /// Sets who serves an item together.
     fn set_staff(&mut self, stage: StageId, weights: Vec<u32>) -> Result<(), Refused> {
-        let other = self.state.present.with_shares(stage, weights.clone());
-        self.check_size(&other)?;
+        self.check_workers(stage, weights.len() as u64)?;
         let crew = self.state.crew.as_ref().ok_or(Refused::Ended)?;
         crew.set_staff(stage, &weights)?;
-        self.state.present = other;
+        self.state.present = self.state.present.with_shares(stage, weights);
         Ok(())
     }
 
@@ -63,15 +60,13 @@ impl Run<'_, '_, '_> {
                 return Err(Refused::NoFunctions { workers, functions: team.workers });
             }
         }
-        if u64::from(workers) > MOST_TASKS {
-            return Err(Refused::TooMany { asked: u64::from(workers), most: MOST_TASKS });
-        }
+        self.check_workers(stage, u64::from(workers))?;
         self.set_staff(stage, vec![1; workers as usize])
     }
 
     fn set_group(&mut self, group: StageId, replicas: u32) -> Result<(), Refused> {
         let other = self.state.present.with_replicas(group, replicas);
-        self.check_size(&other)?;
+        self.check_size(other.size())?;
         match &mut self.state.crew {
             Some(crew) if !self.common.progress.is_switching() => crew.set_replicas(group, replicas)?,
             // From here on there is a thread for each replica.
@@ -122,6 +117,10 @@ impl Actuators for Run<'_, '_, '_> {
         };
         let shares = self.state.present.shares(stage).filter(|_| is_parted);
         shares.ok_or(Refused::NoMap(stage))
+    }
+
+    fn check_workers(&self, stage: StageId, workers: u64) -> Result<(), Refused> {
+        self.check_size(self.state.present.size_with_workers(stage, workers))
     }
 
     fn set_batch(&mut self, items: usize) -> Result<(), Refused> {

@@ -93,6 +93,7 @@ impl<'a> Watch<'a> {
     /// The replica begins, in this thread. If another watch had this recorder before, the replica was starved since that one was dropped.
     #[must_use]
     pub fn new(recorder: &'a Recorder) -> Self {
+        recorder.settle();
         let clock = recorder.clock.clone();
         let now = clock.now();
         recorder.write(|cells| {
@@ -121,7 +122,9 @@ impl<'a> Watch<'a> {
 
     /// The thread begins to wait. Who looks meanwhile sees it wait. The wait ends when the thread takes or gives.
     ///
-    /// Who looks sees unannounced waits as well after 10 microseconds, unless services are sampled.
+    /// Who looks sees unannounced waits as well after 10 microseconds, unless services are sampled. So this is for threads of one's own with
+    /// `Timing::Sampled`: then a wait between two samples counts as a whole. The threads of a run do not announce their waits. They would
+    /// have to look for an item first and take it then, which costs something for every item.
     #[cold]
     pub fn waiting(&mut self, what: For) {
         self.end_wait();

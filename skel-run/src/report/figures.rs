@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use skel_core::skeleton::{Stage, StageId, Tree};
 
-use crate::monitor::{ReplicaFigures, TaskFigures};
+use crate::monitor::{ReplicaFigures, Snapshot, TaskFigures};
 
 /// What one task did in a run, all its replicas together.
 ///
@@ -87,6 +87,54 @@ impl TaskReport {
             replaced: count(|replica| replica.replaced),
         }
     }
+}
+
+/// The part of the time from which on a wait for the source or for the output counts: less is what the run's beginning and end cost.
+const NOTICEABLE: f64 = 0.02;
+
+impl TaskReport {
+    /// How long a replica waits for items before each parcel, in seconds, where it does so for more than 2 % of its time.
+    ///
+    /// Of the first task that is the wait for the source: its replicas take items from the source themselves, one after the other.
+    #[must_use]
+    pub fn starved_for_each(&self) -> Option<f64> {
+        self.for_each(self.starved)
+    }
+
+    /// How long a replica waits after each parcel until it can hand it over, in seconds, where it does so for more than 2 % of its time. Of
+    /// the last task that is the wait for the output.
+    #[must_use]
+    pub fn blocked_for_each(&self) -> Option<f64> {
+        self.for_each(self.blocked)
+    }
+
+    fn for_each(&self, part: f64) -> Option<f64> {
+        let is_noticeable = part > NOTICEABLE && self.busy > 0.0;
+        self.mean.filter(|_| is_noticeable).map(|mean| mean * part / self.busy)
+    }
+}
+
+/// What each task did in a window, or until a moment: the figures of its replicas together, those included that have left. Tasks that are not in the skeleton
+/// are left out.
+///
+/// # Examples
+/// ```
+/// use skel_core::skeleton::text::parse;
+/// use skel_run::monitor::Monitors;
+///
+/// let tree = parse("pipe(task(1), farm(4, 2));").into_tree()?;
+/// let monitors = Monitors::of(tree.leaves().map(|id| (id, tree.name(id))));
+/// let earlier = monitors.snapshot();
+/// let window = monitors.snapshot().since(&earlier);
+/// let tasks = skel_run::report::tasks_of(&window, &tree);
+/// assert_eq!((tasks[1].replicas, tasks[1].mean), (4, None));
+/// # Ok::<(), skel_core::text::Rejected>(())
+/// ```
+#[must_use]
+pub fn tasks_of(window: &Snapshot, tree: &Tree) -> Vec<TaskReport> {
+    let is_known = |figures: &&TaskFigures| tree.leaves().any(|id| id == figures.id);
+    let known = window.tasks.iter().filter(is_known);
+    known.map(|figures| TaskReport::of(figures, tree, window.span())).collect()
 }
 
 /// How many replicas of a task a skeleton has in all.

@@ -34,12 +34,12 @@ use skel_solve::Limits;
 use crate::monitor::{Series, Snapshot};
 use calibration::Calibrated;
 
-pub use calibration::NotMeasured;
+pub use calibration::{NotMeasured, time_of};
 pub(crate) use departures::Departures;
 pub use departures::Throughput;
 pub use ending::{Ending, Execution};
 pub use failure::Failure;
-pub use figures::TaskReport;
+pub use figures::{TaskReport, tasks_of};
 pub use prediction::{Method, NoPrediction, Prediction, Shares};
 pub use table::WithPrediction;
 

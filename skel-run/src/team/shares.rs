@@ -98,3 +98,46 @@ fn reduced(weights: &[u128]) -> Vec<u32> {
 fn greatest_common_divisor(one: u128, other: u128) -> u128 {
     if other == 0 { one } else { greatest_common_divisor(other, one % other) }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Shares;
+
+    proptest! {
+        /// All other workers, and those in the place of one together, get what they got before.
+        #[test]
+        fn a_split_worker_keeps_its_part(weights in prop::collection::vec(0..1000u32, 1..6), worker in 0..6usize, into in 1..6usize) {
+            prop_assume!(worker < weights.len() && weights.iter().any(|&weight| weight > 0));
+            let split = Shares::weighted(weights.clone()).split(worker, into);
+            prop_assert_eq!(split.workers(), weights.len() + into - 1);
+            let sum = |weights: &[u32]| weights.iter().map(|&weight| u64::from(weight)).sum::<u64>();
+            let mut together = split.weights().to_vec();
+            let of_worker: Vec<u32> = together.splice(worker..worker + into, []).collect();
+            prop_assert!(of_worker.iter().all(|weight| *weight == of_worker[0]));
+            together.insert(worker, of_worker.iter().sum());
+            for (now, before) in together.iter().zip(&weights) {
+                prop_assert_eq!(u64::from(*now) * sum(&weights), u64::from(*before) * sum(split.weights()));
+            }
+        }
+    }
+
+    #[test]
+    fn weights_that_are_too_large_are_rounded() {
+        let mut shares = Shares::weighted(vec![u32::MAX, 1, u32::MAX - 2]);
+        for _ in 0..100 {
+            shares = shares.split(0, 2);
+        }
+        let weights = shares.weights();
+        assert_eq!((weights.len(), weights[0], weights[101]), (103, 1, 1), "{weights:?}");
+        // 2^99 of the largest part is left out of account, and the smallest parts stay above 0.
+        assert!(weights[102] > u32::MAX / 2 && weights[1] <= 2);
+    }
+
+    #[test]
+    #[should_panic(expected = "another worker takes the place")]
+    fn a_worker_is_not_split_into_none() {
+        let _ = Shares::equal(2).split(0, 0);
+    }
+}

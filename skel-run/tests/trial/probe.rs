@@ -31,7 +31,7 @@ pub enum Probe {
 pub enum Worker<'a> {
     Alone(Option<MutexGuard<'a, ()>>),
     Shared(Option<Kept>),
-    Team(Leader<'a>),
+    Team(Box<Leader<'a>>),
 }
 
 impl Probe {
@@ -71,13 +71,13 @@ impl Leaf for Probe {
         match self {
             Probe::Alone(_) => Worker::Alone(None),
             Probe::Shared(leaf) => Worker::Shared(leaf.worker()),
-            Probe::Team(team) => Worker::Team(team.worker()),
+            Probe::Team(team) => Worker::Team(Box::new(team.worker())),
         }
     }
 
     fn lead<'a>(&'a self, hands: Hands<'a>) -> Worker<'a> {
         match self {
-            Probe::Team(team) => Worker::Team(team.lead(hands)),
+            Probe::Team(team) => Worker::Team(Box::new(team.lead(hands))),
             _ => self.worker(),
         }
     }

@@ -37,10 +37,12 @@ pub enum Action {
     Drain,
     Look,
     SetReplicas(StageId, u32),
-    /// Shares of this many workers, by this seed.
-    SetShares(StageId, u32, u64),
-    SetBuffers(u32),
     SetBatch(usize),
+    /// Before a stage, or everywhere.
+    SetBuffers(Option<StageId>, u32),
+    /// Equal but for the first worker, which gets this weight.
+    SetShares(StageId, u32),
+    SplitWorker(StageId, usize),
 }
 
 /// Who acts.
@@ -230,13 +232,12 @@ fn act(control: &Control, action: Action) {
             // It may have ended.
             let _ = control.set_replicas_of(stage, replicas);
         }
-        Action::SetShares(stage, workers, seed) => {
-            let mut random = Random::new(seed);
-            let weights: Vec<u32> = (0..workers).map(|_| random.below(3) as u32).collect();
-            let _ = control.set_shares_of(stage, &weights);
-        }
-        Action::SetBuffers(capacity) => drop(control.set_buffers(capacity)),
+        // What cannot be is refused.
         Action::SetBatch(items) => drop(control.set_batch(items)),
+        Action::SetBuffers(Some(stage), capacity) => drop(control.set_buffers_before_of(stage, capacity)),
+        Action::SetBuffers(None, capacity) => drop(control.set_buffers(capacity)),
+        Action::SetShares(stage, weight) => drop(control.set_shares_of(stage, &[weight, 2, 2])),
+        Action::SplitWorker(stage, worker) => drop(control.split_worker_of(stage, worker, 2)),
     }
 }
 
@@ -509,7 +510,6 @@ fn trial_of(seed: u64, skeleton: &str, mut random: Random) -> Trial {
     }
     with_faults(&mut trial, &mut random);
     with_actions(&mut trial, &mut random);
-    with_other_actions(&mut trial, &mut random);
     with_counting(&mut trial);
     trial
 }
@@ -571,27 +571,30 @@ fn with_actions(trial: &mut Trial, random: &mut Random) {
             trial.items = None;
         }
     }
+    with_other_actions(trial, random);
 }
 
-/// Parts, buffers and batches change. What a team or a program does not have is refused.
+/// Other parcels, buffers and parts.
 fn with_other_actions(trial: &mut Trial, random: &mut Random) {
-    let stages = trial.changeable();
-    if stages.is_empty() || !random.one_in(3) {
+    if !random.one_in(2) {
         return;
     }
+    let stages = shape::program(&trial.skeleton).skeleton().stages().len() as u64;
     for _ in 0..random.below(8) {
+        let stage = StageId(random.below(stages) as u32);
         let actor = match random.below(6) {
             0 => Actor::Consumer(random.below(50)),
             1 => Actor::Source(random.below(50)),
             _ => Actor::Other,
         };
-        let action = match random.below(4) {
-            0..2 => Action::SetShares(*random.pick(&stages), random.below(5) as u32, random.next()),
-            2 => Action::SetBuffers(random.below(4) as u32),
-            _ => Action::SetBatch(random.below(5) as usize),
+        let action = match random.below(6) {
+            0 => Action::SetBatch(1 + random.below(20) as usize),
+            1 | 2 => Action::SetBuffers(None, random.below(5) as u32),
+            3 => Action::SetBuffers(Some(stage), random.below(5) as u32),
+            4 => Action::SetShares(stage, random.below(5) as u32),
+            _ => Action::SplitWorker(stage, random.below(3) as usize),
         };
-        let at = random.below(trial.actions.len() as u64 + 1) as usize;
-        trial.actions.insert(at, (actor, action));
+        trial.actions.push((actor, action));
     }
 }
 
@@ -601,7 +604,7 @@ fn with_counting(trial: &mut Trial) {
         return;
     }
     let members_change = trial.acts(|action| {
-        matches!(action, Action::SetReplicas(..) | Action::SetBuffers(_) | Action::SetBatch(_))
+        matches!(action, Action::SetReplicas(..) | Action::SetBatch(_) | Action::SetBuffers(..))
     });
     let turns_are_known = trial.batch == Some(1) && !members_change;
     for task in &mut trial.tasks {

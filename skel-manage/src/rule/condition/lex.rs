@@ -73,7 +73,8 @@ fn is_digit(c: char) -> bool {
 fn length_of_number(text: &str) -> usize {
     let digits = |from: usize| from + text[from..].bytes().take_while(u8::is_ascii_digit).count();
     let mut end = digits(0);
-    if text[end..].starts_with('.') {
+    // `1.2.3` is taken whole, and is not a number.
+    while text[end..].starts_with('.') {
         end = digits(end + 1);
     }
     if text[end..].starts_with(['e', 'E']) {

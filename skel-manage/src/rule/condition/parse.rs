@@ -69,14 +69,9 @@ impl Parser<'_> {
     }
 
     fn condition(&mut self) -> Read<Expression> {
-        self.depth += 1;
-        if self.depth > MOST_DEPTH {
-            let message = format!("more than {MOST_DEPTH} brackets, `not` and signs inside of one another");
-            return Err(self.report(Code::NestingTooDeep, &message, "say it in several rules"));
-        }
-        let any = self.chain("or", What::Any, |parser| parser.chain("and", What::All, Self::not));
-        self.depth -= 1;
-        any
+        self.nested(|parser| {
+            parser.chain("or", What::Any, |parser| parser.chain("and", What::All, Self::not))
+        })
     }
 
     /// Parts with a word between them.
@@ -113,7 +108,11 @@ impl Parser<'_> {
         self.depth += 1;
         if self.depth > MOST_DEPTH {
             let message = format!("more than {MOST_DEPTH} brackets, `not` and signs inside of one another");
-            return Err(self.report(Code::NestingTooDeep, &message, "say it in several rules"));
+            return Err(self.report(
+                Code::NestingTooDeep,
+                &message,
+                "leave out what is not needed, or say it in several rules",
+            ));
         }
         let inner = part(self);
         self.depth -= 1;
@@ -221,12 +220,11 @@ impl Parser<'_> {
         if let (None, Some(Kind::Word(word))) = (&unit, self.kind())
             && !WORDS.contains(&word.as_str())
         {
-            let message = format!("`{word}` is no unit");
-            return Err(self.report(
-                Code::BadNumber,
-                &message,
-                "the units are `h`, `min`, `s`, `ms`, `us`, `ns` and `%`",
-            ));
+            let help = match did_you_mean(word, ["and", "or"]) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "the units are `h`, `min`, `s`, `ms`, `us`, `ns` and `%`".to_owned(),
+            };
+            return Err(self.report(Code::BadNumber, &format!("`{word}` is no unit"), &help));
         }
         let (factor, is_time) = unit.unwrap_or((ratio(1, 1), false));
         Ok(Expression { what: What::Number { value: value * factor, is_time }, at })

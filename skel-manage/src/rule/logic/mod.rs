@@ -19,11 +19,12 @@ pub(super) use normal::Literal;
 use super::condition::Condition;
 use super::measure::{Facts, Measure, Unit};
 use eliminate::{Answer, Budget, solve};
-use linear::{Constraint, known, single};
+use linear::{Case, Constraint, known, single};
 use normal::alternatives;
 
-/// How much work may be done for one set of rules: some tenths of a second.
-const WORK: u32 = 200_000;
+/// How much work may be done for one set of rules. It takes some tenths of a second, and a second or two
+/// without optimisation.
+const WORK: u32 = 20_000;
 
 /// What reasons about the conditions of a set, with a bound on all of its work.
 pub(super) struct Reasoner {
@@ -60,7 +61,7 @@ impl Reasoner {
     }
 
     /// Whether the second condition surely holds wherever the first does. What is not known makes a comparison neither true nor false, so
-    /// the second may ask only for what the first has asked for.
+    /// the second may ask only for what the first has asked for, and for what is always known.
     pub(super) fn implies(&mut self, first: &Condition, second: &Condition) -> bool {
         let Some(all) = self.alternatives(first) else { return false };
         all.iter().all(|literals| {
@@ -102,7 +103,7 @@ impl Reasoner {
         if are_opposite(literals) {
             return Some(false);
         }
-        match self.first_case(literals, &mut Vec::new()) {
+        match self.first_case(&cases(literals), &mut Vec::new()) {
             Answer::No => Some(false),
             Answer::Yes(_) => Some(true),
             Answer::TooLong => None,
@@ -111,21 +112,21 @@ impl Reasoner {
 
     /// Values of the unknowns with which literals hold.
     fn values(&mut self, literals: &[Literal]) -> Option<BTreeMap<linear::Unknown, Ratio>> {
-        match self.first_case(literals, &mut Vec::new()) {
+        match self.first_case(&cases(literals), &mut Vec::new()) {
             Answer::Yes(values) if !are_opposite(literals) => Some(values),
             _ => None,
         }
     }
 
-    /// The answer for the first cases of the literals that can hold together with what was assumed.
-    fn first_case(&mut self, literals: &[Literal], assumed: &mut Vec<Constraint>) -> Answer {
-        let Some((literal, rest)) = literals.split_first() else {
+    /// The answer for the first choice of cases, one of each literal, that can hold together with what was assumed.
+    fn first_case(&mut self, literals: &[Vec<Case>], assumed: &mut Vec<Constraint>) -> Answer {
+        let Some((cases, rest)) = literals.split_first() else {
             let all: Vec<Constraint> = assumed.iter().cloned().chain(known(assumed)).collect();
             return solve(&all, &mut self.budget);
         };
-        for case in literal.cases() {
+        for case in cases {
             let before = assumed.len();
-            assumed.extend(case);
+            assumed.extend(case.iter().cloned());
             let answer = self.first_case(rest, assumed);
             assumed.truncate(before);
             if answer != Answer::No {
@@ -134,6 +135,11 @@ impl Reasoner {
         }
         Answer::No
     }
+}
+
+/// The cases of each literal.
+fn cases(literals: &[Literal]) -> Vec<Vec<Case>> {
+    literals.iter().map(Literal::cases).collect()
 }
 
 /// Whether one of the literals says yes where another says no.

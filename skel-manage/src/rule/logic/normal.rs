@@ -86,14 +86,14 @@ impl Literal {
         }
     }
 
-    /// Whether it is true or false, and not unknown, wherever these measures are known: a sum of infinite quantities or a division by zero may not be
-    /// known.
+    /// Whether it is true or false, and not unknown, wherever these measures are known. A sum of infinite quantities and a division by zero may not be.
     pub(super) fn is_certain(&self, known: &BTreeSet<Measure>) -> bool {
         let is_finite = match self {
             Literal::Is(..) => true,
             Literal::Compare(left, _, right) => is_finite(left) && is_finite(right),
         };
-        is_finite && self.measures().is_subset(known)
+        is_finite
+            && self.measures().iter().all(|measure| measure.is_always_known() || known.contains(measure))
     }
 }
 

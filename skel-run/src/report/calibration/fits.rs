@@ -65,6 +65,23 @@ pub(in crate::report) fn fitted(mean: f64, scv: Option<f64>, count: u64) -> Fitt
     Fitted { mean: time.mean().to_float(), time, scv, count, reason }
 }
 
+/// The distribution that stands in a model for so many measured times of this mean, in seconds, and this squared coefficient of variation:
+/// exponential where they vary like that as far as their number can tell, or where their variation is not known; else a fit by two moments.
+///
+/// Means below a nanosecond are taken for one, and what varies less than 1/64 for an Erlang time of 64 phases.
+///
+/// # Examples
+/// ```
+/// use skel_run::report::time_of;
+/// assert_eq!(time_of(0.02, Some(0.93), 400).to_string(), "50.0");
+/// assert_eq!(time_of(0.02, Some(0.25), 400).to_string(), "fitted(0.02, 0.25)");
+/// assert_eq!(time_of(0.02, None, 1).to_string(), "50.0");
+/// ```
+#[must_use]
+pub fn time_of(mean: f64, scv: Option<f64>, count: u64) -> ServiceTime {
+    fitted(mean, scv, count).time
+}
+
 fn by_moments(mean: f64, scv: f64) -> Result<ServiceTime, skel_core::model::BuildErrors> {
     let least = ratio(1, LEAST_VARIATION);
     let scv = Rate::from(to_digits(scv.min(LARGEST_VARIATION), 4));

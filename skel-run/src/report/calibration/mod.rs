@@ -22,6 +22,8 @@ use super::figures::{TaskReport, replicas_of};
 use super::numbers::{percent, time};
 use fits::{Fitted, fitted};
 
+pub use fits::time_of;
+
 /// A program by its measured times.
 #[derive(Clone, Debug)]
 pub(super) struct Calibrated {

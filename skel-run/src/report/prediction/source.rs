@@ -10,9 +10,6 @@ use crate::report::calibration::Calibrated;
 use crate::report::calibration::fits::fitted;
 use crate::report::figures::TaskReport;
 
-/// The part of the time from which on the wait for the source counts.
-const NOTICEABLE: f64 = 0.02;
-
 /// The wait of the first task for the source.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
@@ -26,11 +23,8 @@ pub(super) struct Source {
 pub(super) fn noticeable(tasks: &[TaskReport]) -> Option<Source> {
     let first = tasks.first()?;
     let mean = first.mean?;
-    let is_noticeable = first.starved > NOTICEABLE && first.busy > 0.0;
-    is_noticeable.then(|| {
-        let wait = mean * first.starved / first.busy;
-        Source { wait, part: wait / (wait + mean) }
-    })
+    let wait = first.starved_for_each()?;
+    Some(Source { wait, part: wait / (wait + mean) })
 }
 
 impl Source {

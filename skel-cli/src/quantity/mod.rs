@@ -1,5 +1,9 @@
 //! Quantities on the command line: sizes, times, tolerances, settings of rates.
 
+mod promise;
+
+pub(crate) use promise::{LoadOf, parse_contract, parse_load, parse_part, parse_span};
+
 use std::num::NonZeroUsize;
 use std::time::Duration;
 

@@ -1,10 +1,16 @@
 //! What is promised: a service time that a running program should have.
 
+mod split;
+
 use std::fmt;
 
-use crate::quantity::{ServiceTime, Throughput};
 use skel_core::number::Number;
+use skel_core::skeleton::Tree;
 use skel_core::time::IntoMean;
+
+use crate::quantity::{ServiceTime, Throughput};
+
+pub use split::{Part, Split};
 
 /// The service time that a program should have while it runs, and how far above it is still accepted.
 ///
@@ -77,6 +83,41 @@ impl Contract {
     #[must_use]
     pub fn limit(&self) -> ServiceTime {
         self.goal.times(1.0 + self.tolerance)
+    }
+
+    /// What each part of a program has to take at most, so that the whole keeps the contract: the goal, without tolerance.
+    ///
+    /// | skeleton of service time `T` | each part |
+    /// |---|---|
+    /// | pipe | each stage `T`, since all items pass through all stages |
+    /// | farm or deal of `n` | its worker `n T`, since `n` items are served at once |
+    /// | map | each worker `T` for its part, since all have to be done |
+    /// | fault-tolerant, all replies | each worker `T`; of an early one, each worker of the fastest majority |
+    /// | map with state, `m` items for each | each worker `(m T - T_I) / (m + 1)`, from `T = T_W + (T_I + T_W) / m` |
+    ///
+    /// That every part takes no longer is necessary, and sufficient where times do not vary. With varying times the program is slower than its slowest part:
+    /// how much is what a [`Model`](crate::Model) predicts.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::{skeleton::text::parse, time::TimeUnits};
+    /// use skel_manage::Contract;
+    ///
+    /// let tree = parse("pipe(task(\"read\", 100), farm(7, \"sharpen\", 20), map_with_state(4, \"match\", 99, state(10, 10)));").into_tree()?;
+    /// let split = Contract::service_time(12.ms()).split(&tree);
+    /// assert_eq!(split.to_string(), "\
+    /// 12 ms for each item of the program
+    ///   pipe: 12 ms
+    ///     `read`: 12 ms, since every item passes through every stage of a pipe
+    ///     farm of 7 × sharpen: 12 ms, since every item passes through every stage of a pipe
+    ///       `sharpen`: 84 ms, since its 7 replicas serve as many items at once
+    ///     `match`: 12 ms, since every item passes through every stage of a pipe
+    ///       each of its 4 workers: 1.82 ms, since 100 ms for a state are spread over its 10 items, and so is a part that is under way");
+    /// # Ok::<(), skel_core::text::Rejected>(())
+    /// ```
+    #[must_use]
+    pub fn split(&self, tree: &Tree) -> Split {
+        Split::of(self.goal, tree)
     }
 
     /// Whether it can be kept by any program.

@@ -1,1 +1,0 @@
-//! The five questions of the methodology, which every behavioural skeleton answers.
