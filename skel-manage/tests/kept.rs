@@ -225,7 +225,7 @@ fn a_failure_has_the_log() {
         .over(0..1000)
         .unwrap_err();
     assert!(error.to_string().contains("too large"), "{error}");
-    let Error::Run { log, .. } = error else { panic!("it began") };
+    let Error::Ended { log, .. } = error else { panic!("it began") };
     assert!(!decisions(&log).is_empty());
 }
 

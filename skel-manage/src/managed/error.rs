@@ -11,7 +11,7 @@ pub enum Error {
     /// It did not begin: everything that is wrong with its contract, its rules, its settings and its program.
     NotBegun(Vec<String>),
     /// It began, and ended before its end.
-    Run {
+    Ended {
         /// Why.
         error: skel_run::Error,
         /// What the manager had noted until then.
@@ -23,7 +23,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::NotBegun(problems) => f.write_str(&problems.join("\n")),
-            Error::Run { error, .. } => error.fmt(f),
+            Error::Ended { error, .. } => error.fmt(f),
         }
     }
 }
@@ -38,7 +38,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             // The error is the message, so what is behind it comes next.
-            Error::Run { error, .. } => std::error::Error::source(error),
+            Error::Ended { error, .. } => std::error::Error::source(error),
             Error::NotBegun(_) => None,
         }
     }

@@ -248,7 +248,7 @@ impl<S: Skeleton, C: Chain> Managed<S, C> {
         let kept = keeper.stop();
         match answer {
             Ok((answer, report)) => Ok((answer, ManagedReport::new(contract, program, report, kept))),
-            Err(error) => Err(Error::Run { error, log: kept.log }),
+            Err(error) => Err(Error::Ended { error, log: kept.log }),
         }
     }
 

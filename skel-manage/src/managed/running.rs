@@ -45,7 +45,7 @@ impl<S, T> ManagedRunning<S, T> {
         let kept = self.keeper.stop();
         match answer {
             Ok(report) => Ok(ManagedReport::new(self.contract, self.program, report, kept)),
-            Err(error) => Err(Error::Run { error, log: kept.log }),
+            Err(error) => Err(Error::Ended { error, log: kept.log }),
         }
     }
 }
