@@ -281,7 +281,10 @@ impl Manager {
             let most = if is_of_a_stage(&rule.then) { usize::MAX } else { 1 };
             for stage in firing.take(most) {
                 match self.choose(rule, stage, look, is_full, before.as_ref()) {
-                    Choice::Act(intent) if intent.actions == self.noted => self.is_repeated = true,
+                    Choice::Act(intent) if intent.actions == self.noted => {
+                        self.is_repeated = true;
+                        return None;
+                    }
                     Choice::Act(intent) if self.is_worth(look, &intent, actuators) => {
                         return Some((rule.name.clone(), intent));
                     }
