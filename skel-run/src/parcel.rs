@@ -30,6 +30,22 @@ pub struct Parcel<T> {
     pub(crate) items: Items<T>,
 }
 
+impl<T> Parcel<T> {
+    /// The same parcel, moved part by part, which leaves its parts in registers.
+    ///
+    /// A parcel that is moved as a whole is copied in memory, 16 bytes at a time. If its parts were written there one by one a moment ago, the
+    /// processor waits until these writes have reached the cache, and so has every write before them: that took a third of the time of an item
+    /// from thread to thread.
+    #[inline(always)]
+    pub(crate) fn by_parts(self) -> Self {
+        let items = match self.items {
+            Items::One(Item { place, value }) => Items::One(Item { place, value }),
+            Items::Many(items) => Items::Many(items),
+        };
+        Parcel { number: self.number, items }
+    }
+}
+
 impl<T> Items<T> {
     /// No items.
     pub(crate) fn none() -> Self {

@@ -58,7 +58,7 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
     where
         I: Items<Item = C::In>,
     {
-        let ((), report) = self.results(items, |results| results.for_each(function))?;
+        let ((), report) = self.results(items, |results| results.give_each(function))?;
         Ok(report)
     }
 

@@ -89,11 +89,11 @@ impl<'a, L: Leaf> FusedPart<'a, L> {
             None => self.watch.took(items, true),
         }
         let served = match &mut self.worker {
-            Some(worker) => self.station.serve(worker, parcel, &mut self.watch),
-            None => self.station.serve(&mut self.station.leaf.worker(), parcel, &mut self.watch),
+            Some(worker) => self.station.serve(worker, parcel.items, &mut self.watch),
+            None => self.station.serve(&mut self.station.leaf.worker(), parcel.items, &mut self.watch),
         };
         self.watch.served(items);
-        self.watch.gave(served.items.len(), false);
-        served
+        self.watch.gave(served.len(), false);
+        Parcel { number: parcel.number, items: served }
     }
 }

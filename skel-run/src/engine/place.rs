@@ -6,7 +6,7 @@ use crate::monitor::{Keeper, LeaderWatch, Moments, Monitors, Watch};
 use crate::network::{Connection, Ended, Inlet, Outlet, Region, Registry};
 use crate::parcel::{Items, Parcel, drop_safely};
 use crate::progress::Progress;
-use crate::queue::Waited;
+use crate::queue::{Closed, Waited};
 use crate::sync::Arc;
 use crate::team::{Hands, Job, Shares, Spawn, Staff};
 
@@ -141,33 +141,56 @@ struct Ends<'env, L: Leaf> {
     regions: Vec<Arc<Region>>,
 }
 
-/// The work of one thread, until its stream ends.
+/// The work of one thread, until its stream ends. A parcel of one item is brought through in registers, see [`Parcel::by_parts`].
 fn work<'env, L: Leaf>(
     station: &Station<'env, L>,
     Ends { mut inlet, mut outlet, regions }: Ends<'env, L>,
     mut worker: L::Worker<'env>,
     mut watch: impl Keeper,
 ) {
-    while let Some((mut parcel, mut waited)) = inlet.take() {
+    while let Some((Parcel { mut number, items }, mut waited)) = inlet.take() {
         for region in &regions {
-            waited = waited.or(region.enter(&mut parcel));
+            waited = waited.or(region.enter(&mut number));
         }
-        let taken = parcel.items.len();
-        if taken == 0 {
-            // Items that ended before left their turn behind.
-            let empty = Parcel { number: parcel.number, items: Items::none() };
-            if outlet.give(empty).is_err() {
-                break;
+        let given = match items {
+            Items::One(item) => {
+                watch.took(1, waited == Waited::Yes);
+                let served = station.serve_safely(&mut worker, item, &mut watch);
+                watch.served(1);
+                match served {
+                    Some(item) => {
+                        outlet.give(Parcel { number, items: Items::One(item) }).map(|waited| (1, waited))
+                    }
+                    None => pass_on(&mut outlet, number, Items::none()),
+                }
             }
-            continue;
-        }
-        watch.took(taken, waited == Waited::Yes);
-        let parcel = station.serve(&mut worker, parcel, &mut watch);
-        watch.served(taken);
-        let given = parcel.items.len();
-        let Ok(waited) = outlet.give(parcel) else { break };
+            // Items that ended before left their turn behind.
+            Items::Many(items) if items.is_empty() => match pass_on(&mut outlet, number, Items::none()) {
+                Ok(_) => continue,
+                Err(closed) => Err(closed),
+            },
+            Items::Many(items) => {
+                let taken = items.len();
+                watch.took(taken, waited == Waited::Yes);
+                let items = station.serve(&mut worker, Items::Many(items), &mut watch);
+                watch.served(taken);
+                pass_on(&mut outlet, number, items)
+            }
+        };
+        let Ok((given, waited)) = given else { break };
         watch.gave(given, waited == Waited::Yes);
     }
     drop(watch);
     drop_safely(worker);
+}
+
+/// Gives a parcel. How many items were in it, and whether the thread waited for room.
+#[inline(never)]
+fn pass_on<T: Send>(
+    outlet: &mut Outlet<T>,
+    number: u64,
+    items: Items<T>,
+) -> Result<(usize, Waited), Closed<Parcel<T>>> {
+    let given = items.len();
+    outlet.give(Parcel { number, items }).map(|waited| (given, waited))
 }

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::functions::{Cause, Leaf, Policy};
 use crate::monitor::Keeper;
-use crate::parcel::{Item, Items, Parcel, drop_safely};
+use crate::parcel::{Item, Items, drop_safely};
 use crate::progress::{FailedItem, Progress, Who};
 use crate::sync::Arc;
 
@@ -23,27 +23,32 @@ impl<'env, L: Leaf> Station<'env, L> {
     pub(crate) fn serve(
         &self,
         worker: &mut L::Worker<'env>,
-        parcel: Parcel<L::In>,
+        items: Items<L::In>,
         watch: &mut impl Keeper,
-    ) -> Parcel<L::Out> {
-        let items = match parcel.items {
-            Items::One(item) => match self.serve_safely(worker, item, watch) {
-                Some(item) => Items::One(item),
-                None => Items::none(),
-            },
+    ) -> Items<L::Out> {
+        match items {
+            Items::One(item) => self.serve_safely(worker, item, watch).map_or_else(Items::none, Items::One),
             Items::Many(items) if self.policy.retries == 0 => {
                 Items::Many(self.serve_once(worker, items, watch))
             }
-            Items::Many(items) => {
-                let served = items.into_iter().filter_map(|item| self.serve_safely(worker, item, watch));
-                Items::Many(served.collect())
-            }
-        };
-        Parcel { number: parcel.number, items }
+            Items::Many(items) => Items::Many(self.serve_each(worker, items, watch)),
+        }
+    }
+
+    /// Each item has as many attempts as the policy says.
+    #[inline(never)]
+    fn serve_each(
+        &self,
+        worker: &mut L::Worker<'env>,
+        items: Vec<Item<L::In>>,
+        watch: &mut impl Keeper,
+    ) -> Vec<Item<L::Out>> {
+        items.into_iter().filter_map(|item| self.serve_safely(worker, item, watch)).collect()
     }
 
     /// Each item has one attempt. Panics are caught around all items in a row rather than around each, which makes a parcel of short tasks
     /// cheaper; after a panic it goes on with the item behind.
+    #[inline(never)]
     fn serve_once(
         &self,
         worker: &mut L::Worker<'env>,
@@ -76,8 +81,9 @@ impl<'env, L: Leaf> Station<'env, L> {
         served
     }
 
-    #[inline]
-    fn serve_safely(
+    /// Serves an item, as often as the policy says. None if it ends here.
+    #[inline(always)]
+    pub(crate) fn serve_safely(
         &self,
         worker: &mut L::Worker<'env>,
         item: Item<L::In>,

@@ -56,15 +56,10 @@ where
         let _attached =
             settings.control.as_ref().map(|control| Attachment { control, progress: &common.progress });
         let conductor = Conductor::new(scope, functions, &common, present, Arc::clone(&shelf));
-        let mut inlet = conductor.begin();
+        let inlet = conductor.begin();
         let engines = conductor.clone();
-        let feed = move || loop {
-            if let Some((parcel, _)) = inlet.as_mut()?.take() {
-                return Some(parcel);
-            }
-            inlet = engines.go_on();
-        };
-        let mut results = Results::new(Box::new(feed), &common.progress, &mut departures, began);
+        let go_on = Box::new(move || engines.go_on());
+        let mut results = Results::new(inlet, go_on, &common.progress, &mut departures, began);
         let answer = function(&mut results);
         drop(results);
         (answer, conductor.how())

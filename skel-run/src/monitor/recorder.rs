@@ -245,6 +245,17 @@ impl Sample {
 }
 
 impl Cells {
+    /// So many items were taken at a moment, and are served from now on.
+    #[inline]
+    pub(super) fn begin_service(&self, items: u64, now: u64) {
+        self.taken.add(items);
+        self.arrivals.add(now.wrapping_mul(items));
+        self.set_waiting(None);
+        if self.first_arrival.get() == 0 {
+            self.first_arrival.set_moment(now);
+        }
+    }
+
     #[inline]
     pub(super) fn add_square(&self, of: u64) {
         let square = u128::from(of) * u128::from(of);

@@ -122,7 +122,9 @@ impl<'a> Watch<'a> {
 
     /// The thread begins to wait. Who looks meanwhile sees it wait. The wait ends when the thread takes or gives.
     ///
-    /// Who looks sees unannounced waits as well after 10 microseconds, unless services are sampled.
+    /// Who looks sees unannounced waits as well after 10 microseconds, unless services are sampled. So this is for threads of one's own with
+    /// `Timing::Sampled`: then a wait between two samples counts as a whole. The threads of a run do not announce their waits. They would
+    /// have to look for an item first and take it then, which costs something for every item.
     #[cold]
     pub fn waiting(&mut self, what: For) {
         self.end_wait();
@@ -138,19 +140,22 @@ impl<'a> Watch<'a> {
     }
 
     /// So many items were taken. If the thread waited for them, it was starved since the last call.
-    #[inline]
+    #[inline(always)]
     pub fn took(&mut self, items: usize, has_waited: bool) {
         self.recorder.settle();
-        let has_waited = has_waited || self.is_waiting;
-        if has_waited {
+        let was_announced = self.is_waiting;
+        if was_announced {
             self.has_waited(For::Items);
         }
         if self.is_counting {
             self.uncounted.taken += items as u64;
             return;
         }
+        if has_waited && !was_announced {
+            return self.begin_service_after_wait(items as u64);
+        }
         let phase = match self.phase {
-            _ if has_waited => Phase::Serving,
+            _ if was_announced => Phase::Serving,
             Phase::Served if self.until_sample > 0 && !self.is_long => Phase::MovedAndServing,
             Phase::Served | Phase::Moving => {
                 self.end_moving();
@@ -179,7 +184,7 @@ impl<'a> Watch<'a> {
     }
 
     /// So many items were served: the thread was busy since the last call. If there were none, there was no service.
-    #[inline]
+    #[inline(always)]
     pub fn served(&mut self, items: usize) {
         if items == 0 {
             return;
@@ -211,7 +216,7 @@ impl<'a> Watch<'a> {
     }
 
     /// So many items were handed over. If the thread waited for room, it was blocked since the last call.
-    #[inline]
+    #[inline(always)]
     pub fn gave(&mut self, items: usize, has_waited: bool) {
         if has_waited || self.is_waiting {
             self.has_waited(For::Room);
@@ -255,18 +260,27 @@ impl<'a> Watch<'a> {
     fn begin_service(&mut self, items: u64, phase: Phase) {
         self.phase = phase;
         let now = self.last;
+        self.recorder.write(|cells| cells.begin_service(items, now));
+    }
+
+    /// The same after an unannounced wait. The first task begins each service so, since its thread takes from the source.
+    #[inline]
+    fn begin_service_after_wait(&mut self, items: u64) {
+        self.leave_served();
+        let waited = self.lap();
+        self.phase = Phase::Serving;
+        let (now, is_sample) = (self.last, self.is_sample);
         self.recorder.write(|cells| {
-            cells.taken.add(items);
-            cells.arrivals.add(now.wrapping_mul(items));
-            cells.set_waiting(None);
-            if cells.first_arrival.get() == 0 {
-                cells.first_arrival.set_moment(now);
+            cells.starved.add(waited);
+            if is_sample {
+                cells.sample.starved.add(waited);
             }
+            cells.begin_service(items, now);
         });
     }
 
     /// Reads the clock. How long after the last reading.
-    #[inline]
+    #[inline(always)]
     fn lap(&mut self) -> u64 {
         let before = self.last;
         self.last = self.clock.now().max(before);
@@ -343,6 +357,7 @@ impl<'a> Watch<'a> {
     }
 
     /// A parcel that waits is no sample of those that do not.
+    #[inline]
     fn leave_served(&mut self) {
         if self.phase == Phase::Served {
             self.phase = Phase::Moving;
@@ -419,17 +434,17 @@ pub(crate) trait Keeper {
 }
 
 impl Keeper for Watch<'_> {
-    #[inline]
+    #[inline(always)]
     fn took(&mut self, items: usize, has_waited: bool) {
         Watch::took(self, items, has_waited);
     }
 
-    #[inline]
+    #[inline(always)]
     fn served(&mut self, items: usize) {
         Watch::served(self, items);
     }
 
-    #[inline]
+    #[inline(always)]
     fn gave(&mut self, items: usize, has_waited: bool) {
         Watch::gave(self, items, has_waited);
     }

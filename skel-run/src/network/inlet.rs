@@ -13,7 +13,7 @@ use crate::sync::{Arc, Mutex, lock};
 /// Where the items of a run come from.
 pub(crate) trait Supply<T>: Send {
     /// The next parcel. None at the end, which may be asked for.
-    fn next(&mut self) -> Option<Parcel<T>>;
+    fn next(&mut self) -> Option<(Parcel<T>, Waited)>;
 }
 
 /// Where a thread takes parcels.
@@ -34,10 +34,27 @@ pub(crate) enum Inlet<'env, T> {
 
 impl<T: Send> Inlet<'_, T> {
     /// Waits for the next parcel. None at the end of the stream, and if the thread is asked to leave.
+    ///
+    /// What comes through a ring stays in registers, see [`Parcel::by_parts`].
+    #[inline(always)]
     pub(crate) fn take(&mut self) -> Option<(Parcel<T>, Waited)> {
+        #[cfg(not(shuttle))]
+        if let Inlet::Ring(receiver) = self
+            && let Some(ring) = receiver.as_ring()
+        {
+            return ring.recv();
+        }
+        let (parcel, waited) = match self {
+            Inlet::Supply(supply) => supply.next()?,
+            _ => self.take_elsewhere()?,
+        };
+        Some((parcel.by_parts(), waited))
+    }
+
+    #[inline(never)]
+    fn take_elsewhere(&mut self) -> Option<(Parcel<T>, Waited)> {
         match self {
-            // The thread that takes from the source waits for the source.
-            Inlet::Supply(supply) => Some((supply.next()?, Waited::Yes)),
+            Inlet::Supply(supply) => supply.next(),
             Inlet::Ring(receiver) => receiver.recv(),
             Inlet::Shared(receiver, leave) => receiver.end.recv_unless(leave),
             Inlet::InTurn(gather) => gather.take(),

@@ -187,7 +187,7 @@ impl<'env, T: Send> Taking<'_, 'env, T> {
     fn take(mut self, inlet: &mut (dyn Take<T> + Send + 'env)) -> Option<(Parcel<T>, Waited)> {
         let (mut parcel, waited) = inlet.take()?;
         let regions = self.junction.region.iter().chain(&self.seat.entering);
-        let waited = regions.fold(waited, |waited, region| waited.or(region.enter(&mut parcel)));
+        let waited = regions.fold(waited, |waited, region| waited.or(region.enter(&mut parcel.number)));
         self.has_parcel = true;
         Some((parcel, waited))
     }

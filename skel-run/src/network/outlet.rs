@@ -20,14 +20,26 @@ pub(crate) enum Outlet<T> {
 }
 
 impl<T: Send> Outlet<T> {
-    /// Waits for room, and gives the parcel.
-    pub(crate) fn give(&mut self, mut parcel: Parcel<T>) -> Result<Waited, Closed<Parcel<T>>> {
+    /// Waits for room, and gives the parcel. What goes through a ring stays in registers, see [`Parcel::by_parts`].
+    #[inline(always)]
+    pub(crate) fn give(&mut self, parcel: Parcel<T>) -> Result<Waited, Closed<Parcel<T>>> {
+        #[cfg(not(shuttle))]
+        if let Outlet::Ring(sender) = self
+            && let Some(ring) = sender.as_ring()
+        {
+            return ring.send(parcel);
+        }
+        self.give_elsewhere(parcel.by_parts())
+    }
+
+    #[inline(never)]
+    fn give_elsewhere(&mut self, mut parcel: Parcel<T>) -> Result<Waited, Closed<Parcel<T>>> {
         match self {
             Outlet::Ring(sender) => sender.send(parcel),
             Outlet::Shared(sender) => sender.end.send(parcel),
             Outlet::InTurn(dealer) => dealer.give(parcel),
             Outlet::Entering(region, outlet) => {
-                let waited = region.enter(&mut parcel);
+                let waited = region.enter(&mut parcel.number);
                 Ok(outlet.give(parcel)?.or(waited))
             }
         }

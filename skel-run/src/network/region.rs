@@ -45,19 +45,19 @@ impl Region {
         }
     }
 
-    /// Waits until there is room for the parcel, and gives it its number inside.
-    pub(crate) fn enter<T>(&self, parcel: &mut Parcel<T>) -> Waited {
-        let number = match &self.outside {
-            None => parcel.number,
+    /// Waits until there is room for the parcel of this number, and gives it its number inside.
+    pub(crate) fn enter(&self, number: &mut u64) -> Waited {
+        let inside = match &self.outside {
+            None => *number,
             Some(outside) => {
                 let mut outside = lock(outside);
-                outside.numbers.push_back(parcel.number);
+                outside.numbers.push_back(*number);
                 // The lock makes the number and its place in the list one step.
                 self.next.fetch_add(1, Ordering::Relaxed)
             }
         };
-        parcel.number = number;
-        self.wait_for_room(number)
+        *number = inside;
+        self.wait_for_room(inside)
     }
 
     fn wait_for_room(&self, number: u64) -> Waited {
@@ -150,14 +150,14 @@ impl<T> Drop for Reorder<T> {
 #[cfg(all(test, not(shuttle)))]
 mod tests {
     use super::Region;
-    use crate::parcel::{Items, Parcel};
     use crate::sync::Arc;
 
     #[test]
     fn a_wider_window_lets_in_who_waits() {
         let region = Arc::new(Region::new(1, true));
-        let enter = |region: &Region, number| {
-            region.enter(&mut Parcel::<()> { number, items: Items::none() });
+        let enter = |region: &Region, number: u64| {
+            let mut number = number;
+            region.enter(&mut number);
         };
         enter(&region, 0);
         let waits = Arc::clone(&region);

@@ -105,6 +105,16 @@ impl<T: Send> Sender<T> {
         }
     }
 
+    /// The ring, if it is one.
+    #[cfg(not(shuttle))]
+    #[inline]
+    pub(crate) fn as_ring(&mut self) -> Option<&mut ring::Sender<T>> {
+        match &mut self.0 {
+            Sends::Ring(sender) => Some(sender),
+            _ => None,
+        }
+    }
+
     /// Another end of a shared queue; none of a ring.
     pub(crate) fn another(&self) -> Option<Self> {
         match &self.0 {
@@ -140,6 +150,16 @@ impl<T: Send> Receiver<T> {
     pub(crate) fn try_recv(&mut self) -> Option<T> {
         match &mut self.0 {
             Receives::Shared(receiver) => receiver.try_recv(),
+            _ => None,
+        }
+    }
+
+    /// The ring, if it is one.
+    #[cfg(not(shuttle))]
+    #[inline]
+    pub(crate) fn as_ring(&mut self) -> Option<&mut ring::Receiver<T>> {
+        match &mut self.0 {
+            Receives::Ring(receiver) => Some(receiver),
             _ => None,
         }
     }

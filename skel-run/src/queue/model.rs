@@ -66,7 +66,7 @@ impl<T> Drop for End<T> {
 
 impl<T> Producer<T> {
     pub(super) fn push(&mut self, value: T) -> Result<(), rtrb::PushError<T>> {
-        if self.cached_slots() == 0 && self.slots() == 0 {
+        if self.is_full() {
             return Err(rtrb::PushError::Full(value));
         }
         let tail = self.0.tail.get();
@@ -83,6 +83,10 @@ impl<T> Producer<T> {
 
     fn cached_slots(&self) -> usize {
         self.0.buffer.slots.len() - (self.0.tail.get() - self.0.head.get())
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.cached_slots() == 0 && self.slots() == 0
     }
 
     pub(super) fn is_abandoned(&self) -> bool {

@@ -23,7 +23,7 @@ type Bed = Arc<CachePadded<Sleeper>>;
 
 /// The sending end. Its fields are dropped in their order: the buffer first, and only then the receiver is woken.
 #[derive(Debug)]
-pub(super) struct Sender<T> {
+pub(crate) struct Sender<T> {
     producer: Producer<T>,
     own: Bed,
     receiver: Peer,
@@ -33,7 +33,7 @@ pub(super) struct Sender<T> {
 
 /// The receiving end. Its fields are dropped in their order: the buffer first, and only then the sender is woken.
 #[derive(Debug)]
-pub(super) struct Receiver<T> {
+pub(crate) struct Receiver<T> {
     consumer: Consumer<T>,
     own: Bed,
     sender: Peer,
@@ -70,27 +70,27 @@ pub(super) fn ring_with_mark<T>(capacity: usize, mark: usize, small: bool) -> (S
 }
 
 impl<T> Sender<T> {
-    #[inline]
-    pub(super) fn send(&mut self, value: T) -> Result<Waited, Closed<T>> {
+    #[inline(always)]
+    pub(crate) fn send(&mut self, value: T) -> Result<Waited, Closed<T>> {
+        let mut waited = Waited::No;
+        if self.producer.is_full() {
+            self.wait_for_room();
+            waited = Waited::Yes;
+        }
         if self.producer.is_abandoned() {
             return Err(Closed(value));
         }
         match self.producer.push(value) {
             Ok(()) => {
                 self.receiver.0.wake_if(|| true);
-                Ok(Waited::No)
+                Ok(waited)
             }
-            Err(rtrb::PushError::Full(value)) => self.wait_and_send(value),
+            Err(rtrb::PushError::Full(value)) => Err(Closed(value)),
         }
     }
 
-    #[cold]
-    fn wait_and_send(&mut self, value: T) -> Result<Waited, Closed<T>> {
-        self.wait_for_room();
-        self.send(value).map(|_| Waited::Yes)
-    }
-
     /// Waits until no more values than `mark` are in the ring, or the receiver is gone.
+    #[cold]
     fn wait_for_room(&self) {
         let room = self.capacity - self.mark;
         self.own.wait_until(|| self.producer.slots() >= room || self.producer.is_abandoned());
@@ -98,28 +98,20 @@ impl<T> Sender<T> {
 }
 
 impl<T> Receiver<T> {
-    #[inline]
-    fn take(&mut self) -> Option<T> {
+    #[inline(always)]
+    pub(crate) fn recv(&mut self) -> Option<(T, Waited)> {
+        let mut waited = Waited::No;
+        if self.consumer.is_empty() {
+            self.wait_for_value();
+            waited = Waited::Yes;
+        }
         let value = self.consumer.pop().ok()?;
         self.wake_sender();
-        Some(value)
-    }
-
-    #[inline]
-    pub(super) fn recv(&mut self) -> Option<(T, Waited)> {
-        match self.take() {
-            Some(value) => Some((value, Waited::No)),
-            None => self.wait_and_recv(),
-        }
-    }
-
-    #[cold]
-    fn wait_and_recv(&mut self) -> Option<(T, Waited)> {
-        self.wait_for_value();
-        self.take().map(|value| (value, Waited::Yes))
+        Some((value, waited))
     }
 
     /// Waits until there is a value, or the sender is gone.
+    #[cold]
     fn wait_for_value(&self) {
         self.own.wait_until(|| !self.consumer.is_empty() || self.consumer.is_abandoned());
     }

@@ -46,6 +46,7 @@ impl Departures {
     }
 
     /// So many items left. `now` says when, since the start of the run; it is asked at marks alone.
+    #[inline]
     pub(crate) fn left(&mut self, items: u64, now: impl FnOnce() -> Duration) {
         self.items += items;
         if self.items >= self.due {
@@ -53,6 +54,7 @@ impl Departures {
         }
     }
 
+    #[cold]
     fn mark(&mut self, now: Duration) {
         if self.marks.len() == MOST_MARKS {
             let mut place = 0;

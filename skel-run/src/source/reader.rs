@@ -8,6 +8,7 @@ use crate::functions::Cause;
 use crate::network::Supply;
 use crate::parcel::{Item, Items, Parcel};
 use crate::progress::{FailedItem, Progress, Who};
+use crate::queue::Waited;
 use crate::source::items::Source;
 use crate::sync::{Arc, Mutex, lock};
 use crate::tuning::Tuning;
@@ -37,30 +38,39 @@ impl<I: Source> Taken<I> {
     }
 
     fn next(&mut self, progress: &Progress) -> Option<Item<I::Item>> {
+        let mut item = None;
+        self.read(progress, |next| {
+            item = Some(next);
+            false
+        });
+        item
+    }
+
+    /// Reads one item after the other, as long as `wants_more` says so of each. Panics are caught around all of them rather than around each,
+    /// which makes a parcel cheaper.
+    #[inline]
+    fn read(&mut self, progress: &Progress, mut wants_more: impl FnMut(Item<I::Item>) -> bool) {
         progress.asks_source(true);
         let is_told_to_end = Cell::new(false);
         let is_ending = || {
             is_told_to_end.set(progress.is_ending());
             is_told_to_end.get()
         };
-        let next = catch_unwind(AssertUnwindSafe(|| self.items.next(&is_ending)));
-        progress.asks_source(false);
-        match next {
-            Ok(Some(value)) => {
+        let read = catch_unwind(AssertUnwindSafe(|| {
+            while let Some(value) = self.items.next(&is_ending) {
                 self.place += 1;
-                Some(Item { place: self.place - 1, value })
+                if !wants_more(Item { place: self.place - 1, value }) {
+                    return;
+                }
             }
-            Ok(None) => {
-                // A source that was told to end may have more for the next engine.
-                self.has_ended = !is_told_to_end.get();
-                None
-            }
-            Err(thrown) => {
-                let cause = Cause::of_panic(&*thrown);
-                progress.fail(FailedItem { who: Who::Source, place: self.place, cause });
-                self.has_ended = true;
-                None
-            }
+            // A source that was told to end may have more for the next engine.
+            self.has_ended = !is_told_to_end.get();
+        }));
+        progress.asks_source(false);
+        if let Err(thrown) = read {
+            let cause = Cause::of_panic(&*thrown);
+            progress.fail(FailedItem { who: Who::Source, place: self.place, cause });
+            self.has_ended = true;
         }
     }
 }
@@ -106,10 +116,11 @@ impl<I: Source> Reader<I> {
         let began = Instant::now();
         let size = batch.min(self.most);
         let mut items = Vec::with_capacity(size);
-        while items.len() < size && !self.progress.is_ending() {
-            let next = self.source.as_mut().and_then(|source| source.next(&self.progress));
-            let Some(item) = next else { break };
-            items.push(item);
+        if let Some(source) = &mut self.source {
+            source.read(&self.progress, |item| {
+                items.push(item);
+                items.len() < size && !self.progress.is_ending()
+            });
         }
         self.most = if began.elapsed() > LONG { (size / 2).max(1) } else { (size * 2).min(batch) };
         Items::Many(items)
@@ -132,13 +143,14 @@ impl<I> Drop for Reader<I> {
 }
 
 impl<I: Source> Supply<I::Item> for Reader<I> {
-    fn next(&mut self) -> Option<Parcel<I::Item>> {
+    fn next(&mut self) -> Option<(Parcel<I::Item>, Waited)> {
         let Some(items) = self.items() else {
             self.put_back();
             return None;
         };
         self.number += 1;
         self.tuning.look(self.number, &self.progress);
-        Some(Parcel { number: self.number - 1, items })
+        // The thread that takes from the source waits for the source.
+        Some((Parcel { number: self.number - 1, items }, Waited::Yes))
     }
 }
