@@ -73,6 +73,7 @@
 //! - The feature `plan` adds the module `plan`, which maps programs to machines.
 //! - The feature `run` adds the module `run`: the tasks of a skeleton get functions, and the program runs on threads. With it the guide has a
 //!   chapter on that. `affinity`, `chart`, `json`, `stream` and `tracing` add to it what their names say.
+//! - The feature `manage` adds the module `manage`: a program that runs gets a contract, and a manager that keeps it. It has a chapter of its own.
 //! - `ARCHITECTURE.md` in the repository says how the library is built, and why.
 
 pub use skel_core::model::{brief, handle};

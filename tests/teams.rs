@@ -144,14 +144,17 @@ fn a_map_is_one_component_for_each_worker_that_cooperate() {
     }
 }
 
-/// A component for each worker, and one that counts the replies to the current item.
+/// A component for each worker, and one that counts the replies to the current item. Until these decide, a worker that is late can join;
+/// from then on until the item is handed over, it waits for the next one, as the others do.
 fn voting(n: usize, majority: usize, service: [&str; 2]) -> String {
     let [working, stale] = service;
     let mut counter = "None = (get, infty).V0;".to_owned();
     for votes in 0..=n {
         let vote = (votes < n).then(|| format!("(vote, infty).V{}", votes + 1));
         let put = (votes >= majority).then(|| "(put, infty).None".to_owned());
-        let terms: Vec<String> = vote.into_iter().chain(put).collect();
+        let of_late = if votes >= majority { "skip" } else { "join" };
+        let of_late = Some(format!("({of_late}, infty).V{votes}"));
+        let terms: Vec<String> = vote.into_iter().chain(put).chain(of_late).collect();
         counter += &format!(" V{votes} = {};", terms.join(" + "));
     }
     let worker =
@@ -160,7 +163,7 @@ fn voting(n: usize, majority: usize, service: [&str; 2]) -> String {
     let neighbours = "First = (begin, 2).(get, infty).First; Last = (put, infty).(finish, 3).Last; \
                       Network = (get, 10).Network + (put, 10).Network;";
     format!(
-        "{neighbours} {worker} Network <get, put> (First <get> (({all}) <get, put, vote> None) <put> Last)"
+        "{neighbours} {worker} Network <get, put> (First <get> (({all}) <get, put, vote, join, skip> None) <put> Last)"
     )
 }
 
@@ -168,12 +171,13 @@ fn voting(n: usize, majority: usize, service: [&str; 2]) -> String {
 fn an_early_majority_is_workers_with_a_counter_of_votes() {
     let exponential = [
         "Working = (vote, 1).Done + (put, infty).Stale;",
-        "Stale = (late, 1).Idle + (get, infty).Pending; Pending = (late, 1).Working + (put, infty).Stale;",
+        "Stale = (late, 1).Idle + (get, infty).Pending; \
+         Pending = (join, 1).Working + (skip, 1).Done + (put, infty).Stale;",
     ];
     let erlang = [
         "Working = (phase, 2).Second + (put, infty).Stale; Second = (vote, 2).Done + (put, infty).Last2;",
         "Stale = (phase, 2).Last2 + (get, infty).Pending; Last2 = (late, 2).Idle + (get, infty).Pending2; \
-         Pending = (phase, 2).Pending2 + (put, infty).Stale; Pending2 = (late, 2).Working + (put, infty).Last2;",
+         Pending = (phase, 2).Pending2 + (put, infty).Stale; Pending2 = (join, 2).Working + (skip, 2).Done + (put, infty).Last2;",
     ];
     for (n, majority, time, service) in
         [(3, 2, "1", exponential), (5, 3, "1", exponential), (3, 2, "erlang(2, 1)", erlang)]
@@ -260,19 +264,32 @@ fn set(workers: &[Worker], one: usize, to: Worker) -> Vec<Worker> {
     workers
 }
 
-/// A task of rate 2 before a team, where moves take no time: the task has an item ready or not.
+/// A task of rate 2 before a team, where moves take no time: the task has an item ready or not. There may be a task of rate 3 behind.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Fed {
     has_next: bool,
     is_serving: bool,
     workers: Vec<Worker>,
+    /// Whether the team has an item that is complete, for which there is no room.
+    is_blocked: bool,
+    /// Whether the task behind serves an item; none without a task behind.
+    behind: Option<bool>,
 }
 
 impl Fed {
-    /// Hands over an item that is ready to a team that can take it.
+    fn first(n: usize, behind: Option<bool>) -> Fed {
+        let workers = vec![Worker::Free; n];
+        Fed { has_next: false, is_serving: false, workers, is_blocked: false, behind }
+    }
+
+    /// Hands over an item that is complete if there is room, and one that is ready to a team that can take it.
     fn settled(mut self) -> Fed {
+        if self.is_blocked && self.behind != Some(true) {
+            self.is_blocked = false;
+            self.behind = self.behind.map(|_| true);
+        }
         let renews = self.workers.iter().any(|one| matches!(one, Worker::Renews | Worker::Renewed));
-        if self.has_next && !self.is_serving && !renews {
+        if self.has_next && !self.is_serving && !self.is_blocked && !renews {
             self.has_next = false;
             self.is_serving = true;
             for one in &mut self.workers {
@@ -287,12 +304,15 @@ impl Fed {
 
 #[test]
 fn the_stragglers_of_a_majority_have_the_chain_of_single_workers() {
-    for n in [3_usize, 5] {
+    for (n, behind) in [(3, None), (5, None), (3, Some(false))] {
         let majority = n / 2 + 1;
         let next = |state: &Fed| {
             let mut steps = Vec::new();
             if !state.has_next {
                 steps.push((ratio(2, 1), false, Fed { has_next: true, ..state.clone() }.settled()));
+            }
+            if state.behind == Some(true) {
+                steps.push((ratio(3, 1), false, Fed { behind: Some(false), ..state.clone() }.settled()));
             }
             for (one, worker) in state.workers.iter().enumerate() {
                 let to = match worker {
@@ -305,7 +325,7 @@ fn the_stragglers_of_a_majority_have_the_chain_of_single_workers() {
                 let replies = after.workers.iter().filter(|one| **one == Worker::Replied).count();
                 let is_complete = state.is_serving && replies == majority;
                 if is_complete {
-                    after.is_serving = false;
+                    (after.is_serving, after.is_blocked) = (false, true);
                     for one in &mut after.workers {
                         *one = match *one {
                             Worker::Replied => Worker::Free,
@@ -318,9 +338,9 @@ fn the_stragglers_of_a_majority_have_the_chain_of_single_workers() {
             }
             steps
         };
-        let first = Fed { has_next: false, is_serving: false, workers: vec![Worker::Free; n] };
-        let found = exact(&format!("pipe(task(2), fault_tolerant({n}, 1, early)); communication(none);"));
-        assert_eq!(*found.throughput(), chain(first, next), "{n}");
+        let last = if behind.is_some() { ", task(3)" } else { "" };
+        let text = format!("pipe(task(2), fault_tolerant({n}, 1, early){last}); communication(none);");
+        assert_eq!(*exact(&text).throughput(), chain(Fed::first(n, behind), next), "{text}");
     }
 }
 
@@ -353,9 +373,8 @@ fn a_map_with_state_behind_a_task_has_the_chain_of_single_workers() {
             }
             steps
         };
-        let first = Fed { has_next: false, is_serving: false, workers: vec![Worker::Free; n] };
         let text = format!("pipe(task(2), map_with_state({n}, 3, state(5, 4))); communication(none);");
-        assert_eq!(*exact(&text).throughput(), chain(first, next), "{n}");
+        assert_eq!(*exact(&text).throughput(), chain(Fed::first(n, None), next), "{n}");
     }
 }
 

@@ -3,8 +3,8 @@
 use skel_core::number::{Ratio, ratio};
 use skel_core::skeleton::{StageId, text::parse};
 use skel_core::time::TimeUnits;
-use skel_manage::behaviour::{Behaviour, Pattern, Times, table};
 use skel_manage::Contract;
+use skel_manage::behaviour::{Behaviour, Pattern, Times, table};
 
 /// `UPDATE=1` writes it anew.
 #[test]

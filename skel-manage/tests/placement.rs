@@ -35,6 +35,8 @@ fn measures(stages: &[(StageId, f64, u32, &[f64])]) -> Measures {
         blocked: 0.0,
         waiting: 0.0,
         queue: None,
+        visits: 1.0,
+        state: None,
     };
     Measures {
         at: 10.0,
@@ -203,10 +205,18 @@ fn links_count_where_the_program_can_be_mapped() {
 
 #[test]
 fn nested_workers_stand_where_the_slow_one_stood() {
-    let (before, after) = (tree("map(2, 1);"), tree("map(4, 1);"));
-    let mut placement = Placement::given(platform(&[1, 1, 1, 1]), [(StageId(0), vec![1, 2])], &before);
-    placement.note(&Action::Nest { stage: StageId(0), worker: 0, workers: 3 }, &after);
+    let nest = |workers| Action::Nest { stage: StageId(0), worker: 0, workers };
+    let mut placement =
+        Placement::given(platform(&[1, 1, 1, 2]), [(StageId(0), vec![1, 2])], &tree("map(2, 1);"));
+    placement.note(&nest(3), &tree("map(4, 1);"));
     assert_eq!(placement.processors_of(StageId(0)), ids(&[1, 3, 4, 2]).as_slice());
+
+    let team = StageId(1);
+    let given = [(team, vec![1, 2, 3, 4])];
+    let mut placement = Placement::given(platform(&[1; 6]), given, &tree("farm(2, map(2, 1));"));
+    let nest = Action::Nest { stage: team, worker: 1, workers: 2 };
+    placement.note(&nest, &tree("farm(2, map(3, 1));"));
+    assert_eq!(placement.processors_of(team), ids(&[1, 2, 6, 3, 4, 5]).as_slice());
 }
 
 #[test]

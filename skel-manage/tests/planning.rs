@@ -2,14 +2,21 @@
 
 mod made;
 
-use made::model;
+use made::{program, window};
 use proptest::prelude::*;
 use serde_json::Value;
 use skel_core::number::{Number, Ratio};
 use skel_core::skeleton::StageId;
-use skel_manage::{Consult, Goal, Method, Model, Obstacle, Plan, Prediction, ServiceTime};
+use skel_manage::{Consult, Goal, Measures, Method, Model, Obstacle, Plan, Prediction, ServiceTime};
 
 const FARM: StageId = StageId(2);
+
+/// The model of a program with these times.
+fn model(text: &str, times: &[(f64, f64)]) -> Model {
+    let program = program(text);
+    let measures = Measures::of(&window(&program, times), &program).expect("a window");
+    Model::calibrated(&program, &measures)
+}
 
 fn goal(seconds: f64, consult: Consult) -> Goal {
     Goal { service_time: ServiceTime::of_seconds(seconds), consult, correction: 1.0, most: 64 }
@@ -97,19 +104,19 @@ fn a_map_in_a_pipe_is_nearly_that_of_its_model() {
     let text = "pipe(task(1), map(3, 1), task(1)); buffers(1); communication(none);";
     let predicted = model(text, &[(1.0, 1.0), (0.5, 1.0), (1.0, 1.0)]).predict(&[]).chain.seconds();
     let text = "pipe(task(1), map(3, 2), task(1)); buffers(1); communication(none);";
-    let exact = 1.0 / skel_solve::Perform::performance(&made::program(text)).unwrap().throughput();
+    let exact = 1.0 / skel_solve::Perform::performance(&program(text)).unwrap().throughput();
     assert!((predicted / exact - 1.0).abs() < 0.005, "{predicted} {exact}");
 }
 
 #[test]
 fn a_map_with_state_spreads_the_time_for_a_state() {
     let text = "map_with_state(1, 1/5, state(1/2, 10)); communication(none);";
-    let program = made::program(text);
-    let mut window = made::window(&program, &[(5.0, 1.0)]);
+    let program = program(text);
+    let mut window = window(&program, &[(5.0, 1.0)]);
     let worker = &mut window.tasks[0].replicas[0];
     (worker.states, worker.kept) = (made::SERVICES / 10, made::SERVICES / 10);
     worker.renewing = std::time::Duration::from_secs(2 * made::SERVICES / 10);
-    let measures = skel_manage::Measures::of(&window, &program).unwrap();
+    let measures = Measures::of(&window, &program).unwrap();
     let state = measures.stages[0].state.unwrap();
     assert_eq!((state.time, state.items), (2.0, 10.0));
     let predicted = Model::calibrated(&program, &measures).predict(&[]);
@@ -126,7 +133,7 @@ fn an_early_majority_is_that_of_its_model() {
         let predicted = model.predict(&[]);
         assert_eq!(predicted.method, Method::Chain);
         close(predicted.formula.seconds(), 1.0);
-        let exact = 1.0 / skel_solve::Perform::performance(&made::program(&text)).unwrap().throughput();
+        let exact = 1.0 / skel_solve::Perform::performance(&program(&text)).unwrap().throughput();
         assert!((predicted.chain.seconds() / exact - 1.0).abs() < 1e-4, "{predicted:?} {exact}");
         // Workers that are late begin the next item late, so that it takes longer than an item that all begin together.
         assert!(predicted.chain.seconds() > expected, "{predicted:?} {expected}");
@@ -185,15 +192,15 @@ fn no_workers_take_infinitely_long() {
 
 #[test]
 fn variants_differ_in_what_is_said() {
-    let model = farm([0.5, 4.0, 0.5], 0);
+    let measured = farm([0.5, 4.0, 0.5], 0);
     let now = [(FARM, 8)];
     close(
-        model.with_buffers(4).predict(&now).chain.seconds(),
+        measured.with_buffers(4).predict(&now).chain.seconds(),
         farm([0.5, 4.0, 0.5], 4).predict(&now).chain.seconds(),
     );
-    let faster = model.with_times_longer(StageId(3), 0.5).predict(&now).chain.seconds();
+    let faster = measured.with_times_longer(StageId(3), 0.5).predict(&now).chain.seconds();
     close(faster, farm([0.5, 2.0, 0.5], 0).predict(&now).chain.seconds());
-    let map = made::model("map(2, 1); communication(none);", &[(3.0, 0.0)]);
+    let map = model("map(2, 1); communication(none);", &[(3.0, 0.0)]);
     close(map.with_shares(StageId(0), &[1, 1], &[2, 1]).predict(&[]).formula.seconds(), 4.0);
 }
 

@@ -1,5 +1,7 @@
 //! Rules from outside: what is read, what is refused and why, and what follows from conditions.
 
+#[path = "../../tests/texts/mutation.rs"]
+mod mutation;
 #[path = "../../tests/texts/places.rs"]
 mod places;
 
@@ -528,6 +530,13 @@ proptest! {
 
     #[test]
     fn no_text_makes_the_reader_of_rules_panic(text in pieces(&FILE)) {
+        is_lawful(&text);
+    }
+
+    #[test]
+    fn no_change_of_a_file_makes_the_reader_panic(
+        text in mutation::mutated(&["tests/bad_rules"], "toml", include_str!("../../tests/texts/rules.dict"))
+    ) {
         is_lawful(&text);
     }
 

@@ -32,7 +32,7 @@ fn unpiped(shape: Shape) -> Shape {
 
 fn tasks(shape: &Shape) -> usize {
     match shape {
-        Shape::Task => 1,
+        Shape::Task | Shape::Team(..) => 1,
         Shape::Pipe(stages) => stages.iter().map(tasks).sum(),
         Shape::Farm(_, worker) | Shape::Deal(_, worker) => tasks(worker),
     }

@@ -6,8 +6,8 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use skel_core::skeleton::StageId;
-use skel_run::functions::{Plain, Shared, Start};
-use skel_run::{Control, Engine, Run, from_channel};
+use skel_run::functions::{Fallible, Map, Plain, Shared, Start};
+use skel_run::{Control, Engine, Refused, Run, from_channel};
 
 use trial::run::{Action, Actor, Consumer, Trial, run};
 use trial::shape::program;
@@ -186,4 +186,60 @@ fn two_runs_with_one_handle() {
         control.cancel();
     });
     drop(ends);
+}
+
+/// An item that workers look at, their replies and the state before a new one are dropped by whoever has them last. What their destructors
+/// threw was taken for the failure of a worker, of an item, or of the run.
+#[test]
+fn what_workers_drop_is_no_vote_and_no_failure() {
+    for skeleton in [
+        "fault_tolerant(3, 1);",
+        "fault_tolerant(5, 1, early);",
+        "farm(2, fault_tolerant(3, 1, early));",
+        "map_with_state(3, 1, state(1, 4));",
+        "pipe(task(1), map_with_state(1, 1, state(1, 4)), task(1));",
+    ] {
+        for consumer in [Consumer::TakesAll, Consumer::StopsAfter(7)] {
+            let trial = Trial { armed: 1, consumer, ..Trial::quiet(skeleton, 60) };
+            holds(&trial);
+            holds(&waits(trial, 3));
+        }
+    }
+}
+
+/// What the other workers had made was dropped, and what that threw was reported in the place of the cause.
+#[test]
+fn the_cause_of_a_part_that_fails_is_reported() {
+    struct Armed;
+    impl Drop for Armed {
+        fn drop(&mut self) {
+            if !std::thread::panicking() {
+                panic!("item 0 is dropped");
+            }
+        }
+    }
+    let leaf: Map<std::ops::Range<u64>, Fallible<Armed, String>, _> = Map::new(
+        |part: std::ops::Range<u64>| {
+            if part.contains(&5) { Err("no five".to_owned()) } else { Ok(Armed) }
+        },
+    );
+    let error = Run::from_generated_code(program("map(4, 1);"), Start.then(leaf))
+        .over(std::iter::once(0..8_u64))
+        .unwrap_err();
+    let expected = "item 0, counted from 0: worker 2 of 4, counted from 0, failed: no five;";
+    assert!(error.to_string().contains(expected), "{error}");
+}
+
+/// The thread that answers requests panicked, and the run with it.
+#[test]
+fn a_stage_that_is_not_there_is_refused() {
+    let control = Control::new();
+    let handle = control.clone();
+    let functions = Start.then(Shared::<u64, Plain<u64>, _>::new(|item| item + 1));
+    let run = Run::from_generated_code(program("farm(2, 1);"), functions).controlled_by(&control);
+    let stage = StageId(2);
+    run.for_each(0..3, |_| {
+        assert_eq!(handle.set_replicas_of(stage, 2), Err(Refused::NoStage { stage, nodes: 2 }));
+    })
+    .unwrap();
 }

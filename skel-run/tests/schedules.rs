@@ -6,6 +6,8 @@
 
 #[path = "schedule/actuators.rs"]
 mod actuators;
+#[path = "schedule/team.rs"]
+mod team;
 
 use std::time::Instant;
 
@@ -45,6 +47,11 @@ struct Case {
     takes: u64,
     /// The item that fails.
     fails: u64,
+    /// Whether it panics there, where a team fails.
+    panics: bool,
+    /// How often a team tries an item that fails again, and whether it is left out then.
+    retries: u32,
+    skips: bool,
 }
 
 const CASE: Case = Case {
@@ -57,6 +64,9 @@ const CASE: Case = Case {
     at_once: false,
     takes: u64::MAX,
     fails: u64::MAX,
+    panics: false,
+    retries: 0,
+    skips: false,
 };
 
 fn program(case: &Case) -> Program<Tree> {
@@ -64,11 +74,20 @@ fn program(case: &Case) -> Program<Tree> {
     tree.communicating(1e6).buffers(case.buffers)
 }
 
+impl Case {
+    /// Whether an item has a result.
+    fn comes(&self, place: u64) -> bool {
+        let is_state = team::is_state(place) && team::has_state(program(self).skeleton());
+        !is_state && !(self.skips && place == self.fails)
+    }
+}
+
 /// Explores schedules of a run.
 fn explore(case: Case) {
     let is_task = |stage: &&Stage| matches!(stage, Stage::Task(_));
     let tasks = program(&case).skeleton().stages().iter().filter(is_task).count();
     let run = move || match tasks {
+        _ if team::run(case, program(&case).skeleton()).is_some() => {}
         1 => with_functions(case, |begun| Start.then(shared(begun, case.fails))),
         2 => with_functions(case, |begun| Start.then(shared(begun, case.fails)).then(shared(None, u64::MAX))),
         3 => with_functions(case, |begun| {
@@ -152,18 +171,19 @@ fn with_functions<C: Chain<In = u64, Out = u64>>(case: Case, functions: impl FnO
         Err(other) => panic!("{other}"),
     };
     let results = results.into_inner();
-    let expected: Vec<u64> = (0..results.len() as u64).collect();
+    let comes = |place: &u64| case.comes(*place);
+    let expected: Vec<u64> = (0..case.items).filter(comes).take(results.len()).collect();
     assert_eq!(results, expected, "in order, and none is missing");
-    let sum = report.delivered() + report.skipped() + report.discarded() + report.failed();
+    let sum = report.delivered() + report.skipped() + report.states() + report.discarded() + report.failed();
     assert_eq!(report.taken(), sum, "every item is counted once");
     let end = match report.ending() {
         Ending::Completed => case.items,
         Ending::Drained => report.taken(),
         Ending::Failed => case.fails,
-        Ending::Cancelled => results.len() as u64,
+        Ending::Cancelled => results.last().map_or(0, |last| last + 1),
         other => panic!("{other}"),
     };
-    assert_eq!(results.len() as u64, end, "{}", report.ending());
+    assert_eq!(results.len(), (0..end).filter(comes).count(), "{}", report.ending());
     let may_be_cancelled = case.acts.contains(&Cancel) || case.takes < case.items;
     assert!(may_be_cancelled || report.ending() != Ending::Cancelled);
 }
@@ -284,5 +304,110 @@ fn requests_come_when_a_run_begins() {
         Case { skeleton: "deal(2, 1);", acts: &[Set(0, 3)], at_once: true, ..CASE },
         Case { acts: &[Drain], at_once: true, ..CASE },
         Case { acts: &[Cancel], at_once: true, ..CASE },
+    ]);
+}
+
+#[test]
+fn workers_of_maps_come_and_go() {
+    explore_all(&[
+        Case { skeleton: "map(2, 1);", acts: &[Set(0, 3), Set(0, 1)], ..CASE },
+        Case { skeleton: "pipe(task(1), map(2, 1), task(1));", acts: &[Set(2, 1), Set(2, 3)], ..CASE },
+        Case { skeleton: "farm(2, map(2, 1));", acts: &[Set(1, 3), Set(0, 1)], ..CASE },
+        Case { skeleton: "deal(2, map(2, 1));", acts: &[Set(0, 3), Set(1, 1), Set(0, 2)], ..CASE },
+        Case { skeleton: "pipe(farm(2, 1), map(2, 1));", acts: &[Set(1, 1), Set(3, 1)], ..CASE },
+    ]);
+}
+
+#[test]
+fn workers_of_votes_come_and_go() {
+    explore_all(&[
+        Case { skeleton: "fault_tolerant(3, 1);", ..CASE },
+        Case { skeleton: "fault_tolerant(5, 1);", acts: &[Set(0, 3), Set(0, 5)], ..CASE },
+        Case { skeleton: "fault_tolerant(5, 1, early);", acts: &[Set(0, 3), Set(0, 5)], ..CASE },
+        Case { skeleton: "pipe(task(1), fault_tolerant(3, 1, early), task(1));", ..CASE },
+        Case { skeleton: "farm(2, fault_tolerant(3, 1, early));", acts: &[Set(0, 1), Set(0, 2)], ..CASE },
+        Case { skeleton: "deal(2, fault_tolerant(3, 1, early));", acts: &[Set(0, 1), Set(0, 2)], ..CASE },
+        Case { skeleton: "farm(1, fault_tolerant(3, 1));", acts: &[Set(0, 2)], ..CASE },
+    ]);
+}
+
+#[test]
+fn workers_of_maps_with_state_come_and_go() {
+    let with_state = Case { skeleton: "map_with_state(2, 1, state(1, 2));", items: 8, ..CASE };
+    explore_all(&[
+        Case { acts: &[Set(0, 3), Set(0, 1)], ..with_state },
+        Case {
+            skeleton: "pipe(farm(2, 1), map_with_state(2, 1, state(1, 2)), task(1));",
+            acts: &[Set(1, 1), Set(3, 3)],
+            ..with_state
+        },
+    ]);
+}
+
+#[test]
+fn runs_of_teams_are_cancelled_and_drained() {
+    for skeleton in [
+        "map(2, 1);",
+        "pipe(task(1), fault_tolerant(3, 1, early));",
+        "farm(2, fault_tolerant(3, 1));",
+        "pipe(map_with_state(2, 1, state(1, 2)), task(1));",
+    ] {
+        explore_all(&[
+            Case { skeleton, acts: &[Cancel], ..CASE },
+            Case { skeleton, acts: &[Drain], ..CASE },
+            Case { skeleton, acts: &[Set(1, 3), Cancel], at_once: true, ..CASE },
+            Case { skeleton, takes: 1, ..CASE },
+        ]);
+    }
+}
+
+#[test]
+fn items_fail_in_teams() {
+    for skeleton in [
+        "map(2, 1);",
+        "pipe(task(1), map(3, 1));",
+        "farm(2, map(2, 1));",
+        "fault_tolerant(3, 1);",
+        "deal(2, fault_tolerant(3, 1, early));",
+        "fault_tolerant(5, 1, early);",
+        "map_with_state(2, 1, state(1, 2));",
+    ] {
+        let fails = Case { skeleton, fails: 2, ..CASE };
+        explore_all(&[
+            fails,
+            Case { skips: true, retries: 1, ..fails },
+            Case { panics: true, retries: 1, ..fails },
+            Case { panics: true, skips: true, acts: &[Set(0, 3), Set(1, 3)], ..fails },
+        ]);
+    }
+}
+
+#[test]
+fn parts_and_buffers_of_teams_change() {
+    explore_all(&[
+        Case {
+            skeleton: "map(2, 1);",
+            acts: &[Act::Shares(0, &[1, 0, 2]), Act::Shares(0, &[1])],
+            items: 8,
+            ..CASE
+        },
+        Case {
+            skeleton: "farm(2, map(2, 1));",
+            acts: &[Act::Shares(1, &[1, 3]), Act::Buffers(2)],
+            items: 8,
+            ..CASE
+        },
+        Case {
+            skeleton: "pipe(task(1), fault_tolerant(3, 1, early));",
+            acts: &[Act::Buffers(2), Cancel],
+            items: 8,
+            ..CASE
+        },
+        Case {
+            skeleton: "map_with_state(2, 1, state(1, 2));",
+            acts: &[Act::Shares(0, &[1, 0, 2])],
+            items: 8,
+            ..CASE
+        },
     ]);
 }

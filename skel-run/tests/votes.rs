@@ -5,7 +5,7 @@ use std::sync::{Barrier, mpsc};
 
 use proptest::prelude::*;
 use skel_core::skeleton::{Program, Skeleton, StageId, Tree, text};
-use skel_run::functions::{Fallible, NoMajority, Plain, Start, Vote};
+use skel_run::functions::{Alone, Fallible, NoMajority, Plain, Start, Vote};
 use skel_run::{Control, Error, Refused, Run};
 
 /// A worker that may fail.
@@ -202,4 +202,59 @@ fn each_item_is_dropped_once() {
             .unwrap();
         assert_eq!(dropped.into_inner(), 200);
     }
+}
+
+/// Whoever is late leaves out an item that is decided, also while it waits to be handed over.
+#[test]
+fn a_late_worker_leaves_out_an_item_that_is_decided() {
+    let (release, released) = mpsc::channel::<()>();
+    let (make_room, room) = mpsc::channel::<()>();
+    let (released, room) = (std::sync::Mutex::new(released), std::sync::Mutex::new(room));
+    let seen = std::sync::Mutex::new(Vec::new());
+    let late = |item: &u64| {
+        seen.lock().unwrap().push(*item);
+        if *item == 0 {
+            released.lock().unwrap().recv().unwrap();
+        }
+        *item
+    };
+    let leaf: Vote<u64, Plain<u64>, _> = Vote::new((
+        |item: &u64| {
+            // The first item is decided without the worker that is late, which has begun with it.
+            while *item == 0 && seen.lock().unwrap().is_empty() {
+                std::thread::yield_now();
+            }
+            *item
+        },
+        |item: &u64| *item,
+        late,
+    ));
+    let last = Alone::<u64, Plain<u64>, _>::new(|item| {
+        if item == 0 {
+            room.lock().unwrap().recv().unwrap();
+        }
+        item
+    });
+    let control = Control::new();
+    let handle = control.clone();
+    let program = program("pipe(fault_tolerant(3, \"vote\", 1, early), task(1));").buffers(0);
+    let run = Run::from_generated_code(program, Start.then(leaf).then(last)).controlled_by(&control);
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let until = |is_so: &dyn Fn(&skel_run::monitor::TaskFigures) -> bool| {
+                while !handle.snapshot().is_some_and(|snapshot| is_so(&snapshot.tasks[0])) {
+                    std::thread::yield_now();
+                }
+            };
+            // Item 1 is decided, and cannot be handed over, since the task behind has item 0.
+            until(&|task| task.items() >= 2);
+            release.send(()).unwrap();
+            until(&|task| task.served() >= 5);
+            make_room.send(()).unwrap();
+        });
+        let (results, _) = run.collect(0..4).unwrap();
+        assert_eq!(results, [0, 1, 2, 3]);
+    });
+    let seen = seen.into_inner().unwrap();
+    assert!(seen[0] == 0 && !seen.contains(&1), "{seen:?}");
 }

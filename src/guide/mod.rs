@@ -1,4 +1,4 @@
-//! The guide has six chapters. All of its examples run as tests.
+//! The guide has seven chapters. All of its examples run as tests.
 //!
 //! 1. [`models`]: how to write a PEPA model in Rust or in a file, what the compiler checks, and which questions a model answers.
 //! 2. [`skeletons`]: how to write the structure of a parallel program, what is assumed, where the bottleneck is, and how many
@@ -7,6 +7,7 @@
 //! 4. [`trust`]: how good an answer is. Exact and approximate answers, deadlocks, limits, large models.
 //! 5. `mappings`, with the feature `plan`: which processor should run which stage, why, and when to move a program.
 //! 6. `running`, with the feature `run`: from a model to a running program, which is measured and predicted again with the measured times.
+//! 7. `managing`, with the feature `manage`: from a contract to a log. A manager keeps a service time while the program runs.
 
 #[doc = include_str!("models.md")]
 pub mod models {}
@@ -33,5 +34,7 @@ pub mod mappings {}
 pub mod running {}
 
 #[cfg(feature = "manage")]
+#[doc = include_str!("managing.md")]
+///
 #[doc = include_str!("behaviours.md")]
-pub mod behaviours {}
+pub mod managing {}

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use skel::manage::{Contract, Event, Log, Outcome};
-use skel::run::monitor::Series;
+use skel::run::monitor::{Series, Snapshot};
 use skel::skeleton::{Program, Tree};
 
 use crate::arguments::ConsultArgument;
@@ -42,7 +42,7 @@ impl Answer {
 
     /// How many items left it.
     pub(super) fn delivered(&self) -> u64 {
-        self.series.last().map_or(0, |last| last.delivered())
+        self.series.last().map_or(0, Snapshot::delivered)
     }
 
     /// How many decisions there are, and how many of them were carried out.

@@ -8,7 +8,7 @@ use skel::manage::rule::Rules;
 use skel::manage::simulate::Simulation;
 use skel::manage::{Recording, RecordingErrors};
 use skel::skeleton::text::parse_in;
-use skel::skeleton::{Communication, Program, StageId, Tree};
+use skel::skeleton::{Communication, Program, Tree};
 
 use crate::arguments::ManageArguments;
 use crate::errors::{Exit, Failure, Problem};
@@ -156,9 +156,10 @@ fn complete(recording: Recording, program: Option<Program<Tree>>, name: &str) ->
 
 fn simulation(program: &Program<Tree>, arguments: &ManageArguments) -> Result<Simulation, Failure> {
     let simulation = Simulation::of(program);
-    let tasks: Vec<Result<(StageId, &LoadOf), Problem>> =
-        arguments.load.iter().map(|of| Ok((task(program.skeleton(), &of.task)?, of))).collect();
-    let mut problems: Vec<Problem> = tasks.iter().filter_map(|task| task.as_ref().err().cloned()).collect();
+    let tree = program.skeleton();
+    let tasks = || arguments.load.iter().map(|of| (tree.task_named(&of.task), of));
+    let unknown = tasks().filter(|(task, _)| task.is_none());
+    let mut problems: Vec<Problem> = unknown.map(|(_, of)| unknown_task(tree, &of.task)).collect();
     problems.extend(repeated(&arguments.load));
     if let Err(not) = &simulation {
         problems.extend(not.to_string().lines().map(|line| Problem::error("not_simulated", line)));
@@ -166,17 +167,14 @@ fn simulation(program: &Program<Tree>, arguments: &ManageArguments) -> Result<Si
     let (Ok(simulation), true) = (simulation, problems.is_empty()) else {
         return Err(failure(Exit::CommandLine, None, problems));
     };
-    let loads = tasks.into_iter().flatten();
+    let loads = tasks().filter_map(|(task, of)| Some((task?, of)));
     Ok(loads.fold(simulation.seed(arguments.seed), |simulation, (task, of)| {
         simulation.load(task, of.load.clone())
     }))
 }
 
-/// The task of a name.
-fn task(tree: &Tree, name: &str) -> Result<StageId, Problem> {
-    if let Some(task) = tree.task_named(name) {
-        return Ok(task);
-    }
+/// No single task has this name.
+fn unknown_task(tree: &Tree, name: &str) -> Problem {
     let names: Vec<String> = tree.leaves().map(|id| tree.name(id)).collect();
     let (message, help) = match did_you_mean(name, names.iter().map(String::as_str)) {
         _ if names.iter().any(|known| known == name) => {
@@ -188,7 +186,7 @@ fn task(tree: &Tree, name: &str) -> Result<StageId, Problem> {
             "name a task of the program; one without a name gets one as its first argument, `task(\"read\", 10ms)`".to_owned(),
         ),
     };
-    Err(Problem::error("unknown_task", message).help(help))
+    Problem::error("unknown_task", message).help(help)
 }
 
 /// Tasks that have two loads.

@@ -164,7 +164,7 @@ impl Behaviour for Pattern {
                         .to_owned(),
                 ]
             }
-            Pattern::FaultTolerant | Pattern::EarlyMajority if workers < 3 || workers % 2 == 0 => {
+            Pattern::FaultTolerant | Pattern::EarlyMajority if workers < 3 || workers.is_multiple_of(2) => {
                 vec![format!(
                     "a fault-tolerant stage of {workers} workers: it needs an odd number of them, 3 or more, so that there is a majority"
                 )]

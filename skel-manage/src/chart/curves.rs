@@ -40,8 +40,7 @@ impl<'c> Curves<'c> {
     pub(super) fn of(chart: &'c Chart) -> Self {
         let snapshots = chart.series.snapshots();
         let (first, last) = (&snapshots[0], &snapshots[snapshots.len() - 1]);
-        let span = (first.at.as_secs_f64(), last.at.as_secs_f64());
-        let length = span.1 - span.0;
+        let length = last.at.saturating_sub(first.at).as_secs_f64();
         let window = (length / WINDOWS).max(ITEMS * chart.goal().seconds()).min(length.max(1e-3));
         let windows = windows(snapshots, Duration::from_secs_f64(window));
         let throughput =
@@ -57,7 +56,7 @@ impl<'c> Curves<'c> {
         let times = tasks().map(|task| line(task, times(&windows, task.0)));
         Curves {
             chart,
-            span,
+            span: (0.0, last.at.as_secs_f64()),
             window,
             throughput,
             replicas: replicas.filter(has_several).collect(),

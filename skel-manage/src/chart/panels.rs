@@ -49,7 +49,7 @@ fn draw_on(root: &Area<'_>, plots: u32, title: u32, all: &[Curves<'_>]) -> Drawn
         lines(&panels[2], curves, &times, &curves.times)?;
     }
     let (_, names) = names.split_vertically(title as i32);
-    legends(&names.split_evenly((3, 1)), &all[0])?;
+    legends(&names.split_evenly((3, 1)), all)?;
     root.present()?;
     Ok(())
 }
@@ -141,30 +141,33 @@ fn marks(chart: &mut Chart<'_>, marks: &[Mark], top: f64) -> Drawn {
 
 /// The number of each mark, beside its upper end. Numbers that have no room are left out.
 fn numbers(chart: &mut Chart<'_>, curves: &Curves<'_>, top: f64) -> Drawn {
-    let room = (curves.span.1 - curves.span.0) / 40.0;
+    let room = (curves.span.1 - curves.span.0) / 28.0;
     let mut last = f64::NEG_INFINITY;
     for (number, mark) in (1..).zip(&curves.chart.marks) {
         if mark.at - last < room {
             continue;
         }
         last = mark.at;
-        let label = Text::new(format!("{number}"), (mark.at + room / 8.0, 0.995 * top), ("sans-serif", 12));
+        let label = Text::new(format!("{number}"), (mark.at + room / 10.0, 0.995 * top), ("sans-serif", 12));
         chart.draw_series([label])?;
     }
     Ok(())
 }
 
-/// What the lines of each panel are.
-fn legends(areas: &[Area<'_>], curves: &Curves<'_>) -> Drawn {
+/// What the lines of each panel are. Figures that stand beside each other are of the same program.
+fn legends(areas: &[Area<'_>], all: &[Curves<'_>]) -> Drawn {
+    let curves = &all[0];
+    let has_mark =
+        |is_idle| all.iter().flat_map(|curves| &curves.chart.marks).any(|mark| mark.is_idle == is_idle);
     let mut first = Legend { area: &areas[0], y: 22 };
     first.line(COLOURS[0].stroke_width(2), None, "measured")?;
     first.line(BLACK.stroke_width(1), None, &format!("contract {}", curves.chart.goal()))?;
     first.area.draw(&Rectangle::new([(4, first.y - 6), (28, first.y + 6)], BAND.filled()))?;
     first.text(&format!("{} % tolerated", curves.chart.contract.tolerated() * 100.0))?;
-    if !curves.chart.marks.is_empty() {
+    if has_mark(false) {
         first.line(MARK.stroke_width(1), Some((4, 3)), "action")?;
     }
-    if curves.chart.marks.iter().any(|mark| mark.is_idle) {
+    if has_mark(true) {
         first.line(MARK.stroke_width(1), Some((1, 4)), "reported or noted")?;
     }
     for (area, lines) in areas[1..].iter().zip([&curves.replicas, &curves.times]) {
@@ -205,7 +208,7 @@ impl Legend<'_, '_> {
 fn seconds(time: f64) -> String {
     match time {
         time if time >= 10.0 => format!("{time:.0} s"),
-        time if time >= 1.0 => format!("{time:.1} s"),
+        time if time >= 0.1 => format!("{time:.1} s"),
         time => format!("{:.0} ms", time * 1e3),
     }
 }

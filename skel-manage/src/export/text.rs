@@ -27,7 +27,13 @@ impl fmt::Display for Event {
             Event::Decided(decision) => decision.fmt(f),
             Event::Checked { at, predicted, measured, error, recalibrated } => {
                 write!(f, "{}: the prediction of {predicted} is checked: {measured}", moment(*at))?;
-                writeln!(f, "{} was measured; {}", within(*error), consequence(*recalibrated))
+                let difference = measured.seconds() / predicted.seconds() - 1.0;
+                writeln!(
+                    f,
+                    "{} was measured; {}",
+                    within(*error),
+                    consequence(*recalibrated, difference, *error)
+                )
             }
         }
     }
@@ -48,7 +54,7 @@ impl fmt::Display for Decision {
         if let Some(then) = &self.then {
             writeln!(f, "             after this: {}", predicted(then))?;
         }
-        writeln!(f, "  cost       {}; decided in {}", cost(self.cost), span(self.decided_in))?;
+        writeln!(f, "  cost       {}{}", cost(self.cost), decided_in(self.decided_in))?;
         writeln!(f, "  outcome    {}", outcome(&self.outcome))
     }
 }
@@ -63,12 +69,20 @@ fn within(error: f64) -> String {
     if error.is_finite() { format!(" ± {:.1} %", 200.0 * error) } else { String::new() }
 }
 
-fn consequence(recalibrated: Option<f64>) -> String {
+/// By how many standard errors a prediction may be off, and still be called right.
+const OFF: f64 = 3.0;
+
+/// What follows from a prediction that was off by this part.
+fn consequence(recalibrated: Option<f64>, difference: f64, error: f64) -> String {
     match recalibrated {
-        None => "it was right within the errors".to_owned(),
         Some(factor) => {
             format!("the model was wrong, and its predictions are multiplied by {factor:.3} from now on")
         }
+        None if difference.abs() <= OFF * error => "it was right within the errors".to_owned(),
+        None => format!(
+            "it was off by {:.1} %, but with the times that the tasks have now the model is right",
+            100.0 * difference.abs()
+        ),
     }
 }
 
@@ -148,6 +162,11 @@ fn cost(cost: Duration) -> String {
         Duration::ZERO => "none".to_owned(),
         cost => format!("{} in which the program makes less", span(cost)),
     }
+}
+
+/// Nothing where no clock was looked at, as in virtual time.
+fn decided_in(time: Duration) -> String {
+    if time.is_zero() { String::new() } else { format!("; decided in {}", span(time)) }
 }
 
 /// Three digits and a unit, as times for an item have.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use skel_core::skeleton::{Program, Stage, StageId, TeamKind, TeamStage, Tree};
+use skel_run::monitor::TaskFigures;
 use skel_run::{Control, Refused};
 
 use crate::action::{Action, Actuators, Refusal};
@@ -27,7 +28,7 @@ impl OfRun {
     /// How long new queues take: items that are inside leave first, and then all threads begin again.
     fn new_queues(&self) -> Duration {
         let Some(snapshot) = self.control.snapshot() else { return Duration::ZERO };
-        let threads: usize = snapshot.tasks.iter().map(|task| task.running()).sum();
+        let threads: usize = snapshot.tasks.iter().map(TaskFigures::running).sum();
         snapshot.mean_response_time().unwrap_or_default() + START_OF_A_THREAD * threads as u32
     }
 

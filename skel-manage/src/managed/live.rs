@@ -101,6 +101,10 @@ mod tests {
             line(&window(100), &contract, 1, Some("at 8.2 s `sharpen` grows from 8 to 15")),
             line(&window(0), &contract, 2, Some("at 8.2 s `sharpen` grows from 8 to 15")),
         ];
-        insta::assert_snapshot!(shown.join("\n"), @"");
+        insta::assert_snapshot!(shown.join("\n"), @r"
+        12.4 s, 11.9 ms an item (contract 12 ms, kept), sharpen x 15
+        12.4 s, 20 ms an item (contract 12 ms, broken), sharpen x 15, 1 decision: at 8.2 s `sharpen` grows from 8 to 15
+        12.4 s, no item, sharpen x 15, 2 decisions, the last at 8.2 s `sharpen` grows from 8 to 15
+        ");
     }
 }

@@ -47,7 +47,9 @@ impl Look<'_> {
         let tree = self.program.skeleton();
         let mut careful = self.measures.clone();
         for stage in &mut careful.stages {
-            let error = (stage.scv.unwrap_or(1.0) / stage.services.max(1) as f64).sqrt();
+            // Of few times the variation is not known either: it may be that of exponential ones.
+            let least = if is_full { 0.0 } else { 1.0 };
+            let error = (stage.scv.unwrap_or(1.0).max(least) / stage.services.max(1) as f64).sqrt();
             let can_grow = place_of(tree, stage.id).is_some();
             let factor = match (can_grow, is_full) {
                 (true, _) => 1.0 + self.settings.careful * error,
@@ -74,7 +76,7 @@ impl Look<'_> {
         let then = self.model.predict(&more);
         let reason = format!(
             "the service time is beyond {}; {}, {} {} the contract by {}",
-            self.contract.limit(),
+            self.limit,
             in_words(self, &more),
             self.corrected(&then),
             if self.corrected(&then) <= self.contract.goal() { "keeps" } else { "is nearest to" },
@@ -86,16 +88,12 @@ impl Look<'_> {
     /// Fewer replicas or workers, if the last block and the whole window agree with the window before.
     pub(super) fn shrink(&self, last_block: &Measures, before: Option<&Numbers>) -> Choice {
         let spared = self.contract.goal().times(1.0 - self.settings.spare);
-        let of_block = Model::calibrated(self.program, last_block);
-        let Some(target) = [&of_block, &self.model].into_iter().try_fold(Numbers::new(), |target, model| {
-            self.smaller(&model.plan(&self.goal(spared))).map(|smaller| larger_of(&target, &smaller))
-        }) else {
-            return Choice::Nothing;
-        };
+        let Some(target) = self.least_with(last_block, spared) else { return Choice::Nothing };
         let Some(before) = before else { return Choice::Confirm(target) };
         let tree = self.program.skeleton();
         let both = larger_of(&target, before);
-        let fewer: Numbers = both.into_iter().filter(|&(place, to)| to < number_at(tree, place)).collect();
+        let fewer: Numbers =
+            both.into_iter().filter(|&(place, to)| is_worth_shrinking(number_at(tree, place), to)).collect();
         if fewer.is_empty() {
             return Choice::Confirm(target);
         }
@@ -110,13 +108,35 @@ impl Look<'_> {
         Choice::Act(Intent { actions: self.set(&fewer), then: Some(then), reason })
     }
 
+    /// The least numbers for the window and for its last block. Most often nothing smaller is worth it, which a single prediction tells.
+    fn least_with(&self, last_block: &Measures, spared: ServiceTime) -> Option<Numbers> {
+        let tree = self.program.skeleton();
+        let may_shrink = |place: StageId| {
+            let from = number_at(tree, place);
+            let to = if is_worth_shrinking(from, from.saturating_sub(1)) {
+                from - 1
+            } else {
+                from.saturating_sub(2)
+            };
+            to > 0 && self.corrected(&self.model.predict(&[(place, to)])) <= spared
+        };
+        let mut places = tree.leaves().filter_map(|leaf| place_of(tree, leaf));
+        if !places.any(may_shrink) {
+            return None;
+        }
+        let whole = self.smaller(&self.model.plan(&self.goal(spared)))?;
+        let of_block = Model::calibrated(self.program, last_block);
+        let block = self.smaller(&of_block.plan(&self.goal(spared)))?;
+        Some(larger_of(&whole, &block))
+    }
+
     /// The numbers of a plan, if none is larger than now and one is smaller.
     fn smaller(&self, plan: &Plan) -> Option<Numbers> {
         let Plan::Replicas { replicas, .. } = plan else { return None };
         let tree = self.program.skeleton();
         let is_none_larger = replicas.iter().all(|&(place, to)| to <= number_at(tree, place));
-        let is_one_smaller = replicas.iter().any(|&(place, to)| to < number_at(tree, place));
-        (is_none_larger && is_one_smaller).then(|| replicas.clone())
+        let is_worth = |&(place, to): &(StageId, u32)| is_worth_shrinking(number_at(tree, place), to);
+        (is_none_larger && replicas.iter().any(is_worth)).then(|| replicas.clone())
     }
 
     /// So many more or fewer at one stage, whatever the model says.
@@ -160,6 +180,11 @@ impl Look<'_> {
         let action = |&(stage, to)| Action::SetReplicas { stage, from: number_at(tree, stage), to };
         numbers.iter().map(action).collect()
     }
+}
+
+/// Whether an action is worth it: one worker fewer of more than three is not.
+fn is_worth_shrinking(from: u32, to: u32) -> bool {
+    to < from && (from - to > 1 || from <= 3)
 }
 
 pub(super) fn act(action: Action, reason: String) -> Choice {

@@ -18,8 +18,9 @@ use crate::model::{Plan, Prediction};
 use crate::quantity::ServiceTime;
 use crate::rule::{Rule, Rules, Then};
 
-/// By how many standard errors a service time has to be beyond the limit in a full window.
-const BEYOND: f64 = 1.0;
+/// By how many standard errors a service time has to be beyond the limit in a window of one block. The more blocks a window has, the fewer,
+/// and in one of four none.
+const BEYOND: (f64, f64) = (1.0, 4.0);
 
 /// By how many standard errors a prediction has to be wrong before predictions are corrected, and by which factors at most.
 const WRONG: f64 = 3.0;
@@ -60,8 +61,12 @@ pub struct Manager {
     settings: Settings,
     clock: fn() -> Duration,
     windows: Windows,
-    /// How many windows it still rests.
+    /// Whether the contract was broken and has not been kept since. It counts as kept again only when the tolerance is not needed, so that a program does not
+    /// rest where it has hardly stopped to break it.
+    is_broken: bool,
+    /// For how many windows it still does not take back its last action, and whether that added something.
     rest: u32,
+    has_grown: bool,
     /// It looks again before the window is full when it has so many services.
     looks_again_at: u64,
     /// By what factor service times are longer than predicted.
@@ -90,7 +95,9 @@ impl Manager {
             settings,
             clock: || Duration::ZERO,
             windows: Windows::default(),
+            is_broken: false,
             rest: 0,
+            has_grown: false,
             looks_again_at: 0,
             correction: 1.0,
             expected: None,
@@ -132,7 +139,9 @@ impl Manager {
     /// Snapshots are of one run, each of what was done since its start, in the order of time; 4 to 10 for each second are enough.
     pub fn observe(&mut self, snapshot: &Snapshot, actuators: &mut dyn Actuators) -> Vec<Event> {
         let begin = (self.clock)();
-        self.windows.add(snapshot);
+        if self.windows.add(snapshot) {
+            (self.looks_again_at, self.smaller) = (0, None);
+        }
         let (all, block) = self.windows.services();
         let is_full = block >= self.settings.services;
         let may_be_evident = all >= self.settings.least_services.max(self.looks_again_at);
@@ -140,14 +149,16 @@ impl Manager {
             return Vec::new();
         }
         let Some(window) = self.windows.whole() else { return Vec::new() };
-        if !is_full && window.throughput() * self.contract.limit().seconds() >= 1.0 {
+        let limit = if self.is_broken { self.contract.goal() } else { self.contract.limit() };
+        if !is_full && window.throughput() * limit.seconds() >= 1.0 {
             return Vec::new();
         }
         let program = actuators.program();
         let Ok(measures) = Measures::of(&window, &program) else { return Vec::new() };
         let left = self.left(snapshot, &measures);
         let (contract, settings) = (self.contract, self.settings.clone());
-        let mut look = Look::new(&contract, &settings, &program, measures, self.correction, left);
+        let mut look = Look::new(&contract, &settings, &program, measures, limit);
+        (look.correction, look.left) = (self.correction, left);
         let is_evident = look.is_beyond(settings.evident);
         if !is_full && !is_evident {
             return Vec::new();
@@ -158,8 +169,12 @@ impl Manager {
             events.extend(self.check(&look));
         }
         look.correction = self.correction;
-        let may_act = is_evident || self.rest == 0;
-        let decided = if may_act { self.decide(&look, is_full, actuators) } else { None };
+        let blocks = all as f64 / settings.services as f64;
+        let doubt = BEYOND.0 * ((BEYOND.1 - blocks) / (BEYOND.1 - 1.0)).clamp(0.0, 1.0);
+        let is_beyond = is_evident || look.is_beyond(doubt);
+        self.is_broken = is_beyond || self.is_broken && look.measures.service_time > self.contract.goal();
+        let may_act = is_evident || self.rest == 0 || self.has_grown && is_beyond;
+        let decided = if may_act { self.decide(&look, is_full, is_beyond, actuators) } else { None };
         if is_full {
             self.rest = self.rest.saturating_sub(1);
             self.windows.begin_block();
@@ -183,9 +198,13 @@ impl Manager {
         [until_end, for_items].into_iter().flatten().fold(f64::INFINITY, f64::min)
     }
 
-    /// Compares a full window with what was predicted.
+    /// Compares a full window with what was predicted: after an action, and as long as the contract is broken or predictions are corrected.
     fn check(&mut self, look: &Look<'_>) -> Option<Event> {
         let expected = self.expected.take();
+        let is_kept = look.measures.service_time <= self.contract.limit() && self.correction == 1.0;
+        if expected.is_none() && is_kept {
+            return None;
+        }
         let recalibrated = self.recalibrated(look);
         let predicted = expected.or_else(|| recalibrated.map(|_| look.corrected(look.now())))?;
         if let Some(correction) = recalibrated {
@@ -220,11 +239,12 @@ impl Manager {
         &mut self,
         look: &Look<'_>,
         is_full: bool,
+        is_beyond: bool,
         actuators: &dyn Actuators,
     ) -> Option<(String, Intent)> {
         let before = if is_full { self.smaller.take() } else { None };
         self.is_repeated = false;
-        if look.measures.service_time > self.contract.limit() && !look.is_beyond(BEYOND) {
+        if look.measures.service_time > look.limit && !is_beyond {
             return None;
         }
         let stages = look.slowest_first();
@@ -234,20 +254,24 @@ impl Manager {
                 rule.stage.as_ref().is_none_or(|name| look.measures.stages[stage].name == *name)
             };
             let fires = |&stage: &usize| rule.when.holds(&AtStage { look, stage });
-            let Some(stage) = stages.iter().copied().filter(is_asked).find(fires) else {
+            let mut firing = stages.iter().copied().filter(is_asked).filter(fires).peekable();
+            if firing.peek().is_none() {
                 self.said.remove(&rule.name);
-                continue;
-            };
-            match self.choose(rule, stage, look, is_full, before.as_ref()) {
-                Choice::Act(intent) if intent.actions == self.noted => self.is_repeated = true,
-                Choice::Act(intent) if self.is_worth(look, &intent, actuators) => {
-                    return Some((rule.name.clone(), intent));
+            }
+            // What is said of one stage may help at the next one; a plan is for the whole program.
+            let most = if is_of_a_stage(&rule.then) { usize::MAX } else { 1 };
+            for stage in firing.take(most) {
+                match self.choose(rule, stage, look, is_full, before.as_ref()) {
+                    Choice::Act(intent) if intent.actions == self.noted => self.is_repeated = true,
+                    Choice::Act(intent) if self.is_worth(look, &intent, actuators) => {
+                        return Some((rule.name.clone(), intent));
+                    }
+                    Choice::Confirm(smaller) => {
+                        self.smaller = Some(smaller);
+                        return None;
+                    }
+                    Choice::Act(_) | Choice::Nothing => {}
                 }
-                Choice::Confirm(smaller) => {
-                    self.smaller = Some(smaller);
-                    return None;
-                }
-                Choice::Act(_) | Choice::Nothing => {}
             }
         }
         None
@@ -337,6 +361,7 @@ impl Manager {
             self.noted.clone_from(&actions);
         }
         if is_changed {
+            self.has_grown = is_growth(&actions);
             self.acted(look, then.as_ref(), snapshot);
         }
         Decision {
@@ -362,6 +387,15 @@ impl Manager {
         self.smaller = None;
         self.reported = None;
     }
+}
+
+/// Whether there are more replicas or workers afterwards.
+fn is_growth(actions: &[Action]) -> bool {
+    actions.iter().any(|action| matches!(action, Action::SetReplicas { from, to, .. } if to > from))
+}
+
+fn is_of_a_stage(then: &Then) -> bool {
+    matches!(then, Then::Add(_) | Then::Remove(_) | Then::Buffers(_) | Then::Repartition | Then::Nest(_))
 }
 
 fn perform(actions: &[Action], actuators: &mut dyn Actuators) -> Outcome {

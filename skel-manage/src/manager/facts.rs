@@ -18,6 +18,8 @@ pub(super) struct Look<'l> {
     pub(super) program: &'l Program<Tree>,
     pub(super) measures: Measures,
     pub(super) model: Model,
+    /// The service time beyond which something is done: that of the contract with its tolerance, and without it while the contract is being restored.
+    pub(super) limit: ServiceTime,
     /// By what factor predictions are corrected.
     pub(super) correction: f64,
     /// How long the run is still to go on, in seconds.
@@ -37,11 +39,20 @@ impl<'l> Look<'l> {
         settings: &'l Settings,
         program: &'l Program<Tree>,
         measures: Measures,
-        correction: f64,
-        left: f64,
+        limit: ServiceTime,
     ) -> Self {
         let model = Model::calibrated(program, &measures);
-        Look { contract, settings, program, measures, model, correction, left, now: OnceCell::new() }
+        Look {
+            contract,
+            settings,
+            program,
+            measures,
+            model,
+            limit,
+            correction: 1.0,
+            left: f64::INFINITY,
+            now: OnceCell::new(),
+        }
     }
 
     /// What is predicted for the program as it is.
@@ -54,10 +65,11 @@ impl<'l> Look<'l> {
         prediction.by(self.settings.consult).times(self.correction)
     }
 
-    /// Whether the measured service time is beyond the limit by so many standard errors.
+    /// Whether the measured service time is beyond the limit by so many standard errors. Of its logarithm, as the error is in proportion to the
+    /// service time.
     pub(super) fn is_beyond(&self, errors: f64) -> bool {
         let measured = self.measures.service_time.seconds();
-        measured - self.contract.limit().seconds() > errors * self.measures.error * measured
+        (measured / self.limit.seconds()).ln() > errors * self.measures.error
     }
 
     /// The places of the stages, the slowest first.
@@ -142,7 +154,7 @@ impl Facts for AtStage<'_> {
         match measure {
             Measure::ServiceTime => look.measures.service_time.seconds(),
             Measure::Contract => look.contract.goal().seconds(),
-            Measure::Limit => look.contract.limit().seconds(),
+            Measure::Limit => look.limit.seconds(),
             Measure::Predicted => look.corrected(look.now()).seconds(),
             Measure::PredictedWithFewer => self.with_fewer(),
             Measure::ArrivalTime => seconds(look.measures.arrival_time),

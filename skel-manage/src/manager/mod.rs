@@ -9,10 +9,10 @@
 //! |---|---|
 //! | a window has 400 services of each task, or fewer if the service time is beyond the limit by 4 standard errors | noise |
 //! | it begins when the items that were inside at an action have left, and where the mean time of a task changes by 5 standard errors | mixing two programs or two loads |
-//! | it acts beyond the limit, and plans for the contract | acting at every small deviation |
-//! | it grows for times that are longer than measured by 1.5 standard errors | a second action a moment later |
-//! | it shrinks if two windows say that the smaller program keeps the contract with 3 % to spare | removing what is needed again |
-//! | it rests for a window after an action | acting on what has not settled |
+//! | it acts beyond the limit, and goes on until the contract is kept without its tolerance | acting at every small deviation; resting where the contract is nearly broken |
+//! | it grows for times that are longer than measured by 2 standard errors | a second action a moment later |
+//! | it shrinks if two windows say that the smaller program keeps the contract with 3 % to spare, and not by one worker of more than three | removing what is needed again |
+//! | it takes nothing back before a window of rest is over, unless the contract is broken beyond doubt | flapping |
 //! | it does not act if the cost exceeds what is gained in the time that is left | overhead |
 //! | it compares each prediction with what comes, and corrects later ones | a model that is wrong |
 

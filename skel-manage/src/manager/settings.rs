@@ -27,12 +27,12 @@ pub struct Settings {
     pub least_services: u64,
     /// By how many standard errors a service time is beyond the limit for sure: 4.
     pub evident: f64,
-    /// By how many standard errors the times of workers are taken to be longer than they were measured, where a number of workers is planned: 1.5. A window of few services
+    /// By how many standard errors the times of workers are taken to be longer than they were measured, where more workers are planned: 2. A window of few services
     /// makes the plan careful, and one of many makes it exact.
     pub careful: f64,
     /// The part of the contract that a smaller number of workers has to leave to spare: 0.03.
     pub spare: f64,
-    /// How many windows it rests after an action, unless the service time is beyond the limit for sure: 1.
+    /// For how many windows it takes back no action, unless the service time is beyond the limit for sure: 1. More of the same is not taken back.
     pub cool_down: u32,
     /// The most workers in all.
     pub most_workers: u32,
@@ -51,7 +51,7 @@ impl Default for Settings {
             services: 400,
             least_services: 30,
             evident: 4.0,
-            careful: 1.5,
+            careful: 2.0,
             spare: 0.03,
             cool_down: 1,
             most_workers: 256,
@@ -76,7 +76,7 @@ impl Settings {
         Settings { services, least_services: self.least_services.min(services), ..self }
     }
 
-    /// The same with another number of windows without an action after each.
+    /// The same with another number of windows in which no action is taken back.
     #[must_use]
     pub fn cool_down(self, windows: u32) -> Self {
         Settings { cool_down: windows, ..self }

@@ -10,7 +10,7 @@ use super::sums::{self, Sums};
 const MOST_MARKS: usize = 64;
 
 /// The most blocks of a window: of services that are longer ago nothing is kept.
-const MOST_BLOCKS: usize = 4;
+const MOST_BLOCKS: usize = 16;
 
 /// How many services a task must have before and after a change, and by how many standard errors their means must differ. A manager looks for changes several times a second
 /// at many places, so chance alone often reaches 4.
@@ -37,8 +37,9 @@ pub(super) struct Windows {
 }
 
 impl Windows {
-    /// Another snapshot. The answer is whether the window goes on: it has begun, and nothing has changed.
-    pub(super) fn add(&mut self, snapshot: &Snapshot) {
+    /// Another snapshot. The answer is whether the window begins anew, since something has changed.
+    pub(super) fn add(&mut self, snapshot: &Snapshot) -> bool {
+        let is_settling = self.settles_at.is_some();
         let running: Vec<usize> = snapshot.tasks.iter().map(TaskFigures::running).collect();
         if running != self.running {
             let is_first = self.running.is_empty();
@@ -48,15 +49,16 @@ impl Windows {
             }
         }
         if self.settles_at.is_some_and(|delivered| snapshot.delivered() < delivered) {
-            return;
+            return true;
         }
         self.settles_at = None;
         self.marks.push_back(Mark { snapshot: snapshot.clone(), sums: sums::of(snapshot) });
         if self.blocks.is_empty() {
             self.blocks.push_back(snapshot.clone());
         }
-        self.drop_before_change();
+        let has_changed = self.drop_before_change();
         self.thin_out();
+        is_settling || has_changed
     }
 
     /// An action was taken: the next window begins when the items that are inside have left.
@@ -105,11 +107,12 @@ impl Windows {
     }
 
     /// If the time of a task has changed, the window begins after that.
-    fn drop_before_change(&mut self) {
-        let Some(change) = self.change() else { return };
+    fn drop_before_change(&mut self) -> bool {
+        let Some(change) = self.change() else { return false };
         self.marks.drain(..change);
         self.blocks.clear();
         self.blocks.push_back(self.marks[0].snapshot.clone());
+        true
     }
 
     /// Where the mean times before and after differ most, if they differ beyond chance.

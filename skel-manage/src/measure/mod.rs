@@ -225,16 +225,15 @@ fn visits(window: &Snapshot) -> Vec<f64> {
     found
 }
 
-/// The relative standard error of a service time that was measured for so many items: by the variation of the stage that is busy for the largest
-/// part of its time or, where source or output set the pace, as if they were exponential. An item more or less counts at least.
+/// The relative standard error of a service time that was measured for so many items: that of the times of the stage that sets the pace, where a stage counts as
+/// far as it is as busy as the busiest one. Where source or output set the pace, it is that of exponential times. An item more or less counts at least.
 fn error(stages: &[StageMeasures], items: u64, tasks: &[TaskReport]) -> f64 {
-    let waits =
-        |task: Option<&TaskReport>, wait: fn(&TaskReport) -> Option<f64>| task.and_then(wait).is_some();
-    let ends_wait = waits(tasks.first(), TaskReport::starved_for_each)
-        || waits(tasks.last(), TaskReport::blocked_for_each);
-    let busiest = stages.iter().max_by(|one, other| one.busy.total_cmp(&other.busy));
-    let scv = busiest.and_then(|stage| stage.scv).unwrap_or(1.0);
-    let scv = if ends_wait { scv.max(1.0) } else { scv };
+    let ends_wait = tasks.first().is_some_and(|task| task.starved_for_each().is_some())
+        || tasks.last().is_some_and(|task| task.blocked_for_each().is_some());
+    let busiest = stages.iter().map(|stage| stage.busy).fold(f64::MIN_POSITIVE, f64::max);
+    let varies = |stage: &StageMeasures| stage.scv.unwrap_or(1.0) * stage.busy / busiest;
+    let least = if ends_wait { 1.0 } else { 0.0 };
+    let scv = stages.iter().map(varies).fold(least, f64::max);
     let items = items as f64;
     (scv / items).sqrt().max(1.0 / items)
 }

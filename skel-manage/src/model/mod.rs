@@ -21,7 +21,7 @@ use crate::measure::Measures;
 use crate::quantity::ServiceTime;
 use ends::Ends;
 use leaf::Leaf;
-use line::Line;
+use line::{Budget, Line};
 use numbers::Numbers;
 use reduction::{Reduced, Reduction};
 
@@ -130,8 +130,8 @@ pub enum Obstacle {
     },
 }
 
-/// The most states of a chain. A chain of so many takes a few milliseconds, and a decision needs a handful of them.
-const MOST_STATES: u64 = 3_000;
+/// The most states of a chain that is made from the model of the program, which takes longer than one of counts.
+const MOST_STATES: u64 = 1_500;
 
 impl Model {
     /// The program with the times of a window.
@@ -212,7 +212,6 @@ impl Model {
             services: &self.services,
             buffers: &self.buffers,
             numbers,
-            most_states: MOST_STATES,
         };
         let reduced = reduction.whole();
         let visits = self.leaves.first().map_or(1.0, |leaf| leaf.visits);
@@ -227,11 +226,11 @@ impl Model {
             return found;
         }
         let line = &reduced.line;
-        match line.solve(MOST_STATES) {
+        match line.solve(Budget::OF_A_PREDICTION) {
             Some(solved) if !reduced.is_exact => (solved.service_time, Method::Reduced),
             Some(solved) if solved.is_chain => (solved.service_time, Method::Chain),
             Some(solved) => (solved.service_time, Method::Interpolated),
-            None => match line.neighbours(MOST_STATES) {
+            None => match line.neighbours(Budget::OF_A_PREDICTION) {
                 Some(longest) => (longest, Method::Neighbours),
                 None => (line.least(), Method::Formula),
             },

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use skel_core::skeleton::{Replication, Stage, StageId, Tree};
 
 use super::leaf::{Kind, Leaf};
-use super::line::{Line, LineStage};
+use super::line::{Budget, Line, LineStage};
 use super::numbers::Numbers;
 use super::team::Moments;
 
@@ -27,7 +27,6 @@ pub(super) struct Reduction<'a> {
     /// The capacity of the buffer before each leaf.
     pub(super) buffers: &'a HashMap<StageId, u32>,
     pub(super) numbers: &'a Numbers,
-    pub(super) most_states: u64,
 }
 
 /// A line, and whether it is the program or an approximation of it.
@@ -94,8 +93,9 @@ impl Reduction<'_> {
 
     /// A task of the service time of a line alone, and of the variation of its slowest stage.
     fn as_task(&self, line: &Line) -> Moments {
-        let solved = line.solve(self.most_states).map(|solved| solved.service_time);
-        let mean = solved.or_else(|| line.neighbours(self.most_states)).unwrap_or_else(|| line.least());
+        let solved = line.solve(Budget::OF_A_PREDICTION).map(|solved| solved.service_time);
+        let mean =
+            solved.or_else(|| line.neighbours(Budget::OF_A_PREDICTION)).unwrap_or_else(|| line.least());
         let slowest = line.stages.iter().max_by(|one, other| one.least().total_cmp(&other.least()));
         Moments { mean, scv: slowest.map_or(1.0, |stage| stage.time.scv) }
     }

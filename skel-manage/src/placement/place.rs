@@ -144,7 +144,8 @@ impl Placement {
     #[must_use]
     pub fn relief(&self, measures: &Measures, tree: &Tree) -> Option<Relocation> {
         let time = |stage: &&StageMeasures| {
-            stage.worker_times.iter().copied().fold(stage.time, f64::max) / f64::from(stage.replicas.max(1))
+            let of_one = stage.worker_times.iter().copied().fold(stage.time, f64::max);
+            stage.visits * of_one / f64::from(stage.replicas.max(1))
         };
         let slowest = measures.stages.iter().max_by(|one, other| time(one).total_cmp(&time(other)))?;
         let is_task = matches!(tree.stages().get(slowest.id.index()), Some(Stage::Task(_)));
@@ -160,19 +161,22 @@ impl Placement {
                 on.into_iter().for_each(|on| *on = *to);
             }
             Action::Nest { stage, worker, workers } => {
-                self.nest(*stage, *worker as usize, *workers as usize);
+                let replicas = tree.tasks().into_iter().filter(|task| task == stage).count();
+                self.nest(*stage, *worker as usize, *workers as usize, replicas);
             }
             _ => {}
         }
         self.fit(tree);
     }
 
-    /// New workers come directly behind the one whose part they serve.
-    fn nest(&mut self, stage: StageId, worker: usize, workers: usize) {
-        for number in 1..workers {
-            let to = self.least_used();
-            if let Some(on) = self.places.get_mut(&stage).filter(|on| worker < on.len()) {
-                on.insert(worker + number, to);
+    /// New workers come directly behind the one whose part they serve, in each replica of the team.
+    fn nest(&mut self, stage: StageId, worker: usize, workers: usize, replicas: usize) {
+        let of_one = self.processors_of(stage).len() / replicas.max(1);
+        for replica in (0..replicas).rev().filter(|_| worker < of_one) {
+            for _ in 1..workers {
+                let to = self.least_used();
+                let on = self.places.entry(stage).or_default();
+                on.insert(replica * of_one + worker + 1, to);
             }
         }
     }

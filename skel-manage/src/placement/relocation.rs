@@ -59,7 +59,8 @@ impl Relocation {
     /// What is to be measured after it, if times are inversely proportional to powers. A model calibrated with it predicts the service time.
     ///
     /// The mean time of a task with replicas changes with the mean of all. Where each takes equally many items, as in a deal, that is the mean of
-    /// the times. In a farm each takes items as fast as it can, so it is their harmonic mean.
+    /// the times. In a farm each takes items as fast as it can, so it is their harmonic mean. What a map with state takes for its states is left
+    /// as it is.
     #[must_use]
     pub fn applied(&self, measures: &Measures, tree: &Tree) -> Measures {
         let mut measures = measures.clone();

@@ -225,7 +225,7 @@ impl Simulation {
                 Some(format!("`{}` is not replicated: write a farm of it to have replicas", tree.name(stage)))
             }
             Some(Stage::Team(TeamStage { kind: TeamKind::FaultTolerant { .. }, .. }))
-                if to < 3 || to % 2 == 0 =>
+                if to < 3 || to.is_multiple_of(2) =>
             {
                 Some(format!("`{}` votes: it has an odd number of workers, from 3 on", tree.name(stage)))
             }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use skel_core::skeleton::{Program, Stage, Tree, text};
-use skel_manage::{Measures, Model};
 use skel_run::monitor::{ReplicaFigures, Snapshot, TaskFigures};
 
 /// The program of a `.skel` text.
@@ -26,7 +25,7 @@ pub(crate) fn window(program: &Program<Tree>, times: &[(f64, f64)]) -> Snapshot 
             Stage::Team(team) => team.workers as usize,
             _ => 1,
         };
-        let replica = |number: usize| served(mean, scv, number % workers == 0);
+        let replica = |number: usize| served(mean, scv, number.is_multiple_of(workers));
         TaskFigures {
             id,
             name: tree.name(id),
@@ -56,11 +55,4 @@ pub(crate) fn served(mean: f64, scv: f64, counts: bool) -> ReplicaFigures {
         squares,
         ..ReplicaFigures::default()
     }
-}
-
-/// The model of a program with these times.
-pub(crate) fn model(text: &str, times: &[(f64, f64)]) -> Model {
-    let program = program(text);
-    let measures = Measures::of(&window(&program, times), &program).expect("a window");
-    Model::calibrated(&program, &measures)
 }

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use super::cause::Cause;
+use crate::parcel::drop_safely;
 
 /// The replies to one item, as they are counted.
 #[derive(Debug)]
@@ -40,7 +41,10 @@ impl<B: Eq> Ballot<B> {
         match reply {
             Err(cause) => self.failed.push((number, cause)),
             Ok(said) => match self.said.iter_mut().find(|(known, _)| *known == said) {
-                Some((_, workers)) => *workers += 1,
+                Some((_, workers)) => {
+                    *workers += 1;
+                    drop_safely(said);
+                }
                 None => self.said.push((said, 1)),
             },
         }
@@ -67,6 +71,14 @@ impl<B: Eq> Ballot<B> {
             agreed: self.agreed(),
             failed: std::mem::take(&mut self.failed),
         }
+    }
+}
+
+/// What was said is of the user's types, and whether it can be dropped changes nothing in what was decided.
+impl<B> Drop for Ballot<B> {
+    fn drop(&mut self) {
+        self.said.drain(..).for_each(drop_safely);
+        self.failed.drain(..).for_each(drop_safely);
     }
 }
 

@@ -6,6 +6,7 @@ use super::cause::Cause;
 use super::leaf::{Answer, Form, Leaf, Signature};
 use super::returns::{Returns, all};
 use super::scatter::Scatter;
+use crate::parcel::drop_safely;
 use crate::team::{Duty, Hands, Members, Shares};
 
 /// A function for a part of an item, which all workers of a map share. The map makes the results of the parts, in the order of the workers.
@@ -201,6 +202,7 @@ pub(super) fn scattered<A: Scatter>(item: A, shares: &Shares) -> Result<Vec<A::P
                 "its item was scattered into {} parts for {workers} workers: `Scatter::scatter` makes a part for each share",
                 parts.len()
             );
+            parts.into_iter().for_each(drop_safely);
             Err(Cause::Error(message.into()))
         }
     }

@@ -7,8 +7,8 @@ use super::leaf::{Answer, Form, Leaf, Signature};
 use super::map::{Maps, scattered};
 use super::returns::{Returns, all};
 use super::scatter::Scatter;
-use crate::sync::Arc;
-use crate::team::{Duty, Hands, Members};
+use crate::parcel::drop_safely;
+use crate::team::{Duty, Hands, Members, SharedItem};
 
 /// What a map with state takes: now and then a state, and items in between.
 ///
@@ -115,7 +115,7 @@ where
     M: Keep<S::Part>,
     F: Fn(&M::Kept, &T) -> R::Returned + Sync,
 {
-    type Part = StateOr<S::Part, Arc<T>>;
+    type Part = StateOr<S::Part, SharedItem<T>>;
     /// Nothing for a state.
     type Reply = Result<Option<R::Made>, Cause>;
     type State = Option<M::Kept>;
@@ -128,7 +128,7 @@ where
         match (part, kept) {
             (StateOr::State(part), kept) => {
                 // The old state goes first, so that there are never two.
-                *kept = None;
+                drop_safely(kept.take());
                 *kept = Some(self.make.keep(part));
                 Ok(None)
             }
@@ -218,8 +218,8 @@ where
                 Ok(None)
             }
             StateOr::Item(item) => {
-                let item = Arc::new(item);
-                let parts = (0..keepers.has.workers()?).map(|_| StateOr::Item(Arc::clone(&item))).collect();
+                let item = SharedItem::new(item);
+                let parts = (0..keepers.has.workers()?).map(|_| StateOr::Item(item.clone())).collect();
                 let made = all(keepers.members.serve(parts))?;
                 Ok(Some(made.into_iter().flatten().collect()))
             }

@@ -7,8 +7,8 @@ use super::cause::Cause;
 use super::leaf::{Answer, Form, Leaf, Signature};
 use super::majority::Ballot;
 use super::returns::{Returns, made};
-use crate::sync::Arc;
-use crate::team::{Duty, Hands, Members, Panel};
+use crate::parcel::drop_safely;
+use crate::team::{Duty, Hands, Members, Panel, SharedItem};
 
 /// A function for each worker of a fault-tolerant stage. It makes what the majority of them return, by `Eq`.
 ///
@@ -104,13 +104,13 @@ impl<A, R: Answer, V> Signature for Vote<A, R, V> {
 }
 
 impl<A: Send + Sync, R: Returns, V: Voters<A, R>> Duty for Vote<A, R, V> {
-    type Part = Arc<A>;
+    type Part = SharedItem<A>;
     type Reply = Result<R::Made, Cause>;
     type State = ();
 
     fn state(&self) {}
 
-    fn serve(&self, (): &mut (), number: usize, item: Arc<A>) -> Self::Reply {
+    fn serve(&self, (): &mut (), number: usize, item: SharedItem<A>) -> Self::Reply {
         R::value(self.functions.call(number, &item))
     }
 }
@@ -145,13 +145,15 @@ impl<A: Send + Sync, R: Returns<Made: Eq>, V: Voters<A, R>> Leaf for Vote<A, R, 
     }
 
     fn serve<'a>(&'a self, panels: &mut Panels<'a, Self>, item: A) -> Result<Option<R::Made>, Cause> {
-        let item = Arc::new(item);
+        let item = SharedItem::new(item);
         let decision = match panels {
             Panels::All(members) => {
                 let workers = members.muster().workers();
                 let mut replies = members.serve(vec![item; workers]).into_iter().enumerate();
                 let mut decide = decider(workers);
-                replies.find_map(|(number, reply)| decide(number, reply))
+                let decision = replies.by_ref().find_map(|(number, reply)| decide(number, reply));
+                replies.for_each(drop_safely);
+                decision
             }
             Panels::Early(panel) => {
                 let decide = decider(panel.muster());

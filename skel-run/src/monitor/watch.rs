@@ -122,7 +122,9 @@ impl<'a> Watch<'a> {
 
     /// The thread begins to wait. Who looks meanwhile sees it wait. The wait ends when the thread takes or gives.
     ///
-    /// Who looks sees unannounced waits as well after 10 microseconds, unless services are sampled.
+    /// Who looks sees unannounced waits as well after 10 microseconds, unless services are sampled. So this is for threads of one's own with
+    /// `Timing::Sampled`: then a wait between two samples counts as a whole. The threads of a run do not announce their waits. They would
+    /// have to look for an item first and take it then, which costs something for every item.
     #[cold]
     pub fn waiting(&mut self, what: For) {
         self.end_wait();

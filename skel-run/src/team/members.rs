@@ -4,6 +4,7 @@ use std::any::Any;
 use std::thread::Result as Attempt;
 
 use crate::monitor::MemberWatch;
+use crate::parcel::drop_safely;
 use crate::queue::{Receiver, Sender, ring, shared};
 use crate::team::bench::{Bench, Duty};
 use crate::team::hands::Hands;
@@ -93,8 +94,11 @@ impl<'a, D: Duty + 'a> Members<'a, D> {
         made.resize_with(self.others.len() + 1, || None);
         let mut missing = 0;
         for (order, part) in self.others.iter_mut().zip(parts) {
-            // A worker whose thread has ended gives no reply.
-            missing += usize::from(order.send(Order { round, part }).is_ok());
+            match order.send(Order { round, part }) {
+                Ok(_) => missing += 1,
+                // A worker whose thread has ended gives no reply.
+                Err(unwanted) => drop_safely(unwanted),
+            }
         }
         made[0] = own.map(|part| self.own.serve(part));
         while missing > 0 {
@@ -102,6 +106,8 @@ impl<'a, D: Duty + 'a> Members<'a, D> {
             if reply.round == round {
                 missing -= 1;
                 made[reply.number] = reply.made;
+            } else {
+                drop_safely(reply);
             }
         }
         let lost = || Err(Box::new("its thread has ended") as Box<dyn Any + Send>);
@@ -122,6 +128,7 @@ fn attend<D: Duty>(
         let mut answer = Answer { to_leader: &mut to_leader, round, number, made: None };
         answer.made = Some(bench.serve(part));
     }
+    drop_safely(bench);
 }
 
 /// Sends a reply when it is dropped, whatever happens until then.
@@ -136,6 +143,6 @@ impl<R: Send> Drop for Answer<'_, R> {
     fn drop(&mut self) {
         let Answer { round, number, .. } = *self;
         // The leader has gone if nobody takes it.
-        let _ = self.to_leader.send(Reply { round, number, made: self.made.take() });
+        drop_safely(self.to_leader.send(Reply { round, number, made: self.made.take() }));
     }
 }

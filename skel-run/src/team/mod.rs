@@ -8,6 +8,7 @@ mod bench;
 mod hands;
 mod members;
 mod panel;
+mod shared_item;
 mod shares;
 mod staff;
 
@@ -16,5 +17,6 @@ pub use hands::Hands;
 pub(crate) use hands::{Job, Spawn};
 pub(crate) use members::Members;
 pub(crate) use panel::Panel;
+pub(crate) use shared_item::SharedItem;
 pub use shares::Shares;
 pub(crate) use staff::Staff;

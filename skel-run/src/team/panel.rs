@@ -7,6 +7,7 @@
 use std::thread::Result as Attempt;
 
 use crate::monitor::MemberWatch;
+use crate::parcel::drop_safely;
 use crate::sync::{Arc, AtomicBool, Condvar, Mutex, Ordering, lock, wait};
 use crate::team::bench::{Bench, Duty};
 use crate::team::hands::Hands;
@@ -88,11 +89,12 @@ where
     ) -> T {
         self.publish(part);
         loop {
-            for (number, reply) in self.replies() {
-                if let Some(answer) = decide(number, reply) {
-                    self.withdraw();
-                    return answer;
-                }
+            let mut replies = self.replies().into_iter();
+            let answer = replies.by_ref().find_map(|(number, reply)| decide(number, reply));
+            if let Some(answer) = answer {
+                self.withdraw();
+                replies.for_each(drop_safely);
+                return answer;
             }
         }
     }
@@ -103,8 +105,7 @@ where
         let before = (state.part.replace(part), std::mem::take(&mut state.replies));
         self.board.changed.notify_all();
         drop(state);
-        // Without the lock: what is dropped is of the user's types.
-        drop(before);
+        drop_item(before);
     }
 
     fn replies(&self) -> Vec<(usize, Attempt<D::Reply>)> {
@@ -119,7 +120,7 @@ where
         let mut state = lock(&self.board.state);
         let old = (state.part.take(), std::mem::take(&mut state.replies));
         drop(state);
-        drop(old);
+        drop_item(old);
     }
 }
 
@@ -130,8 +131,14 @@ impl<'a, D: Duty + 'a> Drop for Panel<'a, D> {
         let old = (state.part.take(), std::mem::take(&mut state.replies));
         self.board.changed.notify_all();
         drop(state);
-        drop(old);
+        drop_item(old);
     }
+}
+
+/// Drops an item and the replies to it. The lock is free meanwhile, since they are of the user's types.
+fn drop_item<P, R>((part, replies): (Option<P>, Vec<(usize, Attempt<R>)>)) {
+    drop_safely(part);
+    replies.into_iter().for_each(drop_safely);
 }
 
 impl<P: Clone, R> Board<P, R> {
@@ -157,7 +164,7 @@ impl<P: Clone, R> Board<P, R> {
             self.replied.notify_one();
         } else {
             drop(state);
-            drop(reply);
+            drop_safely(reply);
         }
     }
 }
@@ -177,4 +184,5 @@ fn attend<D: Duty<Part: Clone>>(
         let reply = bench.serve(part);
         board.reply(round, number, reply, has_to_leave);
     }
+    drop_safely(bench);
 }

@@ -6,7 +6,8 @@ use skel_run::Chain;
 use skel_run::functions::{Leaf, Start, Then};
 
 use super::item::Item;
-use super::probe::{Probe, World};
+use super::probe::Probe;
+use super::world::World;
 
 /// What is done with a chain of any length.
 pub trait WithChain {

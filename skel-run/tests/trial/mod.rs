@@ -8,7 +8,10 @@ pub mod probe;
 pub mod reference;
 pub mod run;
 pub mod shape;
+pub mod team;
+pub mod threads;
 pub mod watchdog;
+pub mod world;
 
 /// Numbers that look random and follow from a seed (splitmix64; G. Steele, D. Lea and C. Flood, 2014).
 #[derive(Clone, Debug)]

@@ -14,9 +14,10 @@ use skel_run::{Control, Engine, Error, Report, Run};
 
 use super::chain::{WithChain, chain};
 use super::item::{Census, Item};
-use super::probe::{Task, World, wait};
 use super::reference::{Fate, fates};
+use super::shape::Kind;
 use super::watchdog::{threads, watch};
+use super::world::{Task, World, wait};
 use super::{Random, shape};
 
 /// How the results are taken.
@@ -80,7 +81,15 @@ impl Trial {
     /// A trial in which nothing happens.
     pub fn quiet(skeleton: &str, items: u64) -> Self {
         let program = shape::program(skeleton);
-        let task = |around| Task { around, counts: false, fails: 0, waits: 0, retries: 0, skips: false };
+        let task = |(around, team)| Task {
+            around,
+            team,
+            counts: false,
+            fails: 0,
+            waits: 0,
+            retries: 0,
+            skips: false,
+        };
         Trial {
             skeleton: skeleton.to_owned(),
             buffers: 1,
@@ -105,6 +114,16 @@ impl Trial {
         groups.sort_by_key(|group| group.id);
         groups.dedup();
         groups
+    }
+
+    /// The stages whose replicas or workers may change.
+    fn changeable(&self) -> Vec<StageId> {
+        let groups = self.groups().into_iter().map(|group| group.id);
+        groups.chain(self.tasks.iter().filter_map(|task| task.team.map(|team| team.id))).collect()
+    }
+
+    fn has_team(&self, is_meant: impl Fn(Kind) -> bool) -> bool {
+        self.tasks.iter().any(|task| task.team.is_some_and(|team| is_meant(team.kind)))
     }
 
     fn acts(&self, action: impl Fn(&Action) -> bool) -> bool {
@@ -329,13 +348,14 @@ fn check(trial: &Trial, world: &World, outcome: &Outcome) -> Result<(), String> 
     };
     let all = fates(world, report.taken() + 1);
     each_as_expected(trial, results, &all)?;
-    let sum = report.delivered() + report.skipped() + report.discarded() + report.failed();
+    let sum = report.delivered() + report.skipped() + report.states() + report.discarded() + report.failed();
     if report.taken() != sum {
         return Err(format!(
-            "{} taken, {} delivered, {} skipped, {} discarded, {} failed; {:?}",
+            "{} taken, {} delivered, {} skipped, {} states, {} discarded, {} failed; {:?}",
             report.taken(),
             report.delivered(),
             report.skipped(),
+            report.states(),
             report.discarded(),
             report.failed(),
             report.ending()
@@ -344,7 +364,10 @@ fn check(trial: &Trial, world: &World, outcome: &Outcome) -> Result<(), String> 
     if report.delivered() != results.len() as u64 {
         return Err(format!("{} delivered, {} came", report.delivered(), results.len()));
     }
-    ended_as_expected(trial, results, report, failed, &all)
+    ended_as_expected(trial, results, report, failed, &all).map_err(|problem| match answer {
+        Ok(_) => problem,
+        Err(error) => format!("{problem}: {error}"),
+    })
 }
 
 /// Each result is that of the sequential program, none comes twice, and in order.
@@ -421,11 +444,13 @@ fn ended_as_expected(
 }
 
 fn skips(report: &Report<Tree>, fates: &[Fate]) -> Result<(), String> {
-    let skipped = fates[..report.taken() as usize].iter().filter(|fate| **fate == Fate::Skipped).count();
-    if report.skipped() == skipped as u64 {
+    let count = |meant| fates[..report.taken() as usize].iter().filter(|fate| **fate == meant).count() as u64;
+    let expected = (count(Fate::Skipped), count(Fate::Kept));
+    if (report.skipped(), report.states()) == expected {
         return Ok(());
     }
-    Err(format!("{} skipped, expected {skipped}", report.skipped()))
+    let (skipped, states) = (report.skipped(), report.states());
+    Err(format!("{skipped} skipped and {states} states, expected {expected:?}"))
 }
 
 /// A trial of everything, from a seed.
@@ -440,7 +465,29 @@ pub fn random_trial(seed: u64) -> Trial {
             break shape.text();
         }
     };
-    let mut trial = Trial::quiet(&skeleton, random.below(300));
+    trial_of(seed, &skeleton, random)
+}
+
+/// A trial of everything with teams, from a seed.
+pub fn random_team_trial(seed: u64) -> Trial {
+    let mut random = Random::new(!seed);
+    let skeleton = loop {
+        let (depth, most) = (1 + random.below(4) as u32, 1 + random.below(12));
+        let deals = !random.one_in(4);
+        let shape = shape::Shape::random(&mut random, most, depth, deals).with_teams(&mut random, false);
+        let text = shape.text();
+        // Some of all shapes have one stage, which is a team.
+        let text = if random.one_in(6) { shape::Shape::team(&mut random, false).text() } else { text };
+        let has_team = ["map", "fault_tolerant"].iter().any(|word| text.contains(word));
+        if has_team && shape.threads() <= 40 {
+            break text;
+        }
+    };
+    trial_of(seed, &skeleton, random)
+}
+
+fn trial_of(seed: u64, skeleton: &str, mut random: Random) -> Trial {
+    let mut trial = Trial::quiet(skeleton, random.below(300));
     trial.seed = seed;
     trial.buffers = *random.pick(&[0, 0, 1, 2, 4]);
     trial.batch = *random.pick(&[None, Some(1), Some(1), Some(3), Some(16)]);
@@ -454,8 +501,12 @@ pub fn random_trial(seed: u64) -> Trial {
     };
     let farms: Vec<StageId> =
         trial.groups().iter().filter(|group| group.kind == Replication::Farm).map(|group| group.id).collect();
-    if !farms.is_empty() && random.one_in(5) {
+    let has_state = trial.has_team(|kind| kind == Kind::WithState);
+    if !farms.is_empty() && random.one_in(5) && !has_state {
         trial.unordered.push(*random.pick(&farms));
+    }
+    if trial.has_team(|_| true) {
+        (trial.engine, trial.batch) = (Engine::Threads, *random.pick(&[None, Some(1)]));
     }
     with_faults(&mut trial, &mut random);
     with_actions(&mut trial, &mut random);
@@ -496,10 +547,10 @@ fn with_faults(trial: &mut Trial, random: &mut Random) {
 }
 
 fn with_actions(trial: &mut Trial, random: &mut Random) {
-    let groups = trial.groups();
-    if !groups.is_empty() && random.one_in(2) {
+    let stages = trial.changeable();
+    if !stages.is_empty() && random.one_in(2) {
         for _ in 0..random.below(12) {
-            let group = random.pick(&groups).id;
+            let group = *random.pick(&stages);
             let actor = match random.below(6) {
                 0 => Actor::Consumer(random.below(50)),
                 1 => Actor::Source(random.below(50)),
@@ -557,6 +608,7 @@ fn with_counting(trial: &mut Trial) {
     });
     let turns_are_known = trial.batch == Some(1) && !members_change;
     for task in &mut trial.tasks {
-        task.counts = task.is_alone() || (task.is_dealt() && task.fails == 0 && turns_are_known);
+        task.counts = task.team.is_none()
+            && (task.is_alone() || (task.is_dealt() && task.fails == 0 && turns_are_known));
     }
 }

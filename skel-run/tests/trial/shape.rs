@@ -1,8 +1,24 @@
 //! Random skeletons.
 
-use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, Tree, text};
+use skel_core::skeleton::{Program, Replication, Skeleton, Stage, StageId, TeamKind, Tree, text};
 
 use super::Random;
+
+/// What the workers do together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Map,
+    Vote { early: bool },
+    WithState,
+}
+
+/// The workers of a task.
+#[derive(Clone, Copy, Debug)]
+pub struct Team {
+    pub id: StageId,
+    pub kind: Kind,
+    pub workers: u32,
+}
 
 /// A skeleton.
 #[derive(Clone, Debug)]
@@ -11,6 +27,7 @@ pub enum Shape {
     Pipe(Vec<Shape>),
     Farm(u32, Box<Shape>),
     Deal(u32, Box<Shape>),
+    Team(Kind, u32),
 }
 
 impl Shape {
@@ -46,10 +63,36 @@ impl Shape {
         }
     }
 
+    /// The same with teams in the place of some tasks, if chance has it. A map with state has to be outside of deals and farms.
+    pub fn with_teams(self, random: &mut Random, is_inside: bool) -> Shape {
+        match self {
+            Shape::Task if random.one_in(2) => Shape::team(random, is_inside),
+            Shape::Pipe(stages) => {
+                Shape::Pipe(stages.into_iter().map(|stage| stage.with_teams(random, is_inside)).collect())
+            }
+            Shape::Farm(replicas, worker) => Shape::Farm(replicas, Box::new(worker.with_teams(random, true))),
+            Shape::Deal(replicas, worker) => Shape::Deal(replicas, Box::new(worker.with_teams(random, true))),
+            other => other,
+        }
+    }
+
+    pub fn team(random: &mut Random, is_inside: bool) -> Shape {
+        let few = 1 + random.below(4) as u32;
+        match random.below(if is_inside { 4 } else { 6 }) {
+            0 => Shape::Team(Kind::Map, few),
+            1 => Shape::Team(Kind::Vote { early: false }, 3),
+            2 => Shape::Team(Kind::Vote { early: true }, 3),
+            3 => Shape::Team(Kind::Vote { early: random.one_in(2) }, 5),
+            _ => Shape::Team(Kind::WithState, few),
+        }
+    }
+
     /// The number of threads that it has at most.
     pub fn threads(&self) -> u64 {
         match self {
             Shape::Task => 1,
+            // An early majority has a leader besides.
+            Shape::Team(_, workers) => u64::from(*workers) + 1,
             Shape::Pipe(stages) => stages.iter().map(Shape::threads).sum(),
             Shape::Farm(replicas, worker) | Shape::Deal(replicas, worker) => {
                 u64::from(*replicas) * worker.threads()
@@ -70,6 +113,11 @@ impl Shape {
                 let stages: Vec<String> = stages.iter().map(|stage| stage.expression(true)).collect();
                 format!("pipe({})", stages.join(", "))
             }
+            Shape::Team(Kind::Map, workers) => format!("map({workers}, 1)"),
+            Shape::Team(Kind::Vote { early }, workers) => {
+                format!("fault_tolerant({workers}, 1{})", if *early { ", early" } else { "" })
+            }
+            Shape::Team(Kind::WithState, workers) => format!("map_with_state({workers}, 1, state(1, 4))"),
             Shape::Farm(replicas, worker) => format!("farm({replicas}, {})", worker.expression(false)),
             Shape::Deal(replicas, worker) => format!("deal({replicas}, {})", worker.expression(false)),
         }
@@ -89,18 +137,26 @@ pub struct Around {
     pub replicas: u32,
 }
 
-/// The deals and farms around each task, the outermost first, in the order in which items meet the tasks.
-pub fn tasks(tree: &Tree) -> Vec<Vec<Around>> {
+/// The deals and farms around each task, the outermost first, and its workers if several serve an item together. The tasks are in the
+/// order in which items meet them.
+pub fn tasks(tree: &Tree) -> Vec<(Vec<Around>, Option<Team>)> {
     let mut found = Vec::new();
     collect(tree, tree.root(), &mut Vec::new(), &mut found);
     found
 }
 
-fn collect(tree: &Tree, id: StageId, around: &mut Vec<Around>, found: &mut Vec<Vec<Around>>) {
+fn collect(tree: &Tree, id: StageId, around: &mut Vec<Around>, found: &mut Vec<(Vec<Around>, Option<Team>)>) {
     match tree.stage(id) {
-        Stage::Task(_) => found.push(around.clone()),
+        Stage::Task(_) => found.push((around.clone(), None)),
         Stage::Pipe(stages) => stages.iter().for_each(|&stage| collect(tree, stage, around, found)),
-        Stage::Team(_) => unreachable!("no shape here has workers that serve one item together"),
+        Stage::Team(team) => {
+            let kind = match team.kind {
+                TeamKind::Map => Kind::Map,
+                TeamKind::FaultTolerant { early } => Kind::Vote { early },
+                TeamKind::MapWithState(_) => Kind::WithState,
+            };
+            found.push((around.clone(), Some(Team { id, kind, workers: team.workers })));
+        }
         &Stage::Replicated { replication, replicas, worker } => {
             around.push(Around { id, kind: replication, replicas });
             collect(tree, worker, around, found);

@@ -120,7 +120,7 @@ fn of_team(name: &str, team: &TeamStage) -> Vec<String> {
     let together = match team.kind {
         TeamKind::FaultTolerant { early: true } => format!(
             "all workers of `{name}` agree: the first {} of {workers} replies to an item pass on its result; a worker that is late goes on \
-             with its item, and then joins the one that is current",
+             with its item, then joins the one that is current, and leaves out those that were decided meanwhile",
             team.replies()
         ),
         TeamKind::FaultTolerant { early: false } => format!(

@@ -102,8 +102,8 @@ where
 }
 
 impl<W> FaultTolerant<W> {
-    /// The same, but the result is passed on as soon as the majority have replied. The other workers go on with the item that they have,
-    /// and join the one that is current when they are done.
+    /// The same, but the result is passed on as soon as the majority have replied. The other workers go on with the item that they have.
+    /// When they are done, they join the one that is current, and leave out those that were decided meanwhile.
     #[must_use]
     pub fn early(self) -> Self {
         FaultTolerant { early: true, ..self }

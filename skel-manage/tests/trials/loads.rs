@@ -1,0 +1,159 @@
+//! Random loads over time: the manager that asks the chain beside the one that asks the formula.
+//!
+//! A program is above the contract if it takes longer than the limit, which is what breaks the contract. A manager lets a program be that takes
+//! longer than the goal and not longer than the limit, and whether one gets there or just below the goal is chance: where the goal is 12 ms, the limit is
+//! 12.6 ms, and 7 workers would take 12.5 ms, the one that happens to measure 4 % too short stays with 7.
+
+use skel_core::skeleton::{Program, StageId, Tree};
+use skel_core::time::TimeUnits;
+use skel_manage::simulate::{Load, Simulation};
+use skel_manage::{Contract, Settings};
+
+use crate::trial::{Draw, Kind, Outcome, TICK, Truth, program, run, seconds};
+
+const PROGRAM: &str = "pipe(task(\"read\", 100), farm(4, \"sharpen\", 25), task(\"write\", 100));";
+
+/// How long a trace is, in seconds.
+const END: f64 = 120.0;
+
+/// How many traces there are, and how many of them every test run has.
+const TRACES: u64 = 200;
+const ALWAYS: u64 = 40;
+
+/// Two to five changes of the workers' time, steps and ramps, and in one of four traces a change of another task's.
+fn loads(trace: u64) -> [Load; 3] {
+    let mut draw = Draw(trace);
+    let mut workers = Load::none();
+    let mut at = draw.between(10.0, 30.0);
+    while at < END - 10.0 {
+        let factor = (draw.between(-0.7_f64, 1.1)).exp();
+        let long = if draw.uniform() < 0.5 { 0.0 } else { draw.between(2.0, 20.0) };
+        workers = workers.ramp(seconds(at), seconds(at + long), factor);
+        at += long + draw.between(12.0, 40.0);
+    }
+    let mut other = || {
+        if draw.uniform() < 0.125 {
+            Load::none().step(seconds(draw.between(20.0, 60.0)), draw.between(0.5, 1.3))
+        } else {
+            Load::none()
+        }
+    };
+    [other(), workers, other()]
+}
+
+/// The program as it is at this moment, its loads rounded to 2 %, so that few chains are solved.
+fn rounded(simulation: &Simulation, leaves: &[StageId], loads: &[Load; 3], at: f64) -> Program<Tree> {
+    let times = ["10", "40", "10"];
+    let now = skel_manage::Actuators::program(simulation);
+    let mean = |place: usize| {
+        let steps = (loads[place].factor(seconds(at)).ln() / 0.02).round();
+        times[place].parse::<f64>().expect("a number") * (steps * 0.02).exp()
+    };
+    let tree = now.skeleton().with_times(&|task, time| {
+        let place = leaves.iter().position(|leaf| *leaf == task).unwrap_or(0);
+        let factor =
+            skel_core::number::decimal(&format!("{:.6}", mean(place) / times[place].parse::<f64>().unwrap()));
+        time.longer_by(&factor.expect("a factor"))
+    });
+    now.with_skeleton(tree)
+}
+
+fn trial(kind: Kind, trace: u64, truth: &Truth) -> Outcome {
+    let program = program(PROGRAM);
+    let leaves: Vec<StageId> = program.skeleton().leaves().collect();
+    let loads = loads(trace);
+    let mut simulation = Simulation::of(&program).expect("simulated").seed(trace);
+    for (leaf, load) in leaves.iter().zip(&loads) {
+        simulation = simulation.load(*leaf, load.clone());
+    }
+    let contract = Contract::service_time(12.ms());
+    let limit = contract.limit().seconds();
+    let mut is_above = |simulation: &Simulation| {
+        let at = simulation.snapshot().at.as_secs_f64();
+        truth.service_time(&rounded(simulation, &leaves, &loads, at)) > limit
+    };
+    run(simulation, kind.manager(contract), TICK, END, &mut is_above)
+}
+
+/// How often the workers' time rises.
+fn rises(trace: u64) -> usize {
+    let [_, workers, _] = loads(trace);
+    let moments: Vec<_> = workers.moments().collect();
+    let factors: Vec<f64> = moments.iter().skip(1).step_by(2).map(|&at| workers.factor(at)).collect();
+    let before = std::iter::once(1.0).chain(factors.iter().copied());
+    before.zip(&factors).filter(|(before, after)| before < after).count()
+}
+
+/// For each trace: the chain manager is above the contract for at most a window longer than the formula manager, and takes back no action
+/// before the window of rest is over.
+fn compare(traces: impl Iterator<Item = u64>) {
+    let truth = Truth::default();
+    let services = Settings::default().services;
+    let window = services as f64 * 0.012;
+    let (mut worse, mut undone, mut longer) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut by_chain, mut by_formula) = (Vec::new(), Vec::new());
+    for trace in traces {
+        let chain = trial(Kind::Chain, trace, &truth);
+        let formula = trial(Kind::Formula, trace, &truth);
+        if chain.by_truth > formula.by_truth + window {
+            worse.push(format!(
+                "{trace}: {:.1} s ({}) for {:.1} s ({})",
+                chain.by_truth,
+                chain.steps(),
+                formula.by_truth,
+                formula.steps()
+            ));
+        }
+        let [_, workers, _] = loads(trace);
+        let load = |at: f64| workers.factor(seconds(at));
+        for (earlier, later) in chain.undone_within(services) {
+            // What the first action was decided by is at most two windows older.
+            let has_changed = (load(later.at) / load((earlier.at - 2.0 * window).max(0.0))).ln().abs() > 0.1;
+            if !has_changed {
+                undone.push(format!("{trace}: {earlier:?} {later:?}"));
+            }
+        }
+        longer.push(chain.by_truth - formula.by_truth);
+        by_chain.push((chain.by_truth, chain.changes.len()));
+        by_formula.push((formula.by_truth, formula.changes.len()));
+    }
+    println!("chain {}", spread(&by_chain));
+    println!("formula {}", spread(&by_formula));
+    longer.sort_by(f64::total_cmp);
+    println!(
+        "chain less formula: from {:.1} to {:.1} s, median {:.1} s",
+        longer[0],
+        longer[longer.len() - 1],
+        longer[longer.len() / 2]
+    );
+    println!("worse:\n{}\nundone:\n{}", worse.join("\n"), undone.join("\n"));
+    assert!(worse.is_empty(), "{} traces:\n{}", worse.len(), worse.join("\n"));
+    assert!(undone.is_empty(), "{} actions:\n{}", undone.len(), undone.join("\n"));
+}
+
+fn spread(outcomes: &[(f64, usize)]) -> String {
+    let mut above: Vec<f64> = outcomes.iter().map(|(above, _)| *above).collect();
+    above.sort_by(f64::total_cmp);
+    let mean = |sum: f64| sum / outcomes.len() as f64;
+    let at = |part: f64| above[((above.len() - 1) as f64 * part) as usize];
+    format!(
+        "above the contract: mean {:.1} s, quartiles {:.1}, {:.1}, {:.1}, most {:.1} s; {:.1} actions on average",
+        mean(above.iter().sum()),
+        at(0.25),
+        at(0.5),
+        at(0.75),
+        at(1.0),
+        mean(outcomes.iter().map(|(_, actions)| *actions as f64).sum())
+    )
+}
+
+#[test]
+fn the_chain_is_never_worse_than_the_formula() {
+    compare(0..ALWAYS);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn the_chain_is_never_worse_than_the_formula_in_any_trace() {
+    compare(0..TRACES);
+}
