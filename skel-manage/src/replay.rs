@@ -31,7 +31,7 @@ use crate::rule::Rules;
 ///     .contract(Contract::service_time(20.ms()))
 ///     .over(0..200)?;
 /// // What would have been done for a shorter service time?
-/// let log = Replay::of(managed.recording(), Contract::service_time(0.5.ms())).log()?;
+/// let log = Replay::of(managed.recording(), Contract::service_time(1.ms())).log()?;
 /// println!("{log}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
