@@ -7,6 +7,7 @@
 mod engine;
 mod machine;
 mod manage;
+mod manage_loop;
 mod models;
 mod monitor;
 mod plan;

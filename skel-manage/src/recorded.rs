@@ -80,7 +80,8 @@ fn number_of(tree: &Tree, task: &TaskFigures) -> Option<(StageId, u32)> {
     let number = running / unit.max(1);
     let votes =
         matches!(tree.stage(place), Stage::Team(team) if matches!(team.kind, TeamKind::FaultTolerant { .. }));
-    let can_be = number > 0 && number * unit == running && (!votes || number >= 3 && number % 2 == 1);
+    let can_be =
+        number > 0 && number * unit == running && (!votes || number >= 3 && !number.is_multiple_of(2));
     (can_be && number != now).then_some((place, number))
 }
 

@@ -1,8 +1,9 @@
 //! The loop of a manager: measure, analyse, plan, act, and check what came of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use skel_core::skeleton::{Program, StageId, Tree};
 use skel_run::monitor::Snapshot;
 
 use super::choice::{self, Choice, Intent, Numbers, act};
@@ -15,6 +16,7 @@ use crate::contract::Contract;
 use crate::decision::{Decision, Event, Log, Outcome};
 use crate::measure::Measures;
 use crate::model::{Plan, Prediction};
+use crate::placement::{Placement, split};
 use crate::quantity::ServiceTime;
 use crate::rule::{Rule, Rules, Then};
 
@@ -25,6 +27,10 @@ const BEYOND: (f64, f64) = (1.0, 4.0);
 /// By how many standard errors a prediction has to be wrong before predictions are corrected, and by which factors at most.
 const WRONG: f64 = 3.0;
 const CORRECTIONS: (f64, f64) = (0.5, 2.0);
+
+/// Why no task moves.
+const NO_PLATFORM: &str =
+    "the rule asks for another processor, and the manager knows no platform: say it with `placed`";
 
 /// Keeps the contract of a program.
 ///
@@ -78,6 +84,10 @@ pub struct Manager {
     reported: Option<Reported>,
     /// The rules whose report was noted and whose condition held ever since.
     said: BTreeSet<String>,
+    /// Where everything is, if the platform is known.
+    placement: Option<Placement>,
+    /// The parts of the workers of maps where they were changed.
+    shares: BTreeMap<StageId, Vec<u32>>,
     /// What was noted last and not done: it is not noted again as long as it is asked for.
     noted: Vec<Action>,
     /// Whether the last full window asked for that.
@@ -104,6 +114,8 @@ impl Manager {
             smaller: None,
             reported: None,
             said: BTreeSet::new(),
+            placement: None,
+            shares: BTreeMap::new(),
             noted: Vec::new(),
             is_repeated: false,
             log: Log::default(),
@@ -114,6 +126,12 @@ impl Manager {
     #[must_use]
     pub fn clocked_by(self, clock: fn() -> Duration) -> Self {
         Manager { clock, ..self }
+    }
+
+    /// The same for a program whose tasks are there on a platform: then a task can move to a faster processor that is free.
+    #[must_use]
+    pub fn placed(self, placement: Placement) -> Self {
+        Manager { placement: Some(placement), ..self }
     }
 
     /// The contract.
@@ -159,6 +177,7 @@ impl Manager {
         let (contract, settings) = (self.contract, self.settings.clone());
         let mut look = Look::new(&contract, &settings, &program, measures, limit);
         (look.correction, look.left) = (self.correction, left);
+        look.placement.clone_from(&self.placement);
         let is_evident = look.is_beyond(settings.evident);
         if !is_full && !is_evident {
             return Vec::new();
@@ -262,7 +281,10 @@ impl Manager {
             let most = if is_of_a_stage(&rule.then) { usize::MAX } else { 1 };
             for stage in firing.take(most) {
                 match self.choose(rule, stage, look, is_full, before.as_ref()) {
-                    Choice::Act(intent) if intent.actions == self.noted => self.is_repeated = true,
+                    Choice::Act(intent) if intent.actions == self.noted => {
+                        self.is_repeated = true;
+                        return None;
+                    }
                     Choice::Act(intent) if self.is_worth(look, &intent, actuators) => {
                         return Some((rule.name.clone(), intent));
                     }
@@ -303,8 +325,18 @@ impl Manager {
             Then::Batch(to) => look.batch(*to),
             Then::Violate => self.violation(look, is_full),
             Then::Report(text) => self.say(&rule.name, text),
-            Then::Migrate | Then::Repartition | Then::Nest(_) => Choice::Nothing,
+            Then::Migrate if self.placement.is_none() => self.say(&rule.name, NO_PLATFORM),
+            Then::Migrate => look.migrate(self.placement.as_ref()),
+            Then::Repartition => look.repartition(stage, &self.shares(look, stage)),
+            Then::Nest(workers) => look.nest(stage, &self.shares(look, stage), *workers),
         }
+    }
+
+    /// The parts of the workers of a map: equal, unless they were changed.
+    fn shares(&self, look: &Look<'_>, stage: usize) -> Vec<u32> {
+        let stage = &look.measures.stages[stage];
+        let known = self.shares.get(&stage.id).filter(|shares| shares.len() == stage.worker_times.len());
+        known.cloned().unwrap_or_else(|| vec![1; stage.worker_times.len()])
     }
 
     fn measures_of_block(&self, look: &Look<'_>) -> Option<Measures> {
@@ -362,6 +394,7 @@ impl Manager {
         }
         if is_changed {
             self.has_grown = is_growth(&actions);
+            self.follow(look, &actions, &outcome, &actuators.program());
             self.acted(look, then.as_ref(), snapshot);
         }
         Decision {
@@ -375,6 +408,29 @@ impl Manager {
             cost,
             decided_in,
             outcome,
+        }
+    }
+
+    /// Notes where replicas are now, and which parts workers have.
+    fn follow(&mut self, look: &Look<'_>, actions: &[Action], outcome: &Outcome, program: &Program<Tree>) {
+        let done = if let Outcome::Refused { action, .. } = outcome { *action } else { actions.len() };
+        for action in &actions[..done] {
+            if let Some(placement) = &mut self.placement {
+                placement.note(action, program.skeleton());
+            }
+            match action {
+                Action::Repartition { stage, shares } => drop(self.shares.insert(*stage, shares.clone())),
+                Action::Nest { stage, workers, .. } => {
+                    let place = look.measures.stages.iter().position(|of| of.id == *stage);
+                    let nested = place.and_then(|place| {
+                        let times = &look.measures.stages[place].worker_times;
+                        split(&self.shares(look, place), times, *workers)
+                    });
+                    nested.into_iter().for_each(|nested| drop(self.shares.insert(*stage, nested.shares)));
+                }
+                Action::SetReplicas { stage, .. } => drop(self.shares.remove(stage)),
+                _ => {}
+            }
         }
     }
 

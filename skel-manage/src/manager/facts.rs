@@ -8,6 +8,7 @@ use super::settings::Settings;
 use crate::contract::Contract;
 use crate::measure::{Measures, StageMeasures};
 use crate::model::{Model, Prediction};
+use crate::placement::Placement;
 use crate::quantity::ServiceTime;
 use crate::rule::{Facts, Measure};
 
@@ -24,6 +25,8 @@ pub(super) struct Look<'l> {
     pub(super) correction: f64,
     /// How long the run is still to go on, in seconds.
     pub(super) left: f64,
+    /// Where everything is, if the platform is known.
+    pub(super) placement: Option<Placement>,
     now: OnceCell<Prediction>,
 }
 
@@ -51,6 +54,7 @@ impl<'l> Look<'l> {
             limit,
             correction: 1.0,
             left: f64::INFINITY,
+            placement: None,
             now: OnceCell::new(),
         }
     }
@@ -140,6 +144,11 @@ impl AtStage<'_> {
         if times.len() < 2 || mean <= 0.0 { 1.0 } else { times.iter().copied().fold(0.0, f64::max) / mean }
     }
 
+    fn has_faster_processor(&self) -> bool {
+        let placement = self.look.placement.as_ref();
+        placement.is_some_and(|placement| placement.relocation(self.measures().id).is_some())
+    }
+
     fn can_grow(&self) -> bool {
         place_of(self.look.program.skeleton(), self.measures().id).is_some()
             && self.look.all_workers() < self.look.settings.most_workers
@@ -179,7 +188,7 @@ impl Facts for AtStage<'_> {
             Measure::TimeLeft => look.left,
             Measure::CanGrow => yes(self.can_grow()),
             Measure::IsMap => yes(stage.workers > 1),
-            Measure::FasterProcessor => 0.0,
+            Measure::FasterProcessor => yes(self.has_faster_processor()),
         }
     }
 }

@@ -19,6 +19,7 @@
 mod choice;
 mod decide;
 mod facts;
+mod places;
 mod settings;
 mod sums;
 mod violation;

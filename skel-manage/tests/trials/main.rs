@@ -4,4 +4,5 @@ mod experiment_2;
 mod experiment_3;
 mod laws;
 mod loads;
+mod places;
 mod trial;

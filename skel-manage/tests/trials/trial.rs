@@ -9,8 +9,7 @@ use skel_core::skeleton::{Communication, Program, Skeleton, StageId, Tree, text:
 use skel_manage::rule::Rules;
 use skel_manage::simulate::Simulation;
 use skel_manage::{
-    Action, Consult, Contract, Event, Manager, Measures, Model, ServiceTime, Settings,
-    StageMeasures,
+    Action, Consult, Contract, Event, Manager, Measures, Model, ServiceTime, Settings, StageMeasures,
 };
 
 /// How often a manager looks at a program of some ten milliseconds for each item.
