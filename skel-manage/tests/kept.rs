@@ -4,8 +4,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
+use skel::manage::placement::Placement;
 use skel::manage::rule::{Rule, Rules, Then};
 use skel::manage::{Action, Decision, Error, Event, Log, Outcome, Replay, Settings};
+use skel::plan::{Links, Platform, Power, Processor};
 use skel::prelude::*;
 use skel::run::{Control, Engine};
 
@@ -157,6 +159,34 @@ fn a_run_can_go_on_while_its_owner_does_something_else() {
     let managed = running.finish().unwrap();
     assert_eq!(managed.report().delivered(), 1000);
     assert!(managed.recording().program.is_some());
+}
+
+/// Where a faster processor is free, the task that is the bottleneck would move there.
+#[test]
+fn a_task_moves_to_a_faster_processor() {
+    let processors = [1, 1, 1, 1, 1, 3].map(|power| Processor::new(Power::per_second(power)));
+    let platform = Platform::new(processors, &Links::none()).unwrap();
+    let tree = Lines::new().tree().unwrap();
+    let places = tree.leaves().zip([vec![1], vec![2, 3], vec![4]]);
+    let placement = Placement::given(platform, places, &tree);
+    let managed = Lines::new()
+        .run()
+        .read(|number: u64| {
+            pause(20.0);
+            number
+        })
+        .measure(|number| number)
+        .write(drop)
+        .contract(Contract::service_time(10.ms()))
+        .settings(Settings::default().services(30))
+        .dry_run()
+        .placed(placement)
+        .over(0..120)
+        .unwrap();
+    let log = managed.log();
+    let actions: Vec<&Action> = decisions(log).into_iter().flat_map(|decision| &decision.actions).collect();
+    let [Action::Move { to, .. }, ..] = actions[..] else { panic!("{log}") };
+    assert_eq!(to.number(), 6);
 }
 
 /// Everything that is wrong is said before anything starts.

@@ -5,6 +5,7 @@ use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
 use skel_core::skeleton::{Program, Skeleton, Tree};
+use skel_plan::Platform;
 use skel_run::{Chain, Engine, Items, Results, Run};
 
 use super::error::Error;
@@ -15,6 +16,7 @@ use super::running::ManagedRunning;
 use crate::contract::Contract;
 use crate::manager::{Manager, Settings};
 use crate::model::Consult;
+use crate::placement::Placement;
 use crate::rule::{RuleErrors, Rules};
 
 /// Gives a program with its functions a contract. The prelude has it.
@@ -67,6 +69,8 @@ impl<S, C> Manage for Run<S, C> {
             contract,
             rules: Ok(Rules::predefined()),
             settings: Settings::default(),
+            platform: None,
+            placement: None,
             tick: None,
             is_live: false,
             most: SNAPSHOTS,
@@ -107,6 +111,8 @@ pub struct Managed<S, C> {
     contract: Contract,
     rules: Result<Rules, RuleErrors>,
     settings: Settings,
+    platform: Option<Platform>,
+    placement: Option<Placement>,
     tick: Option<Duration>,
     is_live: bool,
     /// How many snapshots are kept.
@@ -169,6 +175,21 @@ impl<S, C> Managed<S, C> {
     /// Decides by this prediction.
     pub fn consult(mut self, consult: Consult) -> Self {
         self.settings = self.settings.consult(consult);
+        self
+    }
+
+    /// The program runs on this platform, each replica on the processor that is the least used, and of several the fastest: so rules can ask for
+    /// a faster processor that is free. A processor of the platform, counted from 1, is one of the machine, counted from 0.
+    ///
+    /// Threads move only with the feature `affinity`. Without it a move is refused, and the log says so.
+    pub fn on(mut self, platform: Platform) -> Self {
+        self.platform = Some(platform);
+        self
+    }
+
+    /// As [`Self::on`], where replicas are on other processors in the beginning.
+    pub fn placed(mut self, placement: Placement) -> Self {
+        self.placement = Some(placement);
         self
     }
 
@@ -284,7 +305,7 @@ impl<S: Skeleton, C: Chain> Managed<S, C> {
 
     /// Everything that is wrong, or a run that can begin.
     fn ready(self) -> Result<Ready<S, C>, Error> {
-        let Managed { run, contract, rules, settings, tick, is_live, most } = self;
+        let Managed { run, contract, rules, settings, platform, placement, tick, is_live, most } = self;
         let program = run.check();
         let mut problems = Vec::new();
         problems.extend(contract.check().err().map(|errors| errors.to_string()));
@@ -304,8 +325,13 @@ impl<S: Skeleton, C: Chain> Managed<S, C> {
             return Err(Error::NotBegun(problems));
         };
         let (run, control) = run.engine(Engine::Threads).with_control();
+        let manager = Manager::new(contract, rules, settings).clocked_by(clock);
+        let spread = || Some(Placement::spread(platform?, program.skeleton()));
         let management = Management {
-            manager: Manager::new(contract, rules, settings).clocked_by(clock),
+            manager: match placement.or_else(spread) {
+                Some(placement) => manager.placed(placement),
+                None => manager,
+            },
             control,
             program: program.clone(),
             tick: tick.unwrap_or_else(|| tick_of(&contract)),
