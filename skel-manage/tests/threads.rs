@@ -20,6 +20,15 @@ fn managers() -> usize {
     threads.filter_map(name).filter(|name| name.trim() == "skel manager").count()
 }
 
+/// Whether there are so many, now or in a moment: the system has a thread on its list for a little longer than it can be joined, and
+/// a new one without its name.
+fn come_to(number: usize) -> bool {
+    (0..200).any(|_| {
+        sleep(Duration::from_millis(5));
+        managers() == number
+    })
+}
+
 macro_rules! lines {
     ($control:expr) => {
         Lines::new()
@@ -40,23 +49,24 @@ fn no_thread_is_left() {
     let control = Control::new();
     let mut at_work = 0;
     lines!(&control).for_each(0..100, |_| at_work = at_work.max(managers())).unwrap();
-    assert_eq!((at_work, managers()), (1, 0));
+    assert_eq!(at_work, 1);
+    assert!(come_to(0));
 
     // The consumer panics, and an item fails.
     let panics = || lines!(&control).for_each(0..100, |number| assert!(number < 10, "enough"));
     assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
-    assert_eq!(managers(), 0);
+    assert!(come_to(0));
     lines!(&control).over(0..1000).unwrap_err();
-    assert_eq!(managers(), 0);
+    assert!(come_to(0));
 
     // The run is dropped while it goes on, and is cancelled.
     let mut running = lines!(&Control::new()).start(0..).unwrap();
     assert_eq!(running.next(), Some(0));
-    assert_eq!(managers(), 1);
+    assert!(come_to(1));
     drop(running);
-    assert_eq!(managers(), 0);
+    assert!(come_to(0));
     let running = lines!(&control).start(0..).unwrap();
     control.cancel();
     running.finish().unwrap();
-    assert_eq!(managers(), 0);
+    assert!(come_to(0));
 }
