@@ -6,8 +6,8 @@ use divan::Bencher;
 use skel::manage::rule::Rules;
 use skel::manage::simulate::Simulation;
 use skel::manage::{Contract, Event, Manager, Settings};
-use skel::monitor::Snapshot;
 use skel::prelude::*;
+use skel::run::monitor::Snapshot;
 use skel::skeleton::text;
 
 /// A farm of so many workers that makes an item in 11 to 12 ms, and its snapshots in a window of 400 services.
