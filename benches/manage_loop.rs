@@ -10,14 +10,14 @@ use skel::prelude::*;
 use skel::run::monitor::Snapshot;
 use skel::skeleton::text;
 
-/// A farm of so many workers that makes an item in 11 to 12 ms, and its snapshots in a window of 400 services.
+/// A farm of so many workers that makes an item in 12 to 13 ms, and its snapshots until more than 400 services of each task have ended.
 fn snapshots(workers: u32) -> (Simulation, Vec<Snapshot>) {
-    let rate = 90.0 / f64::from(workers);
+    let rate = 80.0 / f64::from(workers);
     let parsed = text::parse(&format!(
         "pipe(task(100), farm({workers}, {rate}), task(100)); buffers(4); communication(none);"
     ));
     let mut simulation = Simulation::of(&parsed.program().expect("a program")).expect("simulated");
-    let snapshots = (1..=23).map(|tick| {
+    let snapshots = (1..=60).map(|tick| {
         simulation.run_until(Duration::from_millis(250) * tick);
         simulation.snapshot()
     });
@@ -49,7 +49,7 @@ fn look_without_decision(bencher: Bencher<'_, '_>, workers: u32) {
 #[divan::bench(args = [8, 64])]
 fn look_with_decision(bencher: Bencher<'_, '_>, workers: u32) {
     let (mut simulation, snapshots) = snapshots(workers);
-    let contract = 10_900.us();
+    let contract = 11_200.us();
     let decides = |place: usize, simulation: &mut Simulation| {
         let mut manager = manager(contract);
         let mut events = Vec::new();
@@ -58,7 +58,7 @@ fn look_with_decision(bencher: Bencher<'_, '_>, workers: u32) {
         }
         events.iter().any(|event| matches!(event, Event::Decided(_)))
     };
-    let Some(place) = (0..snapshots.len()).find(|&place| decides(place, &mut simulation)) else { return };
+    let place = (0..snapshots.len()).find(|&place| decides(place, &mut simulation)).expect("a decision");
     let before = || {
         let (mut manager, mut simulation) = (manager(contract), simulation.clone());
         snapshots[..place].iter().for_each(|snapshot| drop(manager.observe(snapshot, &mut simulation)));

@@ -31,7 +31,7 @@ const COST_OF_A_WORKER: Duration = Duration::from_micros(42);
 /// removed ends the item in its hands. Results of a farm pass on as they come, as in the model; behind a deal they are in order.
 /// Its snapshots are those of a run.
 ///
-/// 2 to 5 million services take a second.
+/// 5 to 8 million services take a second of processor time.
 ///
 /// # Examples
 /// ```

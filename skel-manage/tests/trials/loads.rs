@@ -80,8 +80,7 @@ fn trial(kind: Kind, trace: u64, truth: &Truth) -> Outcome {
 ///
 /// In every trace would be too much to ask, for two reasons of principle. A manager that removes the workers that nobody needs has to answer when the load rises
 /// again, and one that happens to have too many has not. And a service time of 12.8 ms is beyond a limit of 12.6 ms, but the means of 400 services differ by 5 %
-/// by chance, so it takes thousands of services to see it: which manager rests there and which one just below is chance as well. Trace 149 is an
-/// example: after a ramp, 7 workers are 2 % beyond the limit, and the window that follows measures the goal.
+/// by chance, so it takes thousands of services to see it: which manager rests there and which one just below is chance as well.
 fn compare(traces: impl Iterator<Item = u64>) {
     let truth = Truth::default();
     let services = Settings::default().services;
