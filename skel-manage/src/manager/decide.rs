@@ -285,7 +285,9 @@ impl Manager {
                         self.is_repeated = true;
                         return None;
                     }
-                    Choice::Act(intent) if self.is_worth(look, &intent, actuators) => {
+                    Choice::Act(intent)
+                        if self.can(&intent, actuators) && self.is_worth(look, &intent, actuators) =>
+                    {
                         return Some((rule.name.clone(), intent));
                     }
                     Choice::Confirm(smaller) => {
@@ -346,7 +348,7 @@ impl Manager {
     /// Reports why the contract cannot be kept, if that is so and has not been reported.
     fn violation(&mut self, look: &Look<'_>, is_full: bool) -> Choice {
         let Plan::Impossible(obstacle) = look.plan_to_grow(is_full) else { return Choice::Nothing };
-        let is_known = |reported: &Reported| reported.is_same(&obstacle) && reported.stands(look);
+        let is_known = |reported: &Reported| reported.covers(&obstacle, look) && reported.stands(look);
         if self.reported.as_ref().is_some_and(is_known) {
             return Choice::Nothing;
         }
@@ -360,6 +362,11 @@ impl Manager {
             return Choice::Nothing;
         }
         act(Action::Report { reason: text.to_owned() }, text.to_owned())
+    }
+
+    /// Whether the program can be changed so. Where nothing is done, that is not asked.
+    fn can(&self, intent: &Intent, actuators: &dyn Actuators) -> bool {
+        self.settings.is_dry_run || intent.actions.iter().all(|action| actuators.can(action))
     }
 
     /// Whether actions gain more than they cost in the time that is left.

@@ -28,7 +28,13 @@ impl Reported {
         change <= CHANGED.0 || change <= CHANGED.1 * self.error.hypot(error)
     }
 
-    pub(super) fn is_same(&self, obstacle: &Obstacle) -> bool {
+    /// Whether nothing new would be said by reporting this one: it is the same, or no worse. Where a source and a task are about as slow, noise decides
+    /// which of them seems to be slower.
+    pub(super) fn covers(&self, obstacle: &Obstacle, look: &Look<'_>) -> bool {
+        self.is_same(obstacle) || (seen(obstacle, look).0 / self.time).ln() <= CHANGED.0
+    }
+
+    fn is_same(&self, obstacle: &Obstacle) -> bool {
         match (&self.obstacle, obstacle) {
             (Obstacle::Task { name, .. }, Obstacle::Task { name: other, .. }) => name == other,
             (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
