@@ -23,15 +23,21 @@ impl Reported {
 
     /// Whether it stands in the way as it did, as far as can be told.
     pub(super) fn stands(&self, look: &Look<'_>) -> bool {
-        let (time, error) = seen(&self.obstacle, look);
-        let change = (time / self.time).ln().abs();
-        change <= CHANGED.0 || change <= CHANGED.1 * self.error.hypot(error)
+        let (change, noise) = self.change_to(&self.obstacle, look);
+        change.abs() <= noise
+    }
+
+    /// By what part another obstacle, or this one, takes longer now than what was reported, and what may be chance.
+    fn change_to(&self, obstacle: &Obstacle, look: &Look<'_>) -> (f64, f64) {
+        let (time, error) = seen(obstacle, look);
+        ((time / self.time).ln(), CHANGED.0.max(CHANGED.1 * self.error.hypot(error)))
     }
 
     /// Whether nothing new would be said by reporting this one: it is the same, or no worse. Where a source and a task are about as slow, noise decides
     /// which of them seems to be slower.
     pub(super) fn covers(&self, obstacle: &Obstacle, look: &Look<'_>) -> bool {
-        self.is_same(obstacle) || (seen(obstacle, look).0 / self.time).ln() <= CHANGED.0
+        let (change, noise) = self.change_to(obstacle, look);
+        self.is_same(obstacle) || change <= noise
     }
 
     fn is_same(&self, obstacle: &Obstacle) -> bool {
