@@ -4,7 +4,6 @@ mod attach;
 mod cause;
 mod inline;
 mod leaf;
-mod majority;
 mod map;
 mod map_with_state;
 mod named;
@@ -21,14 +20,13 @@ pub use cause::Cause;
 #[doc(hidden)]
 pub use inline::{Behind, Common, Own, OwnLeaf, Witness, alone, shared};
 pub use leaf::{Alone, AloneWith, Answer, Fallible, Form, Leaf, Plain, Shared, SharedWith, Signature};
-pub use majority::NoMajority;
 pub use map::{Map, MapWith, Maps, Reduced};
 pub use map_with_state::{AsItIs, Built, Keep, MapWithState, StateOr};
 #[doc(hidden)]
 pub use named::{AnyItem, Complete, Gives, HasKnownName, HasName, Made, Next, Tasks};
 pub use returns::Returns;
 pub use scatter::Scatter;
-pub use vote::{Vote, Voters};
+pub use vote::{NoMajority, Vote, Voters};
 pub use words::{Compared, Failing, Item, LastIsMap, LastTakes, Repeatable, Shown, State};
 
 /// No function yet.

@@ -1,14 +1,18 @@
 //! The functions of a fault-tolerant stage: each worker computes the same from an item in another way, and the majority decides.
 
+mod majority;
+
 use std::marker::PhantomData;
 use std::thread::Result as Attempt;
 
 use super::cause::Cause;
 use super::leaf::{Answer, Form, Leaf, Signature};
-use super::majority::Ballot;
 use super::returns::{Returns, made};
 use crate::parcel::drop_safely;
 use crate::team::{Duty, Hands, Members, Panel, SharedItem};
+use majority::Ballot;
+
+pub use majority::NoMajority;
 
 /// A function for each worker of a fault-tolerant stage. It makes what the majority of them return, by `Eq`.
 ///

@@ -3,12 +3,12 @@
 use std::error::Error;
 use std::fmt;
 
-use super::cause::Cause;
+use crate::functions::cause::Cause;
 use crate::parcel::drop_safely;
 
 /// The replies to one item, as they are counted.
 #[derive(Debug)]
-pub(super) struct Ballot<B> {
+pub(in crate::functions) struct Ballot<B> {
     workers: usize,
     /// Different replies, and how many workers gave each.
     said: Vec<(B, usize)>,
@@ -30,14 +30,18 @@ pub struct NoMajority {
 
 impl<B: Eq> Ballot<B> {
     /// No replies yet.
-    pub(super) fn new(workers: usize) -> Self {
+    pub(in crate::functions) fn new(workers: usize) -> Self {
         Ballot { workers, said: Vec::new(), failed: Vec::new() }
     }
 
     /// Counts the reply of a worker. What the majority say, as soon as that is certain, or that there is none.
     ///
     /// A worker that failed agrees with nobody.
-    pub(super) fn add(&mut self, number: usize, reply: Result<B, Cause>) -> Option<Result<B, NoMajority>> {
+    pub(in crate::functions) fn add(
+        &mut self,
+        number: usize,
+        reply: Result<B, Cause>,
+    ) -> Option<Result<B, NoMajority>> {
         match reply {
             Err(cause) => self.failed.push((number, cause)),
             Ok(said) => match self.said.iter_mut().find(|(known, _)| *known == said) {
