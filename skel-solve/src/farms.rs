@@ -35,7 +35,7 @@ use crate::steady::{Options, of_generator};
 ///
 /// let exponential = |mean| PhaseType::exponential(&ratio(1, mean));
 /// let pipe = FarmPipe::new(vec![(1, exponential(1)), (4, exponential(4)), (1, exponential(1))], vec![4, 4]);
-/// assert_eq!(pipe.states(), 120);
+/// assert_eq!(pipe.states(), 90);
 /// let throughput = pipe.throughput(&Limits::default())?;
 /// assert!((throughput - 0.8341429988953186).abs() < 1e-12);
 /// # Ok::<(), skel_solve::Error>(())
