@@ -9,21 +9,8 @@ use skel::skeleton::{Program, Tree, text};
 fn measures(program: &Program<Tree>, times: &[f64], scv: f64) -> Measures {
     let tree = program.skeleton();
     let stage = |(id, &time)| StageMeasures {
-        id,
-        name: tree.name(id),
-        replicas: 1,
-        workers: 1,
-        services: 400,
-        time,
         scv: Some(scv),
-        worker_times: vec![time],
-        busy: 1.0,
-        starved: 0.0,
-        blocked: 0.0,
-        waiting: 0.0,
-        queue: None,
-        visits: 1.0,
-        state: None,
+        ..StageMeasures::always_busy(id, tree.name(id), time, 400)
     };
     Measures {
         at: 10.0,

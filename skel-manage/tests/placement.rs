@@ -22,21 +22,10 @@ fn ids(numbers: &[u32]) -> Vec<ProcessorId> {
 /// Measures of stages with these times, replicas and times of workers.
 fn measures(stages: &[(StageId, f64, u32, &[f64])]) -> Measures {
     let stage = |&(id, time, replicas, worker_times): &(StageId, f64, u32, &[f64])| StageMeasures {
-        id,
-        name: format!("stage {}", id.0),
         replicas,
         workers: worker_times.len() as u32,
-        services: 1000,
-        time,
-        scv: Some(1.0),
         worker_times: worker_times.to_vec(),
-        busy: 1.0,
-        starved: 0.0,
-        blocked: 0.0,
-        waiting: 0.0,
-        queue: None,
-        visits: 1.0,
-        state: None,
+        ..StageMeasures::always_busy(id, format!("stage {}", id.0), time, 1000)
     };
     Measures {
         at: 10.0,

@@ -77,6 +77,39 @@ pub struct StateMeasures {
     pub items: f64,
 }
 
+impl StageMeasures {
+    /// A task of one worker that served all the time, with exponential times of this mean in seconds. Measures of programs that do not run begin with it.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::skeleton::StageId;
+    /// use skel_manage::StageMeasures;
+    ///
+    /// let farm = StageMeasures { replicas: 4, ..StageMeasures::always_busy(StageId(2), "sharpen", 0.08, 400) };
+    /// assert_eq!((farm.worker_times, farm.scv), (vec![0.08], Some(1.0)));
+    /// ```
+    #[must_use]
+    pub fn always_busy(id: StageId, name: impl Into<String>, time: f64, services: u64) -> Self {
+        StageMeasures {
+            id,
+            name: name.into(),
+            replicas: 1,
+            workers: 1,
+            services,
+            time,
+            scv: Some(1.0),
+            worker_times: vec![time],
+            busy: 1.0,
+            starved: 0.0,
+            blocked: 0.0,
+            waiting: 0.0,
+            queue: None,
+            visits: 1.0,
+            state: None,
+        }
+    }
+}
+
 /// Why a window says nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

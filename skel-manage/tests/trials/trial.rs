@@ -190,21 +190,8 @@ pub(crate) fn exact_measures(program: &Program<Tree>) -> Measures {
     let stage = |id: StageId| {
         let time = tree.time(id).expect("a time").mean().to_float();
         StageMeasures {
-            id,
-            name: tree.name(id),
             replicas: tree.tasks().iter().filter(|of| **of == id).count() as u32,
-            workers: 1,
-            services: 1 << 40,
-            time,
-            scv: Some(1.0),
-            worker_times: vec![time],
-            busy: 1.0,
-            starved: 0.0,
-            blocked: 0.0,
-            waiting: 0.0,
-            queue: None,
-            visits: 1.0,
-            state: None,
+            ..StageMeasures::always_busy(id, tree.name(id), time, 1 << 40)
         }
     };
     Measures {

@@ -1,29 +1,11 @@
 //! Draws curves in a panel, with their names beside it.
 
-use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
+use skel::run::monitor::axes::{Area, COLOURS, Drawn, NAMES};
 
 use super::layout::{Curve, Curves, Direction, Panel};
 use super::scale::{number, padded, upwards};
-
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-pub(super) type Drawn = Result<(), Box<dyn std::error::Error>>;
-
-/// Colours that people with any kind of sight tell apart (Okabe and Ito).
-const COLOURS: [RGBColor; 8] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(86, 180, 233),
-    RGBColor(230, 159, 0),
-    RGBColor(0, 0, 0),
-    RGBColor(150, 150, 150),
-];
-
-/// The width of the column of names.
-const NAMES: i32 = 170;
 
 pub(super) fn draw(area: &Area<'_>, panel: &Panel, curves: &Curves) -> Drawn {
     let (width, _) = area.dim_in_pixel();

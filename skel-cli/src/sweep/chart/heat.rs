@@ -1,13 +1,10 @@
 //! Draws a map of colours in a panel, with a scale of the colours beside it.
 
-use plotters::coord::Shift;
 use plotters::prelude::*;
+use skel::run::monitor::axes::{Area, Drawn};
 
-use super::curves::Drawn;
 use super::layout::{Map, Panel};
 use super::scale::rounded;
-
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// The digits of numbers: there is little room.
 const DIGITS: usize = 4;
