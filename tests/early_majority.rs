@@ -19,7 +19,7 @@ enum Leader {
     HandsOver,
 }
 
-/// A worker: the round of the item that it saw last, and when it is done with that if it works.
+/// A worker. `seen` is the round of the item that it began last, and `done` the time at which it will be done with it, while it works.
 #[derive(Clone, Copy, Default)]
 struct Worker {
     seen: u64,

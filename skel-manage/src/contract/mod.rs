@@ -46,14 +46,14 @@ const TOLERANCE: f64 = 0.05;
 pub struct ContractErrors(pub(crate) Vec<String>);
 
 impl Contract {
-    /// So much time for each item at most: a `Duration` such as `12.ms()`, or `mean(0.012)` in seconds.
+    /// An item takes at most this time: a `Duration` such as `12.ms()`, or `mean(0.012)` in seconds.
     #[must_use]
     pub fn service_time(time: impl IntoMean) -> Self {
         let seconds = time.into_mean().exact().map_or(f64::NAN, Number::to_float);
         Contract { goal: ServiceTime::of_seconds(seconds), is_throughput: false, tolerance: TOLERANCE }
     }
 
-    /// So many items per second at least.
+    /// At least this number of items leave the program in each second.
     #[must_use]
     pub fn throughput(items: f64) -> Self {
         let goal = Throughput::per_second_of(items).service_time();

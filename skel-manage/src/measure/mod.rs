@@ -27,7 +27,7 @@ pub struct Measures {
     pub error: f64,
     /// The inter-arrival time of the source, `T_A`: known where the first stage was starved of items, for then the source sets the pace.
     pub arrival_time: Option<ServiceTime>,
-    /// What the output can take, `T_D`: known where the last stage was blocked.
+    /// The service time of whatever takes the results, `T_D`: known where the last stage was blocked.
     pub output_time: Option<ServiceTime>,
     /// The tasks and teams in the order of the skeleton.
     pub stages: Vec<StageMeasures>,
@@ -258,8 +258,9 @@ fn visits(window: &Snapshot) -> Vec<f64> {
     found
 }
 
-/// The relative standard error of a service time that was measured for so many items: that of the times of the stage that sets the pace, where a stage counts as
-/// far as it is as busy as the busiest one. Where source or output set the pace, it is that of exponential times. An item more or less counts at least.
+/// The relative standard error of a service time that was measured over so many items. It is that of the stage that sets the pace: the variation of each
+/// stage is weighed by how busy the stage is, relative to the busiest one, and the largest counts. Where source or output set the pace, their times are
+/// taken for exponential. The error is at least that of counting one item too many or too few.
 fn error(stages: &[StageMeasures], items: u64, tasks: &[TaskReport]) -> f64 {
     let ends_wait = tasks.first().is_some_and(|task| task.starved_for_each().is_some())
         || tasks.last().is_some_and(|task| task.blocked_for_each().is_some());
