@@ -70,6 +70,7 @@
 //! - A [`Sweep`] asks the same question for many values of rates, sizes and replicas; see the module [`sweep`].
 //! - The feature `sprs` converts a generator's [`Matrix`](chain::Matrix) to a `CsMatI` of the crate `sprs`. It is on unless
 //!   `default-features = false` turns it off, which makes the first build cheaper.
+//! - The feature `network` adds the module `network`: what messages cost, measured and modelled. It is part of `plan`.
 //! - The feature `plan` adds the module `plan`, which maps programs to machines.
 //! - The feature `run` adds the module `run`: the tasks of a skeleton get functions, and the program runs on threads. With it the guide has a
 //!   chapter on that. `affinity`, `chart`, `json`, `stream` and `tracing` add to it what their names say.
@@ -81,6 +82,8 @@ pub use skel_core::semantics::explore;
 pub use skel_core::{diagnostic, graph, model, number, rate, semantics, size, skeleton, syntax, text, time};
 #[cfg(feature = "manage")]
 pub use skel_manage as manage;
+#[cfg(feature = "network")]
+pub use skel_network as network;
 #[cfg(feature = "plan")]
 pub use skel_plan as plan;
 #[cfg(feature = "run")]

@@ -1,0 +1,21 @@
+//! What a message costs: measured, modelled, and used.
+//!
+//! ```text
+//! timed messages -> fit -> CommunicationModel --\
+//!                                                collective: time of an operation by an algorithm -> selection
+//! latencies -> partition -> clusters -----------/                                                       |
+//!                                                schedule between clusters  <---------------------------/
+//! ```
+//!
+//! Times are [`Time`]s, in microseconds as in the literature, and sizes are [`Bytes`].
+//!
+//! Reference: W. Nasri, L. A. Steffenel and D. Trystram, *Adaptive performance modeling on hierarchical grid computing environments*,
+//! CCGrid 2007.
+
+mod measurement;
+pub mod model;
+mod quantity;
+
+pub use measurement::{Measured, Measurement};
+pub use model::{CommunicationModel, OutsideTable};
+pub use quantity::{Bytes, Time};
