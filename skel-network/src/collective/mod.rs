@@ -31,7 +31,7 @@
 //! It counts `floor(log2 P)` gaps and `ceil(log2 P)` latencies. That is exact for powers of two. For other numbers of processes, the last
 //! message that is sent costs a gap like all others, which the form leaves out, and the longest way need not have
 //! `ceil(log2 P)` latencies, which it counts. So it is too low where gaps are long and too high where latencies are: with 20
-//! processes, `g` = 4204 us and `L` = 48.39 us it says 17059 us where the messages take 21215 us.
+//! processes, `g` = 4204.3 us and `L` = 48.39 us it says 17059 us where the messages take 21215 us.
 //!
 //! ## Segments of the chain
 //! The powers of two and the size itself are tried, and ties go to the largest. Between two powers of two there can be a better
