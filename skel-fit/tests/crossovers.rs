@@ -117,10 +117,7 @@ fn wrong_functions_are_refused_with_their_place() {
     let messages = [
         ("", "at character 1: a term is missing; help: write a number or a variable, such as `2.5 n^2`"),
         ("2 +", "at character 4: a term is missing; help: write a number or a variable, such as `2.5 n^2`"),
-        (
-            "2 n m",
-            "at character 5: `m` is not the variable `n`; help: a function has one variable, and the one other name is `log2`",
-        ),
+        ("2 n m", "at character 5: `m` is no variable of this function; help: write `n`, or `log2` of it"),
         (
             "log2 n",
             "at character 6: `(` is missing; help: write logarithms as `log2(n)` and fractions as `n^(3/2)`",

@@ -187,7 +187,7 @@ fn check<'f>(
     }
     let mut functions = functions.into_iter();
     // A power is monotone in the size, so the ends are enough.
-    let wrong = functions.find(|function| ![from, to].iter().all(|&x| function.magnitude(x).is_finite()));
+    let wrong = functions.find(|function| ![from, to].iter().all(|&x| function.magnitude([x]).is_finite()));
     wrong.map_or(Ok(()), |function| Err(RangeError::NotFinite { function: function.to_string() }))
 }
 
@@ -219,7 +219,7 @@ impl Meeting {
     /// The ends of the range and the places between which the difference changes its sign at most once.
     fn cuts(&self) -> Vec<f64> {
         let mut terms: Vec<(f64, u32, f64)> = Vec::new();
-        for (power, coefficient) in self.difference.terms() {
+        for ([power], coefficient) in self.difference.terms() {
             let per_logarithm = std::f64::consts::LOG2_E.powi(power.logarithms() as i32);
             terms.push((power.exponent(), power.logarithms(), coefficient * per_logarithm));
         }
@@ -231,7 +231,7 @@ impl Meeting {
     }
 
     fn is_zero(&self, x: f64) -> bool {
-        self.difference.at(x).abs() <= ROUNDING * self.difference.magnitude(x)
+        self.difference.at(x).abs() <= ROUNDING * self.difference.magnitude([x])
     }
 
     /// How the functions meet at a cut where their difference is zero.

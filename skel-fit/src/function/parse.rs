@@ -29,27 +29,39 @@ impl std::error::Error for FunctionError {}
 impl FromStr for Function {
     type Err = FunctionError;
 
-    /// Reads a sum of terms such as `1.5 + 2e-3 n log2(n) - 4*n^(3/2)`.
+    /// Reads a sum of terms such as `1.5 + 2e-3 n log2(n) - 4*n^(3/2)`. The variable has any name.
     ///
     /// # Errors
     /// The first thing that is not understood, with its place and what to write instead.
     fn from_str(text: &str) -> Result<Function, FunctionError> {
-        Reader { characters: text.chars().collect(), at: 0, variable: None }.function()
+        let mut names = [None];
+        let terms = terms(text, &mut names)?;
+        Ok(Function::of([names[0].as_deref().unwrap_or("x")], terms))
     }
+}
+
+/// Products of powers of some variables, with a coefficient.
+type Term<const VARIABLES: usize> = ([Power; VARIABLES], f64);
+
+/// The terms of a text. A name that is not known yet is the first that is read.
+pub(super) fn terms<const VARIABLES: usize>(
+    text: &str,
+    names: &mut [Option<String>; VARIABLES],
+) -> Result<Vec<Term<VARIABLES>>, FunctionError> {
+    Reader { characters: text.chars().collect(), at: 0, names }.terms()
 }
 
 /// The largest numerator and denominator of an exponent.
 const MOST_OF_AN_EXPONENT: i32 = 1000;
 
-struct Reader {
+struct Reader<'n, const VARIABLES: usize> {
     characters: Vec<char>,
     at: usize,
-    /// The name of the variable, once it was seen.
-    variable: Option<String>,
+    names: &'n mut [Option<String>; VARIABLES],
 }
 
-impl Reader {
-    fn function(mut self) -> Result<Function, FunctionError> {
+impl<const VARIABLES: usize> Reader<'_, VARIABLES> {
+    fn terms(mut self) -> Result<Vec<Term<VARIABLES>>, FunctionError> {
         let mut terms = Vec::new();
         let mut sign = if self.take('-') { -1.0 } else { 1.0 };
         loop {
@@ -68,72 +80,74 @@ impl Reader {
             };
             self.at += 1;
         }
-        let function = Function::new(terms);
-        Ok(match self.variable {
-            Some(name) => function.of(name),
-            None => function,
-        })
+        Ok(terms)
     }
 
     /// A coefficient, powers of the variable and of its logarithm, with or without `*` between them.
-    fn term(&mut self) -> Result<(Power, f64), FunctionError> {
+    fn term(&mut self) -> Result<Term<VARIABLES>, FunctionError> {
         let number = self.number()?;
-        let mut power = Power::ONE;
+        let mut powers = [Power::ONE; VARIABLES];
         let mut has_factors = number.is_some();
         loop {
             let must_follow = has_factors && self.take('*');
             match self.peek() {
-                Some(letter) if letter.is_alphabetic() || letter == '_' => power = self.factor(power)?,
+                Some(letter) if letter.is_alphabetic() || letter == '_' => self.factor(&mut powers)?,
                 _ if must_follow || !has_factors => {
                     return Err(self.error(
                         "a term is missing".into(),
                         "write a number or a variable, such as `2.5 n^2`",
                     ));
                 }
-                _ => return Ok((power, number.unwrap_or(1.0))),
+                _ => return Ok((powers, number.unwrap_or(1.0))),
             }
             has_factors = true;
         }
     }
 
-    /// The given power times `x`, `x^2`, `x^(3/2)`, `log2(x)` or `log2(x)^2`.
-    fn factor(&mut self, power: Power) -> Result<Power, FunctionError> {
+    /// Multiplies the power of its variable by `x`, `x^2`, `x^(3/2)`, `log2(x)` or `log2(x)^2`.
+    fn factor(&mut self, powers: &mut [Power; VARIABLES]) -> Result<(), FunctionError> {
         let begin = self.at;
         let name = self.name();
         if name != "log2" {
-            self.check_variable(name, begin)?;
+            let variable = self.variable(name, begin)?;
             let (numerator, denominator) = self.exponent()?;
-            return Ok(power.times(Power::new(numerator, denominator)));
+            powers[variable] = powers[variable].times(Power::new(numerator, denominator));
+            return Ok(());
         }
         self.expect('(')?;
         let begin = self.at_next();
         let of = self.name();
-        self.check_variable(of, begin)?;
+        let variable = self.variable(of, begin)?;
         self.expect(')')?;
         match self.exponent()? {
-            (exponent @ 0.., 1) => Ok(power.times_logarithm(exponent as u32)),
-            _ => Err(self.error(
-                "the exponent of a logarithm is not a whole number".into(),
-                "write a whole number from 0, such as `log2(n)^2`",
-            )),
+            (exponent @ 0.., 1) => powers[variable] = powers[variable].times_logarithm(exponent as u32),
+            _ => {
+                return Err(self.error(
+                    "the exponent of a logarithm is not a whole number".into(),
+                    "write a whole number from 0, such as `log2(n)^2`",
+                ));
+            }
         }
+        Ok(())
     }
 
-    fn check_variable(&mut self, name: String, begin: usize) -> Result<(), FunctionError> {
-        let (message, help) = match &self.variable {
-            _ if name.is_empty() => {
-                ("the name of the variable is missing".into(), "write it, as in `log2(n)`".into())
-            }
-            Some(known) if *known != name => (
-                format!("`{name}` is not the variable `{known}`"),
-                "a function has one variable, and the one other name is `log2`".into(),
-            ),
-            _ => {
-                self.variable = Some(name);
-                return Ok(());
-            }
-        };
-        Err(FunctionError { at: begin, message, help })
+    /// Which variable has a name.
+    fn variable(&mut self, name: String, begin: usize) -> Result<usize, FunctionError> {
+        if name.is_empty() {
+            let message = "the name of the variable is missing".into();
+            return Err(FunctionError { at: begin, message, help: "write it, as in `log2(n)`".into() });
+        }
+        let known = self.names.iter().position(|known| known.as_ref() == Some(&name));
+        if let Some(at) = known.or_else(|| self.names.iter().position(Option::is_none)) {
+            self.names[at] = Some(name);
+            return Ok(at);
+        }
+        let names: Vec<String> = self.names.iter().flatten().map(|name| format!("`{name}`")).collect();
+        Err(FunctionError {
+            at: begin,
+            message: format!("`{name}` is no variable of this function"),
+            help: format!("write {}, or `log2` of it", names.join(" or ")),
+        })
     }
 
     /// `^2`, `^-1` or `^(3/2)`, if there is one. Otherwise the exponent is 1.
