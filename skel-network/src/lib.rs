@@ -12,10 +12,17 @@
 //! Reference: W. Nasri, L. A. Steffenel and D. Trystram, *Adaptive performance modeling on hierarchical grid computing environments*,
 //! CCGrid 2007.
 
+pub mod contention;
+pub mod fit;
 mod measurement;
 pub mod model;
 mod quantity;
 
+pub use contention::{LoPc, SharedLink};
+pub use fit::{Fit, FitError, Weights};
 pub use measurement::{Measured, Measurement};
-pub use model::{CommunicationModel, OutsideTable};
+pub use model::{
+    CommunicationModel, GapTable, Hockney, Kind, KnowledgeTable, LoGpc, LogGp, LogP, Model, OutsideTable, PLogP,
+    Properties,
+};
 pub use quantity::{Bytes, Time};
