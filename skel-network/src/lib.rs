@@ -14,7 +14,9 @@
 
 mod measurement;
 pub mod model;
+pub mod partition;
 mod quantity;
+pub mod schedule;
 
 pub use measurement::{Measured, Measurement};
 pub use model::{CommunicationModel, OutsideTable};
