@@ -17,7 +17,9 @@ pub mod contention;
 pub mod fit;
 mod measurement;
 pub mod model;
+pub mod partition;
 mod quantity;
+pub mod schedule;
 
 pub use contention::{LoPc, SharedLink};
 pub use fit::{Fit, FitError, Weights};
