@@ -22,7 +22,7 @@ pub use contention::{LoPc, SharedLink};
 pub use fit::{Fit, FitError, Weights};
 pub use measurement::{Measured, Measurement};
 pub use model::{
-    CommunicationModel, GapTable, Hockney, Kind, KnowledgeTable, LoGpc, LogGp, LogP, Model, OutsideTable, PLogP,
-    Properties,
+    CommunicationModel, GapTable, Hockney, Kind, KnowledgeTable, LoGpc, LogGp, LogP, Model, OutsideTable,
+    PLogP, Properties,
 };
 pub use quantity::{Bytes, Time};
