@@ -16,6 +16,7 @@ pub mod collective;
 mod measurement;
 pub mod model;
 mod quantity;
+pub mod simulate;
 
 pub use measurement::{Measured, Measurement};
 pub use model::{CommunicationModel, OutsideTable};
