@@ -20,6 +20,7 @@ pub mod model;
 pub mod partition;
 mod quantity;
 pub mod schedule;
+pub mod simulate;
 
 pub use contention::{LoPc, SharedLink};
 pub use fit::{Fit, FitError, Weights};
