@@ -14,18 +14,22 @@
 
 pub mod collective;
 pub mod contention;
+pub mod file;
 pub mod fit;
 mod measurement;
 pub mod model;
 pub mod partition;
 mod quantity;
 pub mod schedule;
+mod units;
 
 pub use contention::{LoPc, SharedLink};
+pub use file::Network;
 pub use fit::{Fit, FitError, Weights};
 pub use measurement::{Measured, Measurement};
 pub use model::{
-    CommunicationModel, GapTable, Hockney, Kind, KnowledgeTable, LoGpc, LogGp, LogP, Model, OutsideTable, PLogP,
-    Properties,
+    CommunicationModel, GapTable, Hockney, Kind, KnowledgeTable, LoGpc, LogGp, LogP, Model, OutsideTable,
+    PLogP, Properties,
 };
 pub use quantity::{Bytes, Time};
+pub use units::BadQuantity;

@@ -110,8 +110,7 @@ fn every_operation_of_the_reference() {
         equal(reduce.time(A::Binomial, link).unwrap(), &row["reduce_binomial"], row);
         equal(printed(A::Binary), &row["binary_bound_printed"], row);
         equal(printed(A::Binomial), &row["binomial_printed"], row);
-        for (name, found) in
-            [("chain", exact(O::Broadcast, A::Chain)), ("chain_printed", printed(A::Chain))]
+        for (name, found) in [("chain", exact(O::Broadcast, A::Chain)), ("chain_printed", printed(A::Chain))]
         {
             equal(found, &row[name]["time"], row);
             assert_eq!(found.segment, Some(Bytes::new(whole(&row[name]["segment"]))), "{name} in {row}");

@@ -2,8 +2,8 @@
 
 use skel_core::model::BuildErrors;
 
-use crate::model::check::Faults;
 use crate::model::LogGp;
+use crate::model::check::Faults;
 use crate::quantity::{Bytes, Time};
 
 /// The most senders of one link. The exact wait takes a step for each of them.

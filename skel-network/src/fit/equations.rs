@@ -51,10 +51,12 @@ fn problems(number: usize, run: &Measurement) -> Vec<BuildError> {
     let time = run.time.as_microseconds();
     let bad_time = !(time > 0.0 && time <= 1e18);
     let bad_burst = run.measured == Measured::Burst { messages: 0 };
-    let of_time = bad_time
-        .then(|| error(format!("took {time} us"), "a time is above 0 and finite; leave the run out or repeat it"));
-    let of_burst = bad_burst
-        .then(|| error("is a burst of 0 messages".into(), "give the number of messages of the burst, at least 1"));
+    let of_time = bad_time.then(|| {
+        error(format!("took {time} us"), "a time is above 0 and finite; leave the run out or repeat it")
+    });
+    let of_burst = bad_burst.then(|| {
+        error("is a burst of 0 messages".into(), "give the number of messages of the burst, at least 1")
+    });
     of_time.into_iter().chain(of_burst).collect()
 }
 
@@ -112,12 +114,13 @@ impl Equations<'_> {
             unit,
         };
         let parameters: Vec<Parameter> = self.parameters.iter().enumerate().map(parameter).collect();
-        let negative = parameters.iter().filter(|parameter| parameter.value < 0.0).map(|parameter| Negative {
-            name: parameter.name.clone(),
-            value: parameter.value,
-            standard_error: parameter.standard_error,
-            unit: parameter.unit,
-        });
+        let negative =
+            parameters.iter().filter(|parameter| parameter.value < 0.0).map(|parameter| Negative {
+                name: parameter.name.clone(),
+                value: parameter.value,
+                standard_error: parameter.standard_error,
+                unit: parameter.unit,
+            });
         let negative: Vec<Negative> = negative.collect();
         if negative.is_empty() {
             Ok(parameters)
@@ -135,15 +138,16 @@ impl Equations<'_> {
     ) -> Result<Fit<M>, FitError> {
         let Solved { solution, rows, runs } = solved;
         let parameters = self.parameters(&solution)?;
-        let relative =
-            rows.iter().map(|row| (row.time - row.predicted(&solution.parameters)) / row.time);
+        let relative = rows.iter().map(|row| (row.time - row.predicted(&solution.parameters)) / row.time);
         let relative: Vec<f64> = relative.collect();
         let far = outliers(&relative).into_iter().map(|at| runs[at]).collect();
         let residuals = runs.iter().zip(&relative);
         Ok(Fit {
             model: model(&solution.parameters).map_err(FitError::Measurements)?,
             parameters,
-            residuals: residuals.map(|(&measurement, &relative)| Residual { measurement, relative }).collect(),
+            residuals: residuals
+                .map(|(&measurement, &relative)| Residual { measurement, relative })
+                .collect(),
             rss: solution.rss,
             dof: solution.dof,
             outliers: far,

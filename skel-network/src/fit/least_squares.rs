@@ -99,7 +99,8 @@ fn scaled(rows: &[Row], parameters: usize, weights: Weights) -> (DMatrix<f64>, V
         row.coefficients[column] * weights.factor(row.time)
     };
     let mut matrix = DMatrix::from_fn(rows.len(), parameters, entry);
-    let scales = matrix.column_iter().map(|column| column.norm()).map(|norm| if norm > 0.0 { norm } else { 1.0 });
+    let scales =
+        matrix.column_iter().map(|column| column.norm()).map(|norm| if norm > 0.0 { norm } else { 1.0 });
     let scales: Vec<f64> = scales.collect();
     for (mut column, scale) in matrix.column_iter_mut().zip(&scales) {
         column /= *scale;

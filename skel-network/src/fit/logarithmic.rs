@@ -60,7 +60,8 @@ impl LogGp {
             LogGp::new(l, o, g, gap_per_byte)
         };
         let names = [("L", " us"), ("o", " us"), ("g", " us"), ("G", " us/byte")];
-        let another = (Measured::HalfRoundTrip, Bytes::new(65_536), "a half round trip of another size".into());
+        let another =
+            (Measured::HalfRoundTrip, Bytes::new(65_536), "a half round trip of another size".into());
         let proposals = proposals().into_iter().chain([another]).collect();
         fit(Kind::LogGp, &names, &row, proposals, measurements, weights, &model)
     }
@@ -149,7 +150,8 @@ impl LogP {
         weights: Weights,
     ) -> Result<Fit<LogP>, FitError> {
         check(measurements)?;
-        let nothing = LogP::new(Time::ZERO, Time::ZERO, Time::ZERO, packet).map_err(FitError::Measurements)?;
+        let nothing =
+            LogP::new(Time::ZERO, Time::ZERO, Time::ZERO, packet).map_err(FitError::Measurements)?;
         let row = |measured, size| Some((packet_row(measured, nothing.packets(size) as f64), 0.0));
         let model = |found: &[f64]| {
             let [l, o, g] = [0, 1, 2].map(|at| Time::microseconds(found[at]));
@@ -207,7 +209,8 @@ fn fit<M>(
         let values: Vec<f64> = [found[0], found[1]].into_iter().chain(found[1..].iter().copied()).collect();
         model(&values)
     })?;
-    fit.remarks.push("the gap is not above the overhead: the processor, not the network, separates messages".into());
+    fit.remarks
+        .push("the gap is not above the overhead: the processor, not the network, separates messages".into());
     Ok(fit)
 }
 

@@ -48,7 +48,8 @@ impl LoGpc {
     ) -> Result<Fit<LoGpc>, FitError> {
         check(measurements)?;
         let alone = (base.l() + base.o() * 2.0).as_microseconds();
-        let proposed = (Measured::HalfRoundTrip, Bytes::new(65_536), "a half round trip of a long message".into());
+        let proposed =
+            (Measured::HalfRoundTrip, Bytes::new(65_536), "a half round trip of a long message".into());
         let equations = Equations {
             model: Kind::LoGpc,
             parameters: vec![("gamma".into(), "")],

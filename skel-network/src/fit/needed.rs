@@ -53,7 +53,9 @@ impl Kind {
             Kind::Hockney => vec![(2, SIZES)],
             Kind::LogP | Kind::LoPc => vec![(1, "half round trip"), OVERHEAD, BURST],
             Kind::LogGp => vec![(2, SIZES), OVERHEAD, BURST],
-            Kind::LoGpc => vec![(2, SIZES), OVERHEAD, BURST, (1, "half round trip with all transfers at once")],
+            Kind::LoGpc => {
+                vec![(2, SIZES), OVERHEAD, BURST, (1, "half round trip with all transfers at once")]
+            }
             Kind::PLogP => vec![
                 (1, "gap of empty messages"),
                 (1, "round trip of an empty message"),

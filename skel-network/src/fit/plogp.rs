@@ -79,7 +79,8 @@ impl Layout {
         let sizes = |is_of_table: fn(Measured) -> bool| -> BTreeSet<Bytes> {
             measurements.iter().filter(|run| is_of_table(run.measured)).map(|run| run.size).collect()
         };
-        let mut gap = sizes(|measured| !matches!(measured, Measured::SendOverhead | Measured::ReceiveOverhead));
+        let mut gap =
+            sizes(|measured| !matches!(measured, Measured::SendOverhead | Measured::ReceiveOverhead));
         if measurements.iter().any(|run| run.measured == Measured::EmptyReply) || gap.is_empty() {
             gap.insert(Bytes::new(0));
         }
@@ -97,8 +98,9 @@ impl Layout {
         let named = |table: &'static str, sizes: &Sizes| -> Vec<(String, &'static str)> {
             sizes.iter().map(|size| (format!("{table}({})", size.get()), " us")).collect()
         };
-        let tables =
-            [named("g", &self.gap), named("o_s", &self.send), named("o_r", &self.receive)].into_iter().flatten();
+        let tables = [named("g", &self.gap), named("o_s", &self.send), named("o_r", &self.receive)]
+            .into_iter()
+            .flatten();
         [("L".to_owned(), " us")].into_iter().chain(tables).collect()
     }
 

@@ -48,8 +48,7 @@ pub struct Properties {
 
 impl Kind {
     /// All models, in the order of the paper's Table 1.
-    pub const ALL: [Kind; 6] =
-        [Kind::Hockney, Kind::LogP, Kind::LogGp, Kind::LoPc, Kind::LoGpc, Kind::PLogP];
+    pub const ALL: [Kind; 6] = [Kind::Hockney, Kind::LogP, Kind::LogGp, Kind::LoPc, Kind::LoGpc, Kind::PLogP];
 
     /// Its name in the literature.
     #[must_use]
