@@ -88,7 +88,7 @@ fn every_kind_of_model_is_read_and_written() {
         gap = """
             bytes,us
             1,13
-            # 24 us for a KiB
+            # 24 us for a KiB, "as measured
             1KiB,24
         """
         send_overhead = [["1B", 3], [1024, 4.5]]

@@ -85,6 +85,7 @@ impl Reader<'_> {
     }
 
     fn parsed(&mut self, text: &str, origin: Origin) -> Option<Table> {
+        let text = &without_comments(text);
         let mut reader = csv::ReaderBuilder::new();
         reader.flexible(true).trim(csv::Trim::All).has_headers(false);
         let mut reader = reader.from_reader(text.as_bytes());
@@ -100,7 +101,14 @@ impl Reader<'_> {
     }
 }
 
-/// A row, unless it is a comment or has blanks alone.
+/// The text with empty lines in place of comments, which may have any marks in them. No cell has several lines.
+fn without_comments(text: &str) -> String {
+    text.split_inclusive('\n')
+        .map(|line| if line.trim_start().starts_with('#') { "\n" } else { line })
+        .collect()
+}
+
+/// A row, unless it has blanks alone.
 fn row(text: &str, record: &csv::StringRecord) -> Option<Row> {
     let at = record.position()?;
     let rest = usize::try_from(at.byte()).ok().and_then(|byte| text.get(byte..))?;
@@ -108,8 +116,7 @@ fn row(text: &str, record: &csv::StringRecord) -> Option<Row> {
     // The position is that of the empty lines before the row, if there are any.
     let skipped = rest[..rest.len() - begin.len()].matches('\n').count() as u64;
     let is_blank = record.len() == 1 && record[0].is_empty();
-    let is_row = !is_blank && !begin.starts_with('#');
-    is_row.then(|| Row { line: at.line() + skipped, cells: record.iter().map(str::to_owned).collect() })
+    (!is_blank).then(|| Row { line: at.line() + skipped, cells: record.iter().map(str::to_owned).collect() })
 }
 
 /// The text of a file, or why there is none.
