@@ -21,6 +21,8 @@ pub mod model;
 pub mod partition;
 mod quantity;
 pub mod schedule;
+pub mod select;
+pub mod simulate;
 mod units;
 
 pub use contention::{LoPc, SharedLink};

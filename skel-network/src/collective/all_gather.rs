@@ -1,5 +1,6 @@
 //! Every process receives a block of each: all-gather.
 
+use super::cost::NEVER_BUSY;
 use super::error::Problem;
 use super::message::Messages;
 use crate::quantity::Time;
@@ -14,7 +15,7 @@ pub(super) fn ring(processes: u32, messages: Messages<'_>) -> Result<Time, Probl
 ///
 /// Recursive doubling has rounds of the same sizes, as nothing is missing in the last where there is a power of two of processes.
 pub(super) fn doubling(processes: u32, messages: Messages<'_>) -> Result<Time, Problem> {
-    let (mut port_free, mut received) = (Time::ZERO, Time::ZERO);
+    let (mut port_free, mut received) = (Time::ZERO, NEVER_BUSY);
     for distance in distances(processes) {
         let cost = messages.blocks(blocks_at(processes, distance))?;
         let sent = received.max(port_free);

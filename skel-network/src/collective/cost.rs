@@ -14,6 +14,9 @@ pub(crate) struct Cost {
     pub(crate) latency: Time,
 }
 
+/// When a receiving port is free that has received nothing yet. Where latencies are below 0, that is before the start.
+pub(crate) const NEVER_BUSY: Time = Time::microseconds(f64::NEG_INFINITY);
+
 impl Cost {
     /// What a model says of a message.
     pub(crate) fn of(model: &dyn CommunicationModel, size: Bytes) -> Result<Cost, CostError> {

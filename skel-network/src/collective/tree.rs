@@ -5,7 +5,7 @@
 //! more: the root of a tree of the `n - h` others.
 
 /// The largest power of two below a number of at least 2: the mask of the root's last child.
-pub(crate) fn last_mask(processes: u32) -> u32 {
+pub(super) fn last_mask(processes: u32) -> u32 {
     1 << (processes - 1).ilog2()
 }
 

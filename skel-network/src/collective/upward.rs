@@ -1,6 +1,6 @@
 //! From all others to the root: gather and reduce by trees.
 
-use super::cost::Cost;
+use super::cost::{Cost, NEVER_BUSY};
 use super::error::Problem;
 use super::message::Messages;
 use super::tree::last_mask;
@@ -72,7 +72,7 @@ fn binomial_rest(
 /// When a process has received and combined all messages of its children. Its port receives them in order of arrival.
 fn end_of(mut children: Vec<Upwards>, combining: Time) -> Time {
     children.sort_by(|a, b| a.cost.arrival(a.sent).total_cmp(&b.cost.arrival(b.sent)));
-    let (mut port_free, mut combined) = (Time::ZERO, Time::ZERO);
+    let (mut port_free, mut combined) = (NEVER_BUSY, Time::ZERO);
     for child in children {
         port_free = child.cost.received(child.sent, port_free);
         combined = combined.max(port_free) + combining;

@@ -4,14 +4,14 @@ use skel_network::{Bytes, CommunicationModel, OutsideTable, Time};
 
 /// A latency, and gaps that are linear between knots.
 #[derive(Clone, Debug)]
-pub struct Link {
-    pub latency: f64,
-    pub gaps: Vec<(f64, f64)>,
+pub(crate) struct Link {
+    pub(crate) latency: f64,
+    pub(crate) gaps: Vec<(f64, f64)>,
 }
 
 impl Link {
     /// A gap of a start-up and a time for each byte, for any size.
-    pub fn affine(latency: f64, startup: f64, per_byte: f64) -> Link {
+    pub(crate) fn affine(latency: f64, startup: f64, per_byte: f64) -> Link {
         let gap = |bytes: f64| (bytes, startup + bytes * per_byte);
         Link { latency, gaps: vec![gap(0.0), gap(u64::MAX as f64)] }
     }
