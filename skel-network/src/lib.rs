@@ -12,6 +12,7 @@
 //! Reference: W. Nasri, L. A. Steffenel and D. Trystram, *Adaptive performance modeling on hierarchical grid computing environments*,
 //! CCGrid 2007.
 
+pub mod measure;
 mod measurement;
 pub mod model;
 mod quantity;
