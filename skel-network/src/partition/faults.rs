@@ -11,7 +11,8 @@ const NAMED: usize = 20;
 /// The longest latency in microseconds, about 30,000 years. Sums of latencies stay within the range of a float.
 const LONGEST: f64 = 1e18;
 
-/// What is wrong with a pair of machines.
+/// What is wrong with a latency.
+#[derive(Clone, Copy)]
 pub(super) enum Fault {
     Missing,
     Impossible(Time),

@@ -82,9 +82,9 @@ impl LatencyMatrix {
         let mut below = Vec::new();
         if is_square {
             below.reserve_exact(pairs(names.len()));
-            for second in 1..names.len() {
-                for first in 0..second {
-                    let both = [rows[first][second], rows[second][first]];
+            for (second, row) in rows.iter().enumerate() {
+                for (first, (&back, other)) in row.iter().zip(rows).take(second).enumerate() {
+                    let both = [other[second], back];
                     below.push(checked(&names, [first, second], both, tolerance, &mut faults));
                 }
             }
