@@ -1,5 +1,8 @@
 //! Laws of clusters and of schedules between them, on generated platforms.
 
+use std::cmp::Ordering;
+use std::convert::Infallible;
+
 use proptest::prelude::*;
 use skel_network::Time;
 use skel_network::partition::{LatencyMatrix, Partition, Rho};
@@ -13,16 +16,12 @@ fn tables(most: usize) -> impl Strategy<Value = Table> {
     let latency = || prop_oneof![(1..20_u32).prop_map(f64::from), 1.0..2000.0_f64];
     let pairs = move |count: usize| (Just(count), prop::collection::vec(latency(), count * (count - 1) / 2));
     let table = |(count, latencies): (usize, Vec<f64>)| {
-        let mut table = vec![vec![0.0; count]; count];
-        let mut latencies = latencies.into_iter();
-        for second in 0..count {
-            for first in 0..second {
-                let latency = latencies.next().unwrap();
-                table[first][second] = latency;
-                table[second][first] = latency;
-            }
-        }
-        table
+        let below = |one: usize, other: usize| match one.cmp(&other) {
+            Ordering::Less => latencies[other * (other - 1) / 2 + one],
+            Ordering::Equal => 0.0,
+            Ordering::Greater => latencies[one * (one - 1) / 2 + other],
+        };
+        (0..count).map(|one| (0..count).map(|other| below(one, other)).collect()).collect()
     };
     let few = (1..20_u32).prop_map(f64::from);
     let equal =
@@ -274,7 +273,7 @@ proptest! {
     fn the_binomial_tree_reaches_all(machines in 1..200_usize, root in 0..200_usize, latency in times(), gap in times()) {
         let root = root % machines;
         let link = |from: usize, to: usize| Link { latency: latency * (1.0 + from as f64), gap: gap * (1.0 + to as f64) };
-        let Ok(schedule) = grid_unaware_binomial(machines, root, |from, to| Ok::<_, std::convert::Infallible>(link(from, to)));
+        let Ok(schedule) = grid_unaware_binomial(machines, root, |from, to| Ok::<_, Infallible>(link(from, to)));
         check(&schedule, root, link, &vec![Time::ZERO; machines])?;
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use skel_network::Time;
-use skel_network::partition::{EqualMachines, LatencyMatrix, Rho};
+use skel_network::partition::{EqualMachines, LatencyMatrix, Partition, Rho};
 
 fn seed(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
@@ -127,7 +127,7 @@ fn levels_of_an_independent_program() {
         let Some(expected) = case.get("levels_rho_0.2_mean_link") else { continue };
         let expected: Vec<Vec<Vec<usize>>> = expected.as_array().unwrap().iter().map(lists).collect();
         let levels = matrix_of(case).levels(Rho::default());
-        let found: Vec<Vec<Vec<usize>>> = levels.iter().map(|level| level.machines()).collect();
+        let found: Vec<Vec<Vec<usize>>> = levels.iter().map(Partition::machines).collect();
         assert_eq!(found, expected, "{}", case["name"]);
         checked += 1;
     }
