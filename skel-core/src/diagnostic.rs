@@ -156,6 +156,7 @@ codes! {
     BadLatency "bad_latency" Error false "A latency between two machines that is missing, negative, infinite, not a number or different in its two directions.";
     MappingLength "mapping_length" Error false "A mapping of more or fewer stages or tasks than there are.";
     QuantityNotPositive "quantity_not_positive" Error false "A quantity that is zero, negative, infinite or not a number.";
+    BadTable "bad_table" Error false "A table of times by size of message that is empty or unsorted, or that has a size twice.";
     NothingAsked "nothing_asked" Error false "A description without a mapping, where no search is asked for.";
     BadSweep "bad_sweep" Error false "A sweep without points or of too many, or one that does not say clearly what varies.";
     BadRule "bad_rule" Error false "A rule with a condition, an action or an entry that cannot be read.";
