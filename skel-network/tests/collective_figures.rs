@@ -2,9 +2,12 @@
 
 mod links;
 
+use std::collections::BTreeMap;
+
 use links::plogp;
 use serde_json::Value;
 use skel_network::collective::{Algorithm, Collective, Operation, Predicted};
+use skel_network::simulate::Plan;
 use skel_network::{Bytes, PLogP, Time};
 
 fn reference(text: &str) -> Value {
@@ -132,4 +135,20 @@ fn the_best_of_all_segments(broadcast: Collective, link: &PLogP, row: &Value) {
     equal(broadcast.time_with_segment(Algorithm::Chain, link, segment).unwrap(), &any["time"], row);
     let found = broadcast.time(Algorithm::Chain, link).unwrap().time.as_microseconds();
     assert!(found <= 1.0161 * number(&any["time"]), "in {row}");
+}
+
+/// The children of every process of a binomial tree, in the order in which they are sent to.
+#[test]
+fn the_binomial_tree_of_the_reference() {
+    let more = more();
+    for (processes, expected) in more["binomial_children"].as_object().unwrap() {
+        let broadcast =
+            Collective::new(Operation::Broadcast, processes.parse().unwrap(), Bytes::new(1)).unwrap();
+        let plan = Plan::of(&broadcast, Algorithm::Binomial, None).unwrap();
+        let mut children: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        for message in plan.messages() {
+            children.entry(message.from.to_string()).or_default().push(message.to);
+        }
+        assert_eq!(serde_json::to_value(children).unwrap(), *expected);
+    }
 }

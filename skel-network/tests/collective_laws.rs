@@ -5,6 +5,7 @@ mod links;
 use links::plogp;
 use proptest::prelude::*;
 use skel_network::collective::{Algorithm, Collective, Operation};
+use skel_network::simulate::{self, Plan};
 use skel_network::{Bytes, CommunicationModel, OutsideTable, PLogP, Time};
 
 /// A latency and gaps that do not decrease, up to 1 GiB.
@@ -183,6 +184,10 @@ proptest! {
             }
         }
         let _ = collective.fastest(&model);
+        let plan = Plan::of(&collective, algorithm, Some(Bytes::new(segment))).or_else(|_| Plan::of(&collective, algorithm, None));
+        if let Ok(plan) = plan {
+            let _ = simulate::run(&plan, &model);
+        }
     }
 }
 
