@@ -20,8 +20,13 @@
 
 mod crossover;
 mod function;
+pub mod least_squares;
+pub mod normal_form;
 mod power;
+mod quality;
 
 pub use crossover::{Cheapest, Crossing, CrossingKind, RangeError, cheapest, crossovers};
 pub use function::{Function, FunctionError};
+pub use normal_form::{Fitted, NormalForm, NormalFormError};
 pub use power::Power;
+pub use quality::Quality;

@@ -48,6 +48,12 @@ impl Power {
         Power { exponent: self.exponent + other.exponent, logarithms: self.logarithms + other.logarithms }
     }
 
+    /// One divided by it, if it has no logarithm.
+    #[must_use]
+    pub fn inverse(self) -> Option<Self> {
+        (self.logarithms == 0).then(|| Power { exponent: -self.exponent, ..self })
+    }
+
     /// The exponent of `x`.
     #[must_use]
     pub fn exponent(self) -> f64 {

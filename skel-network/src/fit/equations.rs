@@ -60,6 +60,17 @@ fn problems(number: usize, run: &Measurement) -> Vec<BuildError> {
     of_time.into_iter().chain(of_burst).collect()
 }
 
+/// A single message of a size that was measured, or else of one byte; and one of another size.
+pub(super) fn two_sizes(measurements: &[Measurement]) -> [Proposal; 2] {
+    let is_single = |run: &&Measurement| run.measured == Measured::HalfRoundTrip;
+    let size = measurements.iter().find(is_single).map_or(Bytes::new(1), |run| run.size);
+    let other = Bytes::new(if size.get() < 1 << 16 { 1 << 20 } else { 1 });
+    [
+        (Measured::HalfRoundTrip, size, "a half round trip".into()),
+        (Measured::HalfRoundTrip, other, "a half round trip of another size".into()),
+    ]
+}
+
 impl Equations<'_> {
     /// The parameters with the least sum of squares.
     pub(super) fn solve(&self, measurements: &[Measurement], weights: Weights) -> Result<Solved, FitError> {

@@ -59,9 +59,9 @@ impl fmt::Display for FitError {
         match self {
             FitError::Measurements(errors) => errors.fmt(f),
             FitError::TooFew { model, parameters, runs, missing, needed } => {
-                let (has, were) =
-                    (plural(*parameters, "parameter"), if *runs == 1 { "run says" } else { "runs say" });
-                write!(f, "{model} has {has}, and {runs} of the given {were} something of them")?;
+                let has = plural(*parameters, "parameter");
+                let say = if *runs == 1 { "says" } else { "say" };
+                write!(f, "{model} has {has}, and {runs} of the given runs {say} something of them")?;
                 let what: Vec<&str> = missing.iter().map(|missing| missing.what.as_str()).collect();
                 if !what.is_empty() {
                     write!(f, "; missing: {}", what.join(", "))?;

@@ -1,12 +1,12 @@
 //! Hockney's model from the times of single messages.
 
-use super::equations::{Equations, check};
+use super::equations::{Equations, check, two_sizes};
 use super::error::FitError;
 use super::fitted::Fit;
 use super::least_squares::Weights;
 use crate::measurement::{Measured, Measurement};
 use crate::model::{Hockney, Kind};
-use crate::quantity::{Bytes, Time};
+use crate::quantity::Time;
 
 impl Hockney {
     /// The model of the link of these runs, with relative weights.
@@ -43,7 +43,6 @@ impl Hockney {
     /// As [`fit`](Hockney::fit).
     pub fn fit_with(measurements: &[Measurement], weights: Weights) -> Result<Fit<Hockney>, FitError> {
         check(measurements)?;
-        let another = "a half round trip of another size";
         let equations = Equations {
             model: Kind::Hockney,
             parameters: vec![("alpha".into(), " us"), ("1/beta".into(), " us/byte")],
@@ -52,10 +51,7 @@ impl Hockney {
                 Measured::EmptyReply => Some((vec![2.0, size.as_f64()], 0.0)),
                 _ => None,
             },
-            proposals: vec![
-                (Measured::HalfRoundTrip, Bytes::new(1), "a half round trip of a small message".into()),
-                (Measured::HalfRoundTrip, Bytes::new(65_536), another.into()),
-            ],
+            proposals: two_sizes(measurements).into(),
             needed: Kind::Hockney.measurements_needed(2),
         };
         let solved = equations.solve(measurements, weights)?;

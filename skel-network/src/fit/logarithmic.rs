@@ -1,6 +1,6 @@
 //! LogP and LogGP from single messages, overheads, bursts and gaps.
 
-use super::equations::{Equations, Proposal, check};
+use super::equations::{Equations, Proposal, check, two_sizes};
 use super::error::FitError;
 use super::fitted::Fit;
 use super::least_squares::Weights;
@@ -60,9 +60,8 @@ impl LogGp {
             LogGp::new(l, o, g, gap_per_byte)
         };
         let names = [("L", " us"), ("o", " us"), ("g", " us"), ("G", " us/byte")];
-        let another =
-            (Measured::HalfRoundTrip, Bytes::new(65_536), "a half round trip of another size".into());
-        let proposals = proposals().into_iter().chain([another]).collect();
+        let [_, another] = two_sizes(measurements);
+        let proposals = proposals(measurements).into_iter().chain([another]).collect();
         fit(Kind::LogGp, &names, &row, proposals, measurements, weights, &model)
     }
 }
@@ -158,7 +157,7 @@ impl LogP {
             LogP::new(l, o, g, packet)
         };
         let names = [("L", " us"), ("o", " us"), ("g", " us")];
-        fit(Kind::LogP, &names, &row, proposals(), measurements, weights, &model)
+        fit(Kind::LogP, &names, &row, proposals(measurements), measurements, weights, &model)
     }
 }
 
@@ -173,9 +172,10 @@ fn packet_row(measured: Measured, packets: f64) -> Vec<f64> {
     }
 }
 
-fn proposals() -> Vec<Proposal> {
+fn proposals(measurements: &[Measurement]) -> Vec<Proposal> {
+    let [single, _] = two_sizes(measurements);
     vec![
-        (Measured::HalfRoundTrip, Bytes::new(1), "a half round trip".into()),
+        single,
         (Measured::SendOverhead, Bytes::new(1), "a send overhead".into()),
         (Measured::Burst { messages: 10 }, Bytes::new(1), "a burst of 2 messages or more".into()),
     ]

@@ -18,63 +18,86 @@ use crate::model::Kind;
 ///     cheap.to_string(),
 ///     "4 runs: 2 half round trips of different sizes, 1 send overhead, 1 burst of 2 messages or more"
 /// );
-/// assert_eq!(Kind::PLogP.measurements_needed(20).runs(), 62);
+/// let dear = Kind::PLogP.measurements_needed(20);
+/// assert_eq!((dear.runs(), dear.runs_with_overheads()), (22, 62));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Needed {
-    /// How many of what.
-    parts: Vec<(usize, &'static str)>,
+    required: Vec<(usize, String)>,
+    /// For tables of overheads that the model can do without.
+    overheads: Vec<(usize, String)>,
 }
 
 impl Needed {
-    /// The number of all runs together.
+    /// The number of runs that the model cannot do without.
     #[must_use]
     pub fn runs(&self) -> usize {
-        self.parts.iter().map(|(count, _)| count).sum()
+        count(&self.required)
+    }
+
+    /// The number of runs with those for its tables of overheads, if it has such tables.
+    #[must_use]
+    pub fn runs_with_overheads(&self) -> usize {
+        self.runs() + count(&self.overheads)
     }
 
     /// How many runs of which kind.
     #[must_use]
-    pub fn parts(&self) -> &[(usize, &'static str)] {
-        &self.parts
+    pub fn parts(&self) -> &[(usize, String)] {
+        &self.required
     }
 }
 
 impl Kind {
-    /// The fewest runs that the model needs, where messages of a number of different sizes are of interest. Only pLogP needs runs for each size;
-    /// its tables of overheads are counted, though it can do without them. LoPC has no parameters of its own to be measured on the network: it
-    /// takes those of LogP, and the work and the handlers of the program.
+    /// The fewest runs that the model needs, where messages of a number of different sizes are of interest. Only pLogP needs runs for each size.
+    /// LoPC has no parameters of its own to be measured on the network: it takes those of LogP, and the work and the handlers of the program.
     #[must_use]
     pub fn measurements_needed(self, sizes: usize) -> Needed {
-        const SIZES: &str = "half round trips of different sizes";
-        const OVERHEAD: (usize, &str) = (1, "send overhead");
-        const BURST: (usize, &str) = (1, "burst of 2 messages or more");
-        let parts = match self {
-            Kind::Hockney => vec![(2, SIZES)],
-            Kind::LogP | Kind::LoPc => vec![(1, "half round trip"), OVERHEAD, BURST],
-            Kind::LogGp => vec![(2, SIZES), OVERHEAD, BURST],
+        let overhead = || some(1, "send overhead");
+        let burst = || (1, "burst of 2 messages or more".to_owned());
+        let two_sizes = || (2, "half round trips of different sizes".to_owned());
+        let mut overheads = Vec::new();
+        let required = match self {
+            Kind::Hockney => vec![two_sizes()],
+            Kind::LogP | Kind::LoPc => vec![some(1, "half round trip"), overhead(), burst()],
+            Kind::LogGp => vec![two_sizes(), overhead(), burst()],
             Kind::LoGpc => {
-                vec![(2, SIZES), OVERHEAD, BURST, (1, "half round trip with all transfers at once")]
+                let crowded = (1, "half round trip while all transfers share the network".to_owned());
+                vec![two_sizes(), overhead(), burst(), crowded]
             }
-            Kind::PLogP => vec![
-                (1, "gap of empty messages"),
-                (1, "round trip of an empty message"),
-                (sizes, "round trips with empty replies"),
-                (sizes, "send overheads"),
-                (sizes, "receive overheads"),
-            ],
+            Kind::PLogP => {
+                overheads = vec![some(sizes, "send overhead"), some(sizes, "receive overhead")];
+                let empty = (1, "round trip of an empty message".to_owned());
+                let others = format!("{} with an empty reply", some(sizes, "round trip").1);
+                vec![(1, "gap of empty messages".to_owned()), empty, (sizes, others)]
+            }
         };
-        Needed { parts }
+        Needed { required: at_least_one(required), overheads: at_least_one(overheads) }
     }
+}
+
+fn some(count: usize, noun: &str) -> (usize, String) {
+    (count, if count == 1 { noun.to_owned() } else { format!("{noun}s") })
+}
+
+fn at_least_one(parts: Vec<(usize, String)>) -> Vec<(usize, String)> {
+    parts.into_iter().filter(|(count, _)| *count > 0).collect()
+}
+
+fn count(parts: &[(usize, String)]) -> usize {
+    parts.iter().map(|(count, _)| count).sum()
 }
 
 impl fmt::Display for Needed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} runs: ", self.runs())?;
-        for (index, (count, what)) in self.parts.iter().enumerate() {
-            let separator = if index == 0 { "" } else { ", " };
-            write!(f, "{separator}{count} {what}")?;
+        let list = |parts: &[(usize, String)]| {
+            let parts: Vec<String> = parts.iter().map(|(count, what)| format!("{count} {what}")).collect();
+            parts.join(", ")
+        };
+        write!(f, "{} runs: {}", self.runs(), list(&self.required))?;
+        if self.overheads.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        write!(f, "; for its overheads {} more: {}", count(&self.overheads), list(&self.overheads))
     }
 }
