@@ -84,14 +84,6 @@ pub(super) fn solve(rows: &[Row], parameters: usize, weights: Weights) -> Option
     })
 }
 
-/// How many independent things the rows say.
-pub(super) fn rank(rows: &[Row], parameters: usize, weights: Weights) -> usize {
-    if rows.is_empty() {
-        return 0;
-    }
-    scaled(rows, parameters, weights).0.rank(DEPENDENT)
-}
-
 /// The weighted rows with columns of norm 1, and the norms that they had. An empty column stays as it is.
 fn scaled(rows: &[Row], parameters: usize, weights: Weights) -> (DMatrix<f64>, Vec<f64>) {
     let entry = |row: usize, column: usize| {

@@ -23,7 +23,8 @@
 //!
 //! # What is refused
 //! Fewer runs than parameters, and runs that leave a parameter open: the error names which further runs would settle it. Runs with a time
-//! that is not above zero. A fit with a parameter that is below zero: the error has its value and its standard error.
+//! that is not above zero. More than [`MOST_PARAMETERS`]. A fit with a parameter that is below zero: the error has its value and its
+//! standard error.
 //!
 //! [`HalfRoundTrip`]: crate::Measured::HalfRoundTrip
 //! [`EmptyReply`]: crate::Measured::EmptyReply
@@ -43,7 +44,9 @@ mod logpc;
 mod needed;
 mod outliers;
 mod plogp;
+mod row_space;
 
+pub use equations::MOST_PARAMETERS;
 pub use error::{FitError, Missing, Negative};
 pub use fitted::{Fit, Parameter, Residual};
 pub use least_squares::Weights;
