@@ -5,10 +5,8 @@ use skel_core::model::{BuildError, BuildErrors};
 
 use super::error::{FitError, Missing, Negative};
 use super::fitted::{Fit, Parameter, Residual};
-use super::least_squares::{Row, Solution, Weights, solve};
+use super::least_squares::{Row, RowSpace, Solution, Weights, outliers, solve};
 use super::needed::Needed;
-use super::outliers::outliers;
-use super::row_space::RowSpace;
 use crate::measurement::{Measured, Measurement};
 use crate::model::Kind;
 use crate::quantity::{Bytes, Time};

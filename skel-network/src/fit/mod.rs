@@ -42,9 +42,7 @@ mod least_squares;
 mod logarithmic;
 mod logpc;
 mod needed;
-mod outliers;
 mod plogp;
-mod row_space;
 
 pub use equations::MOST_PARAMETERS;
 pub use error::{FitError, Missing, Negative};

@@ -4,7 +4,7 @@
 const NEW: f64 = 1e-9;
 
 /// The space that rows span, as an orthonormal basis (Gram and Schmidt).
-pub(super) struct RowSpace {
+pub(in crate::fit) struct RowSpace {
     /// What each column is divided by.
     scales: Vec<f64>,
     basis: Vec<Vec<f64>>,
@@ -12,7 +12,7 @@ pub(super) struct RowSpace {
 
 impl RowSpace {
     /// An empty space for rows like these, which show how large the entries of each column are.
-    pub(super) fn like<'a>(rows: impl Iterator<Item = &'a [f64]>, columns: usize) -> RowSpace {
+    pub(in crate::fit) fn like<'a>(rows: impl Iterator<Item = &'a [f64]>, columns: usize) -> RowSpace {
         let mut scales = vec![0.0_f64; columns];
         for row in rows {
             for (scale, entry) in scales.iter_mut().zip(row) {
@@ -24,7 +24,7 @@ impl RowSpace {
     }
 
     /// Takes a row in, and says whether it is new.
-    pub(super) fn add(&mut self, row: &[f64]) -> bool {
+    pub(in crate::fit) fn add(&mut self, row: &[f64]) -> bool {
         if self.basis.len() == self.scales.len() {
             return false;
         }

@@ -1,6 +1,12 @@
 //! Weighted least squares by QR decomposition.
 
+mod outliers;
+mod row_space;
+
 use nalgebra::{DMatrix, DVector};
+
+pub(super) use outliers::outliers;
+pub(super) use row_space::RowSpace;
 
 /// Below this part of its norm, a column says nothing that the columns before it do not say.
 const DEPENDENT: f64 = 1e-10;
