@@ -12,11 +12,15 @@
 //! Reference: W. Nasri, L. A. Steffenel and D. Trystram, *Adaptive performance modeling on hierarchical grid computing environments*,
 //! CCGrid 2007.
 
+pub mod collective;
 pub mod contention;
 pub mod fit;
 mod measurement;
 pub mod model;
+pub mod partition;
 mod quantity;
+pub mod schedule;
+pub mod simulate;
 
 pub use contention::{LoPc, SharedLink};
 pub use fit::{Fit, FitError, Weights};
