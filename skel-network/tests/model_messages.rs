@@ -243,7 +243,7 @@ fn a_table_of_too_many_sizes_is_refused() {
     let runs: Vec<Measurement> = (0..600).map(|size| run(Measured::Gap, size, 10.0)).collect();
     assert_eq!(
         PLogP::fit(&runs).unwrap_err().to_string(),
-        "pLogP would have 601 parameters, one for each size of its tables; help: fit at most 512: leave out some sizes"
+        "pLogP would have 601 parameters, one for each size of its tables; help: fit at most 256: leave out some sizes"
     );
 }
 

@@ -12,7 +12,7 @@ use crate::model::Kind;
 use crate::quantity::{Bytes, Time};
 
 /// The most parameters of a fit. Its time grows with the square of them.
-pub const MOST_PARAMETERS: usize = 512;
+pub const MOST_PARAMETERS: usize = 256;
 
 /// A run as it could be measured: what, the size of a message, and how to ask for it.
 pub(super) type Proposal = (Measured, Bytes, String);

@@ -18,8 +18,7 @@
 //! LogP is LogGP with packets in the place of bytes. For pLogP, these are the equations of Kielmann and others if runs are what they
 //! propose: `g(m) = RTT(m) - RTT(0) + g(0)` and `L = (RTT(0) - 2 g(0)) / 2` from [`EmptyReply`]s and the [`Gap`] of an empty message.
 //!
-//! Least squares are solved by Householder's QR decomposition of the weighted rows, with columns of norm 1, in
-//! `O(rows x parameters^2)` time.
+//! Least squares are those of [`skel_fit::least_squares`]: a QR decomposition of the weighted rows, in `O(rows x parameters^2)` time.
 //!
 //! # What is refused
 //! Fewer runs than parameters, and runs that leave a parameter open: the error names which further runs would settle it. Runs with a time

@@ -1,15 +1,12 @@
-//! Weighted least squares by QR decomposition.
+//! What runs say of the parameters, and the parameters that fit them best.
 
 mod outliers;
 mod row_space;
 
-use nalgebra::{DMatrix, DVector};
+use skel_fit::least_squares;
 
 pub(super) use outliers::outliers;
 pub(super) use row_space::RowSpace;
-
-/// Below this part of its norm, a column says nothing that the columns before it do not say.
-const DEPENDENT: f64 = 1e-10;
 
 /// How much each run counts in a fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,7 +50,7 @@ impl Row {
 #[derive(Clone, Debug)]
 pub(super) struct Solution {
     pub(super) parameters: Vec<f64>,
-    /// The standard error of each, from `rss / dof`; none without degrees of freedom.
+    /// The standard error of each; none without degrees of freedom.
     pub(super) standard_errors: Option<Vec<f64>>,
     /// The weighted sum of the squares of the residuals.
     pub(super) rss: f64,
@@ -66,47 +63,16 @@ pub(super) fn solve(rows: &[Row], parameters: usize, weights: Weights) -> Option
     if rows.len() < parameters {
         return None;
     }
-    let (matrix, scales) = scaled(rows, parameters, weights);
-    let mut right = right_side(rows, weights);
-    let qr = matrix.qr();
-    let triangle = qr.r();
-    if (0..parameters).any(|at| triangle[(at, at)].abs() < DEPENDENT) {
-        return None;
-    }
-    qr.q_tr_mul(&mut right);
-    let inverse = triangle.solve_upper_triangular(&DMatrix::identity(parameters, parameters))?;
-    let found = &inverse * right.rows(0, parameters);
-    let values: Vec<f64> = found.iter().zip(&scales).map(|(value, scale)| value / scale).collect();
-
-    let squares = rows.iter().map(|row| (row.time - row.predicted(&values)) * weights.factor(row.time));
-    let rss: f64 = squares.map(|error| error * error).sum();
-    let dof = rows.len() - parameters;
-    let error = |at: usize| (rss / dof as f64).sqrt() * inverse.row(at).norm() / scales[at];
+    let weighted = rows.iter().map(|row| least_squares::Row {
+        coefficients: row.coefficients.clone(),
+        value: row.time - row.known,
+        weight: weights.factor(row.time),
+    });
+    let solution = least_squares::solve(&weighted.collect::<Vec<_>>()).ok()?;
     Some(Solution {
-        parameters: values,
-        standard_errors: (dof > 0).then(|| (0..parameters).map(error).collect()),
-        rss,
-        dof,
+        standard_errors: solution.standard_errors(),
+        rss: solution.residual_squares,
+        dof: solution.degrees_of_freedom,
+        parameters: solution.parameters,
     })
-}
-
-/// The weighted rows with columns of norm 1, and the norms that they had. An empty column stays as it is.
-fn scaled(rows: &[Row], parameters: usize, weights: Weights) -> (DMatrix<f64>, Vec<f64>) {
-    let entry = |row: usize, column: usize| {
-        let row: &Row = &rows[row];
-        row.coefficients[column] * weights.factor(row.time)
-    };
-    let mut matrix = DMatrix::from_fn(rows.len(), parameters, entry);
-    let scales =
-        matrix.column_iter().map(|column| column.norm()).map(|norm| if norm > 0.0 { norm } else { 1.0 });
-    let scales: Vec<f64> = scales.collect();
-    for (mut column, scale) in matrix.column_iter_mut().zip(&scales) {
-        column /= *scale;
-    }
-    (matrix, scales)
-}
-
-fn right_side(rows: &[Row], weights: Weights) -> DVector<f64> {
-    let values = rows.iter().map(|row| (row.time - row.known) * weights.factor(row.time));
-    DVector::from_iterator(rows.len(), values)
 }
