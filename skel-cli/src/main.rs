@@ -18,6 +18,7 @@ mod errors;
 mod input;
 mod manage;
 mod map;
+mod network;
 mod output;
 mod quantity;
 mod report;
