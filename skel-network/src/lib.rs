@@ -16,6 +16,7 @@ pub mod collective;
 pub mod contention;
 pub mod file;
 pub mod fit;
+pub mod measure;
 mod measurement;
 pub mod model;
 pub mod partition;
