@@ -71,7 +71,7 @@ pub(super) fn solve(rows: &[Row], parameters: usize, weights: Weights) -> Option
     if independent < parameters {
         return None;
     }
-    let solution = least_squares::solve(&merged).ok()?;
+    let solution = least_squares::solve(parameters, &merged).ok()?;
     let errors =
         rows.iter().map(|row| (row.time - row.predicted(&solution.parameters)) * weights.factor(row.time));
     let rss: f64 = errors.map(|error| error * error).sum();
