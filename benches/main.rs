@@ -10,6 +10,7 @@ mod manage;
 mod manage_loop;
 mod models;
 mod monitor;
+mod network;
 mod network_grid;
 mod plan;
 mod quotient;

@@ -6,7 +6,8 @@ use skel_network::file::{Experiment, Group};
 use skel_network::partition::Rho;
 use skel_network::select::{Basis, NoModel, NoSelection, poly_adapt};
 use skel_network::{
-    Bytes, CommunicationModel, GapTable, Hockney, Kind, LogGp, LogP, Measured, Measurement, Model, Network, PLogP, Time,
+    Bytes, CommunicationModel, GapTable, Hockney, Kind, LogGp, LogP, Measured, Measurement, Model, Network,
+    PLogP, Time,
 };
 
 fn us(value: f64) -> Time {
@@ -28,7 +29,9 @@ fn models(of: &Value) -> Vec<Model> {
     vec![
         hockney.unwrap().into(),
         LogP::new(time("LogP", "L"), time("LogP", "o"), time("LogP", "g"), packet).unwrap().into(),
-        LogGp::new(time("LogGP", "L"), time("LogGP", "o"), time("LogGP", "g"), time("LogGP", "G")).unwrap().into(),
+        LogGp::new(time("LogGP", "L"), time("LogGP", "o"), time("LogGP", "g"), time("LogGP", "G"))
+            .unwrap()
+            .into(),
         PLogP::new(time("pLogP", "L"), GapTable::new(knots).unwrap()).unwrap().into(),
     ]
 }
@@ -72,7 +75,9 @@ fn every_selection_of_the_reference_is_made() {
             assert_eq!(selection.best().model.name(), expected["selected_model"]);
             close(selection.best().predicted.time.as_microseconds(), &expected["predicted"]);
             for expected in expected["per_algorithm"].as_array().unwrap() {
-                let of = |case: &&skel_network::select::Case| case.predicted.algorithm.name() == expected["algorithm"];
+                let of = |case: &&skel_network::select::Case| {
+                    case.predicted.algorithm.name() == expected["algorithm"]
+                };
                 let case = selection.cases.iter().find(of).unwrap();
                 assert_eq!(case.predicted.segment.map(Bytes::get), expected["segment"].as_u64());
                 assert_eq!((case.model.name(), case.runs), (expected["model"].as_str().unwrap(), 5));
@@ -148,7 +153,8 @@ fn found(runs: usize, seed: u64) -> usize {
             None => collective.time(algorithm, model).unwrap().time,
         };
         let truth = time(&models[generator]);
-        let is_near = |(at, model): (usize, &Model)| at != generator && (time(model) / truth - 1.0).abs() <= 0.05;
+        let is_near =
+            |(at, model): (usize, &Model)| at != generator && (time(model) / truth - 1.0).abs() <= 0.05;
         if models.iter().enumerate().any(is_near) {
             continue;
         }
@@ -189,7 +195,12 @@ fn single_messages_decide_where_there_are_no_experiments() {
     let mut runs = Vec::new();
     for size in [1_u64, 100, 1000, 10_000, 100_000] {
         for pair in [["a", "b"], ["b", "c"], ["a", "c"]] {
-            runs.push(half_round_trip(pair[0], pair[1], size, truth.time(Bytes::new(size)).unwrap().as_microseconds()));
+            runs.push(half_round_trip(
+                pair[0],
+                pair[1],
+                size,
+                truth.time(Bytes::new(size)).unwrap().as_microseconds(),
+            ));
         }
     }
     let network = Network::measured(runs).unwrap();
@@ -210,10 +221,12 @@ fn single_messages_decide_where_there_are_no_experiments() {
 /// A table follows the steps of a link, which no straight line does; and Hockney's model is left where the table ends.
 #[test]
 fn the_model_depends_on_the_size() {
-    let steps = [(1, 20.0), (512, 21.0), (1024, 22.0), (2048, 400.0), (4096, 410.0), (8192, 420.0), (16_384, 440.0)];
-    let runs: Vec<Measurement> = steps.iter().flat_map(|&(size, time)| {
-        ["b", "c"].map(|to| half_round_trip("a", to, size, time))
-    }).collect();
+    let steps =
+        [(1, 20.0), (512, 21.0), (1024, 22.0), (2048, 400.0), (4096, 410.0), (8192, 420.0), (16_384, 440.0)];
+    let runs: Vec<Measurement> = steps
+        .iter()
+        .flat_map(|&(size, time)| ["b", "c"].map(|to| half_round_trip("a", to, size, time)))
+        .collect();
     let mut network = Network::measured(runs).unwrap();
     let table = GapTable::new(steps.map(|(size, time)| (Bytes::new(size), us(time - 10.0)))).unwrap();
     let given = skel_network::file::GivenModel::everywhere(PLogP::new(us(10.0), table).unwrap());
@@ -247,7 +260,13 @@ fn what_the_experiments_leave_out_is_said() {
     let clusters = network.clusters(Rho::default()).unwrap();
     assert_eq!(clusters.names().collect::<Vec<_>>(), ["here", "there"]);
     // The model between two machines goes before that of the cluster.
-    let gaps: Vec<f64> = clusters.links(0, 0).unwrap().candidates().iter().map(|one| one.model.gap(Bytes::new(1)).unwrap().as_microseconds()).collect();
+    let gaps: Vec<f64> = clusters
+        .links(0, 0)
+        .unwrap()
+        .candidates()
+        .iter()
+        .map(|one| one.model.gap(Bytes::new(1)).unwrap().as_microseconds())
+        .collect();
     assert_eq!(gaps, [0.01, 12.0]);
     assert_eq!(clusters.links(0, 1).unwrap().candidates().len(), 1);
     assert_eq!(clusters.links(0, 1).unwrap().latency(), Some(us(5000.0)));
@@ -271,5 +290,8 @@ fn a_network_without_models_chooses_nothing() {
     let network = Network::from_toml(text).unwrap();
     let clusters = network.clusters(Rho::default()).unwrap();
     let outside = clusters.select(0, Operation::Broadcast, Bytes::new(11)).unwrap_err();
-    assert_eq!(outside.to_string(), "a message of 11 bytes is outside of the table, which covers 10 to 10 bytes");
+    assert_eq!(
+        outside.to_string(),
+        "a message of 11 bytes is outside of the table, which covers 10 to 10 bytes"
+    );
 }

@@ -197,7 +197,9 @@ impl Clusters<'_> {
     #[must_use]
     pub fn named(&self, name: &str) -> Option<usize> {
         let machine = self.network.machines().position(|machine| machine == name);
-        machine.map(|machine| self.cluster_of[machine]).or_else(|| self.names().position(|known| known == name))
+        machine
+            .map(|machine| self.cluster_of[machine])
+            .or_else(|| self.names().position(|known| known == name))
     }
 
     /// The mean latency between two clusters, or inside of one; a cluster of one machine has none.
@@ -287,11 +289,14 @@ impl Given<'_> {
             // What names single machines is meant for them before what names clusters, and that before what is for all links.
             given.sort_by_key(|(named, _)| std::cmp::Reverse(*named));
             let (most, first) = given[0];
-            let others = given[1..].iter().filter(|(named, model)| *named == most && model.model() != first.model());
+            let others =
+                given[1..].iter().filter(|(named, model)| *named == most && model.model() != first.model());
             let others = others.count();
             if others > 0 {
                 let models = if others == 1 { "model" } else { "models" };
-                remarks.push(format!("{others} more given {models} of the kind {kind}: the first in the file is taken"));
+                remarks.push(format!(
+                    "{others} more given {models} of the kind {kind}: the first in the file is taken"
+                ));
             }
             models.extend(first.of_link(latency));
         }
