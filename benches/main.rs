@@ -11,6 +11,7 @@ mod manage_loop;
 mod models;
 mod monitor;
 mod network;
+mod network_grid;
 mod plan;
 mod quotient;
 mod reading;

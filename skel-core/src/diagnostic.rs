@@ -157,6 +157,8 @@ codes! {
     MappingLength "mapping_length" Error false "A mapping of more or fewer stages or tasks than there are.";
     QuantityNotPositive "quantity_not_positive" Error false "A quantity that is zero, negative, infinite or not a number.";
     BadTable "bad_table" Error false "A table of times by size of message that is empty or unsorted, or that has a size twice.";
+    BadRow "bad_row" Error false "A row of comma-separated values that cannot be read, or a table of such rows.";
+    UnknownMachine "unknown_machine" Error false "A machine or cluster that the network does not have.";
     NothingAsked "nothing_asked" Error false "A description without a mapping, where no search is asked for.";
     BadSweep "bad_sweep" Error false "A sweep without points or of too many, or one that does not say clearly what varies.";
     BadRule "bad_rule" Error false "A rule with a condition, an action or an entry that cannot be read.";

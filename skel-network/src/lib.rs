@@ -14,15 +14,20 @@
 
 pub mod collective;
 pub mod contention;
+pub mod file;
 pub mod fit;
+pub mod measure;
 mod measurement;
 pub mod model;
 pub mod partition;
 mod quantity;
 pub mod schedule;
+pub mod select;
 pub mod simulate;
+mod units;
 
 pub use contention::{LoPc, SharedLink};
+pub use file::Network;
 pub use fit::{Fit, FitError, Weights};
 pub use measurement::{Measured, Measurement};
 pub use model::{
@@ -30,3 +35,4 @@ pub use model::{
     PLogP, Properties,
 };
 pub use quantity::{Bytes, Time};
+pub use units::BadQuantity;
