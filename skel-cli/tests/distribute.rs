@@ -43,7 +43,7 @@ fn warnings_stand_beside_the_answer() {
         let folder = "../tests/distributions_warned";
         let output = run_in(folder, &["distribute", &name, "--color", "never"], "");
         assert!(
-            printed(&output).contains("\nfirst: SS ends after 1 s, with 2 chunks\n"),
+            printed(&output).contains("\nfirst: VRP ends after 1 s, with 2 chunks\n"),
             "{}",
             printed(&output)
         );
@@ -118,7 +118,8 @@ fn the_first_is_drawn() {
     let bars = |colour: &str| text.matches(&format!("fill=\"{colour}\"")).count();
     assert_eq!((bars("#0072B2"), bars("#D55E00")), (50 + 1, 1 + 1), "with one in the legend");
     // A million chunks are not a million bars.
-    let many = "items = 1000000\nschedules = [\"SS\"]\n[[machine]]\ncount = 20\nseconds = 0.001";
+    let many =
+        "items = 1000000\noverhead = 0.0001\nschedules = [\"SS\"]\n[[machine]]\ncount = 20\nseconds = 0.001";
     printed(&distribute(&["-", "--svg", path], many));
     let text = std::fs::read_to_string(path).unwrap();
     assert!(text.len() < 100_000 && text.contains("many short chunks"), "{}", text.len());

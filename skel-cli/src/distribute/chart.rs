@@ -77,7 +77,7 @@ impl Line {
 
     /// Whether some bar stands for many chunks.
     fn has_joined(&self) -> bool {
-        self.bars.iter().any(|bar| bar.kind == Kind::Work && bar.filled < 1.0)
+        self.bars.iter().any(|bar| bar.kind == Kind::Work && bar.filled < 0.99)
     }
 
     /// Adds a bar. One that is too narrow is joined with such a one close before it.
