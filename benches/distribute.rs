@@ -53,5 +53,5 @@ fn compare_usual_schedules(bencher: Bencher<'_, '_>) {
     let scenario = Scenario::new(2500, seconds(14)).and_then(|one| one.with_overhead(0.0005));
     let scenario = scenario.expect("times are positive");
     let schedules = scenario.usual_schedules();
-    bencher.counter(ItemsCount::new(schedules.len())).bench(|| scenario.compare::<f64>(&schedules));
+    bencher.counter(ItemsCount::new(schedules.len())).bench(|| scenario.compare(&schedules));
 }

@@ -13,7 +13,7 @@ fn end(scenario: &Scenario, schedule: Schedule) -> Result<f64, Box<dyn std::erro
 /// The best number of phases, and its end.
 fn best_phases(scenario: &Scenario) -> Option<(String, f64)> {
     let phases: Vec<Schedule> = (2..=40).map(|phases| Schedule::VrpSelfScheduling { phases }).collect();
-    let comparison = scenario.compare::<f64>(&phases);
+    let comparison = scenario.compare(&phases);
     let best = comparison.ranked().first()?;
     Some((best.schedule.to_string(), *best.outcome.makespan()))
 }

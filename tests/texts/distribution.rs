@@ -40,7 +40,7 @@ fn ends(description: &Description) {
     }
     let bound: f64 = scenario.bound().expect("the check has found that the work can be done");
     let schedules = description.schedules();
-    for one in scenario.compare::<f64>(&schedules[..schedules.len().min(12)]).ranked() {
+    for one in scenario.compare(&schedules[..schedules.len().min(12)]).ranked() {
         let (makespan, schedule) = (*one.outcome.makespan(), one.schedule);
         assert!(
             makespan.is_finite() && makespan >= bound * (1.0 - 1e-9),

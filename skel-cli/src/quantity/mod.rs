@@ -1,7 +1,9 @@
 //! Quantities on the command line: sizes, times, tolerances, settings of rates.
 
+mod message;
 mod promise;
 
+pub(crate) use message::{parse_rho, parse_size};
 pub(crate) use promise::{LoadOf, parse_contract, parse_load, parse_part, parse_span};
 
 use std::num::NonZeroUsize;
