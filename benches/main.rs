@@ -4,6 +4,7 @@
 //! the machine can do at best. Measured runs are kept in `record/`.
 //! `benches/peers/run` measures skel beside another tool.
 
+mod distribute;
 mod engine;
 mod machine;
 mod manage;
