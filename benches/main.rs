@@ -10,6 +10,8 @@ mod manage;
 mod manage_loop;
 mod models;
 mod monitor;
+mod network;
+mod network_grid;
 mod plan;
 mod quotient;
 mod reading;

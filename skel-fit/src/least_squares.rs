@@ -62,7 +62,7 @@ impl fmt::Display for Undetermined {
 
 impl std::error::Error for Undetermined {}
 
-/// The parameters with the least sum of weighted squares.
+/// The values of so many parameters with the least sum of weighted squares.
 ///
 /// Columns are scaled to norm 1 and decomposed by Householder reflections, so that the condition of the problem is not squared, as it is in
 /// normal equations. The cost is that of `rows x parameters^2` products.
@@ -71,7 +71,7 @@ impl std::error::Error for Undetermined {}
 /// There are fewer rows than parameters, or a column is a combination of others but for 1e-10 of its norm.
 ///
 /// # Panics
-/// If the rows have different numbers of coefficients.
+/// If a row has fewer coefficients than there are parameters.
 ///
 /// # Examples
 /// ```
@@ -79,13 +79,12 @@ impl std::error::Error for Undetermined {}
 /// // A line through three points: 1 + 2 x.
 /// let rows = [(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]
 ///     .map(|(x, value)| Row { coefficients: vec![1.0, x], value, weight: 1.0 });
-/// let line = solve(&rows)?;
+/// let line = solve(2, &rows)?;
 /// assert!((line.parameters[0] - 1.0).abs() < 1e-14 && (line.parameters[1] - 2.0).abs() < 1e-14);
 /// assert_eq!(line.degrees_of_freedom, 1);
 /// # Ok::<(), skel_fit::least_squares::Undetermined>(())
 /// ```
-pub fn solve(rows: &[Row]) -> Result<Solution, Undetermined> {
-    let parameters = rows.first().map_or(0, |row| row.coefficients.len());
+pub fn solve(parameters: usize, rows: &[Row]) -> Result<Solution, Undetermined> {
     let (matrix, norms) = scaled(rows, parameters);
     let undetermined = |rank| Undetermined { rank, parameters, rows: rows.len() };
     if rows.len() < parameters || parameters == 0 {

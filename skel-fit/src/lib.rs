@@ -21,12 +21,18 @@
 mod crossover;
 mod function;
 pub mod least_squares;
+mod linear;
 pub mod normal_form;
 mod power;
 mod quality;
+pub mod runs;
+mod student;
 
 pub use crossover::{Cheapest, Crossing, CrossingKind, RangeError, cheapest, crossovers};
 pub use function::{Function, FunctionError};
+pub use linear::{
+    CoefficientStep, FitError, LinearModel, Prediction, ProcessesStep, TwoSteps, Warning, Weighting,
+};
 pub use normal_form::{Fitted, NormalForm, NormalFormError};
 pub use power::Power;
 pub use quality::Quality;

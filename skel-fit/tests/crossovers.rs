@@ -165,7 +165,10 @@ proptest! {
         let step = (to / from).powf(1.0 / 4000.0);
         let grid: Vec<f64> = (0..=4000).map(|index| (from * step.powi(index)).min(to)).collect();
         let difference = |x: f64| one.at(x) - other.at(x);
-        let scale = |x: f64| 1e-9 * (one.at(x).abs() + other.at(x).abs() + 1.0);
+        let size = |function: &Function, x: f64| -> f64 {
+            function.terms().map(|([power], coefficient)| (coefficient * power.at(x)).abs()).sum()
+        };
+        let scale = |x: f64| 1e-9 * (size(&one, x) + size(&other, x));
         for bounds in grid.windows(2) {
             let (begin, end) = (difference(bounds[0]), difference(bounds[1]));
             if begin * end < 0.0 && begin.abs() > scale(bounds[0]) && end.abs() > scale(bounds[1]) {
@@ -174,7 +177,7 @@ proptest! {
             }
         }
         for crossing in &crossings {
-            prop_assert!(difference(crossing.at).abs() <= scale(crossing.at) * 1e3, "{crossing:?}");
+            prop_assert!(difference(crossing.at).abs() <= scale(crossing.at), "{crossing:?}");
         }
         prop_assert!(crossings.windows(2).all(|two| two[0].at < two[1].at));
     }

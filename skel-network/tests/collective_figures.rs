@@ -2,10 +2,13 @@
 
 mod links;
 
-use links::Link;
+use std::collections::BTreeMap;
+
+use links::plogp;
 use serde_json::Value;
 use skel_network::collective::{Algorithm, Collective, Operation, Predicted};
-use skel_network::{Bytes, Time};
+use skel_network::simulate::Plan;
+use skel_network::{Bytes, CommunicationModel, Hockney, LogGp, LogP, PLogP, Time};
 
 fn reference(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
@@ -32,11 +35,19 @@ fn collective(operation: Operation, row: &Value) -> Collective {
     Collective::new(operation, processes, Bytes::new(whole(&row["m"]))).unwrap()
 }
 
-fn networks(more: &Value) -> Vec<Link> {
-    let knot = |knot: &Value| (number(&knot[0]), number(&knot[1]));
-    let gaps = |network: &Value| network["g"].as_array().unwrap().iter().map(knot).collect();
-    let networks = more["networks"].as_array().unwrap().iter();
-    networks.map(|network| Link { latency: number(&network["L"]), gaps: gaps(network) }).collect()
+fn networks(more: &Value) -> Vec<PLogP> {
+    more["networks"].as_array().unwrap().iter().map(network).collect()
+}
+
+/// A latency and a table of gaps.
+fn network(written: &Value) -> PLogP {
+    let knot = |knot: &Value| (whole(&knot[0]), number(&knot[1]));
+    plogp(number(&written["L"]), written["g"].as_array().unwrap().iter().map(knot))
+}
+
+/// The gap of the file with the paper's clusters, `10 + m/125`.
+fn paper_link(latency: f64) -> PLogP {
+    plogp(latency, [(0, 10.0), (125 << 20, 10.0 + f64::from(1 << 20))])
 }
 
 #[track_caller]
@@ -52,7 +63,7 @@ fn broadcasts_of_the_papers_clusters_as_printed() {
     let rows = paper["bcast"].as_array().unwrap();
     assert_eq!(rows.len(), 25);
     for row in rows {
-        let link = Link::affine(number(&row["L_us"]), 10.0, 1.0 / 125.0);
+        let link = paper_link(number(&row["L_us"]));
         let broadcast = collective(Operation::Broadcast, row);
         let names = ["linear", "chain", "binary", "binomial"];
         let printed =
@@ -70,7 +81,7 @@ fn broadcasts_of_the_papers_clusters_as_printed() {
 /// The printed form leaves out a gap: 17059 us where the messages take 21215 us.
 #[test]
 fn a_binomial_tree_over_twenty_processes_takes_longer_than_printed() {
-    let link = Link::affine(48.39, 10.0, 1.0 / 125.0);
+    let link = paper_link(48.39);
     let broadcast = Collective::new(Operation::Broadcast, 20, Bytes::new(512 << 10)).unwrap();
     let exact = broadcast.time(Algorithm::Binomial, &link).unwrap().time.as_microseconds();
     let printed = broadcast.time_as_printed(Algorithm::Binomial, &link).unwrap().time.as_microseconds();
@@ -120,10 +131,65 @@ fn every_operation_of_the_reference() {
 }
 
 /// The best of all segments, which the reference tried one by one, is at most 1.61 % faster than the best of those that are tried.
-fn the_best_of_all_segments(broadcast: Collective, link: &Link, row: &Value) {
+fn the_best_of_all_segments(broadcast: Collective, link: &PLogP, row: &Value) {
     let any = &row["chain_any_segment"];
     let segment = Bytes::new(whole(&any["a_best_segment"]));
     equal(broadcast.time_with_segment(Algorithm::Chain, link, segment).unwrap(), &any["time"], row);
     let found = broadcast.time(Algorithm::Chain, link).unwrap().time.as_microseconds();
     assert!(found <= 1.0161 * number(&any["time"]), "in {row}");
+}
+
+/// The children of every process of a binomial tree, in the order in which they are sent to.
+#[test]
+fn the_binomial_tree_of_the_reference() {
+    let more = more();
+    for (processes, expected) in more["binomial_children"].as_object().unwrap() {
+        let broadcast =
+            Collective::new(Operation::Broadcast, processes.parse().unwrap(), Bytes::new(1)).unwrap();
+        let plan = Plan::of(&broadcast, Algorithm::Binomial, None).unwrap();
+        let mut children: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        for message in plan.messages() {
+            children.entry(message.from.to_string()).or_default().push(message.to);
+        }
+        assert_eq!(serde_json::to_value(children).unwrap(), *expected);
+    }
+}
+
+fn model(name: &str, parameters: &Value) -> Box<dyn CommunicationModel> {
+    let us = |of: &str| Time::microseconds(number(&parameters[of]));
+    match name {
+        "Hockney" => Box::new(Hockney::new(us("alpha"), number(&parameters["beta"])).unwrap()),
+        "LogP" => {
+            Box::new(LogP::new(us("L"), us("o"), us("g"), Bytes::new(whole(&parameters["w"]))).unwrap())
+        }
+        "LogGP" => Box::new(LogGp::new(us("L"), us("o"), us("g"), us("G")).unwrap()),
+        _ => Box::new(network(parameters)),
+    }
+}
+
+/// What the reference predicts by the model that it chose for each algorithm, from bases made by each of the models.
+#[test]
+fn broadcasts_by_all_models() {
+    let reference = reference(include_str!("seeds/communication_more.json"));
+    let poly = &reference["f_poly_adapt"];
+    let processes = u32::try_from(whole(&poly["P"])).unwrap();
+    let mut seen = BTreeMap::new();
+    for selection in
+        poly["bases"].as_array().unwrap().iter().flat_map(|base| base["selection"].as_array().unwrap())
+    {
+        let size = Bytes::new(whole(&selection["m"]));
+        let broadcast = Collective::new(Operation::Broadcast, processes, size).unwrap();
+        for row in selection["per_algorithm"].as_array().unwrap() {
+            let (name, algorithm) = (row["model"].as_str().unwrap(), row["algorithm"].as_str().unwrap());
+            let (model, algorithm) =
+                (model(name, &poly["models"][name]), Algorithm::named(algorithm).unwrap());
+            let found = match row["segment"].as_u64() {
+                None => broadcast.time(algorithm, &*model),
+                Some(segment) => broadcast.time_with_segment(algorithm, &*model, Bytes::new(segment)),
+            };
+            equal(found.unwrap(), &row["predicted"], row);
+            *seen.entry((name, algorithm)).or_insert(0) += 1;
+        }
+    }
+    assert_eq!(seen.len(), 16);
 }

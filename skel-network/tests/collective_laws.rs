@@ -2,20 +2,23 @@
 
 mod links;
 
-use links::Link;
+use links::plogp;
 use proptest::prelude::*;
 use skel_network::collective::{Algorithm, Collective, Operation};
-use skel_network::{Bytes, CommunicationModel, OutsideTable, Time};
+use skel_network::simulate::{self, Plan};
+use skel_network::{Bytes, CommunicationModel, OutsideTable, PLogP, Time};
 
 /// A latency and gaps that do not decrease, up to 1 GiB.
-fn link() -> impl Strategy<Value = Link> {
+fn link() -> impl Strategy<Value = PLogP> {
     (0.0..500.0, prop::collection::vec(0.0..1000.0, 6)).prop_map(|(latency, more)| {
-        let mut gap = 0.0;
-        let gaps = more.into_iter().enumerate().map(|(index, more)| {
-            gap += more;
-            ([0.0, 100.0, 1024.0, 65_536.0, 1_048_576.0, 1_073_741_824.0][index], gap)
-        });
-        Link { latency, gaps: gaps.collect() }
+        let gap = |gap: &mut f64, more| {
+            *gap += more;
+            Some(*gap)
+        };
+        plogp(
+            latency,
+            [0, 100, 1 << 10, 1 << 16, 1 << 20, 1 << 30].into_iter().zip(more.into_iter().scan(0.0, gap)),
+        )
     })
 }
 
@@ -30,11 +33,11 @@ fn collective(operation: Operation, processes: u32, size: u64) -> Collective {
     Collective::new(operation, processes, Bytes::new(size)).unwrap()
 }
 
-fn time(operation: Operation, algorithm: Algorithm, processes: u32, size: u64, link: &Link) -> f64 {
+fn time(operation: Operation, algorithm: Algorithm, processes: u32, size: u64, link: &PLogP) -> f64 {
     collective(operation, processes, size).time(algorithm, link).unwrap().time.as_microseconds()
 }
 
-fn printed(algorithm: Algorithm, processes: u32, size: u64, link: &Link) -> f64 {
+fn printed(algorithm: Algorithm, processes: u32, size: u64, link: &PLogP) -> f64 {
     let broadcast = collective(Operation::Broadcast, processes, size);
     broadcast.time_as_printed(algorithm, link).unwrap().time.as_microseconds()
 }
@@ -91,8 +94,8 @@ proptest! {
         let [floor, ceiling] = [f64::from(processes).log2().floor(), f64::from(processes).log2().ceil()];
         let gap = link.gap(Bytes::new(size)).unwrap().as_microseconds();
         let exact = time(Operation::Broadcast, Algorithm::Binomial, processes, size, &link);
-        prop_assert!(equal(exact, ceiling * gap + floor * link.latency));
-        prop_assert!(equal(printed(Algorithm::Binomial, processes, size, &link), floor * gap + ceiling * link.latency));
+        prop_assert!(equal(exact, ceiling * gap + floor * link.l().as_microseconds()));
+        prop_assert!(equal(printed(Algorithm::Binomial, processes, size, &link), floor * gap + ceiling * link.l().as_microseconds()));
     }
 
     /// A gather is a scatter backwards. Ports that take messages in order of arrival can make it shorter, but not over full trees.
@@ -181,6 +184,10 @@ proptest! {
             }
         }
         let _ = collective.fastest(&model);
+        let plan = Plan::of(&collective, algorithm, Some(Bytes::new(segment))).or_else(|_| Plan::of(&collective, algorithm, None));
+        if let Ok(plan) = plan {
+            let _ = simulate::run(&plan, &model);
+        }
     }
 }
 

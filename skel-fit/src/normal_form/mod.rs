@@ -257,6 +257,6 @@ fn fitted_function<const VARIABLES: usize>(
             weight: 1.0 / value,
         })
         .collect();
-    let solution = solve(&rows).ok()?;
+    let solution = solve(terms.len(), &rows).ok()?;
     Some(Function::of(variables, terms.iter().copied().zip(solution.parameters)))
 }

@@ -109,7 +109,7 @@ impl fmt::Display for Problem {
             Problem::Unsegmented => write!(f, "a segment was given, but this algorithm sends whole messages"),
             Problem::NotPrinted => write!(f, "the paper prints no formula of it"),
             Problem::TooManyBytes { blocks } => {
-                write!(f, "a message of {blocks} blocks has more than 2^64 bytes")
+                write!(f, "a message of {blocks} blocks has 2^64 bytes or more")
             }
             Problem::TooLong => write!(f, "its time is more than a 64-bit float can hold"),
             Problem::TooManyMessages { messages, limit } => {

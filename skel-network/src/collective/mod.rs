@@ -13,7 +13,7 @@
 //! |---|---|---|---|
 //! | broadcast | flat | `L + (P-1) g(m)` | the same |
 //! | | chain, `k` segments of `s` bytes, the last of `l` | `(P-1)(g(s)+L) + (k-2) g(s) + g(l)` | `(P-1)(g(s)+L) + (k-1) g(s)` |
-//! | | binary | the latest of `depth (g+L) + g` for each second child on the way | at most `ceil(log2 P)(2 g(m) + L)` |
+//! | | binary | the most `d (g+L) + j g` of all processes, at depth `d` with `j` second children on the way | at most `ceil(log2 P)(2 g(m) + L)` |
 //! | | binomial | `ceil(log2 P) g(m) + floor(log2 P) L` | `ceil(log2 P) L + floor(log2 P) g(m)` |
 //! | scatter | flat | `L + (P-1) g(m)` | |
 //! | | binomial | as the broadcast, with `n-h` blocks in the message to a subtree of `n-h` | |
@@ -38,14 +38,17 @@
 //! ## Segments of the chain
 //! The powers of two and the size itself are tried, and ties go to the largest. Between two powers of two there can be a better
 //! segment: on the reference networks, with up to 300 processes, the best of all segments was at most 1.6 % faster. The cost of a prediction
-//! does not depend on the number of segments.
+//! does not depend on the number of segments. Segments that the model's table does not cover are left out.
+//!
+//! [`Hockney`](crate::Hockney)'s model knows no cost of a message to a port but that of its bytes, so by it segments of 1 byte are
+//! the best for more than two processes. For chains, use a model with a gap or an overhead for each message.
 //!
 //! # Sources
 //! - W. Nasri, L. A. Steffenel and D. Trystram, *Adaptive performance modeling on hierarchical grid computing environments*, CCGrid 2007:
-//!   the printed forms.
+//!   the four broadcasts, and the printed forms.
 //! - R. Thakur, R. Rabenseifner and W. Gropp, *Optimization of collective communication operations in MPICH*, International Journal of
-//!   High Performance Computing Applications 19, 2005: the algorithms of MPICH, which are those here, except that MPICH has the
-//!   flat trees and the binary tree no more, and other algorithms beside these.
+//!   High Performance Computing Applications 19, 2005: the binomial trees, the ring, recursive doubling and Bruck's algorithm as MPICH has
+//!   them. What MPICH does with long messages in broadcasts and reductions is not here: it scatters their parts and gathers them again.
 //! - J. Bruck and others, *Efficient algorithms for all-to-all communications in multiport message-passing systems*, IEEE Transactions on
 //!   Parallel and Distributed Systems 8, 1997.
 
@@ -86,28 +89,23 @@ pub use self::prediction::{Predicted, Ranking};
 /// # Examples
 /// ```
 /// use skel_network::collective::{Algorithm, Collective, Operation};
-/// use skel_network::{Bytes, CommunicationModel, OutsideTable, Time};
+/// use skel_network::{Bytes, GapTable, PLogP, Time};
 ///
-/// /// A latency of 48.39 us, and a gap of 10 us and 1 us for each 125 bytes.
-/// #[derive(Debug)]
-/// struct Link;
-/// impl CommunicationModel for Link {
-///     fn name(&self) -> &'static str { "example" }
-///     fn gap(&self, m: Bytes) -> Result<Time, OutsideTable> { Ok(Time::microseconds(10.0 + m.as_f64() / 125.0)) }
-///     fn time(&self, m: Bytes) -> Result<Time, OutsideTable> { Ok(self.gap(m)? + Time::microseconds(48.39)) }
-///     fn sender_busy(&self, m: Bytes) -> Result<Time, OutsideTable> { self.gap(m) }
-///     fn receiver_busy(&self, m: Bytes) -> Result<Time, OutsideTable> { self.gap(m) }
-/// }
+/// // A latency of 48.39 us, and a gap of 10 us and 1 us for each 125 bytes.
+/// let us = Time::microseconds;
+/// let gap = GapTable::new([(Bytes::new(0), us(10.0)), (Bytes::new(1_000_000), us(8010.0))])?;
+/// let link = PLogP::new(us(48.39), gap)?;
 ///
-/// let broadcast = Collective::new(Operation::Broadcast, 20, Bytes::new(512 << 10)).unwrap();
-/// let exact = broadcast.time(Algorithm::Binomial, &Link).unwrap();
-/// let printed = broadcast.time_as_printed(Algorithm::Binomial, &Link).unwrap();
+/// let broadcast = Collective::new(Operation::Broadcast, 20, Bytes::new(512 << 10))?;
+/// let exact = broadcast.time(Algorithm::Binomial, &link)?;
+/// let printed = broadcast.time_as_printed(Algorithm::Binomial, &link)?;
 /// assert_eq!(exact.time.as_microseconds().round(), 21215.0);
 /// assert_eq!(printed.time.as_microseconds().round(), 17059.0);
 ///
-/// let fastest = broadcast.fastest(&Link).unwrap();
+/// let fastest = broadcast.fastest(&link)?;
 /// assert_eq!(fastest.best().algorithm, Algorithm::Chain);
 /// assert_eq!(fastest.best().segment, Some(Bytes::new(8 << 10)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Collective {
@@ -124,11 +122,10 @@ impl Collective {
     /// There is no process.
     pub fn new(operation: Operation, processes: u32, size: Bytes) -> Result<Self, BuildErrors> {
         if processes == 0 {
-            return Err(BuildErrors(vec![BuildError {
-                code: Code::OutOfRange,
-                message: format!("{operation} over 0 processes"),
-                help: "at least 1 process takes part".to_owned(),
-            }]));
+            return Err(not_positive(
+                format!("{operation} over 0 processes"),
+                "at least 1 process takes part",
+            ));
         }
         Ok(Collective { operation, processes, size, combining: Time::ZERO })
     }
@@ -148,11 +145,8 @@ impl Collective {
     /// ```
     pub fn combining(self, time_per_byte: Time) -> Result<Self, BuildErrors> {
         if !cost::is_time(time_per_byte) {
-            return Err(BuildErrors(vec![BuildError {
-                code: Code::OutOfRange,
-                message: format!("combining takes {time_per_byte} for each byte"),
-                help: "a time is a number that is not below 0".to_owned(),
-            }]));
+            let message = format!("combining takes {time_per_byte} for each byte");
+            return Err(not_positive(message, "a time is a number that is not below 0"));
         }
         Ok(Collective { combining: time_per_byte, ..self })
     }
@@ -223,26 +217,20 @@ impl Collective {
     /// # Examples
     /// ```
     /// use skel_network::collective::{Algorithm, Collective, Operation};
-    /// # use skel_network::{Bytes, CommunicationModel, OutsideTable, Time};
-    /// # #[derive(Debug)]
-    /// # struct Link;
-    /// # impl CommunicationModel for Link {
-    /// #     fn name(&self) -> &'static str { "example" }
-    /// #     fn gap(&self, m: Bytes) -> Result<Time, OutsideTable> { Ok(Time::microseconds(10.0 + m.as_f64() / 125.0)) }
-    /// #     fn time(&self, m: Bytes) -> Result<Time, OutsideTable> { Ok(self.gap(m)? + Time::microseconds(48.39)) }
-    /// #     fn sender_busy(&self, m: Bytes) -> Result<Time, OutsideTable> { self.gap(m) }
-    /// #     fn receiver_busy(&self, m: Bytes) -> Result<Time, OutsideTable> { self.gap(m) }
-    /// # }
-    /// let broadcast = Collective::new(Operation::Broadcast, 20, Bytes::new(1000)).unwrap();
-    /// let halves = broadcast.time_with_segment(Algorithm::Chain, &Link, Bytes::new(500)).unwrap();
-    /// assert_eq!(format!("{:.2}", halves.time), "1.20 ms");
+    /// use skel_network::{Bytes, Hockney, Time};
+    /// let link = Hockney::new(Time::microseconds(50.0), 100.0)?;
+    /// let broadcast = Collective::new(Operation::Broadcast, 20, Bytes::new(1000))?;
+    /// let halves = broadcast.time_with_segment(Algorithm::Chain, &link, Bytes::new(500))?;
+    /// // The first half takes 55 us on each of 19 links, and the second ends 5 us later.
+    /// assert_eq!(halves.time, Time::microseconds(1050.0));
     ///
-    /// let error = broadcast.time_with_segment(Algorithm::Chain, &Link, Bytes::new(2000)).unwrap_err();
+    /// let error = broadcast.time_with_segment(Algorithm::Chain, &link, Bytes::new(2000)).unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
     ///     "broadcast of 1000 B over 20 processes by chain: a segment of 2000 B, which is larger than the message; \
     ///      help: a segment has at least 1 byte, and at most those of the message"
     /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn time_with_segment(
         &self,
@@ -360,6 +348,10 @@ impl Collective {
         let Collective { operation, processes, size, .. } = *self;
         CollectiveError { operation, processes, size, algorithm, problem }
     }
+}
+
+fn not_positive(message: String, help: &str) -> BuildErrors {
+    BuildErrors(vec![BuildError { code: Code::QuantityNotPositive, message, help: help.to_owned() }])
 }
 
 /// A time, and the segment of a chain.

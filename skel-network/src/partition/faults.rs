@@ -1,17 +1,18 @@
-//! What can be wrong with latencies: each pair is named, and after the first few pairs the others are counted.
+//! What can be wrong with latencies: each pair is named, and after the first few the others are counted.
 
 use skel_core::diagnostic::Code;
 use skel_core::model::{BuildError, BuildErrors};
 
 use crate::quantity::Time;
 
-/// This many pairs are named.
+/// This many faults of pairs are named.
 const NAMED: usize = 20;
 
 /// The longest latency in microseconds, about 30,000 years. Sums of latencies stay within the range of a float.
 const LONGEST: f64 = 1e18;
 
-/// What is wrong with a pair of machines.
+/// What is wrong with a latency.
+#[derive(Clone, Copy)]
 pub(super) enum Fault {
     Missing,
     Impossible(Time),
@@ -52,13 +53,11 @@ impl Faults {
             return Ok(value());
         }
         if let Some(others @ 1..) = self.pairs.checked_sub(NAMED) {
-            let pairs =
-                if others == 1 { "1 more pair has".into() } else { format!("{others} more pairs have") };
+            let latencies =
+                if others == 1 { "1 more latency is".into() } else { format!("{others} more latencies are") };
             self.errors.push(BuildError {
                 code: Code::BadLatency,
-                message: format!(
-                    "{pairs} latencies that are missing, impossible or different in the two directions"
-                ),
+                message: format!("{latencies} missing, impossible or different in the two directions"),
                 help: format!("the first {NAMED} are named above"),
             });
         }

@@ -44,7 +44,7 @@ impl LatencyMatrix {
     ///
     /// # Errors
     /// There is no machine, a name is there twice, or the matrix is not square; or a latency is missing, negative, infinite, not a
-    /// number, or different in its two directions. The first 20 such pairs are named, and the others are counted.
+    /// number, or different in its two directions. The first 20 such latencies are named by their machines, and the others are counted.
     pub fn new(
         names: impl IntoIterator<Item = impl Into<String>>,
         rows: &[Vec<Option<Time>>],
@@ -77,14 +77,16 @@ impl LatencyMatrix {
         let names: Vec<String> = names.into_iter().map(Into::into).collect();
         let mut faults = Faults::default();
         check_names(&names, &mut faults);
-        check_shape(&names, rows, &mut faults);
         check_tolerance(tolerance, &mut faults);
-        let given = |from: usize, to: usize| rows.get(from)?.get(to).copied().flatten();
-        let mut below = Vec::with_capacity(pairs(names.len()));
-        for second in 1..names.len() {
-            for first in 0..second {
-                let both = [given(first, second), given(second, first)];
-                below.push(checked(&names, [first, second], both, tolerance, &mut faults));
+        let is_square = check_shape(&names, rows, &mut faults);
+        let mut below = Vec::new();
+        if is_square {
+            below.reserve_exact(pairs(names.len()));
+            for (second, row) in rows.iter().enumerate() {
+                for (first, (&back, other)) in row.iter().zip(rows).take(second).enumerate() {
+                    let both = [other[second], back];
+                    below.push(checked(&names, [first, second], both, tolerance, &mut faults));
+                }
             }
         }
         faults.none_or(|| LatencyMatrix { names, below })
@@ -143,7 +145,8 @@ fn check_names(names: &[String], faults: &mut Faults) {
     }
 }
 
-fn check_shape(names: &[String], rows: &[Vec<Option<Time>>], faults: &mut Faults) {
+/// Whether each machine has a row with a latency to each.
+fn check_shape(names: &[String], rows: &[Vec<Option<Time>>], faults: &mut Faults) -> bool {
     let count = names.len();
     let help = format!("the number of machines is {count}, and each has a row with a latency for each");
     if rows.len() != count {
@@ -164,6 +167,7 @@ fn check_shape(names: &[String], rows: &[Vec<Option<Time>>], faults: &mut Faults
         let message = format!("{others} more rows have another number of latencies");
         faults.shape(Code::OutOfRange, message, help);
     }
+    rows.len() == count && uneven.is_empty()
 }
 
 fn check_tolerance(tolerance: f64, faults: &mut Faults) {

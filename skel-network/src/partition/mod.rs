@@ -5,8 +5,8 @@
 //! ```
 //!
 //! # The rule
-//! The links are taken in the order of their latencies; of equal ones first the one with the lower first machine, then that with the
-//! lower second machine. The clusters `A` and `B` of the two ends `i` and `j` of a link merge when its latency is at most
+//! The links are taken in the order of their latencies. The clusters `A` and `B` of the two ends `i` and `j` of a link merge when its latency
+//! is at most
 //!
 //! ```text
 //! (1 + rho) min(least of machine i, least of machine j, least inside A, least inside B)
@@ -19,9 +19,12 @@
 //! - *A friend of a friend belongs.* Not all pairs of a cluster are compared. Where 1 and 2, and 2 and 3, are near each other,
 //!   1 and 3 are in one cluster however far apart they are. [`Spread::most`] shows this.
 //! - *Two lone machines far away can merge*, since each may be the nearest to the other: nearness is relative.
-//! - *The order of machines matters only among equal latencies*: where no two links are equal, machines in another order give the
-//!   same clusters.
-//! - Levels are found by the same rule on the mean latencies between clusters. The paper leaves open how.
+//! - *The order of the machines does not matter*, not even among links of equal latency (`merge.rs` has the proof). So equal machines are
+//!   treated alike.
+//! - *A greater bound can take a cluster apart.* A link that only the greater bound accepts can bring a small latency into a cluster, which
+//!   then refuses links that it accepted before.
+//! - Levels are found by the same rule on the mean latencies between clusters, the mean over all links between their machines. The
+//!   paper leaves open how.
 //!
 //! References: B. Lowekamp and A. Beguelin, *ECO: efficient collective operations for communication on heterogeneous networks*,
 //! IPPS 1996; L. Barchet-Steffenel and G. Mounié, *Identifying logical homogeneous clusters for efficient wide-area communication*,

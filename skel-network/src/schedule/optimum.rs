@@ -26,8 +26,8 @@ pub enum Goal {
     Completion,
 }
 
-/// The most clusters for which [`Grid::optimum`] searches.
-pub const MOST_CLUSTERS: usize = 12;
+/// The most clusters for which [`Grid::optimum`] is found: 3 million steps for 12 clusters, and 33 million for 14.
+pub const MOST_CLUSTERS: usize = 14;
 
 /// The best schedule would take too many steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,8 +47,8 @@ impl fmt::Display for TooManyClusters {
         let TooManyClusters { clusters, most, steps, memory } = self;
         write!(
             f,
-            "the best schedule of {clusters} clusters is not searched for: it takes {steps:.1e} steps and {memory:.1e} bytes, \
-             and the limit is {most} clusters"
+            "the best schedule of {clusters} clusters is not searched for, because that takes {steps:.1e} steps and {memory:.1e} \
+             bytes of memory: the limit is {most} clusters"
         )
     }
 }
@@ -58,8 +58,25 @@ impl std::error::Error for TooManyClusters {}
 impl Grid {
     /// A schedule than which none ends sooner. Its messages are in the order of their starts.
     ///
+    /// It takes `O(n^2 3^n)` steps and `8 n 2^(n-1)` bytes for `n` clusters; both are known before it begins.
+    ///
     /// # Errors
-    /// There are more than [`MOST_CLUSTERS`].
+    /// There are more than [`MOST_CLUSTERS`]. The heuristics have no such limit.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_network::Time;
+    /// use skel_network::schedule::{Goal, Grid, Link};
+    /// let us = Time::microseconds;
+    /// let links = vec![vec![Link { latency: us(50.0), gap: us(8.0) }; 4]; 4];
+    /// // The cluster whose local operation takes longest gets the message first.
+    /// let inside = [0.0, 100.0, 900.0, 100.0].map(us);
+    /// let grid = Grid::new(["a", "b", "c", "d"], links)?.with_inside(inside)?;
+    /// let schedule = grid.optimum(Goal::Completion).unwrap();
+    /// assert_eq!(schedule.transfers[0].to, 2);
+    /// assert_eq!(schedule.completion, us(958.0));
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
     pub fn optimum(&self, goal: Goal) -> Result<Schedule, TooManyClusters> {
         if self.len() > MOST_CLUSTERS {
             return Err(TooManyClusters {

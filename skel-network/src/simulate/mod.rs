@@ -17,26 +17,17 @@
 //! ```
 //! use skel_network::collective::{Algorithm, Collective, Operation};
 //! use skel_network::simulate::{self, Plan};
-//! use skel_network::{Bytes, CommunicationModel, OutsideTable, Time};
+//! use skel_network::{Bytes, GapTable, PLogP, Time};
 //!
-//! # #[derive(Debug)]
-//! # struct Link;
-//! # impl CommunicationModel for Link {
-//! #     fn name(&self) -> &'static str { "example" }
-//! #     fn gap(&self, m: Bytes) -> Result<Time, OutsideTable> { Ok(Time::microseconds(10.0 + m.as_f64() / 125.0)) }
-//! #     fn time(&self, m: Bytes) -> Result<Time, OutsideTable> { Ok(self.gap(m)? + Time::microseconds(50.0)) }
-//! #     fn sender_busy(&self, m: Bytes) -> Result<Time, OutsideTable> { self.gap(m) }
-//! #     fn receiver_busy(&self, m: Bytes) -> Result<Time, OutsideTable> { self.gap(m) }
-//! # }
-//! // `Link` has a latency of 50 us and a gap of 10 us + m / 125.
-//! let broadcast = Collective::new(Operation::Broadcast, 5, Bytes::new(1250)).unwrap();
-//! let plan = Plan::of(&broadcast, Algorithm::Binomial, None).unwrap();
-//! let transfers = simulate::run(&plan, &Link).unwrap();
+//! let us = Time::microseconds;
+//! let link = PLogP::new(us(50.0), GapTable::new([(Bytes::new(1250), us(20.0))])?)?;
+//! let broadcast = Collective::new(Operation::Broadcast, 5, Bytes::new(1250))?;
+//! let transfers = simulate::run(&Plan::of(&broadcast, Algorithm::Binomial, None)?, &link)?;
 //!
-//! let to: Vec<u32> = transfers.iter().map(|transfer| transfer.message.to).collect();
-//! assert_eq!(to, [4, 2, 1, 3]);
-//! let last = simulate::end(&transfers);
-//! assert_eq!(last, broadcast.time(Algorithm::Binomial, &Link).unwrap().time);
+//! let received: Vec<(u32, Time)> = transfers.iter().map(|transfer| (transfer.message.to, transfer.received)).collect();
+//! assert_eq!(received, [(4, us(70.0)), (2, us(90.0)), (1, us(110.0)), (3, us(160.0))]);
+//! assert_eq!(simulate::end(&transfers), broadcast.time(Algorithm::Binomial, &link)?.time);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod events;

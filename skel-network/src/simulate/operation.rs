@@ -4,6 +4,7 @@ use super::plan::{Message, MessageId, Plan};
 use super::shapes::{binary_children, binomial_children};
 use crate::collective::{
     Algorithm, Collective, CollectiveError, Cut, Operation, Problem, blocks_at, bytes_of_blocks, distances,
+    is_time,
 };
 use crate::quantity::Bytes;
 
@@ -33,6 +34,9 @@ fn planned(collective: &Collective, algorithm: Algorithm, segment: Option<Bytes>
     use {Algorithm as A, Operation as O};
     collective.check(algorithm)?;
     let cut = cut(collective, algorithm, segment)?;
+    if !is_time(collective.combining_time()) {
+        return Err(Problem::TooLong);
+    }
     refuse_too_many(collective.processes(), algorithm, &cut)?;
     Ok(match (collective.operation(), algorithm) {
         (O::Broadcast, A::Chain) => chain(collective, &cut),
