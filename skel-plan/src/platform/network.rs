@@ -57,20 +57,15 @@ impl Platform {
         let processors: Vec<Processor> = processors.into_iter().take(super::MOST_PROCESSORS + 1).collect();
         let names: Vec<Option<&str>> = processors.iter().map(|one| one.name.as_deref()).collect();
         let mut errors = given_between(within);
-        let clusters = network.clusters(Rho::default()).map_err(|found| errors.extend(found.0)).ok();
-        let machines = match machines_of(network, &names) {
-            Ok(machines) => machines,
-            Err(found) => {
-                errors.extend(found.into_iter().map(|(_, error)| error));
-                Vec::new()
-            }
-        };
-        if !errors.is_empty() {
+        let machines = machines_of(network, &names).map_err(|found| {
+            errors.extend(found.into_iter().map(|(_, error)| error));
+        });
+        let clusters = network.clusters(Rho::default()).map_err(|found| errors.extend(found.0));
+        let (Ok(machines), Ok(clusters), true) = (machines, clusters, errors.is_empty()) else {
             return Err(BuildErrors(errors));
-        }
-        let mut known = Known { network, clusters: clusters.as_ref(), links: HashMap::new(), errors };
-        let links = known.all(&machines, within);
-        if known.errors.is_empty() { Platform::new(processors, &links) } else { Err(BuildErrors(known.errors)) }
+        };
+        let links = Known { clusters: &clusters, links: HashMap::new(), errors }.all(&machines, within)?;
+        Platform::new(processors, &links)
     }
 }
 
@@ -130,7 +125,8 @@ fn unnamed(index: usize) -> BuildError {
     BuildError {
         code: Code::MissingEntry,
         message: format!("nothing says on which machine processor {} is", index + 1),
-        help: "name the machine of each processor, or of none: then they are on the machines in their order".into(),
+        help: "name the machine of each processor, or of none: then they are on the machines in their order"
+            .into(),
     }
 }
 
@@ -138,16 +134,18 @@ fn too_few(index: usize, count: usize) -> BuildError {
     let machines = if count == 1 { "machine" } else { "machines" };
     BuildError {
         code: Code::UnknownMachine,
-        message: format!("there is no machine for processor {}: the network has {count} {machines}", index + 1),
+        message: format!(
+            "there is no machine for processor {}: the network has {count} {machines}",
+            index + 1
+        ),
         help: "describe fewer processors, or name the machine of each: several may be on one".into(),
     }
 }
 
 /// The links of a network, each of them made once.
 struct Known<'n> {
-    network: &'n Network,
-    clusters: Option<&'n Clusters<'n>>,
-    /// By the numbers of the clusters, and by the name of a machine for those within it.
+    clusters: &'n Clusters<'n>,
+    /// By what they are between.
     links: HashMap<Between<'n>, Option<Link>>,
     errors: Vec<BuildError>,
 }
@@ -160,43 +158,40 @@ enum Between<'n> {
 
 impl<'n> Known<'n> {
     /// The links between processors on these machines.
-    fn all(&mut self, machines: &[usize], within: &Links) -> Links {
-        let network = self.network;
-        let names: Vec<&'n str> = network.machines().collect();
+    fn all(mut self, machines: &[usize], within: &Links) -> Result<Links, BuildErrors> {
+        let names: Vec<&'n str> = self.clusters.network().machines().collect();
+        let clusters: Vec<Option<usize>> =
+            machines.iter().map(|&at| self.clusters.named(names[at])).collect();
         let mut links = within.clone();
         for (from, &here) in machines.iter().enumerate() {
             for (to, &there) in machines.iter().enumerate() {
                 let (one, other) = (ProcessorId::from_index(from), ProcessorId::from_index(to));
-                if here == there {
-                    let given = within.get(one, one).cloned();
-                    let link = given.or_else(|| self.link(Between::Threads(names[here])));
-                    links.pairs.extend(link.map(|link| ((one, other), link)));
-                } else if let Some([a, b]) = self.clusters_of(names[here], names[there]) {
-                    let link = self.link(Between::Clusters(a.min(b), a.max(b)));
-                    links.pairs.extend(link.map(|link| ((one, other), link)));
-                }
+                let link = match (here == there, clusters[from].zip(clusters[to])) {
+                    (true, _) => {
+                        let given = within.get(one, one).cloned();
+                        given.or_else(|| self.link(Between::Threads(names[here])))
+                    }
+                    (false, Some((a, b))) => self.link(Between::Clusters(a.min(b), a.max(b))),
+                    (false, None) => None,
+                };
+                links.pairs.extend(link.map(|link| ((one, other), link)));
             }
         }
-        links
+        if self.errors.is_empty() { Ok(links) } else { Err(BuildErrors(self.errors)) }
     }
 
-    fn clusters_of(&self, one: &str, other: &str) -> Option<[usize; 2]> {
-        let clusters = self.clusters?;
-        Some([clusters.named(one)?, clusters.named(other)?])
-    }
-
-    /// A link, if there is one. Where the network has none between two clusters, that is an error.
+    /// A link, if there is one. Where the network has none between two machines, that is an error.
     fn link(&mut self, between: Between<'n>) -> Option<Link> {
         if let Some(known) = self.links.get(&between) {
             return known.clone();
         }
         let found = match between {
-            Between::Threads(machine) => self.network.within(machine),
-            Between::Clusters(one, other) => self.clusters.and_then(|all| all.links(one, other)).cloned(),
+            Between::Threads(machine) => self.clusters.network().within(machine),
+            Between::Clusters(one, other) => self.clusters.links(one, other).cloned(),
         };
         let found = found.filter(|links| !links.candidates().is_empty());
         if let (None, Between::Clusters(one, other)) = (&found, between) {
-            self.errors.extend(self.clusters.map(|clusters| no_model(clusters, one, other)));
+            self.errors.push(no_model(self.clusters, one, other));
         }
         let link = found.map(|links| Link::of_network(Arc::new(links)));
         self.links.insert(between, link.clone());
