@@ -17,8 +17,8 @@ use skel::steady;
 use crate::quantity::{
     Aim, Capacity, Cost, LinkRate, LoadOf, Setting, parse_capacity, parse_contract, parse_cost,
     parse_link_rate, parse_load, parse_memory, parse_number, parse_part, parse_processor, parse_rate,
-    parse_rate_of_moves, parse_rho, parse_seconds, parse_setting, parse_size, parse_span, parse_target, parse_threads,
-    parse_tolerance,
+    parse_rate_of_moves, parse_rho, parse_seconds, parse_setting, parse_size, parse_span, parse_target,
+    parse_threads, parse_tolerance,
 };
 
 /// Checks, solves and derives PEPA performance models, and the skeletons that stand for them.

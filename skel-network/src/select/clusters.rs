@@ -248,10 +248,10 @@ impl Clusters<'_> {
         Selection::under(&collective, model, basis).map(Some).map_err(NoSelection::Unpredicted)
     }
 
-    /// Whether the network has runs of operations for a cluster.
+    /// The timed operations that count for a cluster, of any number of processes.
     #[must_use]
-    pub fn has_experiments(&self, cluster: usize) -> bool {
-        !self.clusters[cluster].experiments.is_empty()
+    pub fn experiments(&self, cluster: usize) -> &[Experiment] {
+        &self.clusters[cluster].experiments
     }
 }
 
