@@ -21,8 +21,8 @@ pub(super) struct Between {
     pub(super) grid_unaware: Option<Time>,
 }
 
-const BEST_ARRIVAL: &str = "optimum: arrival";
-const BEST_COMPLETION: &str = "optimum: completion";
+const BEST_ARRIVAL: &str = "optimum (last arrival)";
+const BEST_COMPLETION: &str = "optimum (all done)";
 
 impl Between {
     /// The schedules of a message of a size, with what was chosen inside of the clusters; or why there are none.

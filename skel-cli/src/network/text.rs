@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use skel::network::collective::CollectiveError;
-use skel::network::select::{Basis, Case, Cluster, Selection};
+use skel::network::select::{Basis, Candidate, Case, Cluster, Selection};
 use skel::network::{Kind, Time};
 
 use super::answer::{Answer, Question};
@@ -113,37 +113,39 @@ fn levels(answer: &Answer<'_>) -> String {
 /// The models of links: what was given, what was fitted and how well.
 fn models(answer: &Answer<'_>) -> String {
     let all = shown(answer.clusters);
-    let mut text = String::from("\n");
+    let mut models = table(&["links", "model", "from"], &[]);
+    let mut remarks = String::new();
     for one in all.iter().take(MOST_LINKS) {
-        let _ = writeln!(text, "models, {}:", printable(&one.name));
-        for candidate in one.links.candidates() {
-            let how = match &candidate.fit {
-                None => "given".to_owned(),
-                Some(fit) => {
-                    let runs = counted(fit.residuals.len(), "run");
-                    let outliers = match fit.outliers.len() {
-                        0 => String::new(),
-                        some => format!(", {}", counted(some, "outlier")),
-                    };
-                    format!("fitted to {runs}, median error {}{outliers}", percent(fit.median_error()))
-                }
-            };
-            let _ = writeln!(text, "  {} ({how})", candidate.model);
+        let name = printable(&one.name);
+        for (at, candidate) in one.links.candidates().iter().enumerate() {
+            let first = if at == 0 { name.as_str() } else { "" };
+            models.add_row([first, &candidate.model.to_string(), &origin(candidate)]);
             for remark in candidate.fit.iter().flat_map(|fit| &fit.remarks) {
-                let _ = writeln!(text, "    {remark}");
+                let _ = writeln!(remarks, "{name}, {}: {remark}", candidate.model.kind());
             }
         }
+        if one.links.candidates().is_empty() {
+            models.add_row([name.as_str(), "none", "nothing given, and nothing fitted"]);
+        }
         for (_, error) in one.links.unfitted() {
-            let _ = writeln!(text, "  not fitted: {error}");
+            let _ = writeln!(remarks, "{name}: not fitted: {error}");
         }
         for remark in one.links.remarks() {
-            let _ = writeln!(text, "  {remark}");
-        }
-        if one.links.candidates().is_empty() && one.links.unfitted().is_empty() {
-            let _ = writeln!(text, "  none is given, and no message was timed");
+            let _ = writeln!(remarks, "{name}: {remark}");
         }
     }
-    text + &left_out(all.len(), MOST_LINKS, "link")
+    format!("\n{}{}{remarks}", lines(&models), left_out(all.len(), MOST_LINKS, "link"))
+}
+
+/// Where a model comes from, and how far its fit is from the runs.
+fn origin(candidate: &Candidate) -> String {
+    let Some(fit) = &candidate.fit else { return "given".to_owned() };
+    let outliers = match fit.outliers.len() {
+        0 => String::new(),
+        some => format!(", {}", counted(some, "outlier")),
+    };
+    let runs = counted(fit.residuals.len(), "run");
+    format!("{runs}, median error {}{outliers}", percent(fit.median_error()))
 }
 
 fn question(answer: &Answer<'_>, question: &Question) -> String {
@@ -223,8 +225,7 @@ pub(super) fn printed(selection: &Selection, case: &Case, cluster: &Cluster) -> 
 
 /// By how much the other algorithms end later, and how far the models are from the timed runs.
 fn losses(answer: &Answer<'_>, question: &Question) -> String {
-    let mut shown = table(&["cluster", "others end later by", "errors of models"], &[]);
-    let mut has_rows = false;
+    let mut rows: Vec<[String; 3]> = Vec::new();
     for (cluster, chosen) in answer.clusters.all().iter().zip(&question.inside).take(MOST_CLUSTERS) {
         let Ok(Some(selection)) = chosen else { continue };
         let others = selection.cases[1..].iter().map(|case| {
@@ -238,10 +239,18 @@ fn losses(answer: &Answer<'_>, question: &Question) -> String {
             others.collect::<Vec<_>>().join(", "),
             errors.collect::<Vec<_>>().join(", "),
         ];
-        has_rows = true;
-        shown.add_row(row);
+        rows.push(row);
     }
-    if has_rows { format!("\n{}", lines(&shown)) } else { String::new() }
+    if rows.is_empty() {
+        return String::new();
+    }
+    // Given models have no errors where nothing was timed.
+    let columns = if rows.iter().all(|[.., errors]| errors.is_empty()) { 2 } else { 3 };
+    let mut shown = table(&["cluster", "others end later by", "errors of models"][..columns], &[]);
+    for row in rows {
+        shown.add_row(row.into_iter().take(columns));
+    }
+    format!("\n{}", lines(&shown))
 }
 
 /// The errors by which the model was chosen: those at the timed runs of the algorithm, or those at timed messages.
