@@ -15,10 +15,10 @@ use skel::rate::Rate;
 use skel::steady;
 
 use crate::quantity::{
-    Aim, Capacity, Cost, LinkRate, LoadOf, Setting, parse_capacity, parse_contract, parse_cost,
+    Aim, Capacity, Cost, LinkRate, LoadOf, Schedules, Setting, parse_capacity, parse_contract, parse_cost,
     parse_link_rate, parse_load, parse_memory, parse_number, parse_part, parse_processor, parse_rate,
-    parse_rate_of_moves, parse_rho, parse_seconds, parse_setting, parse_size, parse_span, parse_target,
-    parse_threads, parse_tolerance,
+    parse_rate_of_moves, parse_rho, parse_schedules, parse_seconds, parse_setting, parse_size, parse_span,
+    parse_target, parse_threads, parse_tolerance,
 };
 
 /// Checks, solves and derives PEPA performance models, and the skeletons that stand for them.
@@ -48,6 +48,7 @@ Examples:
   skel derive model.pepa --dot | dot -Tsvg > model.svg
   skel skeleton program.skel --solve --communication 10
   skel map app.des --search                     the best mapping to processors
+  skel distribute work.toml                     the schedule that ends first on unequal machines
   skel sweep model.pepa --vary mu=1:10:1 --svg curves.svg
   skel manage program.skel --contract 12ms      what a manager would do to keep a service time
   skel network network.toml --size 8KiB         clusters, models, algorithms and schedules of a broadcast";
@@ -76,6 +77,8 @@ pub(crate) enum Command {
     Skeleton(SkeletonArguments),
     /// Name the best mapping of a program to processors, and why it is the best
     Map(MapArguments),
+    /// Name the schedule of self-scheduling that ends first on unequal machines, and show what each machine does
+    Distribute(DistributeArguments),
     /// Answer the same question for many values of rates, sizes and replicas: as a table or as curves
     Sweep(SweepArguments),
     /// Show what a manager would do to keep a service time: for a simulated program, or for a run that was recorded
@@ -400,6 +403,61 @@ pub(crate) struct MapArguments {
     /// The relative error that an iterative method may leave, as it is estimated [default: 1e-10]
     #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
     pub(crate) tolerance: Option<f64>,
+}
+
+/// `skel distribute`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A master gives items to machines that ask for them, in chunks. Each chunk costs the master the overhead. The file says how many items there
+are, how long each machine takes for one, which machines change their speed or are lost, and which schedules to compare:
+
+  items = 2500
+  overhead = 0.5                 # seconds; 0 unless given
+  schedules = [\"VRP\", \"SS\", \"CSS(20)\", \"VRP-SS(2..40)\"]      # the usual ones unless given
+
+  [[machine]]
+  name = \"node\"                  # node-1 to node-4
+  count = 4
+  seconds = 1                    # for an item
+
+  [[change]]
+  machine = \"node-1\"
+  at = 100                       # seconds
+  factor = 4                     # how many times its original seconds an item takes from then on
+
+  [[loss]]
+  machine = \"node-2\"
+  at = 200
+
+Schedules are VRP (one share each, by relative performance), SS (one item), CSS(k) (k items), GSS, TSS, FAC2, WF2, AWF-B, AWF-C and VRP-SS(K) (K
+phases), and as libraries have them LLVM-GSS, LLVM-TSS, mFAC2 and FAC2-formula. A range as VRP-SS(2..40) stands for all of its schedules; the
+report shows the best of each kind. The usual ones are all but those of libraries, with k = 2, 4, 8, .. and K = 2..40.
+
+Examples:
+  skel distribute work.toml
+  skel distribute work.toml --svg gantt.svg
+  skel distribute work.toml --schedule SS --schedule 'CSS(10..100)'
+  skel distribute work.toml --exact --csv > schedules.csv
+  skel distribute work.toml --json | jq .best")]
+pub(crate) struct DistributeArguments {
+    /// The description of work and machines, in TOML; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
+    /// Compare this schedule, as FAC2 or CSS(20), or a range, as VRP-SS(2..40), in place of those of the file; may be repeated
+    #[arg(long, value_name = "SCHEDULE", value_parser = parse_schedules)]
+    pub(crate) schedule: Vec<Schedules>,
+    /// Simulate in exact fractions: for up to a million chunks
+    #[arg(long)]
+    pub(crate) exact: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print the schedules as comma-separated values, the first to end first
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Draw who does what from when to when, under the schedule that ends first, into a file as well
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
 }
 
 /// `skel sweep`

@@ -168,6 +168,9 @@ codes! {
     CircularOverride "circular_override" Error false "Rules that take the place of one another in a circle.";
     NeverFires "never_fires" Error false "A rule that can never fire.";
     RuleConflict "rule_conflict" Error false "Two rules of one priority that ask for opposite actions at once.";
+    UnknownSchedule "unknown_schedule" Error false "A schedule of self-scheduling that there is not, or one with other parameters.";
+    TooFewItems "too_few_items" Warning false "Fewer items than machines among which they are distributed.";
+    AllMachinesLost "all_machines_lost" Error false "Machines that are all lost before the work can be done.";
     NotWellDefined "not_well_defined" Error false "A reachable state in which the semantics gives no rate.";
 }
 

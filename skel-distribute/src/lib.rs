@@ -32,6 +32,8 @@
 //! Reference: J. M. Laine and E. T. Midorikawa, *Uso de modelos analíticos na modelagem de aplicações paralelas distribuídas* (PEMPIs-Het).
 
 mod arithmetic;
+#[cfg(feature = "description")]
+pub mod description;
 pub mod performance;
 pub mod schedule;
 pub mod simulate;

@@ -138,7 +138,7 @@ fn simulations() {
         for schedule in list(entry, "tie_sensitive_in_floats") {
             by_rounding.push(format!("{} {}", entry["id"].as_str().unwrap(), schedule.as_str().unwrap()));
         }
-        let comparison = scenario.compare::<Ratio>(&schedules);
+        let comparison = scenario.compare(&schedules);
         let best = &comparison.ranked()[0];
         // Several may end first.
         let named = comparison.ranked().iter().find(|one| one.schedule.to_string() == entry["best"]).unwrap();

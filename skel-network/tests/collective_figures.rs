@@ -8,7 +8,7 @@ use links::plogp;
 use serde_json::Value;
 use skel_network::collective::{Algorithm, Collective, Operation, Predicted};
 use skel_network::simulate::Plan;
-use skel_network::{Bytes, PLogP, Time};
+use skel_network::{Bytes, CommunicationModel, Hockney, LogGp, LogP, PLogP, Time};
 
 fn reference(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
@@ -36,11 +36,13 @@ fn collective(operation: Operation, row: &Value) -> Collective {
 }
 
 fn networks(more: &Value) -> Vec<PLogP> {
+    more["networks"].as_array().unwrap().iter().map(network).collect()
+}
+
+/// A latency and a table of gaps.
+fn network(written: &Value) -> PLogP {
     let knot = |knot: &Value| (whole(&knot[0]), number(&knot[1]));
-    let networks = more["networks"].as_array().unwrap().iter();
-    networks
-        .map(|network| plogp(number(&network["L"]), network["g"].as_array().unwrap().iter().map(knot)))
-        .collect()
+    plogp(number(&written["L"]), written["g"].as_array().unwrap().iter().map(knot))
 }
 
 /// The gap of the file with the paper's clusters, `10 + m/125`.
@@ -151,4 +153,43 @@ fn the_binomial_tree_of_the_reference() {
         }
         assert_eq!(serde_json::to_value(children).unwrap(), *expected);
     }
+}
+
+fn model(name: &str, parameters: &Value) -> Box<dyn CommunicationModel> {
+    let us = |of: &str| Time::microseconds(number(&parameters[of]));
+    match name {
+        "Hockney" => Box::new(Hockney::new(us("alpha"), number(&parameters["beta"])).unwrap()),
+        "LogP" => {
+            Box::new(LogP::new(us("L"), us("o"), us("g"), Bytes::new(whole(&parameters["w"]))).unwrap())
+        }
+        "LogGP" => Box::new(LogGp::new(us("L"), us("o"), us("g"), us("G")).unwrap()),
+        _ => Box::new(network(parameters)),
+    }
+}
+
+/// What the reference predicts by the model that it chose for each algorithm, from bases made by each of the models.
+#[test]
+fn broadcasts_by_all_models() {
+    let reference = reference(include_str!("seeds/communication_more.json"));
+    let poly = &reference["f_poly_adapt"];
+    let processes = u32::try_from(whole(&poly["P"])).unwrap();
+    let mut seen = BTreeMap::new();
+    for selection in
+        poly["bases"].as_array().unwrap().iter().flat_map(|base| base["selection"].as_array().unwrap())
+    {
+        let size = Bytes::new(whole(&selection["m"]));
+        let broadcast = Collective::new(Operation::Broadcast, processes, size).unwrap();
+        for row in selection["per_algorithm"].as_array().unwrap() {
+            let (name, algorithm) = (row["model"].as_str().unwrap(), row["algorithm"].as_str().unwrap());
+            let (model, algorithm) =
+                (model(name, &poly["models"][name]), Algorithm::named(algorithm).unwrap());
+            let found = match row["segment"].as_u64() {
+                None => broadcast.time(algorithm, &*model),
+                Some(segment) => broadcast.time_with_segment(algorithm, &*model, Bytes::new(segment)),
+            };
+            equal(found.unwrap(), &row["predicted"], row);
+            *seen.entry((name, algorithm)).or_insert(0) += 1;
+        }
+    }
+    assert_eq!(seen.len(), 16);
 }

@@ -7,7 +7,7 @@ use skel_network::{
 };
 
 fn reference() -> Value {
-    let mut all: Value = serde_json::from_str(include_str!("seeds/models.json")).unwrap();
+    let mut all: Value = serde_json::from_str(include_str!("seeds/communication_more.json")).unwrap();
     all["b_fitting"].take()
 }
 

@@ -121,11 +121,12 @@ impl System {
         let mut known: BTreeMap<Node, Vec<(String, String, Node)>> = BTreeMap::new();
         let mut work = vec![first];
         while let Some(state) = work.pop() {
-            if !known.contains_key(&state) {
-                let activities = self.activities(node, &state);
-                work.extend(activities.iter().map(|(.., next)| next.clone()));
-                known.insert(state, activities);
+            if known.contains_key(&state) {
+                continue;
             }
+            let activities = self.activities(node, &state);
+            work.extend(activities.iter().map(|(.., next)| next.clone()));
+            known.insert(state, activities);
         }
         for (state, activities) in &known {
             let choices = activities
@@ -199,7 +200,7 @@ impl System {
 }
 
 fn reference() -> Vec<Value> {
-    let all: Value = serde_json::from_str(include_str!("seeds/models.json")).unwrap();
+    let all: Value = serde_json::from_str(include_str!("seeds/communication_more.json")).unwrap();
     all["a_lopc"].as_array().unwrap().clone()
 }
 

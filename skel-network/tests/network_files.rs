@@ -217,7 +217,6 @@ between = ["a", "e"]
             "8:1: the row has no `messages`",
             "8:1: `bytes`: `1k2` is not a size: there is no unit `k2`",
             "8:1: `us`: the time is 0",
-            "10:1: the message is from `a` to itself",
             "11:1: `us`: `fast` is not a number",
             "13:15: the file `base.csv` cannot be read: nothing says in which folder it is",
             "16:21: a time of `gap`: `3 weeks` is not a time: there is no unit `weeks`",

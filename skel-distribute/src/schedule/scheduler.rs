@@ -93,6 +93,11 @@ impl<N: Arithmetic> Scheduler<N> {
         self.sizes.lost(&self.is_lost, machine, unfinished.map_or(0, |chunk| chunk.items()));
     }
 
+    /// At least how many chunks are still to come.
+    pub(crate) fn least_chunks(&self) -> u64 {
+        self.sizes.largest().map_or(1, |largest| self.rest.count().div_ceil(largest))
+    }
+
     /// How many items nobody has.
     #[must_use]
     pub fn left(&self) -> u64 {

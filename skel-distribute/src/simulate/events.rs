@@ -164,6 +164,9 @@ impl<'s, N: Arithmetic> Simulation<'s, N> {
     }
 
     fn run(&mut self) -> Result<(), Unfinished> {
+        if self.scheduler.least_chunks() > self.most_chunks {
+            return Err(Unfinished::TooManyChunks { most: self.most_chunks });
+        }
         while let Some(Reverse((_, machine))) = self.requests.peek() {
             let machine = *machine;
             let asked = match &self.states[machine] {

@@ -104,7 +104,7 @@ impl fmt::Display for Unfinished {
                 write!(f, "every machine was lost, and {left} items were not done")
             }
             Unfinished::TooManyChunks { most } => {
-                write!(f, "more than {most} chunks: simulated up to there, and stopped")
+                write!(f, "more than {most} chunks, which are too many to simulate")
             }
             Unfinished::Schedule(errors) => errors.fmt(f),
         }

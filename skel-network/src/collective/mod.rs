@@ -13,7 +13,7 @@
 //! |---|---|---|---|
 //! | broadcast | flat | `L + (P-1) g(m)` | the same |
 //! | | chain, `k` segments of `s` bytes, the last of `l` | `(P-1)(g(s)+L) + (k-2) g(s) + g(l)` | `(P-1)(g(s)+L) + (k-1) g(s)` |
-//! | | binary | the latest of `depth (g+L) + g` for each second child on the way | at most `ceil(log2 P)(2 g(m) + L)` |
+//! | | binary | the most `d (g+L) + j g` of all processes, at depth `d` with `j` second children on the way | at most `ceil(log2 P)(2 g(m) + L)` |
 //! | | binomial | `ceil(log2 P) g(m) + floor(log2 P) L` | `ceil(log2 P) L + floor(log2 P) g(m)` |
 //! | scatter | flat | `L + (P-1) g(m)` | |
 //! | | binomial | as the broadcast, with `n-h` blocks in the message to a subtree of `n-h` | |
@@ -38,14 +38,17 @@
 //! ## Segments of the chain
 //! The powers of two and the size itself are tried, and ties go to the largest. Between two powers of two there can be a better
 //! segment: on the reference networks, with up to 300 processes, the best of all segments was at most 1.6 % faster. The cost of a prediction
-//! does not depend on the number of segments.
+//! does not depend on the number of segments. Segments that the model's table does not cover are left out.
+//!
+//! [`Hockney`](crate::Hockney)'s model knows no cost of a message to a port but that of its bytes, so by it segments of 1 byte are
+//! the best for more than two processes. For chains, use a model with a gap or an overhead for each message.
 //!
 //! # Sources
 //! - W. Nasri, L. A. Steffenel and D. Trystram, *Adaptive performance modeling on hierarchical grid computing environments*, CCGrid 2007:
-//!   the printed forms.
+//!   the four broadcasts, and the printed forms.
 //! - R. Thakur, R. Rabenseifner and W. Gropp, *Optimization of collective communication operations in MPICH*, International Journal of
-//!   High Performance Computing Applications 19, 2005: the algorithms of MPICH, which are those here, except that MPICH has the
-//!   flat trees and the binary tree no more, and other algorithms beside these.
+//!   High Performance Computing Applications 19, 2005: the binomial trees, the ring, recursive doubling and Bruck's algorithm as MPICH has
+//!   them. What MPICH does with long messages in broadcasts and reductions is not here: it scatters their parts and gathers them again.
 //! - J. Bruck and others, *Efficient algorithms for all-to-all communications in multiport message-passing systems*, IEEE Transactions on
 //!   Parallel and Distributed Systems 8, 1997.
 

@@ -56,7 +56,8 @@
 //! | `gap`, `send_overhead`, `receive_overhead` | `bytes`, a time |
 //!
 //! The column of a time is named by its unit, `seconds`, `ms`, `us` or `ns`; in a column `time` each time has a unit of its own. `what` is
-//! `half_round_trip`, `empty_reply`, `send_overhead`, `receive_overhead`, `burst` or `gap`, see [`Measured`](crate::Measured).
+//! `half_round_trip`, `empty_reply`, `send_overhead`, `receive_overhead`, `burst` or `gap`, see [`Measured`](crate::Measured). A message from a
+//! machine to itself is one between two of its threads.
 //!
 //! # Sizes
 //! `8192`, `8KiB` and, as benchmarks of MPI have it, `8k` and `8K` are 8192 bytes. `8kB` is 8000.

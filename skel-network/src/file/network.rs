@@ -155,10 +155,11 @@ impl Network {
         Network::new(groups, &none)?.with_measurements(measurements)
     }
 
-    /// The same network with these measurements besides those that it has.
+    /// The same network with these measurements besides those that it has. A measurement of a machine with itself is one between two of its
+    /// threads or processes; it says nothing of the links between machines.
     ///
     /// # Errors
-    /// A measurement of a machine that the network does not have, or of a machine with itself.
+    /// A measurement of a machine that the network does not have.
     pub fn with_measurements(mut self, measurements: Vec<Measurement>) -> Result<Network, BuildErrors> {
         let unknown = |name: &String| {
             let message = format!("there is no machine `{name}`, which a measurement names");
@@ -171,11 +172,6 @@ impl Network {
         };
         let mut errors: Vec<BuildError> =
             measurements.iter().flat_map(|one| [&one.from, &one.to]).filter_map(unknown).collect();
-        errors.extend(measurements.iter().filter(|one| one.from == one.to).map(|one| BuildError {
-            code: Code::OutOfRange,
-            message: format!("a message is measured from `{}` to itself", one.from),
-            help: "measure between two machines".into(),
-        }));
         errors.dedup();
         if !errors.is_empty() {
             return Err(BuildErrors(errors));
@@ -373,7 +369,11 @@ impl Network {
     /// The median time of the smallest message of each pair that was timed by a round trip.
     fn measured_latencies(&self) -> BTreeMap<(usize, usize), Time> {
         let mut smallest: BTreeMap<(usize, usize), (Bytes, Vec<Time>)> = BTreeMap::new();
-        for one in self.measurements.iter().filter(|one| one.measured == Measured::HalfRoundTrip) {
+        for one in self
+            .measurements
+            .iter()
+            .filter(|one| one.measured == Measured::HalfRoundTrip && one.from != one.to)
+        {
             let ends = [&one.from, &one.to].map(|name| self.machines[name].0);
             let entry = smallest.entry(ordered(ends[0], ends[1])).or_insert((one.size, Vec::new()));
             if one.size < entry.0 {

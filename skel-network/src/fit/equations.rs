@@ -5,12 +5,14 @@ use skel_core::model::{BuildError, BuildErrors};
 
 use super::error::{FitError, Missing, Negative};
 use super::fitted::{Fit, Parameter, Residual};
-use super::least_squares::{Row, Solution, Weights, rank, solve};
+use super::least_squares::{Row, RowSpace, Solution, Weights, outliers, solve};
 use super::needed::Needed;
-use super::outliers::outliers;
 use crate::measurement::{Measured, Measurement};
 use crate::model::Kind;
 use crate::quantity::{Bytes, Time};
+
+/// The most parameters of a fit. Its time grows with the square of them.
+pub const MOST_PARAMETERS: usize = 256;
 
 /// A run as it could be measured: what, the size of a message, and how to ask for it.
 pub(super) type Proposal = (Measured, Bytes, String);
@@ -74,6 +76,7 @@ pub(super) fn two_sizes(measurements: &[Measurement]) -> [Proposal; 2] {
 impl Equations<'_> {
     /// The parameters with the least sum of squares.
     pub(super) fn solve(&self, measurements: &[Measurement], weights: Weights) -> Result<Solved, FitError> {
+        self.check_size()?;
         let (runs, rows): (Vec<usize>, Vec<Row>) = measurements
             .iter()
             .enumerate()
@@ -85,10 +88,22 @@ impl Equations<'_> {
                 model: self.model,
                 parameters: self.parameters.len(),
                 runs: rows.len(),
-                missing: self.missing(rows, weights),
+                missing: self.missing(&rows),
                 needed: self.needed.clone(),
             }),
         }
+    }
+
+    fn check_size(&self) -> Result<(), FitError> {
+        let count = self.parameters.len();
+        if count <= MOST_PARAMETERS {
+            return Ok(());
+        }
+        Err(FitError::Measurements(BuildErrors(vec![BuildError {
+            code: Code::OutOfRange,
+            message: format!("{} would have {count} parameters, one for each size of its tables", self.model),
+            help: format!("fit at most {MOST_PARAMETERS}: leave out some sizes"),
+        }])))
     }
 
     fn row_of(&self, measured: Measured, size: Bytes, time: Time) -> Option<Row> {
@@ -98,22 +113,20 @@ impl Equations<'_> {
     }
 
     /// Which of the proposed runs would say something new, beside the given ones and the proposed ones before it.
-    fn missing(&self, mut rows: Vec<Row>, weights: Weights) -> Vec<Missing> {
-        let count = self.parameters.len();
-        let mut known = rank(&rows, count, weights);
-        let mut missing = Vec::new();
-        for (measured, size, what) in &self.proposals {
-            let Some(row) = self.row_of(*measured, *size, Time::microseconds(1.0)) else { continue };
-            rows.push(row);
-            let with = rank(&rows, count, weights);
-            if with > known {
-                known = with;
-                missing.push(Missing { what: what.clone() });
-            } else {
-                rows.pop();
-            }
-        }
-        missing
+    fn missing(&self, rows: &[Row]) -> Vec<Missing> {
+        let proposed: Vec<(Vec<f64>, &String)> = self
+            .proposals
+            .iter()
+            .filter_map(|(measured, size, what)| Some(((self.row)(*measured, *size)?.0, what)))
+            .collect();
+        let given = rows.iter().map(|row| row.coefficients.as_slice());
+        let all = given.clone().chain(proposed.iter().map(|(row, _)| row.as_slice()));
+        let mut space = RowSpace::like(all, self.parameters.len());
+        given.for_each(|row| {
+            space.add(row);
+        });
+        let missing = proposed.iter().filter(|(row, _)| space.add(row));
+        missing.map(|(_, what)| Missing { what: (*what).clone() }).collect()
     }
 
     /// The parameters of a solution, unless one of them is below zero.

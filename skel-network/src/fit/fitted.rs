@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::least_squares::Weights;
 use super::needed::Needed;
+use crate::model::CommunicationModel;
 
 /// A model with the runs that it comes from.
 ///
@@ -20,7 +21,8 @@ use super::needed::Needed;
 /// let fit = Hockney::fit(&[run(1, 50.0), run(1000, 58.0), run(10_000, 130.0), run(10_000, 131.0)])?;
 /// assert!((fit.model.alpha().as_microseconds() - 50.0).abs() < 0.2);
 /// assert_eq!((fit.dof, fit.residuals.len(), fit.outliers.len()), (2, 4, 0));
-/// println!("{fit}");
+/// let text = fit.to_string();
+/// assert!(text.starts_with("Hockney from 4 runs (it needs at least 2 runs: 2 half round trips of different sizes)"));
 /// # Ok::<(), skel_network::FitError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -84,17 +86,18 @@ impl<M> Fit<M> {
     }
 }
 
-impl<M: fmt::Display> fmt::Display for Fit<M> {
+impl<M: CommunicationModel> fmt::Display for Fit<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self.model.to_string();
-        let name = name.split(':').next().unwrap_or_default();
-        let runs = self.residuals.len();
-        let count = self.parameters.len();
-        writeln!(f, "{name}, {count} parameters from {runs} runs; at least {}", self.needed)?;
+        let (name, runs) = (self.model.name(), self.residuals.len());
+        writeln!(f, "{name} from {runs} runs (it needs at least {})", self.needed)?;
+        let width = self.parameters.iter().map(|parameter| parameter.name.len()).max().unwrap_or(0);
         for parameter in &self.parameters {
-            writeln!(f, "  {parameter}")?;
+            writeln!(f, "  {:width$}  {parameter}", parameter.name)?;
         }
-        write!(f, "  median error {:.2} %, {} degrees of freedom", 100.0 * self.median_error(), self.dof)?;
+        write!(f, "  median error {:.2} %", 100.0 * self.median_error())?;
+        if self.dof == 0 {
+            f.write_str(": there are as many runs as parameters, so the fit says nothing of how good it is")?;
+        }
         for outlier in &self.outliers {
             write!(f, "\n  outlier: run {}", outlier + 1)?;
         }
@@ -103,9 +106,10 @@ impl<M: fmt::Display> fmt::Display for Fit<M> {
 }
 
 impl fmt::Display for Parameter {
+    /// The value and its standard error, without the name: `41.641 us +- 0.45391 us`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Parameter { name, value, standard_error, unit } = self;
-        write!(f, "{name:8} {}{unit}", digits(*value))?;
+        let Parameter { value, standard_error, unit, .. } = self;
+        write!(f, "{}{unit}", digits(*value))?;
         match standard_error {
             Some(error) => write!(f, " +- {}{unit}", digits(*error)),
             None => Ok(()),

@@ -1,5 +1,9 @@
 //! LogP and LogGP from single messages, overheads, bursts and gaps.
 
+use std::collections::BTreeSet;
+
+use skel_core::model::BuildErrors;
+
 use super::equations::{Equations, Proposal, check, two_sizes};
 use super::error::FitError;
 use super::fitted::Fit;
@@ -8,7 +12,7 @@ use crate::measurement::{Measured, Measurement};
 use crate::model::{Kind, LogGp, LogP};
 use crate::quantity::{Bytes, Time};
 
-/// A message of LogGP is made of its first byte, with the gap `g`, and of further bytes, with the gap `G`. One of LogP is made of packets.
+/// Coefficients, and what is known beforehand.
 type Row = (Vec<f64>, f64);
 
 impl LogGp {
@@ -121,8 +125,7 @@ impl LogP {
     /// # Errors
     /// As [`fit`](LogP::fit).
     pub fn fit_with(measurements: &[Measurement], weights: Weights) -> Result<Fit<LogP>, FitError> {
-        let sizes: std::collections::BTreeSet<Bytes> =
-            measurements.iter().map(|run| run.size.max(Bytes::new(1))).collect();
+        let sizes: BTreeSet<Bytes> = measurements.iter().map(|run| run.size.max(Bytes::new(1))).collect();
         let mut best: Option<Result<Fit<LogP>, FitError>> = None;
         // Largest first, so that the largest of equally good sizes is taken.
         for &size in sizes.iter().rev() {
@@ -189,7 +192,7 @@ fn fit<M>(
     proposals: Vec<Proposal>,
     measurements: &[Measurement],
     weights: Weights,
-    model: &dyn Fn(&[f64]) -> Result<M, skel_core::model::BuildErrors>,
+    model: &dyn Fn(&[f64]) -> Result<M, BuildErrors>,
 ) -> Result<Fit<M>, FitError> {
     let parameters = names.iter().map(|&(name, unit)| (name.to_owned(), unit)).collect();
     let needed = kind.measurements_needed(2);

@@ -18,12 +18,12 @@
 //! LogP is LogGP with packets in the place of bytes. For pLogP, these are the equations of Kielmann and others if runs are what they
 //! propose: `g(m) = RTT(m) - RTT(0) + g(0)` and `L = (RTT(0) - 2 g(0)) / 2` from [`EmptyReply`]s and the [`Gap`] of an empty message.
 //!
-//! Least squares are solved by Householder's QR decomposition of the weighted rows, with columns of norm 1, in
-//! `O(rows x parameters^2)` time.
+//! Least squares are those of [`skel_fit::least_squares`]: a QR decomposition of the weighted rows, in `O(rows x parameters^2)` time.
 //!
 //! # What is refused
 //! Fewer runs than parameters, and runs that leave a parameter open: the error names which further runs would settle it. Runs with a time
-//! that is not above zero. A fit with a parameter that is below zero: the error has its value and its standard error.
+//! that is not above zero. More than [`MOST_PARAMETERS`]. A fit with a parameter that is below zero: the error has its value and its
+//! standard error.
 //!
 //! [`HalfRoundTrip`]: crate::Measured::HalfRoundTrip
 //! [`EmptyReply`]: crate::Measured::EmptyReply
@@ -41,9 +41,9 @@ mod least_squares;
 mod logarithmic;
 mod logpc;
 mod needed;
-mod outliers;
 mod plogp;
 
+pub use equations::MOST_PARAMETERS;
 pub use error::{FitError, Missing, Negative};
 pub use fitted::{Fit, Parameter, Residual};
 pub use least_squares::Weights;

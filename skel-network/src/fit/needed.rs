@@ -49,7 +49,8 @@ impl Needed {
 }
 
 impl Kind {
-    /// The fewest runs that the model needs, where messages of a number of different sizes are of interest. Only pLogP needs runs for each size.
+    /// The fewest runs that the model needs, where messages of a number of different sizes are of interest. Only pLogP needs runs for each size;
+    /// those are the runs that Kielmann and others propose, which cover empty messages too.
     /// LoPC has no parameters of its own to be measured on the network: it takes those of LogP, and the work and the handlers of the program.
     #[must_use]
     pub fn measurements_needed(self, sizes: usize) -> Needed {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use skel_core::model::BuildErrors;
+
 use super::equations::{Equations, Proposal, check};
 use super::error::FitError;
 use super::fitted::Fit;
@@ -142,7 +144,7 @@ impl Layout {
         [gap].into_iter().chain(self.gap.iter().map(trip)).collect()
     }
 
-    fn model(&self, found: &[f64]) -> Result<PLogP, skel_core::model::BuildErrors> {
+    fn model(&self, found: &[f64]) -> Result<PLogP, BuildErrors> {
         let mut values = found.iter().map(|&value| Time::microseconds(value));
         let l = values.next().unwrap_or_default();
         let mut table = |sizes: &Sizes| GapTable::new(sizes.iter().copied().zip(values.by_ref()));

@@ -5,6 +5,7 @@ use std::fmt;
 use skel_core::model::BuildErrors;
 
 use super::check::Faults;
+use super::display::write_model;
 use super::{CommunicationModel, Kind, OutsideTable};
 use crate::quantity::{Bytes, Time};
 
@@ -88,6 +89,6 @@ impl CommunicationModel for Hockney {
 
 impl fmt::Display for Hockney {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Hockney: alpha = {}, beta = {} bytes/us", self.alpha, self.beta)
+        write_model(f, self.name(), &[("alpha", &self.alpha, ""), ("beta", &self.beta, " bytes/us")])
     }
 }

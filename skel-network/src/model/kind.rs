@@ -133,7 +133,7 @@ impl fmt::Display for KnowledgeTable {
             ("Receiver overhead", |known| known.receiver_overhead.unwrap_or("")),
             ("Contention modeling", |known| yes_or_no(known.contention)),
         ];
-        write_row(f, "", |kind| kind.name())?;
+        write_row(f, "", Kind::name)?;
         ROWS.iter().try_for_each(|(name, cell)| {
             f.write_str("\n")?;
             write_row(f, name, |kind| cell(&kind.properties()))

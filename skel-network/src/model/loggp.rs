@@ -5,6 +5,7 @@ use std::fmt;
 use skel_core::model::BuildErrors;
 
 use super::check::Faults;
+use super::display::write_model;
 use super::{CommunicationModel, Kind, OutsideTable};
 use crate::quantity::{Bytes, Time};
 
@@ -108,6 +109,8 @@ impl CommunicationModel for LogGp {
 impl fmt::Display for LogGp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let LogGp { l, o, g, gap_per_byte } = self;
-        write!(f, "LogGP: L = {l}, o = {o}, g = {g}, G = {gap_per_byte}/byte")
+        let parameters: [(&str, &dyn fmt::Display, &str); 4] =
+            [("L", l, ""), ("o", o, ""), ("g", g, ""), ("G", gap_per_byte, "/byte")];
+        write_model(f, self.name(), &parameters)
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use skel_core::model::BuildErrors;
 
 use super::check::Faults;
+use super::display::write_model;
 use super::{CommunicationModel, Kind, OutsideTable};
 use crate::quantity::{Bytes, Time};
 
@@ -123,6 +124,7 @@ impl CommunicationModel for LogP {
 
 impl fmt::Display for LogP {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LogP: L = {}, o = {}, g = {}, w = {}", self.l, self.o, self.g, self.w)
+        let LogP { l, o, g, w } = self;
+        write_model(f, self.name(), &[("L", l, ""), ("o", o, ""), ("g", g, ""), ("w", w, "")])
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use skel_core::model::BuildErrors;
 
 use super::check::Faults;
+use super::display::write_model;
 use super::loggp::LogGp;
 use super::{CommunicationModel, Kind, OutsideTable};
 use crate::quantity::{Bytes, Time};
@@ -83,7 +84,13 @@ impl CommunicationModel for LoGpc {
 impl fmt::Display for LoGpc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (l, o, g) = (self.base.l(), self.base.o(), self.base.g());
-        write!(f, "LoGPC: L = {l}, o = {o}, g = {g}, G = {}/byte, ", self.base.gap_per_byte())?;
-        write!(f, "gamma = {}", self.gamma)
+        let parameters: [(&str, &dyn fmt::Display, &str); 5] = [
+            ("L", &l, ""),
+            ("o", &o, ""),
+            ("g", &g, ""),
+            ("G", &self.base.gap_per_byte(), "/byte"),
+            ("gamma", &self.gamma, ""),
+        ];
+        write_model(f, self.name(), &parameters)
     }
 }

@@ -10,6 +10,7 @@
 
 mod any;
 pub(crate) mod check;
+mod display;
 mod hockney;
 mod kind;
 mod loggp;

@@ -5,6 +5,7 @@ use std::fmt;
 use skel_core::model::BuildErrors;
 
 use super::check::Faults;
+use super::display::write_model;
 use super::table::GapTable;
 use super::{CommunicationModel, Kind, OutsideTable};
 use crate::quantity::{Bytes, Time};
@@ -118,6 +119,7 @@ impl fmt::Display for PLogP {
         let (least, most) = self.g.range();
         let count = self.g.knots().len();
         let sizes = if count == 1 { "size" } else { "sizes" };
-        write!(f, "pLogP: L = {}, g(m) at {count} {sizes} from {least} to {most}", self.l)
+        write_model(f, self.name(), &[("L", &self.l, "")])?;
+        write!(f, ", g(m) at {count} {sizes} from {least} to {most}")
     }
 }

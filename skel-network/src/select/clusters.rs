@@ -85,7 +85,7 @@ impl Network {
         let cluster_of = partition.cluster_of_each();
         let numbers: BTreeMap<&str, usize> = self.machines().zip(0..).collect();
         let mut measured: BTreeMap<(usize, usize), Vec<Measurement>> = BTreeMap::new();
-        for one in self.measurements() {
+        for one in self.measurements().iter().filter(|one| one.from != one.to) {
             let ends = [&one.from, &one.to].map(|name| cluster_of[numbers[name.as_str()]]);
             measured.entry(ordered(ends[0], ends[1])).or_default().push(one.clone());
         }
@@ -157,10 +157,37 @@ impl Network {
             (from.iter().copied().collect(), to.iter().copied().collect());
         let is_between = |measured: &&Measurement| {
             let [a, b] = [&measured.from, &measured.to].map(|name| numbers[name.as_str()]);
-            here.contains(&a) && there.contains(&b) || here.contains(&b) && there.contains(&a)
+            a != b && (here.contains(&a) && there.contains(&b) || here.contains(&b) && there.contains(&a))
         };
         let measurements: Vec<Measurement> = self.measurements().iter().filter(is_between).cloned().collect();
         Some(given.links([&from, &to], mean, &measurements))
+    }
+
+    /// What is known of messages within a machine: the models that fit what was measured from the machine to itself. It is `None` if there
+    /// is no such machine, or nothing was measured so.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_network::{Bytes, CommunicationModel, Network};
+    /// let network = Network::from_toml("
+    ///     machines = ['here']
+    ///     measurements = \"\"\"
+    /// from, to, what, bytes, us
+    /// here, here, half_round_trip, 1, 2
+    /// here, here, half_round_trip, 1001, 3
+    /// here, here, half_round_trip, 4001, 6
+    /// \"\"\"
+    /// ")?;
+    /// let links = network.within("here").unwrap();
+    /// let time = links.model(Bytes::new(2001))?.candidate.model.time(Bytes::new(2001))?;
+    /// assert!((time.as_microseconds() - 4.0).abs() < 1e-6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn within(&self, machine: &str) -> Option<Links> {
+        let is_within = |one: &&Measurement| one.from == one.to && one.from == machine;
+        let measurements: Vec<Measurement> = self.measurements().iter().filter(is_within).cloned().collect();
+        (!measurements.is_empty()).then(|| Links::new(None, Vec::new(), &measurements))
     }
 }
 

@@ -1,8 +1,9 @@
 //! A link: how long an item of some size takes from one processor to another.
 //!
 //! A link with a *bandwidth* takes a time in proportion to the size. A link with a *communication model* takes the time that the model
-//! gives for one message, `L + g(m)`: its latency `L` is there however small the item is. A time from a model is a float, and stands for
-//! the shortest decimal of its microseconds that reads as it. So rates are exact for both kinds of links.
+//! gives for one message, `L + g(m)`: its latency `L` is there however small the item is. A link of a *network* may have several models,
+//! of which one is chosen for each size. A time from a model is a float, and stands for the shortest decimal of its microseconds that reads
+//! as it. So rates are exact for all links.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use skel_core::diagnostic::Code;
 use skel_core::model::BuildError;
 use skel_core::number::{Ratio, display_ratio};
 use skel_core::rate::Rate;
+use skel_network::select::{Links, NoModel};
 use skel_network::{Bytes, CommunicationModel, OutsideTable, Time};
 
 use crate::quantity::Bandwidth;
@@ -22,21 +24,12 @@ use crate::quantity::Bandwidth;
 /// A [`Bandwidth`] is a link, and so is a model of what a message costs. Sizes are whole numbers of bytes then, and times are seconds.
 /// ```
 /// use std::sync::Arc;
+/// use skel_network::{Hockney, Time};
 /// use skel_plan::{Bandwidth, Link};
 /// let fast = Link::from(Bandwidth::bytes_per_second(1e9));
-/// # use skel_network::{Bytes, CommunicationModel, OutsideTable, Time};
-/// # #[derive(Debug)]
-/// # struct Constant;
-/// # impl CommunicationModel for Constant {
-/// #     fn name(&self) -> &'static str { "constant" }
-/// #     fn time(&self, _: Bytes) -> Result<Time, OutsideTable> { Ok(Time::microseconds(50.0)) }
-/// #     fn gap(&self, _: Bytes) -> Result<Time, OutsideTable> { Ok(Time::ZERO) }
-/// #     fn sender_busy(&self, _: Bytes) -> Result<Time, OutsideTable> { Ok(Time::ZERO) }
-/// #     fn receiver_busy(&self, _: Bytes) -> Result<Time, OutsideTable> { Ok(Time::ZERO) }
-/// # }
-/// # let model = Constant;
-/// let measured = Link::modelled(Arc::new(model));
-/// assert_ne!(fast, measured);
+/// let far = Link::modelled(Arc::new(Hockney::new(Time::microseconds(6577.49), 12.5)?));
+/// assert_ne!(fast, far);
+/// # Ok::<(), skel_core::model::BuildErrors>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link(Kind);
@@ -51,7 +44,12 @@ impl Link {
     /// A link whose times are those of a communication model.
     #[must_use]
     pub fn modelled(model: Arc<dyn CommunicationModel>) -> Link {
-        Link(Kind::Model(SharedModel(model)))
+        Link(Kind::Model(SharedModel::Any(model)))
+    }
+
+    /// A link of a network.
+    pub(super) fn of_network(links: Arc<Links>) -> Link {
+        Link(Kind::Model(SharedModel::OfNetwork(links)))
     }
 
     /// What a platform keeps of the link. `of` says which link it is.
@@ -75,13 +73,23 @@ impl From<&Bandwidth> for Link {
     }
 }
 
-/// A model that several links share. Two of them are equal if they are one and the same.
+/// A model that several links share.
 #[derive(Clone, Debug)]
-pub(crate) struct SharedModel(Arc<dyn CommunicationModel>);
+pub(crate) enum SharedModel {
+    /// Any model. Two of them are equal if they are one and the same.
+    Any(Arc<dyn CommunicationModel>),
+    /// What a network knows of some links, with a choice between models for each size.
+    OfNetwork(Arc<Links>),
+}
 
 impl PartialEq for SharedModel {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        match (self, other) {
+            (SharedModel::OfNetwork(one), SharedModel::OfNetwork(other)) => {
+                Arc::ptr_eq(one, other) || one == other
+            }
+            _ => self.identity() == other.identity(),
+        }
     }
 }
 
@@ -103,6 +111,8 @@ pub(crate) enum NoTime {
     Outside(OutsideTable),
     /// The model gives a time that is not above zero, or not finite.
     NotPositive(Time),
+    /// There is no model of the link.
+    NoModel,
 }
 
 impl Carrier {
@@ -138,21 +148,44 @@ fn million() -> Ratio {
 impl SharedModel {
     /// A value that is the same for two models if they are one and the same.
     pub(crate) fn identity(&self) -> *const () {
-        Arc::as_ptr(&self.0).cast()
+        match self {
+            SharedModel::Any(model) => Arc::as_ptr(model).cast(),
+            SharedModel::OfNetwork(links) => Arc::as_ptr(links).cast(),
+        }
     }
 
     /// The exact time of an item, in microseconds.
     fn time(&self, size: &Ratio) -> Result<Ratio, NoTime> {
-        let time = self.0.time(bytes(size)?).map_err(NoTime::Outside)?;
-        Rate::from(time.as_microseconds()).to_positive().map_err(|_| NoTime::NotPositive(time))
+        let size = bytes(size)?;
+        exact(self.of_size(size)?.time(size).map_err(NoTime::Outside)?)
     }
 
     fn part_of_latency(&self, size: &Ratio) -> Result<Ratio, NoTime> {
-        let (whole, gap) = (self.time(size)?, self.0.gap(bytes(size)?).map_err(NoTime::Outside)?);
-        let gap = Rate::from(gap.as_microseconds());
-        let gap = gap.exact().ok_or(NoTime::NotPositive(Time::ZERO))?;
-        Ok(((&whole - gap) / &whole).clamp(Ratio::zero(), Ratio::one()))
+        let whole = self.time(size)?;
+        let size = bytes(size)?;
+        let latency = self.of_size(size)?.latency(size).map_err(NoTime::Outside)?;
+        if latency <= Time::ZERO {
+            return Ok(Ratio::zero());
+        }
+        Ok((exact(latency)? / whole).min(Ratio::one()))
     }
+
+    /// The model for items of a size.
+    fn of_size(&self, size: Bytes) -> Result<&dyn CommunicationModel, NoTime> {
+        match self {
+            SharedModel::Any(model) => Ok(&**model),
+            SharedModel::OfNetwork(links) => match links.model(size) {
+                Ok(chosen) => Ok(&chosen.candidate.model),
+                Err(NoModel::Outside(outside)) => Err(NoTime::Outside(outside)),
+                Err(NoModel::NothingKnown(_)) => Err(NoTime::NoModel),
+            },
+        }
+    }
+}
+
+/// A time in microseconds, if it is above zero and finite.
+fn exact(time: Time) -> Result<Ratio, NoTime> {
+    Rate::from(time.as_microseconds()).to_positive().map_err(|_| NoTime::NotPositive(time))
 }
 
 fn bytes(size: &Ratio) -> Result<Bytes, NoTime> {
@@ -176,6 +209,10 @@ impl NoTime {
                     table.most.get()
                 ),
                 "measure messages of that size as well: nothing is extrapolated".to_owned(),
+            ),
+            NoTime::NoModel => (
+                format!("the network has no model of {of}"),
+                "give it a model, or measure messages there".to_owned(),
             ),
             NoTime::NotPositive(time) => (
                 format!("an item of {size} bytes would take {time} on {of}"),

@@ -6,7 +6,10 @@
 
 mod link;
 mod links;
+mod network;
 mod processor;
+
+use std::collections::HashSet;
 
 use skel_core::diagnostic::Code;
 use skel_core::model::{BuildError, BuildErrors};
@@ -17,6 +20,7 @@ use crate::quantity::Power;
 pub use link::Link;
 pub(crate) use link::{Carrier, NoTime};
 pub use links::Links;
+pub(crate) use network::machines_of;
 pub use processor::{Processor, ProcessorId};
 
 /// The most processors of a platform. The table of their links has the square of this size.
@@ -123,6 +127,30 @@ impl Platform {
     #[must_use]
     pub fn has_link(&self, from: ProcessorId, to: ProcessorId) -> bool {
         self.link(from, to).is_some()
+    }
+
+    /// The name that was given to a processor.
+    pub(crate) fn given_name(&self, id: ProcessorId) -> Option<&str> {
+        self.names[id.index()].as_deref()
+    }
+
+    /// Whether the times of some link are those of a communication model.
+    pub(crate) fn has_models(&self) -> bool {
+        self.links.iter().flatten().any(|link| link.bandwidth().is_none())
+    }
+
+    /// Why some link has no time for items of a size, if one has none: the first such link.
+    pub(crate) fn without_time(&self, size: &Ratio) -> Option<BuildError> {
+        let mut known = HashSet::new();
+        let pairs = self.processors().flat_map(|from| self.processors().map(move |to| (from, to)));
+        pairs.into_iter().find_map(|(from, to)| {
+            let Some(link @ Carrier::Model(model)) = self.link(from, to) else { return None };
+            if !known.insert(model.identity()) {
+                return None;
+            }
+            let link_text = format_args!("the link from processor {from} to processor {to}");
+            link.rate(size).err().map(|none| none.error(size, link_text))
+        })
     }
 
     /// The link, if there is one.

@@ -101,6 +101,15 @@ impl<N: Arithmetic> Sizes<N> {
         }
     }
 
+    /// A size that no chunk exceeds, where there is one below that of all items.
+    pub(super) fn largest(&self) -> Option<u64> {
+        match self {
+            Sizes::Constant(size) => Some(*size),
+            Sizes::OfMachine(sizes) => sizes.iter().max().copied(),
+            _ => None,
+        }
+    }
+
     /// A machine finished so many items in a time above 0.
     pub(super) fn finished(&mut self, machine: usize, items: u64, time: N) {
         if let Sizes::Adaptive(adaptive) = self {

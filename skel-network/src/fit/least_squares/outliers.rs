@@ -12,7 +12,7 @@ const ROUNDING: f64 = 1e-12;
 /// The places of the relative residuals that are more than 5 x 1.4826 times the median absolute deviation (MAD) from zero.
 ///
 /// If most residuals are zero but for rounding, there is no measure of how far others may be, and none is named.
-pub(super) fn outliers(residuals: &[f64]) -> Vec<usize> {
+pub(in crate::fit) fn outliers(residuals: &[f64]) -> Vec<usize> {
     let Some(centre) = median(residuals.iter().copied()) else { return Vec::new() };
     let Some(deviation) = median(residuals.iter().map(|residual| (residual - centre).abs())) else {
         return Vec::new();

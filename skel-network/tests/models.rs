@@ -6,7 +6,7 @@ use skel_network::{
 };
 
 fn reference(section: &str) -> Value {
-    let mut all: Value = serde_json::from_str(include_str!("seeds/models.json")).unwrap();
+    let mut all: Value = serde_json::from_str(include_str!("seeds/communication_more.json")).unwrap();
     all[section].take()
 }
 
