@@ -13,6 +13,7 @@ mod models;
 mod monitor;
 mod network;
 mod network_grid;
+mod network_select;
 mod plan;
 mod quotient;
 mod reading;
