@@ -96,7 +96,9 @@ fn verdict(answer: &Answer<'_>) -> String {
     if let Some(first) = best.uses.first() {
         let (brings, resource) = (first.elasticity, first.resource);
         let _ = match first.of_latency {
-            None => writeln!(text, "to buy first: {resource}; 1 % more of it brings {brings:.3} % more items"),
+            None => {
+                writeln!(text, "to buy first: {resource}; 1 % more of it brings {brings:.3} % more items")
+            }
             Some(of_latency) => writeln!(
                 text,
                 "to buy first: {resource}; a link that is 1 % faster brings {brings:.3} % more items, \

@@ -57,6 +57,12 @@ impl Plan {
         Ok(Plan { largest, ..self })
     }
 
+    /// The size of the largest message.
+    #[must_use]
+    pub fn largest(&self) -> Bytes {
+        self.largest
+    }
+
     /// The same with so many repetitions of each time, spread over so many rounds through all sizes. Of messages that take long there are
     /// fewer, down to three in a round.
     ///
