@@ -21,8 +21,8 @@ pub(super) struct Between {
     pub(super) grid_unaware: Option<Time>,
 }
 
-const BEST_ARRIVAL: &str = "optimum: arrival";
-const BEST_COMPLETION: &str = "optimum: completion";
+const BEST_ARRIVAL: &str = "optimum (last arrival)";
+const BEST_COMPLETION: &str = "optimum (all done)";
 
 impl Between {
     /// The schedules of a message of a size, with what was chosen inside of the clusters; or why there are none.
@@ -33,7 +33,8 @@ impl Between {
         inside: &[Result<Option<Selection>, NoSelection>],
     ) -> Result<Between, String> {
         let mut why: Vec<String> = Vec::new();
-        let times: Vec<Time> = inside.iter().map(|chosen| chosen.as_ref().map_or(Time::ZERO, time_inside)).collect();
+        let times: Vec<Time> =
+            inside.iter().map(|chosen| chosen.as_ref().map_or(Time::ZERO, time_inside)).collect();
         if let Some(at) = inside.iter().position(Result::is_err) {
             why.push(format!("nothing is chosen inside of `{}`", clusters.all()[at].name));
         }
@@ -48,7 +49,11 @@ impl Between {
         let links = table(clusters.all().len(), &mut link);
         if let Some(first) = why.first() {
             let more = why.len() - 1;
-            return Err(if more == 0 { first.clone() } else { format!("{first}; and {more} more obstacles") });
+            return Err(if more == 0 {
+                first.clone()
+            } else {
+                format!("{first}; and {more} more obstacles")
+            });
         }
         let grid_unaware = unaware(clusters, root, size).ok();
         Between::of_links(clusters, root, links, &times, grid_unaware)
@@ -69,7 +74,8 @@ impl Between {
         inside: &[Time],
         grid_unaware: Option<Time>,
     ) -> Result<Between, String> {
-        let root = clusters.all().iter().position(|cluster| cluster.machines.contains(&root)).unwrap_or_default();
+        let root =
+            clusters.all().iter().position(|cluster| cluster.machines.contains(&root)).unwrap_or_default();
         let grid = Grid::new(clusters.names(), links)
             .and_then(|grid| grid.with_inside(inside.iter().copied()))
             .and_then(|grid| grid.with_root(root))
@@ -84,7 +90,8 @@ impl Between {
             }
         }
         let ends = |at: &usize| schedules[*at].1.completion;
-        let earlier = |best: usize, next: usize| if is_earlier(ends(&next), ends(&best)) { next } else { best };
+        let earlier =
+            |best: usize, next: usize| if is_earlier(ends(&next), ends(&best)) { next } else { best };
         let chosen = (0..schedules.len()).reduce(earlier).unwrap_or_default();
         Ok(Between { names: grid.names().to_vec(), schedules, unsearched, chosen, grid_unaware })
     }

@@ -27,7 +27,12 @@ pub(super) fn load(arguments: &NetworkArguments) -> Result<Loaded, Failure> {
     let parsed = parse_in(source.text(), arguments.path.parent().unwrap_or(Path::new("")));
     let Some(network) = parsed.network else {
         let problems = parsed.diagnostics.into_iter().map(Problem::from).collect();
-        return Err(Failure { exit: Exit::Model, source: Some(Box::new(source)), problems, known: Map::new() });
+        return Err(Failure {
+            exit: Exit::Model,
+            source: Some(Box::new(source)),
+            problems,
+            known: Map::new(),
+        });
     };
     let root = match &arguments.root {
         Some(name) => root(&network, name)?,

@@ -40,8 +40,6 @@ pub struct Clusters<'n> {
     clusters: Vec<Cluster>,
     /// The cluster of each machine.
     cluster_of: Vec<usize>,
-    /// The mean latencies between clusters.
-    between: LatencyMatrix,
     /// The links between each two clusters, the lower number first.
     links: BTreeMap<(usize, usize), Links>,
     combine_per_byte: Time,
@@ -107,13 +105,16 @@ impl Network {
         });
         let clusters: Vec<Cluster> = clusters.collect();
         let pairs = (0..clusters.len()).flat_map(|other| (0..other).map(move |one| (one, other)));
-        let links = pairs.map(|(one, other)| ((one, other), links(one, other, between.latency(one, other))));
+        let links = pairs.map(|(one, other)| {
+            let latency = mean_between(&matrix, &between, &clusters, [one, other]);
+            ((one, other), links(one, other, latency))
+        });
+        let links: BTreeMap<(usize, usize), Links> = links.collect();
         Ok(Clusters {
-            links: links.collect(),
+            links,
             network: self,
             clusters,
             cluster_of,
-            between,
             matrix,
             levels,
             combine_per_byte: self.combine_per_byte(),
@@ -234,7 +235,7 @@ impl Clusters<'_> {
     pub fn latency(&self, one: usize, other: usize) -> Option<Time> {
         match one == other {
             true => self.clusters[one].latency.map(|spread| spread.mean),
-            false => self.between.latency(one, other),
+            false => self.links(one, other).and_then(Links::latency),
         }
     }
 
@@ -275,11 +276,25 @@ impl Clusters<'_> {
         Selection::under(&collective, model, basis).map(Some).map_err(NoSelection::Unpredicted)
     }
 
-    /// Whether the network has runs of operations for a cluster.
+    /// The timed operations that count for a cluster, of any number of processes.
     #[must_use]
-    pub fn has_experiments(&self, cluster: usize) -> bool {
-        !self.clusters[cluster].experiments.is_empty()
+    pub fn experiments(&self, cluster: usize) -> &[Experiment] {
+        &self.clusters[cluster].experiments
     }
+}
+
+/// The mean latency between two clusters. Where all links have one latency, that is the mean in all its digits, which a sum is not.
+fn mean_between(
+    all: &LatencyMatrix,
+    means: &LatencyMatrix,
+    clusters: &[Cluster],
+    [one, other]: [usize; 2],
+) -> Option<Time> {
+    const ROUNDING: f64 = 1e-9;
+    let mean = means.latency(one, other)?;
+    let first = all.latency(clusters[one].machines[0], clusters[other].machines[0])?;
+    let difference = (mean - first).as_microseconds().abs();
+    Some(if difference <= ROUNDING * mean.as_microseconds() { first } else { mean })
 }
 
 fn ordered(one: usize, other: usize) -> (usize, usize) {

@@ -26,7 +26,10 @@ impl<'a> Output<'a> {
         let Some(network) = path else { return Ok(Output::Text) };
         let table = network.with_extension("csv");
         if table == network {
-            return Err(unwritable(network, "its measurements have the ending `.csv`: choose another, `.toml`"));
+            return Err(unwritable(
+                network,
+                "its measurements have the ending `.csv`: choose another, `.toml`",
+            ));
         }
         let destinations = [Destination::of(Some(network))?, Destination::of(Some(&table))?];
         Ok(Output::Files { network, table, destinations })
@@ -40,7 +43,10 @@ impl<'a> Output<'a> {
         plan: &Plan,
         date: &str,
     ) -> Result<String, Failure> {
-        let said = format!("# Timed by `skel network measure` on {date}: medians, up to messages of {}.\n", plan.largest());
+        let said = format!(
+            "# Timed by `skel network measure` on {date}: medians, up to messages of {}.\n",
+            plan.largest()
+        );
         let names: Vec<String> = machines.iter().map(|name| quoted(name)).collect();
         let head = format!("{said}machines = [{}]\n", names.join(", "));
         let rows = rows(links);
@@ -49,7 +55,8 @@ impl<'a> Output<'a> {
             Output::Files { network, table, destinations } => {
                 let name = table.file_name().unwrap_or_default().to_string_lossy();
                 let toml = format!("{head}measurements = {}\n", quoted(&name));
-                let note = "# Times and their spread, the median distance from the median, are in microseconds.\n";
+                let note =
+                    "# Times and their spread, the median distance from the median, are in microseconds.\n";
                 written(&destinations[1], table, &format!("{said}{note}{rows}"))?;
                 written(&destinations[0], network, &toml)?;
                 Ok(String::new())
@@ -68,7 +75,8 @@ fn written(destination: &Destination, path: &Path, text: &str) -> Result<(), Fai
 /// The measurements as the network file has them, and behind each its spread and its number of repetitions.
 fn rows(links: &[Link]) -> String {
     let all = links.iter().flat_map(|link| link.series.iter().map(move |one| (link, one)));
-    let measurements: Vec<Measurement> = all.clone().map(|(link, one)| one.between(&link.from, &link.to)).collect();
+    let measurements: Vec<Measurement> =
+        all.clone().map(|(link, one)| one.between(&link.from, &link.to)).collect();
     let table = measurements_csv(&measurements);
     let mut lines = table.lines();
     let mut text = format!("{},spread,repetitions\n", lines.next().unwrap_or_default());
@@ -93,8 +101,7 @@ pub(super) fn date(moment: SystemTime) -> String {
     // Years that begin in March, in eras of 400 years: H. Hinnant, "chrono-compatible low-level date algorithms", 2013.
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let shifted_month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
@@ -110,7 +117,9 @@ mod tests {
 
     #[test]
     fn days_have_dates() {
-        for (days, expected) in [(0, "1970-01-01"), (11_016, "2000-02-29"), (20_779, "2026-11-22"), (47_540, "2100-02-28")] {
+        for (days, expected) in
+            [(0, "1970-01-01"), (11_016, "2000-02-29"), (20_779, "2026-11-22"), (47_540, "2100-02-28")]
+        {
             assert_eq!(date(UNIX_EPOCH + Duration::from_secs(86_400 * days + 3600)), expected);
         }
     }

@@ -11,7 +11,12 @@ use super::links::Link;
 use crate::report::figure::entries;
 
 /// The whole object.
-pub(super) fn object(machines: &[String], links: &[Link], file: Option<&Path>, date: &str) -> Map<String, Value> {
+pub(super) fn object(
+    machines: &[String],
+    links: &[Link],
+    file: Option<&Path>,
+    date: &str,
+) -> Map<String, Value> {
     entries(json!({
         "machines": machines,
         "links": links.iter().map(link).collect::<Value>(),

@@ -65,7 +65,9 @@ pub(super) fn time(
 
 fn control(session: &Session) -> Control {
     let cancellation = session.limits.cancellation.clone();
-    Control::default().stopping_when(move || cancellation.is_cancelled()).reporting(session.counter_of_batches())
+    Control::default()
+        .stopping_when(move || cancellation.is_cancelled())
+        .reporting(session.counter_of_batches())
 }
 
 fn same_name(address: &str, name: &str) -> Failure {

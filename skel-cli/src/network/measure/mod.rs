@@ -52,9 +52,7 @@ fn measure(arguments: &MeasureArguments, name: &str, console: &Console) -> Resul
     let printed = match (console.json, &arguments.output) {
         (true, _) => Ok(()),
         (false, Some(_)) => console.print(&text::report(&links)),
-        (false, None) => {
-            console.print(&written).and_then(|()| console.aside(&text::report(&links)))
-        }
+        (false, None) => console.print(&written).and_then(|()| console.aside(&text::report(&links))),
     };
     if let Err(error) = printed {
         return Ok(Err(error));
@@ -75,9 +73,8 @@ fn plan(arguments: &MeasureArguments) -> Result<Plan, Failure> {
     let plan = plan.and_then(|plan| plan.repeated(arguments.repetitions, arguments.rounds));
     let plan = plan.and_then(|plan| plan.warmed_up_by(arguments.warm_up));
     plan.and_then(|plan| plan.waiting_for(arguments.timeout)).map_err(|errors| {
-        let problem = |error: skel::model::BuildError| {
-            Problem::error("command_line", error.message).help(error.help)
-        };
+        let problem =
+            |error: skel::model::BuildError| Problem::error("command_line", error.message).help(error.help);
         let problems = errors.0.into_iter().map(problem).collect();
         Failure { exit: Exit::CommandLine, source: None, problems, known: serde_json::Map::new() }
     })
@@ -86,10 +83,12 @@ fn plan(arguments: &MeasureArguments) -> Result<Plan, Failure> {
 /// The name of this machine, as the system has it.
 fn own_name() -> Result<String, Problem> {
     let of_system = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let name = of_system.or_else(|| std::env::var("HOSTNAME").ok()).or_else(|| std::env::var("COMPUTERNAME").ok());
+    let name =
+        of_system.or_else(|| std::env::var("HOSTNAME").ok()).or_else(|| std::env::var("COMPUTERNAME").ok());
     let name = name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
     name.ok_or_else(|| {
-        Problem::error("command_line", "the name of this machine is not known").help("give it one with `--name`")
+        Problem::error("command_line", "the name of this machine is not known")
+            .help("give it one with `--name`")
     })
 }
 

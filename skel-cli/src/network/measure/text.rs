@@ -27,7 +27,8 @@ fn of_link(series: &[Series]) -> String {
     let sizes: BTreeSet<Bytes> = series.iter().map(|one| one.size).collect();
     let mut shown = table(&HEADINGS, &[0, 1, 2, 3, 4, 5]);
     for size in sizes {
-        let find = |measured: Measured| series.iter().find(|one| one.size == size && one.measured == measured);
+        let find =
+            |measured: Measured| series.iter().find(|one| one.size == size && one.measured == measured);
         let median = |measured: Measured| {
             find(measured).map_or_else(String::new, |one| format!("{:.2}", one.median.as_microseconds()))
         };
