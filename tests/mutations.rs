@@ -6,7 +6,7 @@ mod texts;
 use proptest::prelude::*;
 use skel_plan::description::{parse, parse_toml};
 use texts::mutation::mutated;
-use texts::{description, model, skeleton};
+use texts::{description, model, network, skeleton};
 
 const DESCRIPTIONS: [&str; 2] = ["models/mappings", "tests/descriptions"];
 
@@ -19,6 +19,11 @@ proptest! {
     #[test]
     fn of_toml(text in mutated(&DESCRIPTIONS, "toml", include_str!("texts/toml.dict"))) {
         description::is_lawful(&parse_toml(&text), &text);
+    }
+
+    #[test]
+    fn of_network(text in mutated(&["models/networks", "tests/networks"], "toml", include_str!("texts/network.dict"))) {
+        network::is_lawful(&skel_network::file::parse(&text), &text);
     }
 
     #[test]

@@ -220,7 +220,7 @@ between = ["a", "e"]
             "11:1: `us`: `fast` is not a number",
             "13:15: the file `base.csv` cannot be read: nothing says in which folder it is",
             "16:21: a time of `gap`: `3 weeks` is not a time: there is no unit `weeks`",
-            "16:33: an entry of `gap` has 1 values",
+            "16:33: an entry of `gap` has 1 value",
             "17:1: the LogP model has no `overhead` and no `gap` and no `packet`",
             "19:17: there is no machine or cluster `e`",
         ]

@@ -3,5 +3,6 @@
 pub(crate) mod description;
 pub(crate) mod model;
 pub(crate) mod mutation;
+pub(crate) mod network;
 mod places;
 pub(crate) mod skeleton;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use skel::network::collective::CollectiveError;
 use skel::network::select::{Basis, Candidate, Case, Cluster, Selection};
-use skel::network::{Kind, Time};
+use skel::network::{Kind, Model, Time};
 
 use super::answer::{Answer, Question};
 use super::between::Between;
@@ -119,7 +119,7 @@ fn models(answer: &Answer<'_>) -> String {
         let name = printable(&one.name);
         for (at, candidate) in one.links.candidates().iter().enumerate() {
             let first = if at == 0 { name.as_str() } else { "" };
-            models.add_row([first, &candidate.model.to_string(), &origin(candidate)]);
+            models.add_row([first, &parameters(candidate), &origin(candidate)]);
             for remark in candidate.fit.iter().flat_map(|fit| &fit.remarks) {
                 let _ = writeln!(remarks, "{name}, {}: {remark}", candidate.model.kind());
             }
@@ -128,13 +128,37 @@ fn models(answer: &Answer<'_>) -> String {
             models.add_row([name.as_str(), "none", "nothing given, and nothing fitted"]);
         }
         for (_, error) in one.links.unfitted() {
-            let _ = writeln!(remarks, "{name}: not fitted: {error}");
+            // What the model needs in all is in the guide; what is missing is before that.
+            let error = error.to_string();
+            let _ =
+                writeln!(remarks, "{name}: not fitted: {}", error.split("; help").next().unwrap_or_default());
         }
         for remark in one.links.remarks() {
             let _ = writeln!(remarks, "{name}: {remark}");
         }
     }
     format!("\n{}{}{remarks}", lines(&models), left_out(all.len(), MOST_LINKS, "link"))
+}
+
+/// A model with its parameters: as they were given, or as they were fitted, with their standard errors.
+fn parameters(candidate: &Candidate) -> String {
+    let Some(fit) = &candidate.fit else { return candidate.model.to_string() };
+    let shown = |parameter: &skel::network::fit::Parameter| {
+        let words = parameter.to_string();
+        let words: Vec<&str> = words.split_whitespace().collect();
+        words.join(" ")
+    };
+    match &candidate.model {
+        Model::PLogP(model) => {
+            let (least, most) = model.g().range();
+            let latency = fit.parameters.first().map(shown).unwrap_or_default();
+            format!("pLogP: {latency}, g(m) at {} sizes from {least} to {most}", model.g().knots().len())
+        }
+        model => {
+            let all: Vec<String> = fit.parameters.iter().map(shown).collect();
+            format!("{}: {}", model.kind(), all.join(", "))
+        }
+    }
 }
 
 /// Where a model comes from, and how far its fit is from the runs.

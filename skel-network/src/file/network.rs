@@ -326,6 +326,16 @@ impl Network {
         LatencyMatrix::new(self.machines(), &rows)
     }
 
+    /// Pairs of groups without a written latency, and groups of several machines without one inside, as a pair with itself.
+    pub(super) fn groups_without_latency(&self) -> impl Iterator<Item = (&str, &str)> {
+        let pairs =
+            (0..self.groups.len()).flat_map(|one| (one..self.groups.len()).map(move |other| (one, other)));
+        let is_open = |&(one, other): &(usize, usize)| {
+            self.group_latency(one, other).is_none() && (one != other || self.groups[one].machines.len() > 1)
+        };
+        pairs.filter(is_open).map(|(one, other)| (self.groups[one].name(), self.groups[other].name()))
+    }
+
     /// Pairs of machines, in their order, without a latency.
     pub(super) fn pairs_without_latency(&self) -> impl Iterator<Item = (&str, &str)> {
         let groups = self.groups.iter().enumerate();
@@ -342,7 +352,7 @@ impl Network {
         });
         machines
             .map(|(from, to)| (from.as_str(), to.as_str()))
-            .filter(|(from, to)| self.measured.is_empty() || self.latency(from, to).is_none())
+            .filter(|(from, to)| self.latency(from, to).is_none())
     }
 
     /// The latency that is written for two groups, or inside of one.

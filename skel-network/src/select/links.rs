@@ -21,8 +21,8 @@ pub struct Candidate {
 ///
 /// # Which model is chosen for a size
 /// A fitted model is asked for times that it has not seen: at each measured size between the smallest and the largest, all runs of this size are
-/// left out, the model is fitted again, and its error is the mean of `|predicted - measured| / measured` over the messages of that size. (If what
-/// is left does not suffice to fit it, it is asked all the same.) A given model is asked as it is. For a message of some size the errors at the
+/// left out, the model is fitted again, and its error is the mean of `|predicted - measured| / measured` over the runs of that size: single
+/// messages, gaps and bursts, of which an operation is made. (If what is left does not suffice to fit it, it is asked all the same.) A given model is asked as it is. For a message of some size the errors at the
 /// next measured sizes below and above count, and the model with the least mean of these is chosen; ties go to the earlier of Hockney, LogP, LogGP,
 /// LoGPC and pLogP, the order of how much has to be measured. A model with a table is not chosen for a size that its table does not cover.
 ///
@@ -163,7 +163,7 @@ fn mean(values: &[f64]) -> Option<f64> {
 /// The errors of all models at the sizes that are compared.
 fn checks(candidates: &[Candidate], measurements: &[Measurement]) -> Vec<Check> {
     let sizes: BTreeSet<Bytes> =
-        measurements.iter().filter(|one| measured_time(one).is_some()).map(|one| one.size).collect();
+        measurements.iter().filter(|one| is_compared(one)).map(|one| one.size).collect();
     let sizes: Vec<Bytes> = sizes.into_iter().collect();
     match sizes.as_slice() {
         [_, inner @ .., _] if !inner.is_empty() => inner
@@ -192,31 +192,30 @@ fn checks(candidates: &[Candidate], measurements: &[Measurement]) -> Vec<Check> 
 
 /// The errors of some models at one size.
 fn check(size: Bytes, models: impl Iterator<Item = Model>, measurements: &[Measurement]) -> Check {
-    let runs: Vec<&Measurement> = measurements.iter().filter(|one| one.size == size).collect();
+    let runs: Vec<&Measurement> =
+        measurements.iter().filter(|one| one.size == size && is_compared(one)).collect();
     let error = |model: &Model| {
-        let errors: Option<Vec<f64>> = runs
-            .iter()
-            .filter_map(|run| measured_time(run).map(|replies| (run, replies)))
-            .map(|(run, is_alone)| {
-                let mut predicted = model.time(size).ok()?;
-                if !is_alone {
-                    predicted += model.time(Bytes::new(0)).ok()?;
-                }
-                Some((predicted - run.time).as_microseconds().abs() / run.time.as_microseconds())
-            })
-            .collect();
-        mean(&errors?)
+        let errors: Result<Vec<f64>, OutsideTable> =
+            runs.iter().map(|run| Ok(((predicted(model, run)? - run.time) / run.time).abs())).collect();
+        mean(&errors.ok()?)
     };
     Check { size, errors: models.filter_map(|model| Some((model.kind(), error(&model)?))).collect() }
 }
 
-/// Whether a run is the time of one message alone, or that of a message and its empty reply. Other runs are none of a message from its start to
-/// its end.
-fn measured_time(run: &Measurement) -> Option<bool> {
+/// Whether every model says how long such a run takes. Hockney's model knows no overheads.
+fn is_compared(run: &Measurement) -> bool {
+    !matches!(run.measured, Measured::SendOverhead | Measured::ReceiveOverhead)
+}
+
+/// How long a run takes by a model.
+fn predicted(model: &Model, run: &Measurement) -> Result<Time, OutsideTable> {
     match run.measured {
-        Measured::HalfRoundTrip => Some(true),
-        Measured::EmptyReply => Some(false),
-        _ => None,
+        Measured::HalfRoundTrip => model.time(run.size),
+        Measured::EmptyReply => Ok(model.time(run.size)? + model.time(Bytes::new(0))?),
+        Measured::SendOverhead => model.sender_busy(run.size),
+        Measured::ReceiveOverhead => model.receiver_busy(run.size),
+        Measured::Burst { messages } => model.train(run.size, messages),
+        Measured::Gap => model.gap(run.size),
     }
 }
 

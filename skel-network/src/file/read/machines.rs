@@ -142,8 +142,7 @@ impl Reader<'_> {
                 "write it above the first `[[cluster]]`",
             );
         }
-        let known = ["name", "machines", "latency", OF_FILE[0], OF_FILE[1], OF_FILE[2]];
-        self.known_keys(table, &known, "a cluster");
+        self.known_keys_besides(table, &["name", "machines", "latency"], &OF_FILE, "a cluster");
     }
 
     fn count_of_machines(&mut self, value: &Value<'_>) -> Option<usize> {

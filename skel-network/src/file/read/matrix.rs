@@ -4,7 +4,7 @@ use skel_core::diagnostic::{Code, TextSpan};
 use toml::de::DeValue;
 
 use super::machines::Machines;
-use super::reader::{Reader, Value, place};
+use super::reader::{Reader, Value, counted, place};
 use super::rows::{Row, Table};
 use crate::file::latencies::{Fault, faults, shape};
 use crate::file::network::Network;
@@ -176,7 +176,7 @@ impl Reader<'_> {
     ) -> Vec<usize> {
         let width = table.header.len();
         for row in rows.iter().filter(|row| row.cells.len() != width) {
-            let message = format!("the row has {} cells, and the header {width}", row.cells.len());
+            let message = format!("the row has {}, and the header {width}", counted(row.cells.len(), "cell"));
             table.report(self, row.line, Code::BadRow, &message, "write \"-\" where there is no latency");
         }
         let last = rows.last().map_or(1, |row| row.line);
@@ -223,25 +223,34 @@ impl Reader<'_> {
 const MOST_NAMED: usize = 20;
 
 impl Reader<'_> {
-    /// Reports pairs of machines that have no latency, neither written nor measured.
+    /// Reports pairs of machines that have no latency, neither written nor measured. Where nothing was measured, latencies of whole clusters are
+    /// missing.
     pub(super) fn missing_latencies(&mut self, network: &Network, places: &[TextSpan]) {
-        let mut missing = network.pairs_without_latency();
+        if network.measurements().is_empty() {
+            self.missing(network.groups_without_latency(), network, places);
+        } else {
+            self.missing(network.pairs_without_latency(), network, places);
+        }
+    }
+
+    fn missing<'n>(
+        &mut self,
+        mut missing: impl Iterator<Item = (&'n str, &'n str)>,
+        network: &Network,
+        places: &[TextSpan],
+    ) {
         let named: Vec<(&str, &str)> = missing.by_ref().take(MOST_NAMED).collect();
         for (from, to) in named {
             let at = network.group_of(from).map_or_else(|| self.end(), |group| places[group]);
-            let message = format!("the latency from `{from}` to `{to}` is missing");
-            self.report(
-                Code::BadLatency,
-                at,
-                message,
-                "write it in `latency`, or time round trips between the two",
-            );
+            let pair =
+                if from == to { format!("inside `{from}`") } else { format!("from `{from}` to `{to}`") };
+            let help = "write it in `latency`, or time round trips";
+            self.report(Code::BadLatency, at, format!("the latency {pair} is missing"), help);
         }
         let more = missing.count();
         if more > 0 {
-            let pairs = if more == 1 { "pair of machines has" } else { "pairs of machines have" };
-            let message = format!("{more} more {pairs} no latency");
-            self.report(Code::BadLatency, self.end(), message, HELP);
+            let pairs = if more == 1 { "latency is" } else { "latencies are" };
+            self.report(Code::BadLatency, self.end(), format!("{more} more {pairs} missing"), HELP);
         }
     }
 }

@@ -26,7 +26,7 @@ impl Reader<'_> {
         if !table.has_one_time(self, times) {
             return Vec::new();
         }
-        let rows = std::mem::take(&mut table.rows);
+        let rows = table.take_rows(self);
         let mut measurements = Vec::with_capacity(rows.len());
         for row in &rows {
             let mut cells = Cells::of(row);

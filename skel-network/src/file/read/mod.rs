@@ -90,7 +90,8 @@ impl Reader<'_> {
         let combining = file.get("combine_per_byte").map_or(Some(Time::ZERO), |value| self.combining(value));
         if machines.groups.is_empty() && machines.are_complete {
             let help = "write `machines = [\"orsay-1\", \"orsay-2\"]`, or a `[[cluster]]` of equal machines";
-            self.report(Code::MissingEntry, self.end(), "the network has no machines", help);
+            let at = file.get("machines").map_or_else(|| self.end(), |value| place(value.span()));
+            self.report(Code::MissingEntry, at, "the network has no machines", help);
             return None;
         }
         let places = machines.places.clone();

@@ -6,7 +6,7 @@ use skel_core::diagnostic::{Code, TextSpan, did_you_mean};
 use skel_core::model::BuildErrors;
 use toml::de::{DeTable, DeValue};
 
-use super::reader::{Reader, Value, place};
+use super::reader::{Reader, Value, counted, place};
 use super::rows::{Cells, TIME_COLUMNS};
 use crate::file::given::GivenModel;
 use crate::model::{GapTable, Hockney, Kind, LoGpc, LogGp, LogP, Model, PLogP};
@@ -127,7 +127,7 @@ impl Reader<'_> {
         const HELP: &str = "write two machines or clusters, as [\"orsay-1\", \"orsay-2\"]; the same cluster twice is its inside";
         let entries = self.list(value, "`between`", HELP)?;
         if entries.len() != 2 {
-            let message = format!("`between` has {} names", entries.len());
+            let message = format!("`between` has {}", counted(entries.len(), "name"));
             self.report(Code::OutOfRange, place(value.span()), message, HELP);
             return None;
         }
@@ -215,7 +215,7 @@ impl Reader<'_> {
     fn knot(&mut self, entry: &Value<'_>, what: &str, help: &str) -> Option<(Bytes, Time)> {
         let pair = self.list(entry, &format!("an entry of {what}"), help)?;
         let [size, time] = pair else {
-            let message = format!("an entry of {what} has {} values", pair.len());
+            let message = format!("an entry of {what} has {}", counted(pair.len(), "value"));
             self.report(Code::Syntax, place(entry.span()), message, help);
             return None;
         };
@@ -232,7 +232,8 @@ impl Reader<'_> {
         if !table.has_one_time(self, times) {
             return None;
         }
-        let rows = std::mem::take(&mut table.rows);
+        let rows = table.take_rows(self);
+        let before = self.found.len();
         let mut knots = Vec::new();
         for row in &rows {
             let mut cells = Cells::of(row);
@@ -241,7 +242,7 @@ impl Reader<'_> {
             cells.report(&mut table, self);
         }
         table.finish(self);
-        knots.into_iter().collect()
+        knots.into_iter().collect::<Option<Vec<_>>>().filter(|_| self.found.len() == before)
     }
 
     /// A value, or what is wrong with it at this place.

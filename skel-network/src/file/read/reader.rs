@@ -46,7 +46,19 @@ impl Reader<'_> {
 
     /// Reports keys that a table does not have.
     pub(super) fn known_keys(&mut self, table: &DeTable<'_>, known: &[&str], of: &str) {
-        for (key, _) in table.iter().filter(|(key, _)| !known.contains(&key.get_ref().as_ref())) {
+        self.known_keys_besides(table, known, &[], of);
+    }
+
+    /// The same but for keys of which something else is said.
+    pub(super) fn known_keys_besides(
+        &mut self,
+        table: &DeTable<'_>,
+        known: &[&str],
+        besides: &[&str],
+        of: &str,
+    ) {
+        let is_unknown = |name: &str| !known.contains(&name) && !besides.contains(&name);
+        for (key, _) in table.iter().filter(|(key, _)| is_unknown(key.get_ref())) {
             let name = key.get_ref();
             let help = match did_you_mean(name, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
@@ -193,6 +205,11 @@ fn number(value: &DeValue<'_>) -> Option<f64> {
         DeValue::Float(number) => number.as_str().parse().ok(),
         _ => None,
     }
+}
+
+/// `1 name`, `2 names`
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// What a value of TOML is, in words.

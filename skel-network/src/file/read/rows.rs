@@ -6,7 +6,7 @@ use std::path::Path;
 
 use skel_core::diagnostic::{Code, TextSpan, did_you_mean};
 
-use super::reader::{Reader, Value, place};
+use super::reader::{Reader, Value, counted, place};
 use crate::quantity::Time;
 use crate::units::BadQuantity;
 
@@ -131,6 +131,24 @@ pub(super) fn contents(path: &Path) -> Result<String, String> {
 }
 
 impl Table {
+    /// The rows that have as many cells as the header. Others are reported.
+    pub(super) fn take_rows(&mut self, reader: &mut Reader<'_>) -> Vec<Row> {
+        let width = self.header.len();
+        let rows = std::mem::take(&mut self.rows);
+        let (right, wrong): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.cells.len() == width);
+        for row in wrong {
+            let message = format!("the row has {}, and the header {width}", counted(row.cells.len(), "cell"));
+            self.report(
+                reader,
+                row.line,
+                Code::BadRow,
+                &message,
+                "separate them by commas; a cell may be empty",
+            );
+        }
+        right
+    }
+
     /// The places of the columns that are `known`, in their order, or `None` where one of the `required` is missing. Others are reported.
     pub(super) fn columns<const N: usize>(
         &mut self,
