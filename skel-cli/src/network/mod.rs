@@ -11,6 +11,7 @@ mod chart;
 mod draw;
 mod json;
 mod load;
+pub(crate) mod measure;
 mod models;
 mod text;
 
