@@ -360,8 +360,11 @@ impl Manager {
         Measures::of(&self.windows.last_block()?, look.program).ok()
     }
 
-    /// Reports why the contract cannot be kept, if that is so and has not been reported.
+    /// Reports why the contract cannot be kept, if it is broken beyond its tolerance, that is so, and it has not been reported.
     fn violation(&mut self, look: &Look<'_>, is_full: bool) -> Choice {
+        if look.measures.service_time <= self.contract.limit() {
+            return Choice::Nothing;
+        }
         let Plan::Impossible(obstacle) = look.plan_to_grow(is_full) else { return Choice::Nothing };
         let is_known = |reported: &Reported| reported.covers(&obstacle, look) && reported.stands(look);
         if self.reported.as_ref().is_some_and(is_known) {
