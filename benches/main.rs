@@ -4,12 +4,16 @@
 //! the machine can do at best. Measured runs are kept in `record/`.
 //! `benches/peers/run` measures skel beside another tool.
 
+mod distribute;
 mod engine;
 mod machine;
 mod manage;
 mod manage_loop;
 mod models;
 mod monitor;
+mod network;
+mod network_grid;
+mod network_select;
 mod plan;
 mod quotient;
 mod reading;

@@ -240,7 +240,8 @@ macro_rules! include_pepa {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// It is a closure or, if the task has a name, any function. Functions that may fail, and states, belong to an item.
+/// It is a closure or, if the task has a name, any function. A [`map!`], a [`fault_tolerant!`] and a [`map_with_state!`] inside of a pipe have
+/// their functions as last arguments, too. Functions that may fail, `reduce`, and states that workers make belong to an item.
 #[macro_export]
 macro_rules! pipe {
     ($($stages:tt)*) => { $crate::__private::pipe! { [$crate] $($stages)* } };
@@ -298,6 +299,25 @@ macro_rules! task {
 /// assert_eq!(*performance.throughput(), ratio(280, 761));
 /// # Ok::<(), skel::Error>(())
 /// ```
+///
+/// With the feature `run` it is executed. The function is the last argument. All workers call it, each with its part of an item, and the map
+/// makes the `Vec` of their results, in the order of the workers. A `Vec`, a slice and a range of integers have parts, and so has
+/// what implements [`Scatter`](crate::run::functions::Scatter). The form as an item has the same function behind `run()`, and more forms of it.
+///
+/// ```
+/// # #[cfg(feature = "run")] {
+/// use skel::prelude::*;
+///
+/// let program = pipe!(
+///     task("read", 1e6, |length: u64| 0..length),
+///     map(3, "square", 1e6, |part| part.map(|number| number * number).sum::<u64>()),
+///     task("add", 1e6, |sums| sums.into_iter().sum::<u64>()),
+/// );
+/// let (sums, _report) = program.run().collect([0, 4, 100])?;
+/// assert_eq!(sums, [0, 14, 328_350]);
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[macro_export]
 macro_rules! map {
     ($($arguments:tt)*) => { $crate::__private::map! { [$crate] $($arguments)* } };
@@ -314,6 +334,24 @@ macro_rules! map {
 /// assert_eq!((all.throughput(), early.throughput()), (&ratio(6, 11), &ratio(9, 10)));
 /// # Ok::<(), skel::Error>(())
 /// ```
+///
+/// With the feature `run` it is executed. A tuple with a function for each worker is the last argument. All workers are shown the item, and
+/// the stage makes what the majority of them return, by `Eq`. More than 9 functions, or a number that is not known here, are
+/// an array or a `Vec` of functions of one type. A worker that panics agrees with nobody.
+///
+/// ```
+/// # #[cfg(feature = "run")] {
+/// use skel::prelude::*;
+///
+/// let roots = fault_tolerant!(3, "root", 1e6, early, (
+///     |number: &u64| number.isqrt(),
+///     |number| (1..).take_while(|root| root * root <= *number).count() as u64,
+///     |number| if *number < 50 { number.isqrt() } else { panic!("too large for me") },
+/// ));
+/// assert_eq!(roots.run().collect([16, 49, 90])?.0, [4, 7, 9]);
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[macro_export]
 macro_rules! fault_tolerant {
     ($($arguments:tt)*) => { $crate::__private::fault_tolerant! { [$crate] $($arguments)* } };
@@ -329,6 +367,22 @@ macro_rules! fault_tolerant {
 /// let performance = identify.communicating(1.0).performance_exact()?;
 /// assert_eq!(performance.throughput().recip(), ratio(52, 10));
 /// # Ok::<(), skel::Error>(())
+/// ```
+///
+/// With the feature `run` it is executed. It takes [`StateOr`](crate::run::StateOr)s. A state is scattered over the workers, and an item
+/// is shown to all of them. The function is the last argument: it takes a worker's part of the state and the item, and the map makes
+/// the `Vec` of the workers' results.
+///
+/// ```
+/// # #[cfg(feature = "run")] {
+/// use skel::prelude::*;
+/// use skel::run::StateOr;
+///
+/// let find = map_with_state!(2, "find", 1e6, state(1e5, 10), |part: &Vec<&str>, name: &&str| part.contains(name));
+/// let names = [StateOr::State(vec!["Ada", "Grace", "Alan"]), StateOr::Item("Alan"), StateOr::Item("Ada")];
+/// assert_eq!(find.run().collect(names)?.0, [[false, true], [true, false]]);
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[macro_export]
 macro_rules! map_with_state {

@@ -1,8 +1,9 @@
 //! The command `skel`: checks, solves and derives PEPA models, and the skeletons that stand for them; sweeps over their rates and
-//! sizes; maps pipelines to processors; shows what a manager would do to a program.
+//! sizes; maps pipelines to processors; compares schedules that distribute work; shows what a manager would do to a program, and what
+//! messages on a network cost.
 //!
 //! ```text
-//! arguments -> load: source, check, --set -> Model -> solve / derive / skeleton / map / manage -> tables, JSON, Graphviz
+//! arguments -> load: source, check, --set -> Model -> solve / derive / skeleton / map / .. -> tables, JSON, Graphviz
 //!                       |                               |
 //!                       +---------- Failure ------------+-> console: excerpts, or `errors` in JSON
 //! ```
@@ -14,10 +15,12 @@ mod arguments;
 mod check;
 mod console;
 mod derive;
+mod distribute;
 mod errors;
 mod input;
 mod manage;
 mod map;
+mod network;
 mod output;
 mod quantity;
 mod report;
@@ -32,7 +35,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use arguments::{Arguments, Color, Command};
+use arguments::{Arguments, Color, Command, NetworkCommand, NetworkPart};
 use console::Console;
 use errors::{Exit, Failure};
 
@@ -70,8 +73,20 @@ fn run(arguments: &Arguments) -> io::Result<Exit> {
         Command::Check(check) => check::run(check, &Console::new(arguments.color, check.json)),
         Command::Solve(solve) => solve::run(solve, &Console::new(arguments.color, solve.json)),
         Command::Derive(derive) => derive::run(derive, &Console::new(arguments.color, derive.json)),
+        Command::Distribute(distribute) => {
+            distribute::run(distribute, &Console::new(arguments.color, distribute.json))
+        }
         Command::Manage(manage) => manage::run(manage, &Console::new(arguments.color, manage.json)),
         Command::Map(map) => map::run(map, &Console::new(arguments.color, map.json)),
+        Command::Network(NetworkCommand { file: Some(file), .. }) => {
+            network::run(file, &Console::new(arguments.color, file.json))
+        }
+        Command::Network(NetworkCommand { measure, .. }) => {
+            let Some(NetworkPart::Measure(measure)) = measure else {
+                unreachable!("clap asks for a file where there is no other command")
+            };
+            network::measure::run(measure, &Console::new(arguments.color, measure.json))
+        }
         Command::Sweep(sweep) => sweep::run(sweep, &Console::new(arguments.color, sweep.json)),
         Command::Skeleton(skeleton) => skeleton::run(skeleton, &Console::new(arguments.color, skeleton.json)),
     }

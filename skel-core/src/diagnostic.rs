@@ -153,8 +153,12 @@ codes! {
     UnknownType "unknown_type" Error false "A description of a type of program that is not known.";
     OutOfRange "out_of_range" Error false "The number of a processor, a stage or a task that there is not, or two tasks between which nothing moves.";
     MissingLink "missing_link" Error false "A mapping between two processors that have no link.";
+    BadLatency "bad_latency" Error false "A latency between two machines that is missing, negative, infinite, not a number or different in its two directions.";
     MappingLength "mapping_length" Error false "A mapping of more or fewer stages or tasks than there are.";
     QuantityNotPositive "quantity_not_positive" Error false "A quantity that is zero, negative, infinite or not a number.";
+    BadTable "bad_table" Error false "A table of times by size of message that is empty or unsorted, or that has a size twice.";
+    BadRow "bad_row" Error false "A row of comma-separated values that cannot be read, or a table of such rows.";
+    UnknownMachine "unknown_machine" Error false "A machine or cluster that the network does not have.";
     NothingAsked "nothing_asked" Error false "A description without a mapping, where no search is asked for.";
     BadSweep "bad_sweep" Error false "A sweep without points or of too many, or one that does not say clearly what varies.";
     BadRule "bad_rule" Error false "A rule with a condition, an action or an entry that cannot be read.";
@@ -164,6 +168,9 @@ codes! {
     CircularOverride "circular_override" Error false "Rules that take the place of one another in a circle.";
     NeverFires "never_fires" Error false "A rule that can never fire.";
     RuleConflict "rule_conflict" Error false "Two rules of one priority that ask for opposite actions at once.";
+    UnknownSchedule "unknown_schedule" Error false "A schedule of self-scheduling that there is not, or one with other parameters.";
+    TooFewItems "too_few_items" Warning false "Fewer items than machines among which they are distributed.";
+    AllMachinesLost "all_machines_lost" Error false "Machines that are all lost before the work can be done.";
     NotWellDefined "not_well_defined" Error false "A reachable state in which the semantics gives no rate.";
 }
 

@@ -88,6 +88,17 @@ fn skeleton_with_functions() {
 }
 
 #[test]
+fn workers_that_serve_an_item_together_with_functions() {
+    let call = quote!([::skel]
+        map(3, "count", 1.0, |part: Vec<u8>| part.len()),
+        fault_tolerant(3, 1.0, early, (largest, |lengths| lengths[0], last)),
+        map_with_state(2, "find", 1.0, state(2.0, 10), |part, item| part == item),
+    );
+    let expansion = crate::skeleton::expand("pipe", Facade::Runs, call);
+    insta::assert_snapshot!(formatted(&in_function(&expansion)));
+}
+
+#[test]
 fn skeleton_with_functions_where_nothing_is_run() {
     let call = quote!([::skel] task("read", 20.0, |line: &str| line.len()), task(1.0, |length| length + 1));
     insta::assert_snapshot!(formatted(&in_function(&crate::skeleton::expand(

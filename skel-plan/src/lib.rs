@@ -44,6 +44,6 @@ pub use decide::{
 };
 pub use description::Description;
 pub use evaluate::{Evaluation, Planner, Progress, Ranked, Ranking};
-pub use platform::{Links, MOST_PROCESSORS, Platform, Processor, ProcessorId};
+pub use platform::{Link, Links, MOST_PROCESSORS, Platform, Processor, ProcessorId};
 pub use program::{Application, Endpoint, Formula, MOST_STAGES, Mapping, Rates, Stage};
 pub use quantity::{Availability, Bandwidth, Data, Power, Seconds, Throughput, Work};

@@ -2,7 +2,10 @@
 
 use crate::functions::{AnyItem, At, Attach, Outside, Start};
 use crate::run::Run;
-use skel_core::skeleton::{Communication, Deal, Farm, Pipe, Program, Skeleton, Stages, Structured, Task};
+use skel_core::skeleton::{
+    Communication, Deal, Farm, FaultTolerant, IsTask, Map, MapWithState, Pipe, Program, Skeleton, Stages,
+    Structured, Task,
+};
 
 /// Something that can run once its tasks have functions: a skeleton, or a program.
 ///
@@ -63,6 +66,9 @@ skeletons! {
     [T: Stages] Pipe<T>;
     [W: Structured] Deal<W>;
     [W: Structured] Farm<W>;
+    [W: IsTask] Map<W>;
+    [W: IsTask] FaultTolerant<W>;
+    [W: IsTask] MapWithState<W>;
 }
 
 macro_rules! with_functions {
@@ -83,6 +89,9 @@ with_functions! {
     [T: Stages] Pipe<T>;
     [W: Structured] Deal<W>;
     [W: Structured] Farm<W>;
+    [W: IsTask] Map<W>;
+    [W: IsTask] FaultTolerant<W>;
+    [W: IsTask] MapWithState<W>;
 }
 
 /// A skeleton as a program whose moves take no time.

@@ -48,6 +48,8 @@ pub(super) struct Use {
     pub(super) derivative: f64,
     /// By how many percent the throughput grows if the power or the bandwidth grows by one percent.
     pub(super) elasticity: f64,
+    /// The part of that which is due to latency, of a link with a communication model. Others have no such part.
+    pub(super) of_latency: Option<f64>,
 }
 
 impl<'a> Answer<'a> {
@@ -124,12 +126,18 @@ fn explain(in_time: &impl Fn() -> Planner, names: &Names<'_>, ranked: &Ranked) -
         utilisation: explanation.utilisation(one.resource),
         derivative: one.derivative,
         elasticity: one.elasticity,
+        of_latency: has_model(&planner, one.resource).then_some(one.of_latency),
     });
     Ok(Explained {
         ranked: ranked.clone(),
         uses: uses.collect(),
         bottleneck: bottleneck(&planner, names, &explanation),
     })
+}
+
+/// Whether the times of a link are those of a communication model.
+fn has_model(planner: &Planner, resource: Resource) -> bool {
+    matches!(resource, Resource::Link(from, to) if planner.platform().bandwidth(from, to).is_none())
 }
 
 /// The bottleneck, in the words of the description.

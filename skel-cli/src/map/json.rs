@@ -77,8 +77,10 @@ fn why(one: &Explained) -> Value {
             ("derivative", used.derivative),
             ("elasticity", used.elasticity),
         ];
+        let of_latency = used.of_latency.map(|part| ("of_latency", part));
         figures
             .into_iter()
+            .chain(of_latency)
             .fold(resource(used.resource), |object, (key, value)| with(object, key, json!(value)))
     });
     let (busiest, what, busy) = &one.bottleneck;

@@ -95,7 +95,17 @@ fn verdict(answer: &Answer<'_>) -> String {
     let _ = writeln!(text, "bottleneck: {resource}, busy with {what} for {} of the time", percent(*busy));
     if let Some(first) = best.uses.first() {
         let (brings, resource) = (first.elasticity, first.resource);
-        let _ = writeln!(text, "to buy first: {resource}; 1 % more of it brings {brings:.3} % more items");
+        let _ = match first.of_latency {
+            None => {
+                writeln!(text, "to buy first: {resource}; 1 % more of it brings {brings:.3} % more items")
+            }
+            Some(of_latency) => writeln!(
+                text,
+                "to buy first: {resource}; a link that is 1 % faster brings {brings:.3} % more items, \
+                 {of_latency:.3} % by less latency and {:.3} % by more bandwidth",
+                brings - of_latency
+            ),
+        };
     }
     text
 }

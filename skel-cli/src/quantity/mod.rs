@@ -1,13 +1,16 @@
 //! Quantities on the command line: sizes, times, tolerances, settings of rates.
 
+mod message;
 mod promise;
 
+pub(crate) use message::{parse_rho, parse_size};
 pub(crate) use promise::{LoadOf, parse_contract, parse_load, parse_part, parse_span};
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use skel::Target;
+use skel::distribute::Schedule;
 use skel::number::ratio;
 use skel::rate::Rate;
 use skel::time::mean;
@@ -33,6 +36,20 @@ pub(crate) fn parse_setting(text: &str) -> Result<Setting, String> {
         false => format!("{error}; write a decimal or a fraction, as 2.5 or 10/3"),
     })?;
     Ok(Setting { name: name.to_owned(), value })
+}
+
+/// The schedules of a name whose parameter may be a range.
+#[derive(Clone, Debug)]
+pub(crate) struct Schedules(pub(crate) Vec<Schedule>);
+
+/// Reads the name of a schedule, as `CSS(20)` or `VRP-SS(2..40)`.
+pub(crate) fn parse_schedules(text: &str) -> Result<Schedules, String> {
+    let schedules =
+        Schedule::parse_list(text).map_err(|unknown| format!("{}; {}", unknown.message, unknown.help))?;
+    for schedule in &schedules {
+        schedule.check().map_err(|errors| format!("{}; {}", errors.0[0].message, errors.0[0].help))?;
+    }
+    Ok(Schedules(schedules))
 }
 
 /// What stands in the place of a communication rate where moves take no time.

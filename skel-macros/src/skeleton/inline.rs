@@ -11,17 +11,16 @@ use skel_core::skeleton::TeamWord;
 
 use super::generate::{private, value};
 use super::methods::written_at;
-use super::parse::{Argument, StageCall};
-use super::team::by_name;
+use super::parse::{Argument, StageCall, TeamCall};
+use super::team::with_function;
 use crate::head::Head;
 
 /// The task calls of a skeleton: those with a function, and the places of those without.
 #[derive(Default)]
 struct Found {
     with: Vec<TextSpan>,
-    without: Vec<TextSpan>,
-    /// Stages whose workers serve an item together: they get their functions by name.
-    teams: Vec<(TeamWord, TextSpan)>,
+    /// With the word of the stage whose workers serve an item together, if the task is theirs.
+    without: Vec<(Option<TeamWord>, TextSpan)>,
 }
 
 /// What is wrong with functions: there are some where nothing is run, or not as many as tasks.
@@ -37,17 +36,18 @@ pub(super) fn check(call: &StageCall, runs: bool) -> Vec<Diagnostic<TextSpan>> {
             vec![Diagnostic::new(Code::Syntax, first, message).help(help)]
         }
         Some(&first) => {
-            let missing = |&place: &TextSpan| {
-                let help = "give it one as its last argument, `task(\"name\", 1.0, |item| ...)`; or leave all functions out, for a \
-                            prediction alone";
-                Diagnostic::new(Code::Syntax, place, "this task has no function, but another one has")
+            let missing = |&(word, place): &(Option<TeamWord>, TextSpan)| {
+                let noun = word.map_or("task", TeamWord::noun);
+                let form = word.map_or("task(\"name\", 1.0, |item| ...)", with_function);
+                let help = format!(
+                    "give it one as its last argument, `{form}`; or leave all functions out, for a prediction alone"
+                );
+                let message = format!("this {noun} has no function, but another task has one");
+                Diagnostic::new(Code::Syntax, place, message)
                     .help(help)
                     .related(first, "that function is here")
             };
-            let by_name = |&(word, place): &(TeamWord, TextSpan)| {
-                by_name(word, place).related(first, "that function is here")
-            };
-            found.without.iter().map(missing).chain(found.teams.iter().map(by_name)).collect()
+            found.without.iter().map(missing).collect()
         }
     }
 }
@@ -57,10 +57,13 @@ impl Found {
         match call {
             StageCall::Rust(_) | StageCall::Broken(_) => {}
             StageCall::Task { function: Some(function), .. } => self.with.push(function.place),
-            StageCall::Task { function: None, place, .. } => self.without.push(*place),
+            StageCall::Task { function: None, place, .. } => self.without.push((None, *place)),
             StageCall::Pipe { stages, .. } => stages.iter().for_each(|stage| self.search(stage)),
             StageCall::Replicated { worker, .. } => self.search(worker),
-            StageCall::Team(team) => self.teams.push((team.word, team.place)),
+            StageCall::Team(team) => match &team.worker {
+                StageCall::Task { function: None, .. } => self.without.push((Some(team.word), team.place)),
+                worker => self.search(worker),
+            },
         }
     }
 }
@@ -77,7 +80,7 @@ pub(super) fn expression(head: &Head, call: &StageCall) -> TokenStream {
     let private = private(head);
     let mut tasks =
         Tasks { runs: quote!(#private::run), skeleton: quote!(#private::skeleton), made: Vec::new() };
-    let call = tasks.apart(call, false);
+    let call = tasks.apart(call, Around::Nothing);
     let Tasks { runs, skeleton, made } = &tasks;
     let (before, value) = (before(), value(&call, skeleton));
     quote!(let #before = #runs::Witness::start(); #(#made)* #value)
@@ -94,41 +97,92 @@ struct Tasks {
     made: Vec<TokenStream>,
 }
 
+/// What is around a task.
+#[derive(Clone, Copy)]
+enum Around<'c> {
+    /// It is on one thread.
+    Nothing,
+    /// A farm or a deal, whose workers share its function.
+    Workers,
+    /// A stage whose workers serve an item together.
+    Team(&'c TeamCall),
+}
+
+impl Around<'_> {
+    /// What makes a task with a function, by its name.
+    fn maker(self) -> &'static str {
+        match self {
+            Around::Nothing => "alone",
+            Around::Workers => "shared",
+            Around::Team(team) => match team.word {
+                TeamWord::Map => "in_parts",
+                TeamWord::MapWithState => "with_state",
+                TeamWord::FaultTolerant => "by_majority",
+            },
+        }
+    }
+}
+
 impl Tasks {
-    /// The call without functions. `is_shared` says whether workers would share them.
-    fn apart(&mut self, call: &StageCall, is_shared: bool) -> StageCall {
+    /// The call without functions.
+    fn apart(&mut self, call: &StageCall, around: Around<'_>) -> StageCall {
         match call {
             StageCall::Task { function: Some(function), place, .. } => {
-                self.make(call, function, *place, is_shared)
+                self.make(call, function, *place, around)
             }
-            StageCall::Task { .. } | StageCall::Team(_) | StageCall::Broken(_) => call.clone(),
+            StageCall::Task { .. } | StageCall::Broken(_) => call.clone(),
+            StageCall::Team(team) => {
+                let worker = self.apart(&team.worker, Around::Team(team));
+                StageCall::Team(Box::new(TeamCall { worker, ..TeamCall::clone(team) }))
+            }
             StageCall::Rust(_) => {
                 self.forget();
                 call.clone()
             }
             StageCall::Pipe { stages, place } => {
-                let stages = stages.iter().map(|stage| self.apart(stage, is_shared)).collect();
+                let stages = stages.iter().map(|stage| self.apart(stage, around)).collect();
                 StageCall::Pipe { stages, place: *place }
             }
             StageCall::Replicated { replication, replicas, worker, place } => StageCall::Replicated {
                 replication: *replication,
                 replicas: replicas.clone(),
-                worker: Box::new(self.apart(worker, true)),
+                worker: Box::new(self.apart(worker, Around::Workers)),
                 place: *place,
             },
         }
     }
 
     /// A statement that makes a task, and the variable that it is in.
-    fn make(&mut self, task: &StageCall, function: &Argument, place: TextSpan, is_shared: bool) -> StageCall {
+    fn make(
+        &mut self,
+        task: &StageCall,
+        function: &Argument,
+        place: TextSpan,
+        around: Around<'_>,
+    ) -> StageCall {
         let variable = Ident::new(&format!("task{}", self.made.len()), Span::mixed_site());
         let (runs, before) = (&self.runs, before());
         let first = function.tokens.clone().into_iter().next();
         let span = written_at(first.map_or_else(Span::call_site, |first| first.span()));
-        let word = Ident::new(if is_shared { "shared" } else { "alone" }, span);
+        let maker = Ident::new(around.maker(), span);
         let (task, function) = (value(task, &self.skeleton), &function.tokens);
-        self.made.push(quote_spanned! {span=>
-            let (#before, #variable) = #runs::#word(#before, #task, #function);
+        self.made.push(match around {
+            Around::Team(TeamCall { word: TeamWord::FaultTolerant, functions, .. }) => {
+                let voting = Ident::new("voting", Span::mixed_site());
+                let functions = functions.as_ref().map(|functions| {
+                    let by = functions.iter().map(|function| {
+                        let function = &function.tokens;
+                        quote_spanned!(span=> #voting.by(#function))
+                    });
+                    quote!((#(#by),*))
+                });
+                let functions = functions.as_ref().unwrap_or(function);
+                quote_spanned! {span=>
+                    let #voting = #runs::Voting::on(&#before);
+                    let (#before, #variable) = #runs::#maker(&#voting, #before, #task, #functions);
+                }
+            }
+            _ => quote_spanned!(span=> let (#before, #variable) = #runs::#maker(#before, #task, #function);),
         });
         StageCall::Rust(Argument { tokens: quote!(#variable), place })
     }

@@ -56,6 +56,8 @@ pub(super) struct TeamCall {
     pub(super) word: TeamWord,
     pub(super) workers: Argument,
     pub(super) worker: StageCall,
+    /// The functions of the workers one by one, where the worker's function is a tuple of them.
+    pub(super) functions: Option<Vec<Argument>>,
     /// Whether `early` stands behind the worker.
     pub(super) early: bool,
     /// `state(time, items)` behind the worker.

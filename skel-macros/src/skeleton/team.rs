@@ -1,12 +1,12 @@
 //! Calls of stages whose workers serve one item together: `map(8, "match", 2.0)`, `fault_tolerant(3, "vote", 5.0, early)` and
-//! `map_with_state(4, "identify", 5.0, state(2.0, 10))`.
+//! `map_with_state(4, "identify", 5.0, state(2.0, 10))`. A function may follow.
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::Lit;
 
-use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
-use skel_core::skeleton::TeamWord;
+use skel_core::diagnostic::TextSpan;
+use skel_core::skeleton::{TeamWord, Value};
 
 use super::parse::{Argument, Reader, StageCall, StateCall, TeamCall, begins_closure, flat};
 
@@ -49,14 +49,15 @@ impl TeamCall {
 impl Reader<'_> {
     /// A call of a word, from its arguments.
     pub(super) fn team(&mut self, word: TeamWord, arguments: &[Argument], place: TextSpan) -> StageCall {
-        let Ok((arguments, rest)) = self.without_rest(word, arguments) else {
+        let Ok(Parts { before, rest, function }) = self.parts(word, arguments) else {
             return StageCall::Broken(place);
         };
-        let (workers, worker) = match arguments {
+        let (workers, worker) = match before {
             [_, name] if name.text().is_some() => {
                 let help = format!("put the rate behind it: `{}`", word.example());
                 return self.error(name.place, "a name alone is not a worker", help);
             }
+            [workers, worker] if function.is_some() => (workers, self.task(None, worker, function, place)),
             [workers, worker] => (workers, self.worker(worker)),
             [name, workers, rate] if name.text().is_some() && workers.text().is_none() => {
                 let shown = |argument: &Argument| argument.tokens.to_string();
@@ -64,10 +65,7 @@ impl Reader<'_> {
                     format!("write `{}({}, {}, {})`", word.text(), shown(workers), shown(name), shown(rate));
                 return self.error(name.place, "the count of workers comes before the name", help);
             }
-            [workers, name, rate] => (workers, self.task(Some(name), rate, None, place)),
-            [_, _, _, function] if begins_closure(&flat(function.tokens.clone())) => {
-                return self.reported(by_name(word, function.place));
-            }
+            [workers, name, rate] => (workers, self.task(Some(name), rate, function, place)),
             _ => {
                 let message = format!("a {} has a count of workers and the time of one", word.noun());
                 return self.error(place, message, format!("`{}`", word.example()));
@@ -81,6 +79,9 @@ impl Reader<'_> {
                 format!("the count comes first: `{}`", word.example()),
             );
         }
+        let Ok(functions) = self.functions(word, workers, &worker) else {
+            return StageCall::Broken(place);
+        };
         if matches!(worker, StageCall::Broken(_)) {
             return StageCall::Broken(place);
         }
@@ -90,52 +91,164 @@ impl Reader<'_> {
             Some(Rest::State(state)) => (false, Some(state)),
         };
         let workers = workers.clone();
-        StageCall::Team(Box::new(TeamCall { word, workers, worker, early, state, place }))
+        StageCall::Team(Box::new(TeamCall { word, workers, worker, functions, early, state, place }))
     }
 
-    /// The arguments without what a word takes behind its worker, and that; or an error, which is reported.
-    fn without_rest<'a>(
-        &mut self,
-        word: TeamWord,
-        arguments: &'a [Argument],
-    ) -> Result<(&'a [Argument], Option<Rest>), ()> {
-        let last = arguments.split_last();
-        let kind = last.and_then(|(last, _)| rest_word(last));
-        let (Some((last, before)), Some(kind)) = (last, kind) else {
-            if word != TeamWord::MapWithState {
-                return Ok((arguments, None));
+    /// The arguments by what they say; or an error, which is reported.
+    fn parts<'a>(&mut self, word: TeamWord, arguments: &'a [Argument]) -> Result<Parts<'a>, ()> {
+        let found = arguments.iter().enumerate().skip(1);
+        let found = found.rev().find_map(|(at, argument)| Some((at, argument, rest_word(argument)?)));
+        let Some((at, argument, kind)) = found else {
+            if word == TeamWord::MapWithState {
+                let message = "the map with state does not say how its workers take a state";
+                let place = arguments.last().map_or(TextSpan::NOWHERE, |last| last.place);
+                self.error(place, message, format!("write it behind the worker: `{}`", word.example()));
+                return Err(());
             }
-            let message = "the map with state does not say how its workers take a state";
-            let place = last.map_or(TextSpan::NOWHERE, |(last, _)| last.place);
-            let help = format!("write it behind the worker: `{}`", word.example());
-            self.error(place, message, help);
-            return Err(());
+            let (before, function) = function_behind(arguments);
+            return Ok(Parts { before, rest: None, function });
         };
+        let rest = Some(self.rest(word, argument, kind)?);
+        let (before, behind) = (&arguments[..at], &arguments[at + 1..]);
+        if let (before, Some(function)) = function_behind(before)
+            && (2..=3).contains(&before.len())
+        {
+            let help = format!("write it behind the `{}`", argument.tokens);
+            self.error(function.place, format!("the function of a {} comes last", word.noun()), help);
+            return Err(());
+        }
+        match behind {
+            [] => Ok(Parts { before, rest, function: None }),
+            [function] if function.literal().is_none() => {
+                Ok(Parts { before, rest, function: Some(function) })
+            }
+            [.., wrong] => {
+                let message = format!("behind `{}` stands the function, and nothing else", argument.tokens);
+                self.error(wrong.place, message, format!("`{}`", with_function(word)));
+                Err(())
+            }
+        }
+    }
+
+    /// What a word takes behind its worker.
+    fn rest(&mut self, word: TeamWord, argument: &Argument, kind: RestWord) -> Result<Rest, ()> {
         match (word, kind) {
-            (TeamWord::FaultTolerant, RestWord::Early) => Ok((before, Some(Rest::Early))),
+            (TeamWord::FaultTolerant, RestWord::Early) => Ok(Rest::Early),
             (TeamWord::MapWithState, RestWord::State(inside)) => {
                 let inside = self.split(inside);
                 let [time, items] = inside.as_slice() else {
                     let message = "a state has a time, and how many items there are for each";
-                    self.error(last.place, message, "`state(2.0, 10)`");
+                    self.error(argument.place, message, "`state(2.0, 10)`");
                     return Err(());
                 };
                 let (known, time, items) = (self.time(time), time.clone(), items.clone());
-                Ok((before, Some(Rest::State(StateCall { time, known, items }))))
+                Ok(Rest::State(StateCall { time, known, items }))
             }
             (_, RestWord::Early) => {
                 let message = format!("`{EARLY}` does not belong to a {}", word.noun());
                 let help = "it belongs to a `fault_tolerant`, which then passes on a result as soon as the majority have replied";
-                self.error(last.place, message, help);
+                self.error(argument.place, message, help);
                 Err(())
             }
             (_, RestWord::State(_)) => {
                 let message = format!("a state does not belong to a {}", word.noun());
                 let help = format!("it belongs to a `{}`", TeamWord::MapWithState.example());
-                self.error(last.place, message, help);
+                self.error(argument.place, message, help);
                 Err(())
             }
         }
+    }
+
+    /// The functions of a tuple or an array, if these have to fit the workers; or an error, which is reported.
+    fn functions(
+        &mut self,
+        word: TeamWord,
+        workers: &Argument,
+        worker: &StageCall,
+    ) -> Result<Option<Vec<Argument>>, ()> {
+        let StageCall::Task { function: Some(function), .. } = worker else { return Ok(None) };
+        let list = list(function);
+        if word != TeamWord::FaultTolerant {
+            let Some(_) = list else { return Ok(None) };
+            let message = format!("all workers of a {} have the same function", word.noun());
+            self.error(function.place, message, format!("`{}`", with_function(word)));
+            return Err(());
+        }
+        if begins_closure(&flat(function.tokens.clone())) {
+            let message =
+                "the workers of a fault-tolerant stage have a function each, and this is one for all";
+            self.error(function.place, message, format!("write a tuple: `{}`", with_function(word)));
+            return Err(());
+        }
+        let Some((delimiter, inside)) = list else { return Ok(None) };
+        let functions = self.split(inside);
+        let count = functions.len();
+        if let Value::Known(workers, _) = workers.count()
+            && usize::try_from(workers) != Ok(count)
+        {
+            let message = format!("{count} functions vote where there are {workers} workers");
+            self.error(
+                function.place,
+                message,
+                "each worker has a function of its own: write as many as workers",
+            );
+            return Err(());
+        }
+        if delimiter == Delimiter::Bracket {
+            return Ok(None);
+        }
+        if !matches!(count, 3 | 5 | 7 | 9) {
+            let message = format!("a tuple of {count} functions cannot vote");
+            self.error(
+                function.place,
+                message,
+                "a tuple has 3, 5, 7 or 9 functions; more of them are an array, `[..]`",
+            );
+            return Err(());
+        }
+        Ok(Some(functions))
+    }
+}
+
+/// The arguments of a call by what they say.
+struct Parts<'a> {
+    /// The count of workers, and their task.
+    before: &'a [Argument],
+    rest: Option<Rest>,
+    function: Option<&'a Argument>,
+}
+
+/// The last argument apart if it is a function: a closure, a tuple or an array or, behind a name and a rate, any expression.
+fn function_behind(arguments: &[Argument]) -> (&[Argument], Option<&Argument>) {
+    match arguments.split_last() {
+        Some((last, before)) if before.len() >= 2 && is_function(last, before.len()) => (before, Some(last)),
+        _ => (arguments, None),
+    }
+}
+
+fn is_function(argument: &Argument, before: usize) -> bool {
+    let is_evident = begins_closure(&flat(argument.tokens.clone())) || list(argument).is_some();
+    is_evident || (before == 3 && argument.literal().is_none())
+}
+
+/// What is inside of a tuple or an array.
+fn list(argument: &Argument) -> Option<(Delimiter, TokenStream)> {
+    let trees = flat(argument.tokens.clone());
+    let [TokenTree::Group(group)] = trees.as_slice() else { return None };
+    let is_tuple = || group.stream().into_iter().any(|tree| tree.to_string() == ",");
+    match group.delimiter() {
+        Delimiter::Bracket => Some((Delimiter::Bracket, group.stream())),
+        Delimiter::Parenthesis if is_tuple() => Some((Delimiter::Parenthesis, group.stream())),
+        _ => None,
+    }
+}
+
+/// How the stage of a word is written with its function.
+pub(super) fn with_function(word: TeamWord) -> &'static str {
+    match word {
+        TeamWord::Map => "map(3, \"count\", 1.0, |part| ...)",
+        TeamWord::FaultTolerant => "fault_tolerant(3, \"vote\", 1.0, (|item| ..., |item| ..., |item| ...))",
+        TeamWord::MapWithState => "map_with_state(3, \"find\", 1.0, state(2.0, 10), |part, item| ...)",
     }
 }
 
@@ -157,11 +270,4 @@ fn rest_word(argument: &Argument) -> Option<RestWord> {
         }
         _ => None,
     }
-}
-
-/// A stage whose workers serve an item together has no function as its last argument.
-pub(super) fn by_name(word: TeamWord, place: TextSpan) -> Diagnostic<TextSpan> {
-    let message = format!("a {} has no function in this form", word.noun());
-    let help = "give the skeleton a name, `pipe! { skeleton Images { .. } }`, and its functions behind `Images::new().run()`";
-    Diagnostic::new(Code::Syntax, place, message).help(help)
 }

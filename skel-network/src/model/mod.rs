@@ -1,8 +1,36 @@
 //! Communication models: what is known of a message between two machines.
+//!
+//! | model | time of a message of `m` bytes |
+//! |---|---|
+//! | [`Hockney`] | `alpha + m / beta` |
+//! | [`LogP`] | `L + 2o + (n-1) max(g, o)` in `n` packets |
+//! | [`LogGp`] | `L + 2o + (m-1) G` |
+//! | [`LoGpc`] | `L + 2o + (m-1) gamma G`, with a measured contention factor |
+//! | [`PLogP`] | `L + g(m)`, with a measured table |
+
+mod any;
+pub(crate) mod check;
+mod display;
+mod hockney;
+mod kind;
+mod loggp;
+mod logp;
+mod logpc;
+mod plogp;
+mod table;
 
 use std::fmt;
 
 use crate::quantity::{Bytes, Time};
+
+pub use any::Model;
+pub use hockney::Hockney;
+pub use kind::{Kind, KnowledgeTable, Properties};
+pub use loggp::LogGp;
+pub use logp::LogP;
+pub use logpc::LoGpc;
+pub use plogp::PLogP;
+pub use table::GapTable;
 
 /// What a message costs on one link.
 ///

@@ -6,7 +6,7 @@ use crate::program::{Application, Mapping};
 /// A program, machines, and the mappings to compare.
 ///
 /// It prints as a `.des` text that reads as the same description, except for the names of processors and of a pipeline's stages, which
-/// the `.des` form does not have.
+/// the `.des` form does not have. Machines of a network keep their names, and the network that of its file if it was read from one.
 ///
 /// # Examples
 /// ```
@@ -41,19 +41,27 @@ pub struct Description {
     pub(super) platform: Platform,
     pub(super) application: Application,
     pub(super) mappings: Vec<Mapping>,
+    /// The name of the file with the network.
+    pub(super) network: Option<String>,
 }
 
 impl Description {
     /// Puts a description together.
     #[must_use]
     pub fn new(platform: Platform, application: Application, mappings: Vec<Mapping>) -> Description {
-        Description { platform, application, mappings }
+        Description { platform, application, mappings, network: None }
     }
 
     /// The machines.
     #[must_use]
     pub fn platform(&self) -> &Platform {
         &self.platform
+    }
+
+    /// The name of the file from which the links between processors come, if there is one.
+    #[must_use]
+    pub fn network(&self) -> Option<&str> {
+        self.network.as_deref()
     }
 
     /// The program.

@@ -12,17 +12,18 @@ use skel_core::syntax::cursor::{Cursor, Read, Reported};
 use skel_core::syntax::lex::lex;
 use skel_core::syntax::token::{Bracket, TokenKind};
 
+use super::network::network;
 use super::time::{is_distribution, refused, stage_time};
 use super::written::{Form, Located, Origin, Written, WrittenMapping};
 
 /// The keys that are not followed by a number.
-const WORDS: [&str; 6] = ["type", "nbproc", "nbstage", "skeleton", "mappings", "throughput"];
+const WORDS: [&str; 7] = ["type", "nbproc", "network", "nbstage", "skeleton", "mappings", "throughput"];
 
 /// What is expected where a mapping has a number.
 const PROCESSOR: &str = "the number of a processor";
 
 /// The keys that are followed by a number.
-const NUMBERED: [&str; 4] = ["cp", "nl", "w", "ds"];
+const NUMBERED: [&str; 5] = ["cp", "nl", "w", "ds", "machine"];
 
 /// The words with which the statements of a skeleton begin.
 const STATEMENTS: [&str; 5] = ["task", "pipe", "deal", "farm", "communication"];
@@ -79,6 +80,12 @@ impl Reader<'_> {
                 let located = self.count_of(key)?;
                 once(&mut self.written.processors, located, "nbproc", &mut self.tokens.diagnostics);
             }
+            "network" => {
+                let file =
+                    self.quoted_of(key, "the name of a file in quotation marks, such as `\"grid.toml\"`")?;
+                let located = network(&self.origin, file, &mut self.tokens.diagnostics);
+                once(&mut self.written.network, located, "network", &mut self.tokens.diagnostics);
+            }
             "nbstage" => {
                 let located = self.count_of(key)?;
                 once(&mut self.written.stages, located, "nbstage", &mut self.tokens.diagnostics);
@@ -109,7 +116,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `cp1=`, `nl1-2=`, `w1=`, `ds1=` or `ds1-2=`.
+    /// `cp1=`, `nl1-2=`, `w1=`, `ds1=`, `ds1-2=` or `machine1=`.
     fn numbered_entry(&mut self, word: &str, key: TextSpan) -> Read<()> {
         let digits_at = word.find(|c: char| c.is_ascii_digit()).unwrap_or(word.len());
         let (name, digits) = word.split_at(digits_at);
@@ -123,6 +130,11 @@ impl Reader<'_> {
         };
         if name == "nl" || (name == "ds" && self.tokens.is_symbol(1, '-')) {
             return self.pair(name, word, number, key);
+        }
+        if name == "machine" {
+            let value = self.quoted_of(key, "the name of a machine in quotation marks")?;
+            insert(&mut self.written.names, number, value, word, &mut self.tokens.diagnostics);
+            return Ok(());
         }
         let value = if name == "w" { self.work(number, key)? } else { self.value_of(key)? };
         let Written { powers, works, sizes, .. } = &mut self.written;
@@ -241,6 +253,18 @@ impl Reader<'_> {
         self.equals()?;
         let located = self.count("a count, such as `3`")?;
         Ok(Located { key, ..located })
+    }
+
+    /// `= "text"`, behind a key.
+    fn quoted_of(&mut self, key: TextSpan, what: &str) -> Read<Located<String>> {
+        self.equals()?;
+        let at = self.tokens.span();
+        let Some(TokenKind::Quoted(text)) = self.tokens.kind(0) else {
+            return Err(self.tokens.expected(what));
+        };
+        let located = Located { value: text.clone(), at, key };
+        self.tokens.advance(1);
+        Ok(located)
     }
 
     /// `= number`, behind a key.
@@ -387,7 +411,7 @@ impl Reader<'_> {
             }
             Some(near) => format!("did you mean `{near}`?"),
             None => format!(
-                "the keys are `{}`, `cp1`, `nl1-2`, `w1` and `ds1`, and of skeletons `ds` and `ds1-2`",
+                "the keys are `{}`, `cp1`, `nl1-2`, `machine1`, `w1` and `ds1`, and of skeletons `ds` and `ds1-2`",
                 WORDS.join("`, `")
             ),
         };

@@ -11,11 +11,11 @@ use crate::program::{Application, Endpoint};
 
 impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Description { platform, application, mappings } = self;
+        let Description { platform, application, mappings, network } = self;
         let tree = application.as_skeleton().map(|(tree, _)| tree);
         let kind = if tree.is_some() { "skeleton" } else { "pipeline" };
         writeln!(f, "type = {kind};\n")?;
-        machines(platform, f)?;
+        machines(platform, network.as_deref(), f)?;
         match tree {
             Some(tree) => skeleton(tree, application, f)?,
             None => pipeline(application, f)?,
@@ -29,8 +29,18 @@ impl fmt::Display for Description {
     }
 }
 
-fn machines(platform: &Platform, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn machines(platform: &Platform, network: Option<&str>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     writeln!(f, "nbproc = {};", platform.processors().len())?;
+    match network {
+        Some(file) => {
+            writeln!(f, "network = \"{file}\";")?;
+            for (id, machine) in platform.processors().filter_map(|id| Some((id, platform.given_name(id)?))) {
+                writeln!(f, "machine{id} = \"{machine}\";")?;
+            }
+        }
+        None if platform.has_models() => writeln!(f, "// Some links are those of communication models.")?,
+        None => {}
+    }
     for id in platform.processors() {
         writeln!(f, "cp{id} = {};", display_ratio(platform.power(id)))?;
     }

@@ -12,6 +12,7 @@
 //! file     = { entry ";" }
 //! entry    = "type" "=" ( "pipeline" | "skeleton" )
 //!          | "nbproc" "=" count | "cp" i "=" number | "nl" i "-" j "=" number
+//!          | "network" "=" file | "machine" i "=" name
 //!          | pipeline | skeleton
 //!          | "mappings" "=" mapping { "," mapping }
 //!          | "throughput"
@@ -25,6 +26,11 @@
 //! Entries may come in any order, each of them once. Comments are `//`, `/* */` and lines that begin with `%`. `throughput` is the only
 //! result, so it may be left out. Processors, stages and tasks are numbered from 1.
 //!
+//! - A *network* is a file as [`skel_network::file`] describes it, in quotation marks: `network = "grid.toml";`. It gives the links between all
+//!   processors: an item of `ds` bytes takes the seconds `L + g(ds)` that the network says for the two machines. Then `ds` is a whole number of bytes,
+//!   and the unit of time is the second. The first processor is on the first machine of the network and so on, unless `machine1 = "orsay-3";` and so on
+//!   name the machine of each. How fast items move within a processor is written as without a network, `nl1-1 = 1e9;`, or measured between threads of
+//!   its machine.
 //! - In a *pipeline*, `w` is the work of a stage, and `ds` is the size of the items that it receives. The `ds` behind that of the last
 //!   stage is the size of the output. With a number as work the time of the stage is exponential. Any other time is written as that of a
 //!   task in a [skeleton](skel_core::skeleton::text), for a processor of power 1: `w1 = erlang(4, 2);`, `w1 = fitted(2, 0.3);`,
@@ -42,6 +48,8 @@
 //!
 //! ```toml
 //! output = 100                     # the size of the output
+//!
+//! network = "grid.toml"            # instead of links between processors; each processor is on the machine of its name
 //!
 //! [[processor]]                    # one for each, numbered from 1
 //! power = 10
@@ -81,6 +89,7 @@ mod check;
 mod contents;
 mod des;
 mod display;
+mod network;
 mod parsed;
 mod time;
 mod toml;

@@ -11,6 +11,7 @@ use skel_core::skeleton::text::{parse, parse_in};
 use skel_core::syntax::lex::lex;
 use toml::Spanned;
 
+use super::network::network;
 use super::time::{is_distribution, refused, stage_time};
 use super::written::{Form, Located, Origin, Written, WrittenMapping};
 
@@ -19,6 +20,7 @@ use super::written::{Form, Located, Origin, Written, WrittenMapping};
 struct File {
     #[serde(rename = "type")]
     kind: Option<Spanned<String>>,
+    network: Option<Spanned<String>>,
     #[serde(default)]
     processor: Vec<Spanned<ProcessorEntry>>,
     #[serde(default)]
@@ -36,7 +38,7 @@ struct File {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProcessorEntry {
-    name: Option<String>,
+    name: Option<Spanned<String>>,
     power: Option<Spanned<Number>>,
     availability: Option<Spanned<Number>>,
 }
@@ -90,6 +92,7 @@ pub(super) fn read(origin: Origin<'_>) -> (Written, Vec<Diagnostic<TextSpan>>) {
     };
     let mut found = Vec::new();
     written.kind = file.kind.map(located);
+    written.network = file.network.map(|name| network(&origin, located(name), &mut found));
     processors(file.processor, &mut written);
     links(file.links, &mut written, &mut found);
     stages(&origin, file.stage, file.output, &mut written, &mut found);
@@ -133,7 +136,7 @@ fn processors(entries: Vec<Spanned<ProcessorEntry>>, written: &mut Written) {
     written.processors = count(&entries);
     for (number, entry) in (1..).zip(entries) {
         let ProcessorEntry { name, power, availability } = entry.into_inner();
-        written.names.extend(name.map(|name| (number, name)));
+        written.names.extend(name.map(|name| (number, located(name))));
         written.powers.extend(power.map(|power| (number, value(power))));
         written.availabilities.extend(availability.map(|part| (number, value(part))));
     }

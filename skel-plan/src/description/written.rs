@@ -7,6 +7,7 @@ use skel_core::diagnostic::TextSpan;
 use skel_core::rate::Rate;
 use skel_core::skeleton::Tree;
 use skel_core::time::ServiceTime;
+use skel_network::Network;
 
 /// A value and its place in the text.
 #[derive(Clone, Debug)]
@@ -45,6 +46,15 @@ pub(super) struct WrittenMapping {
     pub(super) at: TextSpan,
 }
 
+/// A network that is named.
+#[derive(Clone, Debug)]
+pub(super) struct WrittenNetwork {
+    /// The name of its file.
+    pub(super) file: String,
+    /// There is none if the file has errors, which are reported then.
+    pub(super) network: Option<Network>,
+}
+
 /// Everything that was written. Processors, stages and tasks have the numbers of the text, from 1.
 #[derive(Clone, Debug)]
 pub(super) struct Written {
@@ -52,7 +62,9 @@ pub(super) struct Written {
     /// The type, if it is written.
     pub(super) kind: Option<Located<String>>,
     pub(super) processors: Option<Located<u64>>,
-    pub(super) names: BTreeMap<u64, String>,
+    /// The names of the processors. With a network they are those of their machines.
+    pub(super) names: BTreeMap<u64, Located<String>>,
+    pub(super) network: Option<Located<WrittenNetwork>>,
     pub(super) powers: BTreeMap<u64, Located<Rate>>,
     pub(super) availabilities: BTreeMap<u64, Located<Rate>>,
     pub(super) links: BTreeMap<(u64, u64), Located<Rate>>,
@@ -87,6 +99,7 @@ impl Written {
             kind: None,
             processors: None,
             names: BTreeMap::new(),
+            network: None,
             powers: BTreeMap::new(),
             availabilities: BTreeMap::new(),
             links: BTreeMap::new(),

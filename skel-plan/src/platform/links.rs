@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::link::Link;
 use super::processor::ProcessorId;
-use crate::quantity::Bandwidth;
 
 /// The links of a platform, by pairs of processors.
 ///
@@ -17,9 +17,9 @@ use crate::quantity::Bandwidth;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Links {
-    pub(super) others: Option<Bandwidth>,
-    pub(super) within: Option<Bandwidth>,
-    pub(super) pairs: BTreeMap<(ProcessorId, ProcessorId), Bandwidth>,
+    pub(super) others: Option<Link>,
+    pub(super) within: Option<Link>,
+    pub(super) pairs: BTreeMap<(ProcessorId, ProcessorId), Link>,
 }
 
 impl Links {
@@ -29,28 +29,28 @@ impl Links {
         Links::default()
     }
 
-    /// A link of this bandwidth for every pair, and for each processor to itself.
+    /// Such a link for every pair, and for each processor to itself.
     #[must_use]
-    pub fn everywhere(bandwidth: Bandwidth) -> Self {
-        Links { others: Some(bandwidth), ..Links::default() }
+    pub fn everywhere(link: impl Into<Link>) -> Self {
+        Links { others: Some(link.into()), ..Links::default() }
     }
 
     /// Links from a matrix, in which row `i` and column `j` have the link from processor `i` to processor `j`.
     #[must_use]
-    pub fn from_matrix(rows: impl IntoIterator<Item = impl IntoIterator<Item = Bandwidth>>) -> Self {
+    pub fn from_matrix(rows: impl IntoIterator<Item = impl IntoIterator<Item = impl Into<Link>>>) -> Self {
         let mut links = Links::default();
         for (from, row) in rows.into_iter().enumerate() {
-            for (to, bandwidth) in row.into_iter().enumerate() {
-                links.pairs.insert((ProcessorId::from_index(from), ProcessorId::from_index(to)), bandwidth);
+            for (to, link) in row.into_iter().enumerate() {
+                links.pairs.insert((ProcessorId::from_index(from), ProcessorId::from_index(to)), link.into());
             }
         }
         links
     }
 
-    /// The same with a link of this bandwidth from each processor to itself. A single link that is given takes precedence.
+    /// The same with such a link from each processor to itself. A single link that is given takes precedence.
     #[must_use]
-    pub fn within(self, bandwidth: Bandwidth) -> Self {
-        Links { within: Some(bandwidth), ..self }
+    pub fn within(self, link: impl Into<Link>) -> Self {
+        Links { within: Some(link.into()), ..self }
     }
 
     /// The same with this link from one processor to another, in one direction.
@@ -59,9 +59,9 @@ impl Links {
         mut self,
         from: impl Into<ProcessorId>,
         to: impl Into<ProcessorId>,
-        bandwidth: Bandwidth,
+        link: impl Into<Link>,
     ) -> Self {
-        self.pairs.insert((from.into(), to.into()), bandwidth);
+        self.pairs.insert((from.into(), to.into()), link.into());
         self
     }
 
@@ -71,13 +71,13 @@ impl Links {
         self,
         one: impl Into<ProcessorId>,
         other: impl Into<ProcessorId>,
-        bandwidth: Bandwidth,
+        link: impl Into<Link>,
     ) -> Self {
-        let (one, other) = (one.into(), other.into());
-        self.one_way(one, other, bandwidth.clone()).one_way(other, one, bandwidth)
+        let (one, other, link) = (one.into(), other.into(), link.into());
+        self.one_way(one, other, link.clone()).one_way(other, one, link)
     }
 
-    pub(super) fn get(&self, from: ProcessorId, to: ProcessorId) -> Option<&Bandwidth> {
+    pub(super) fn get(&self, from: ProcessorId, to: ProcessorId) -> Option<&Link> {
         let within = self.within.as_ref().filter(|_| from == to);
         self.pairs.get(&(from, to)).or(within).or(self.others.as_ref())
     }

@@ -4,16 +4,23 @@
 //! the next stage on the same processor. Where there is no link between two processors, no mapping may send items from one to the
 //! other.
 
+mod link;
 mod links;
+mod network;
 mod processor;
+
+use std::collections::HashSet;
 
 use skel_core::diagnostic::Code;
 use skel_core::model::{BuildError, BuildErrors};
 use skel_core::number::Ratio;
 
-use crate::quantity::{Bandwidth, Power};
+use crate::quantity::Power;
 
+pub use link::Link;
+pub(crate) use link::{Carrier, NoTime};
 pub use links::Links;
+pub(crate) use network::machines_of;
 pub use processor::{Processor, ProcessorId};
 
 /// The most processors of a platform. The table of their links has the square of this size.
@@ -35,7 +42,7 @@ pub struct Platform {
     names: Vec<Option<String>>,
     powers: Vec<Ratio>,
     /// Row by row.
-    bandwidths: Vec<Option<Ratio>>,
+    links: Vec<Option<Carrier>>,
 }
 
 impl Platform {
@@ -67,12 +74,12 @@ impl Platform {
             }
         }
         errors.extend(links.pairs.keys().filter_map(|&(from, to)| no_such_end(from, to, count)));
-        let bandwidths = bandwidths(links, count, &mut errors);
+        let links = carriers(links, count, &mut errors);
         if !errors.is_empty() {
             return Err(BuildErrors(errors));
         }
         let names = processors.into_iter().map(|processor| processor.name).collect();
-        Ok(Platform { names, powers, bandwidths })
+        Ok(Platform { names, powers, links })
     }
 
     /// The processors, in their order.
@@ -104,13 +111,51 @@ impl Platform {
         &self.powers[id.index()]
     }
 
-    /// The bandwidth of a link in bytes per second, if there is one.
+    /// The bandwidth of a link in bytes per second, if there is a link and it is described by its bandwidth alone.
     ///
     /// # Panics
     /// If there is no such processor.
     #[must_use]
     pub fn bandwidth(&self, from: ProcessorId, to: ProcessorId) -> Option<&Ratio> {
-        self.bandwidths[self.entry(from, to)].as_ref()
+        self.link(from, to)?.bandwidth()
+    }
+
+    /// Whether there is a link.
+    ///
+    /// # Panics
+    /// If there is no such processor.
+    #[must_use]
+    pub fn has_link(&self, from: ProcessorId, to: ProcessorId) -> bool {
+        self.link(from, to).is_some()
+    }
+
+    /// The name that was given to a processor.
+    pub(crate) fn given_name(&self, id: ProcessorId) -> Option<&str> {
+        self.names[id.index()].as_deref()
+    }
+
+    /// Whether the times of some link are those of a communication model.
+    pub(crate) fn has_models(&self) -> bool {
+        self.links.iter().flatten().any(|link| link.bandwidth().is_none())
+    }
+
+    /// Why some link has no time for items of a size, if one has none: the first such link.
+    pub(crate) fn without_time(&self, size: &Ratio) -> Option<BuildError> {
+        let mut known = HashSet::new();
+        let pairs = self.processors().flat_map(|from| self.processors().map(move |to| (from, to)));
+        pairs.into_iter().find_map(|(from, to)| {
+            let Some(link @ Carrier::Model(model)) = self.link(from, to) else { return None };
+            if !known.insert(model.identity()) {
+                return None;
+            }
+            let link_text = format_args!("the link from processor {from} to processor {to}");
+            link.rate(size).err().map(|none| none.error(size, link_text))
+        })
+    }
+
+    /// The link, if there is one.
+    pub(crate) fn link(&self, from: ProcessorId, to: ProcessorId) -> Option<&Carrier> {
+        self.links[self.entry(from, to)].as_ref()
     }
 
     /// The same with another power of a processor, as a monitor has measured it.
@@ -134,7 +179,7 @@ impl Platform {
         Ok(changed)
     }
 
-    /// The same with another bandwidth of a link, in one direction.
+    /// The same with another link, in one direction.
     ///
     /// # Errors
     /// A processor does not exist, or the bandwidth is not positive.
@@ -142,12 +187,12 @@ impl Platform {
         &self,
         from: ProcessorId,
         to: ProcessorId,
-        bandwidth: &Bandwidth,
+        link: impl Into<Link>,
     ) -> Result<Platform, BuildErrors> {
         let mut changed = self.clone();
         check_numbers(self, [from, to])?;
-        let bandwidth = bandwidth.positive(format_args!("of the link from {from} to {to}"));
-        changed.bandwidths[self.entry(from, to)] = Some(bandwidth.map_err(|error| BuildErrors(vec![error]))?);
+        let link = link.into().checked(format_args!("of the link from {from} to {to}"));
+        changed.links[self.entry(from, to)] = Some(link.map_err(|error| BuildErrors(vec![error]))?);
         Ok(changed)
     }
 
@@ -181,16 +226,16 @@ fn no_such_end(from: ProcessorId, to: ProcessorId, count: usize) -> Option<Build
 }
 
 /// The table of links, row by row. A wrong value that many links share is reported once.
-fn bandwidths(links: &Links, count: usize, errors: &mut Vec<BuildError>) -> Vec<Option<Ratio>> {
-    let mut shared = [&links.within, &links.others].map(|bandwidth| (bandwidth.as_ref(), false));
+fn carriers(links: &Links, count: usize, errors: &mut Vec<BuildError>) -> Vec<Option<Carrier>> {
+    let mut shared = [&links.within, &links.others].map(|link| (link.as_ref(), false));
     let mut all = Vec::with_capacity(count * count);
     for (from, to) in (0..count * count)
         .map(|at| (ProcessorId::from_index(at / count), ProcessorId::from_index(at % count)))
     {
-        let bandwidth = links.get(from, to);
-        let value = bandwidth.map(|known| known.positive(format_args!("of the link from {from} to {to}")));
+        let link = links.get(from, to);
+        let value = link.map(|known| known.checked(format_args!("of the link from {from} to {to}")));
         let is_reported = shared.iter_mut().find(|(of_many, _)| {
-            of_many.zip(bandwidth).is_some_and(|(of_many, this)| std::ptr::eq(of_many, this))
+            of_many.zip(link).is_some_and(|(of_many, this)| std::ptr::eq(of_many, this))
         });
         match (value, is_reported) {
             (None, _) => all.push(None),

@@ -10,6 +10,7 @@ mod service;
 mod skeleton;
 mod task;
 
+pub(crate) use application::Move;
 pub use application::{Application, Endpoint};
 pub use mapping::Mapping;
 pub(crate) use model::ProgramModel;

@@ -6,7 +6,9 @@
 //! | | [`Formula::Divided`] | [`Formula::Printed`] |
 //! |---|---|---|
 //! | rate of task `i` | `cp_j / (w_i n_j)` | `w_i cp_j / n_j` |
-//! | rate of move `m` | `nl_jk / ds_m` | the same |
+//! | rate of move `m` | `nl_jk / ds_m`, or `1 / (L + g(ds_m))` | the same |
+//!
+//! The second rate of a move is that over a link with a communication model, whose latency `L` does not depend on the size of the data.
 //!
 //! The work of a task whose time is not exponential is the mean of its time on a processor of power 1, so its rate is one over the mean of
 //! its time under the mapping.
@@ -63,8 +65,8 @@ impl Rates {
     /// The rates that follow from a mapping.
     ///
     /// # Errors
-    /// The mapping has another number of tasks, names a processor that does not exist, or needs a link that there is not; or a rate is
-    /// beyond the range of a float or has too many digits.
+    /// The mapping has another number of tasks, names a processor that does not exist, or needs a link that there is not; a model of a
+    /// link says nothing of the size of an item; or a rate is beyond the range of a float or has too many digits.
     pub fn from_mapping(
         application: &Application,
         platform: &Platform,
@@ -86,15 +88,20 @@ impl Rates {
         }
         for one in &application.moves {
             let (from, to) = (mapping.processor_at(one.from), mapping.processor_at(one.to));
-            match platform.bandwidth(from, to) {
-                Some(bandwidth) => match positive(bandwidth / &one.size) {
-                    Ok(rate) => moves.push(rate),
-                    Err(problem) => {
-                        let name = format_args!("a move from processor {from} to processor {to}");
-                        errors.push(not_a_rate(name, &problem));
-                    }
-                },
-                None => errors.push(missing_link(from, to, &application.mapping_text(mapping))),
+            let Some(link) = platform.link(from, to) else {
+                errors.push(missing_link(from, to, &application.mapping_text(mapping)));
+                continue;
+            };
+            match link.rate(&one.size).map(positive) {
+                Ok(Ok(rate)) => moves.push(rate),
+                Ok(Err(problem)) => {
+                    let name = format_args!("a move from processor {from} to processor {to}");
+                    errors.push(not_a_rate(name, &problem));
+                }
+                Err(none) => {
+                    let link = format_args!("the link from processor {from} to processor {to}");
+                    errors.push(none.error(&one.size, link));
+                }
             }
         }
         if errors.is_empty() { Ok(Rates { tasks, moves }) } else { Err(BuildErrors(errors)) }

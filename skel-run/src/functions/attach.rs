@@ -2,11 +2,12 @@
 //!
 //! The stages of a pipe are asked one after the other, the worker of a farm or a deal once. Each adds its functions behind those before.
 
-use skel_core::skeleton::{Deal, Farm, Pipe, Task};
+use skel_core::skeleton::{Deal, Farm, FaultTolerant, Map, MapWithState, Pipe, Task};
 
 use super::inline::{Common, Own, OwnLeaf};
 use super::leaf::Signature;
 use super::named::AnyItem;
+use super::teams::{FunctionOf, kind};
 use super::{Start, Then};
 
 /// The functions so far, `C`, and what the last of them makes, an `X`.
@@ -117,6 +118,23 @@ impl<From, W, T: Attach<From, Inside>> Attach<From, W> for Deal<T> {
         self.worker.attach(before)
     }
 }
+
+macro_rules! teams {
+    ($($stage:ident $kind:ident)*) => {$(
+        impl<C, X, F, W> Attach<At<C, X>, W> for $stage<Task<F>>
+        where
+            F: FunctionOf<kind::$kind>,
+            C: Follows<X, <F::Leaf as Signature>::In>,
+        {
+            type To = At<Then<C, F::Leaf>, <F::Leaf as Signature>::Out>;
+
+            fn attach(&self, before: At<C, X>) -> Self::To {
+                before.then(self.worker.function().leaf())
+            }
+        }
+    )*};
+}
+teams! { Map OfMap FaultTolerant OfFaultTolerant MapWithState OfMapWithState }
 
 /// The stages of a pipe, by the types that stand for the functions behind each of them.
 macro_rules! tuples {

@@ -42,6 +42,13 @@ impl Witness<AnyItem> {
     }
 }
 
+impl<X> Witness<X> {
+    /// An `X` is made.
+    pub(super) fn behind() -> Self {
+        Witness(PhantomData)
+    }
+}
+
 /// A task with its function, and what is known behind it.
 pub type Behind<B, F> = (Witness<Made<B>>, Task<F>);
 
@@ -52,7 +59,7 @@ where
     F: FnMut(A) -> B + Send,
 {
     let function = Own { function: Arc::new(Mutex::new(function)), types: PhantomData };
-    (Witness(PhantomData), task.with_function(function))
+    (Witness::behind(), task.with_function(function))
 }
 
 /// The task of workers, made with the function that they share. The macros call it.
@@ -62,7 +69,7 @@ where
     F: Fn(A) -> B + Send + Sync,
 {
     let function = Common { function: Arc::new(function), types: PhantomData };
-    (Witness(PhantomData), task.with_function(function))
+    (Witness::behind(), task.with_function(function))
 }
 
 macro_rules! functions {

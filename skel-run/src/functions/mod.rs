@@ -9,6 +9,7 @@ mod map_with_state;
 mod named;
 mod returns;
 mod scatter;
+mod teams;
 mod vote;
 mod words;
 
@@ -26,6 +27,8 @@ pub use map_with_state::{AsItIs, Built, Keep, MapWithState, StateOr};
 pub use named::{AnyItem, Complete, Gives, HasKnownName, HasName, Made, Next, Tasks};
 pub use returns::Returns;
 pub use scatter::Scatter;
+#[doc(hidden)]
+pub use teams::{FunctionOf, OfTeam, Voting, by_majority, in_parts, with_state};
 pub use vote::{NoMajority, Vote, Voters};
 pub use words::{Compared, Failing, Item, LastIsMap, LastTakes, Repeatable, Shown, State};
 

@@ -10,4 +10,6 @@ fn main() {
         }),
     );
     let _ = program.run().over(0..3);
+    let mut seen = 0;
+    let _ = pipe!(task("split", 1.0, |line: u32| 0..line), map(3, "count", 1.0, |part| seen += part.len()));
 }

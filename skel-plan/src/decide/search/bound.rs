@@ -36,6 +36,7 @@ use std::ops::Range;
 use skel_core::number::{Number, Ratio};
 use skel_core::skeleton::{Graph, Pattern, Stage, StageId, Tree};
 
+use super::link_rates::LinkRates;
 use super::request::Ends;
 use crate::platform::{Platform, ProcessorId};
 use crate::program::{Application, Endpoint, Formula, Partners};
@@ -49,14 +50,8 @@ pub(super) struct Bounds<'a> {
     ends: [Option<usize>; 2],
     /// For each task its rate, one over its mean time, when it is alone on a processor of power 1.
     speeds: Vec<f64>,
-    sizes: Vec<f64>,
     powers: Vec<f64>,
-    /// The bandwidths, row by row. They are zero where there is no link.
-    links: Vec<f64>,
-    /// The highest bandwidth from, and to, each processor.
-    best_from: Vec<f64>,
-    best_to: Vec<f64>,
-    best: f64,
+    links: &'a LinkRates,
     whole: Capacity,
 }
 
@@ -79,18 +74,10 @@ impl<'a> Bounds<'a> {
     pub(super) fn new(
         application: &'a Application,
         platform: &Platform,
+        links: &'a LinkRates,
         formula: Formula,
         ends: Ends,
     ) -> Bounds<'a> {
-        let ids: Vec<ProcessorId> = platform.processors().collect();
-        let pairs = ids.iter().flat_map(|&from| ids.iter().map(move |&to| (from, to)));
-        let links: Vec<f64> =
-            pairs.map(|(from, to)| platform.bandwidth(from, to).map_or(0.0, Number::to_float)).collect();
-        let count = ids.len();
-        let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
-        let best_from: Vec<f64> = links.chunks(count).map(|row| largest(&mut row.iter().copied())).collect();
-        let best_to =
-            (0..count).map(|to| largest(&mut links.iter().copied().skip(to).step_by(count))).collect();
         let speed = |work: &Ratio| match formula {
             Formula::Divided => 1.0 / work.to_float(),
             Formula::Printed => work.to_float(),
@@ -98,12 +85,8 @@ impl<'a> Bounds<'a> {
         Bounds {
             ends: [ends.input, ends.output].map(|end| end.map(ProcessorId::index)),
             speeds: application.tasks.iter().map(|task| speed(task.service.work())).collect(),
-            sizes: application.moves.iter().map(|one| one.size.to_float()).collect(),
-            powers: ids.iter().map(|&id| platform.power(id).to_float()).collect(),
-            best: largest(&mut best_from.iter().copied()),
+            powers: platform.processors().map(|id| platform.power(id).to_float()).collect(),
             links,
-            best_from,
-            best_to,
             whole: capacity_of(application),
             application,
         }
@@ -134,10 +117,9 @@ impl<'a> Bounds<'a> {
         let tasks = self.speeds.iter().enumerate().map(|(task, speed)| {
             speed * placed.get(task).map_or(best_share, |&processor| share(processor, 0))
         });
-        let moves = self.application.moves.iter().zip(&self.sizes);
-        let moves = moves.map(|(one, size)| {
+        let moves = self.application.moves.iter().enumerate().map(|(number, one)| {
             let place = |end| self.processor_at(end, placed);
-            self.best_link(place(one.from), place(one.to)) / size
+            self.links.best(number, place(one.from), place(one.to))
         });
         BestRates { tasks: tasks.collect(), moves: moves.collect() }
     }
@@ -176,15 +158,6 @@ impl<'a> Bounds<'a> {
             Endpoint::Output => self.speeds.len() - 1,
         };
         placed.get(task).copied()
-    }
-
-    fn best_link(&self, from: Option<usize>, to: Option<usize>) -> f64 {
-        match (from, to) {
-            (Some(from), Some(to)) => self.links[from * self.powers.len() + to],
-            (Some(from), None) => self.best_from[from],
-            (None, Some(to)) => self.best_to[to],
-            (None, None) => self.best,
-        }
     }
 
     fn combine(&self, whole: &Capacity, rates: &BestRates) -> f64 {

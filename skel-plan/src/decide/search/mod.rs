@@ -13,6 +13,7 @@ mod best;
 mod bound;
 mod branch;
 mod exhaustive;
+mod link_rates;
 mod loads;
 mod local;
 mod placement;
@@ -32,6 +33,7 @@ use crate::program::Mapping;
 use best::Best;
 use bound::Bounds;
 use branch::BranchAndBound;
+use link_rates::LinkRates;
 use placement::{mapping_of, placement_of};
 use symmetry::Symmetry;
 
@@ -42,8 +44,9 @@ impl Planner {
     /// Searches for the best mappings.
     ///
     /// # Errors
-    /// The input or the output is at a processor that does not exist, no mapping is possible over the links, or a limit is reached. If
-    /// the time is over or the search is cancelled, it is not an error as long as something was found: then this is the answer.
+    /// The input or the output is at a processor that does not exist, no mapping is possible over the links, the model of a link says
+    /// nothing of the size of some item, or a limit is reached. If the time is over or the search is cancelled, it is not an error as
+    /// long as something was found: then this is the answer.
     ///
     /// # Examples
     /// ```
@@ -68,7 +71,8 @@ impl Planner {
     /// As [`Self::search`], or one of the mappings does not fit.
     pub fn search_from(&self, search: &Search, known: &[Mapping]) -> Result<SearchResult, Error> {
         known.iter().try_for_each(|mapping| self.rates(mapping).map(|_| ()))?;
-        let symmetry = self.symmetry(search.ends)?;
+        let links = LinkRates::new(self.application(), self.platform())?;
+        let symmetry = self.symmetry(&links, search.ends)?;
         let mut known: Vec<Vec<usize>> =
             known.iter().map(|mapping| symmetry.canonical(&placement_of(mapping))).collect();
         known.sort_unstable();
@@ -86,8 +90,9 @@ impl Planner {
         solved: Vec<Ranked>,
         job: &Job<'_>,
     ) -> Result<SearchResult, Error> {
-        let bounds = Bounds::new(self.application(), self.platform(), self.formula(), search.ends);
-        let symmetry = self.symmetry(search.ends)?;
+        let links = LinkRates::new(self.application(), self.platform())?;
+        let bounds = Bounds::new(self.application(), self.platform(), &links, self.formula(), search.ends);
+        let symmetry = self.symmetry(&links, search.ends)?;
         let mut best = Best::new(search.top, bounds.upper_bound(&[], None), self.options().tolerance, job);
         let looked_at = |Ranked { mapping, throughput }| {
             let placed = placement_of(&mapping);
@@ -135,13 +140,13 @@ impl Planner {
     }
 
     /// The symmetry of the program and the machines, where input and output are at these processors.
-    fn symmetry(&self, ends: Ends) -> Result<Symmetry, BuildErrors> {
+    fn symmetry(&self, links: &LinkRates, ends: Ends) -> Result<Symmetry, BuildErrors> {
         let fixed: Vec<ProcessorId> = ends.input.into_iter().chain(ends.output).collect();
         match fixed.iter().find(|&&id| !self.platform().contains(id)) {
             Some(&wrong) => {
                 Err(BuildErrors(vec![no_such_processor(wrong, self.platform().processors().len())]))
             }
-            None => Ok(Symmetry::new(self.application(), self.platform(), &fixed)),
+            None => Ok(Symmetry::new(self.application(), self.platform(), links, &fixed)),
         }
     }
 }

@@ -120,7 +120,8 @@ impl Checker<'_, '_> {
         known: &mut Pairs,
     ) {
         let written = self.written;
-        if written.is_partial {
+        // What a network lacks is reported once for all mappings.
+        if written.is_partial || written.network.is_some() {
             return;
         }
         for &(sender, receiver) in moves {

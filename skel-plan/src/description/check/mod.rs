@@ -22,19 +22,28 @@ pub(super) fn check(written: &Written, found: &mut Vec<Diagnostic<TextSpan>>) ->
     let program = if is_skeleton { checker.skeleton() } else { checker.pipeline() };
     checker.processors(processors);
     checker.links(processors);
+    checker.machines(processors);
     let (processors, program) = processors.zip(program)?;
     let mappings = checker.mappings(processors, &program);
     if !found.is_empty() {
         return None;
     }
-    let platform =
-        placed(platform(written, processors), written.processors.as_ref().map(|located| located.at), found)?;
+    let at = match &written.network {
+        Some(network) => Some(network.at),
+        None => written.processors.as_ref().map(|located| located.at),
+    };
+    let platform = placed(platform(written, processors), at, found)?;
+    Checker { written, found }.links_of_network(&platform);
+    if !found.is_empty() {
+        return None;
+    }
     let place = match &written.skeleton {
         Some(located) => Some(located.key),
         None => written.stages.as_ref().map(|located| located.at),
     };
     let application = placed(program.application(written), place, found)?;
-    Some(Description { platform, application, mappings })
+    let network = written.network.as_ref().map(|located| located.value.file.clone());
+    Some(Description { platform, application, mappings, network })
 }
 
 /// Reports errors that appear only when the values are put together: a product beyond the range of a float, or a model that is too

@@ -7,6 +7,7 @@
 mod processors;
 mod replicas;
 
+use super::link_rates::LinkRates;
 use crate::platform::{Platform, ProcessorId};
 use crate::program::Application;
 use processors::InterchangeableProcessors;
@@ -21,9 +22,14 @@ pub(super) struct Symmetry {
 
 impl Symmetry {
     /// Finds them. The `fixed` processors are not exchanged.
-    pub(super) fn new(application: &Application, platform: &Platform, fixed: &[ProcessorId]) -> Symmetry {
+    pub(super) fn new(
+        application: &Application,
+        platform: &Platform,
+        links: &LinkRates,
+        fixed: &[ProcessorId],
+    ) -> Symmetry {
         Symmetry {
-            processors: InterchangeableProcessors::new(platform, fixed),
+            processors: InterchangeableProcessors::new(platform, links, fixed),
             workers: InterchangeableWorkers::new(application),
         }
     }

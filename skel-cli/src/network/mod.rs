@@ -1,0 +1,123 @@
+//! `skel network`: the clusters of a network, the models of its links, and how long operations of all its machines take.
+//!
+//! ```text
+//! FILE -> load: Network -> Clusters -> Answer: choices inside, schedules between -> text / json / csv
+//!                                                                                -> draw -> chart: SVG
+//! ```
+
+mod answer;
+mod between;
+mod chart;
+mod draw;
+mod json;
+mod load;
+pub(crate) mod measure;
+mod models;
+mod text;
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use skel::network::select::Clusters;
+
+use crate::arguments::NetworkArguments;
+use crate::console::Console;
+use crate::errors::{Exit, Failure, Problem};
+use crate::output::{Destination, Halt, unwritable};
+use crate::session::Session;
+use answer::{Answer, Stopped, Until};
+use load::Loaded;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &NetworkArguments, console: &Console) -> io::Result<Exit> {
+    let session = Session::unlimited(console.json);
+    let (loaded, destination) = match (load::load(arguments), Destination::of(arguments.svg.as_deref())) {
+        (Ok(loaded), Ok(destination)) => (loaded, destination),
+        (Err(mut failure), destination) => {
+            failure.problems.extend(destination.err().into_iter().flat_map(|failure| failure.problems));
+            return console.fail(failure);
+        }
+        (Ok(_), Err(failure)) => return console.fail(failure),
+    };
+    let clusters = match clusters(&loaded, arguments) {
+        Ok(clusters) => clusters,
+        Err(failure) => return console.fail(failure),
+    };
+    let answer = answered(&loaded, &clusters, arguments, &session);
+    drop(session);
+    let drawn = match &arguments.svg {
+        Some(_) => draw(&answer, &destination, arguments),
+        None => Ok(()),
+    };
+    if arguments.csv {
+        console.print(&text::csv(&answer))?;
+    } else if !console.json {
+        console.print(&text::report(&answer))?;
+    }
+    let mut problems: Vec<Problem> = answer.stopped.map(stopped).into_iter().collect();
+    let exit = match (&drawn, problems.is_empty()) {
+        (Err(failure), _) => failure.exit,
+        (Ok(()), false) => Exit::Limit,
+        (Ok(()), true) => Exit::Answered,
+    };
+    problems.extend(drawn.err().into_iter().flat_map(|failure| failure.problems));
+    if problems.is_empty() {
+        if console.json {
+            console.print_json(json::object(&answer))?;
+        }
+        return Ok(exit);
+    }
+    console.fail(Failure { exit, source: None, problems, known: json::object(&answer) })
+}
+
+fn clusters<'l>(loaded: &'l Loaded, arguments: &NetworkArguments) -> Result<Clusters<'l>, Failure> {
+    loaded.network.clusters(arguments.rho).map_err(|errors| {
+        let problem = |error: skel::model::BuildError| {
+            Problem::error(error.code.word(), error.message).help(error.help)
+        };
+        let problems = errors.0.into_iter().map(problem).collect();
+        Failure { exit: Exit::Model, source: None, problems, known: serde_json::Map::new() }
+    })
+}
+
+fn answered<'l>(
+    loaded: &'l Loaded,
+    clusters: &'l Clusters<'l>,
+    arguments: &NetworkArguments,
+    session: &Session,
+) -> Answer<'l> {
+    let until = Until {
+        cancellation: session.limits.cancellation.clone(),
+        started: Instant::now(),
+        max_time: arguments.max_time,
+    };
+    let asked = (arguments.operation.as_slice(), arguments.size.as_slice());
+    Answer::new(loaded.source.name(), clusters, loaded.root, asked, &until, &|part| session.work_on(part))
+}
+
+fn stopped(why: Stopped) -> Problem {
+    match why {
+        Stopped::Cancelled => {
+            Problem::error("limit_reached", "cancelled: what was answered until then is shown")
+        }
+        Stopped::Time(most) => {
+            let message = format!(
+                "the time of {} s was over: what was answered until then is shown",
+                most.as_secs_f64()
+            );
+            Problem::error("limit_reached", message)
+                .help("ask for fewer sizes, or allow more time with `--max-time`")
+        }
+    }
+}
+
+/// Draws the answer into the file.
+fn draw(answer: &Answer<'_>, destination: &Destination, arguments: &NetworkArguments) -> Result<(), Failure> {
+    let Some(path) = &arguments.svg else { return Ok(()) };
+    let svg = draw::svg(answer, arguments.chart)?;
+    let write = |out: &mut dyn Write| Ok(out.write_all(svg.as_bytes())?);
+    destination.write(write).map_err(|halt| match halt {
+        Halt::Io(error) => unwritable(path, error),
+        Halt::Cancelled => unwritable(path, "cancelled"),
+    })
+}
