@@ -143,11 +143,7 @@ fn models(answer: &Answer<'_>) -> String {
 /// A model with its parameters: as they were given, or as they were fitted, with their standard errors.
 fn parameters(candidate: &Candidate) -> String {
     let Some(fit) = &candidate.fit else { return candidate.model.to_string() };
-    let shown = |parameter: &skel::network::fit::Parameter| {
-        let words = parameter.to_string();
-        let words: Vec<&str> = words.split_whitespace().collect();
-        words.join(" ")
-    };
+    let shown = |parameter: &skel::network::fit::Parameter| format!("{} {parameter}", parameter.name);
     match &candidate.model {
         Model::PLogP(model) => {
             let (least, most) = model.g().range();
