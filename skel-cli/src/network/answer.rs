@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use skel::limits::Cancellation;
+use skel::network::Bytes;
 use skel::network::collective::Operation;
 use skel::network::select::{Clusters, NoSelection, Selection};
-use skel::network::{Bytes, Time};
 
 use super::between::Between;
 
@@ -101,9 +101,4 @@ impl Question {
         let between = is_scheduled.then(|| Between::new(clusters, root, size, &inside));
         Question { operation, size, inside, between }
     }
-}
-
-/// How long the operation takes in a cluster. A machine alone needs no time.
-pub(super) fn time_inside(selection: &Option<Selection>) -> Time {
-    selection.as_ref().map_or(Time::ZERO, |selection| selection.best().predicted.time)
 }

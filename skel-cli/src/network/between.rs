@@ -5,8 +5,6 @@ use skel::network::schedule::{Goal, Grid, Heuristic, Link, Schedule, grid_unawar
 use skel::network::select::{Clusters, NoSelection, Selection};
 use skel::network::{Bytes, Time};
 
-use super::answer::time_inside;
-
 /// The schedules of one broadcast.
 pub(super) struct Between {
     /// The names of the clusters.
@@ -136,4 +134,9 @@ fn unaware(clusters: &Clusters<'_>, root: usize, size: Bytes) -> Result<Time, St
         links[one * count + other].get_or_insert_with(|| link(clusters, one, other, size)).clone()
     };
     Ok(grid_unaware_binomial(cluster_of.len(), root, between)?.last_arrival)
+}
+
+/// How long the operation takes in a cluster. A machine alone needs no time.
+fn time_inside(selection: &Option<Selection>) -> Time {
+    selection.as_ref().map_or(Time::ZERO, |selection| selection.best().predicted.time)
 }

@@ -7,8 +7,9 @@ use skel::network::select::{Basis, Case, Cluster, Links, Selection};
 
 use super::answer::{Answer, Question, Stopped};
 use super::between::Between;
+use super::choice::{basis_word, errors, printed};
 use super::models::shown;
-use super::text::{errors, printed};
+
 use crate::report::figure::entries;
 
 /// The whole object.
@@ -81,15 +82,6 @@ fn links(name: &str, links: &Links) -> Value {
     })
 }
 
-/// The word of what a choice goes by.
-pub(super) fn basis(basis: Basis) -> &'static str {
-    match basis {
-        Basis::Experiments(_) => "experiments",
-        Basis::Messages => "messages",
-        Basis::Given => "given",
-    }
-}
-
 fn question(answer: &Answer<'_>, question: &Question) -> Value {
     let inside = answer.clusters.all().iter().zip(&question.inside).map(|(cluster, chosen)| match chosen {
         Ok(Some(selection)) => selected(selection, cluster),
@@ -122,7 +114,7 @@ fn selected(selection: &Selection, cluster: &Cluster) -> Value {
     json!({
         "cluster": cluster.name,
         "processes": selection.collective.processes(),
-        "basis": basis(selection.basis),
+        "basis": basis_word(selection.basis),
         "runs": runs,
         "chosen": cases.first(),
         "model_errors": of_kinds(&errors(selection, cluster)),

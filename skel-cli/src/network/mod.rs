@@ -8,6 +8,7 @@
 mod answer;
 mod between;
 mod chart;
+mod choice;
 mod draw;
 mod json;
 mod load;

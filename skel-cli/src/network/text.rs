@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use skel::network::collective::CollectiveError;
-use skel::network::select::{Basis, Candidate, Case, Cluster, Selection};
-use skel::network::{Kind, Model, Time};
+use skel::network::select::{Basis, Candidate, Cluster, Selection};
+use skel::network::{Model, Time};
 
 use super::answer::{Answer, Question};
 use super::between::Between;
+use super::choice::{basis_word, errors, printed};
 use super::models::shown;
 use crate::report::csv::cell;
 use crate::report::table::{decimal, lines, printable, table};
@@ -143,11 +143,7 @@ fn models(answer: &Answer<'_>) -> String {
 /// A model with its parameters: as they were given, or as they were fitted, with their standard errors.
 fn parameters(candidate: &Candidate) -> String {
     let Some(fit) = &candidate.fit else { return candidate.model.to_string() };
-    let shown = |parameter: &skel::network::fit::Parameter| {
-        let words = parameter.to_string();
-        let words: Vec<&str> = words.split_whitespace().collect();
-        words.join(" ")
-    };
+    let shown = |parameter: &skel::network::fit::Parameter| format!("{} {parameter}", parameter.name);
     match &candidate.model {
         Model::PLogP(model) => {
             let (least, most) = model.g().range();
@@ -238,15 +234,6 @@ fn choice(selection: &Selection, cluster: &Cluster, has_experiments: bool) -> Ve
     ]
 }
 
-/// The time by the formula that the paper prints.
-pub(super) fn printed(selection: &Selection, case: &Case, cluster: &Cluster) -> Option<Time> {
-    let candidates = cluster.links.as_ref()?.candidates();
-    let model = &candidates.iter().find(|candidate| candidate.model.kind() == case.model)?.model;
-    let predicted: Result<_, CollectiveError> =
-        selection.collective.time_as_printed(case.predicted.algorithm, model);
-    predicted.ok().filter(|printed| printed.segment == case.predicted.segment).map(|printed| printed.time)
-}
-
 /// By how much the other algorithms end later, and how far the models are from the timed runs.
 fn losses(answer: &Answer<'_>, question: &Question) -> String {
     let mut rows: Vec<[String; 3]> = Vec::new();
@@ -275,17 +262,6 @@ fn losses(answer: &Answer<'_>, question: &Question) -> String {
         shown.add_row(row.into_iter().take(columns));
     }
     format!("\n{}", lines(&shown))
-}
-
-/// The errors by which the model was chosen: those at the timed runs of the algorithm, or those at timed messages.
-pub(super) fn errors(selection: &Selection, cluster: &Cluster) -> Vec<(Kind, f64)> {
-    let best = selection.best();
-    if !best.errors.is_empty() {
-        return best.errors.clone();
-    }
-    let links = cluster.links.as_ref();
-    let chosen = links.and_then(|links| links.model(selection.collective.size()).ok());
-    chosen.map_or_else(Vec::new, |chosen| chosen.errors)
 }
 
 /// What has no choice or no prediction, and why.
@@ -389,7 +365,7 @@ fn csv_of(text: &mut String, head: &str, selection: &Selection, cluster: &Cluste
             selection.loss(case).to_string(),
             optional(case.error()),
             (at == 0).to_string(),
-            super::json::basis(selection.basis).to_owned(),
+            basis_word(selection.basis).to_owned(),
         ];
         let _ = writeln!(text, "{head},{},", cells.join(","));
     }

@@ -3,7 +3,7 @@
 use skel_core::diagnostic::Code;
 use skel_core::model::BuildError;
 
-use super::network::Group;
+use super::group::Group;
 use crate::quantity::Time;
 
 /// A fault, and the place in the matrix where it is.

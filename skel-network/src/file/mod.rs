@@ -66,6 +66,7 @@
 
 mod experiment;
 mod given;
+mod group;
 mod latencies;
 mod network;
 mod read;
@@ -74,7 +75,8 @@ mod write;
 
 pub use experiment::Experiment;
 pub use given::GivenModel;
-pub use network::{Group, MOST_MACHINES, Network};
+pub use group::Group;
+pub use network::{MOST_MACHINES, Network};
 pub use read::{Parsed, parse, parse_in};
 pub use words::of_measured as word_of;
 pub use write::{experiments_csv, measurements_csv};

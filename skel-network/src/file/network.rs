@@ -7,6 +7,7 @@ use skel_core::model::{BuildError, BuildErrors};
 
 use super::experiment::Experiment;
 use super::given::GivenModel;
+use super::group::{Group, NAMES, is_name, names};
 use super::latencies::{self, is_time};
 use crate::measurement::{Measured, Measurement};
 use crate::partition::LatencyMatrix;
@@ -14,59 +15,6 @@ use crate::quantity::{Bytes, Time};
 
 /// The most machines that a network may have.
 pub const MOST_MACHINES: usize = 4096;
-
-/// Machines that are written together: a single one, or equal ones with one latency between any two of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
-    name: String,
-    machines: Vec<String>,
-}
-
-impl Group {
-    /// A single machine.
-    pub fn machine(name: impl Into<String>) -> Group {
-        let name = name.into();
-        Group { machines: vec![name.clone()], name }
-    }
-
-    /// So many equal machines, named `NAME-1`, `NAME-2` and so on; a single one has the name of the group.
-    ///
-    /// # Examples
-    /// ```
-    /// use skel_network::file::Group;
-    /// assert_eq!(Group::equal("C1", 2).machines(), ["C1-1", "C1-2"]);
-    /// assert_eq!(Group::equal("C23", 1).machines(), ["C23"]);
-    /// ```
-    pub fn equal(name: impl Into<String>, count: usize) -> Group {
-        let name = name.into();
-        match count {
-            1 => Group::machine(name),
-            _ => Group { machines: (1..=count).map(|number| format!("{name}-{number}")).collect(), name },
-        }
-    }
-
-    /// Equal machines with names of their own.
-    pub fn named(name: impl Into<String>, machines: impl IntoIterator<Item = impl Into<String>>) -> Group {
-        Group { name: name.into(), machines: machines.into_iter().map(Into::into).collect() }
-    }
-
-    /// Its name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The names of its machines.
-    #[must_use]
-    pub fn machines(&self) -> &[String] {
-        &self.machines
-    }
-
-    /// Whether it is as [`Group::equal`] makes it.
-    pub(super) fn is_numbered(&self) -> bool {
-        *self == Group::equal(self.name.as_str(), self.machines.len())
-    }
-}
 
 /// The machines of a network, the latencies between them, and what else is known of their links: given models, timed messages and timed
 /// operations.
@@ -119,14 +67,14 @@ impl Network {
     /// Groups and latencies in which nothing is wrong.
     pub(super) fn checked(groups: Vec<Group>, mut latencies: Vec<Option<Time>>) -> Network {
         let count = groups.len();
-        for (at, group) in groups.iter().enumerate().filter(|(_, group)| group.machines.len() < 2) {
-            debug_assert!(!group.machines.is_empty());
+        for (at, group) in groups.iter().enumerate().filter(|(_, group)| group.machines().len() < 2) {
+            debug_assert!(!group.machines().is_empty());
             latencies[at * count + at] = None;
         }
         let machines = groups
             .iter()
             .enumerate()
-            .flat_map(|(at, group)| group.machines.iter().map(move |name| (name, at)));
+            .flat_map(|(at, group)| group.machines().iter().map(move |name| (name, at)));
         let machines = machines.enumerate().map(|(number, (name, group))| (name.clone(), (number, group)));
         Network {
             machines: machines.collect(),
@@ -249,7 +197,7 @@ impl Network {
 
     /// The names of all machines.
     pub fn machines(&self) -> impl Iterator<Item = &str> + Clone {
-        self.groups.iter().flat_map(|group| group.machines.iter().map(String::as_str))
+        self.groups.iter().flat_map(|group| group.machines().iter().map(String::as_str))
     }
 
     /// How many machines there are.
@@ -318,7 +266,7 @@ impl Network {
             .groups
             .iter()
             .enumerate()
-            .flat_map(|(at, group)| group.machines.iter().map(move |_| at))
+            .flat_map(|(at, group)| group.machines().iter().map(move |_| at))
             .enumerate()
             .collect();
         let row = |&one: &(usize, usize)| all.iter().map(|&other| self.latency_of(one, other)).collect();
@@ -331,7 +279,8 @@ impl Network {
         let pairs =
             (0..self.groups.len()).flat_map(|one| (one..self.groups.len()).map(move |other| (one, other)));
         let is_open = |&(one, other): &(usize, usize)| {
-            self.group_latency(one, other).is_none() && (one != other || self.groups[one].machines.len() > 1)
+            self.group_latency(one, other).is_none()
+                && (one != other || self.groups[one].machines().len() > 1)
         };
         pairs.filter(is_open).map(|(one, other)| (self.groups[one].name(), self.groups[other].name()))
     }
@@ -345,9 +294,9 @@ impl Network {
             open.map(move |(other, to)| (one, other, group, to))
         });
         let machines = pairs.flat_map(|(one, other, group, to)| {
-            group.machines.iter().enumerate().flat_map(move |(at, from)| {
+            group.machines().iter().enumerate().flat_map(move |(at, from)| {
                 let skipped = if one == other { at + 1 } else { 0 };
-                to.machines.iter().skip(skipped).map(move |to| (from, to))
+                to.machines().iter().skip(skipped).map(move |to| (from, to))
             })
         });
         machines
@@ -362,7 +311,7 @@ impl Network {
 
     /// The number of a group that has this machine or this name.
     pub(super) fn group_of(&self, name: &str) -> Option<usize> {
-        let by_name = || self.groups.iter().position(|group| group.name == name);
+        let by_name = || self.groups.iter().position(|group| group.name() == name);
         self.machines.get(name).map(|(_, group)| *group).or_else(by_name)
     }
 
@@ -403,7 +352,7 @@ fn median(mut times: Vec<Time>) -> Time {
 
 /// What is wrong with the names and numbers of machines.
 fn wrong_groups(groups: &[Group]) -> Vec<BuildError> {
-    let count: usize = groups.iter().map(|group| group.machines.len()).sum();
+    let count: usize = groups.iter().map(|group| group.machines().len()).sum();
     let mut errors = Vec::new();
     let mut wrong = |code: Code, message: String, help: &str| {
         errors.push(BuildError { code, message, help: help.to_owned() });
@@ -412,8 +361,8 @@ fn wrong_groups(groups: &[Group]) -> Vec<BuildError> {
         let help = format!("there may be from 1 to {MOST_MACHINES}");
         wrong(Code::OutOfRange, format!("the network has {count} machines"), &help);
     }
-    for group in groups.iter().filter(|group| group.machines.is_empty()) {
-        wrong(Code::OutOfRange, format!("`{}` has no machine", group.name), "give it one or more");
+    for group in groups.iter().filter(|group| group.machines().is_empty()) {
+        wrong(Code::OutOfRange, format!("`{}` has no machine", group.name()), "give it one or more");
     }
     for name in groups.iter().flat_map(names).filter(|name| !is_name(name)) {
         wrong(Code::Syntax, format!("a machine or cluster has the name {name:?}"), NAMES);
@@ -424,19 +373,4 @@ fn wrong_groups(groups: &[Group]) -> Vec<BuildError> {
         wrong(Code::DuplicateDefinition, message, "give each a name of its own");
     }
     errors
-}
-
-/// What a name has to be.
-pub(super) const NAMES: &str =
-    "a name has at least one character, no blanks around it and no control characters";
-
-/// Whether a text can be the name of a machine or a cluster.
-pub(super) fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.trim() == text && !text.chars().any(char::is_control)
-}
-
-/// The name of a group and those of its machines; a machine alone has one name.
-pub(super) fn names(group: &Group) -> impl Iterator<Item = &String> {
-    let own = group.machines.iter().all(|machine| *machine != group.name).then_some(&group.name);
-    own.into_iter().chain(&group.machines)
 }

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use super::experiment::Experiment;
 use super::given::GivenModel;
-use super::network::{Group, Network};
+use super::group::Group;
+use super::network::Network;
 use super::words::of_measured;
 use crate::measurement::{Measured, Measurement};
 use crate::model::{GapTable, Model};

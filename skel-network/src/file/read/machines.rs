@@ -7,7 +7,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::models::Names;
 use super::reader::{Reader, Value, place, type_of};
-use crate::file::network::{Group, MOST_MACHINES, NAMES, is_name, names};
+use crate::file::group::{Group, NAMES, is_name, names};
+use crate::file::network::MOST_MACHINES;
 use crate::quantity::Time;
 
 /// Groups of machines as they are written.
