@@ -4,6 +4,7 @@
 //! the machine can do at best. Measured runs are kept in `record/`.
 //! `benches/peers/run` measures skel beside another tool.
 
+mod distribute;
 mod engine;
 mod machine;
 mod manage;
@@ -12,6 +13,7 @@ mod models;
 mod monitor;
 mod network;
 mod network_grid;
+mod network_select;
 mod plan;
 mod quotient;
 mod reading;

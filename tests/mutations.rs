@@ -6,8 +6,9 @@ mod texts;
 use proptest::prelude::*;
 use skel_plan::description::{parse, parse_toml};
 use texts::mutation::mutated;
-use texts::{description, model, network, skeleton};
+use texts::{description, distribution, model, network, skeleton};
 
+const DISTRIBUTIONS: [&str; 2] = ["models/distributions", "tests/distributions"];
 const DESCRIPTIONS: [&str; 2] = ["models/mappings", "tests/descriptions"];
 
 proptest! {
@@ -19,6 +20,11 @@ proptest! {
     #[test]
     fn of_toml(text in mutated(&DESCRIPTIONS, "toml", include_str!("texts/toml.dict"))) {
         description::is_lawful(&parse_toml(&text), &text);
+    }
+
+    #[test]
+    fn of_distributions(text in mutated(&DISTRIBUTIONS, "toml", include_str!("texts/distribution.dict"))) {
+        distribution::is_lawful(&skel_distribute::description::parse(&text), &text);
     }
 
     #[test]

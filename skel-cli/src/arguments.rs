@@ -416,7 +416,7 @@ are, how long each machine takes for one, which machines change their speed or a
   schedules = [\"VRP\", \"SS\", \"CSS(20)\", \"VRP-SS(2..40)\"]      # the usual ones unless given
 
   [[machine]]
-  name = \"node\"                # node-1 to node-4
+  name = \"node\"                  # node-1 to node-4
   count = 4
   seconds = 1                    # for an item
 

@@ -20,6 +20,7 @@
 
 mod crossover;
 mod function;
+pub mod graph;
 pub mod least_squares;
 mod linear;
 pub mod normal_form;

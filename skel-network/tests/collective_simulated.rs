@@ -9,7 +9,7 @@ use skel_network::simulate::{self, Message, Plan};
 use skel_network::{Bytes, CommunicationModel, Hockney, LogGp, LogP, Model, OutsideTable, PLogP, Time};
 
 /// More messages of a chain are not played: the sum of so many steps has fewer than 12 right digits.
-const MOST_MESSAGES: u64 = 20_000;
+const MOST_MESSAGES: u64 = 10_000;
 
 fn can_be_played(chain: &Collective, segment: Bytes) -> bool {
     chain.size().get().div_ceil(segment.get()) * u64::from(chain.processes()) <= MOST_MESSAGES
@@ -102,7 +102,7 @@ fn compare_all(operation: Operation, processes: u32, size: Bytes, model: &dyn Co
     let algorithms = collective.algorithms().filter(|algorithm| match algorithm {
         Algorithm::Chain => false,
         // A ring has a message for each pair.
-        Algorithm::Ring => processes <= 34 || size.get() == 1000 && processes % 100 == 0,
+        Algorithm::Ring => processes <= 34 || size.get() == 1000 && processes.is_multiple_of(100),
         _ => true,
     });
     algorithms
@@ -133,7 +133,7 @@ fn chains_take_as_long_as_their_messages_with_any_segment() {
             }
         }
     }
-    assert!(comparisons > 900, "only {comparisons} comparisons");
+    assert!(comparisons > 800, "only {comparisons} comparisons");
 }
 
 /// A model of any of the literature's kinds.

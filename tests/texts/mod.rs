@@ -1,6 +1,7 @@
 //! The laws of texts from outside, for tests and for the fuzzer's targets in `fuzz`, and texts that are nearly right.
 
 pub(crate) mod description;
+pub(crate) mod distribution;
 pub(crate) mod model;
 pub(crate) mod mutation;
 pub(crate) mod network;

@@ -27,6 +27,8 @@ struct Bar {
     to: f64,
     /// How much of it is what it shows.
     filled: f64,
+    /// Whether it is too narrow to be told apart from its neighbours, or made of such.
+    is_narrow: bool,
 }
 
 /// The colours of a kind, and its name.
@@ -73,19 +75,27 @@ impl Line {
         self.join(kind, piece.started, piece.ended);
     }
 
-    /// Adds a bar, to the one before it if both are too narrow to be told apart: less than two points, with less than one between them.
+    /// Whether some bar stands for many chunks.
+    fn has_joined(&self) -> bool {
+        self.bars.iter().any(|bar| bar.kind == Kind::Work && bar.filled < 0.99)
+    }
+
+    /// Adds a bar. One that is too narrow is joined with such a one close before it.
     fn join(&mut self, kind: Kind, from: f64, to: f64) {
+        const NARROW: f64 = 3.0;
+        const CLOSE: f64 = 6.0;
         if to <= from {
             return;
         }
-        let same = self.bars.iter_mut().rev().take(2).find(|bar| bar.kind == kind);
-        match same {
-            Some(bar) if from - bar.to < self.point && to - from < 2.0 * self.point => {
+        let is_narrow = to - from < NARROW * self.point;
+        let before = self.bars.iter_mut().rev().take(2).find(|bar| bar.kind == kind);
+        match before {
+            Some(bar) if is_narrow && bar.is_narrow && from - bar.to < CLOSE * self.point => {
                 let filled = bar.filled * (bar.to - bar.from) + (to - from);
                 bar.to = to;
                 bar.filled = filled / (bar.to - bar.from);
             }
-            _ => self.bars.push(Bar { kind, from, to, filled: 1.0 }),
+            _ => self.bars.push(Bar { kind, from, to, filled: 1.0, is_narrow }),
         }
     }
 }
@@ -140,7 +150,11 @@ impl Picture<'_> {
             .x_label_formatter(&|value| number(*value))
             .draw()?;
         for (place, line) in self.lines.iter().enumerate() {
-            chart.draw_series(line.bars.iter().map(|bar| rectangle(bar, place as f64)))?;
+            // Waiting is drawn last: it is also within a bar that stands for many short chunks.
+            for is_waiting in [false, true] {
+                let bars = line.bars.iter().filter(|bar| (bar.kind == Kind::Waiting) == is_waiting);
+                chart.draw_series(bars.map(|bar| rectangle(bar, place as f64)))?;
+            }
         }
         let bound = [(self.bound, 0.0), (self.bound, count)];
         chart.draw_series(DashedLineSeries::new(bound, 6, 4, BOUND.stroke_width(2)))?;
@@ -171,6 +185,11 @@ impl Picture<'_> {
             area.draw(&Text::new(name, (34, y - 6), label(13)))?;
             y += LINE;
         }
+        if self.lines.iter().any(Line::has_joined) {
+            area.draw(&Rectangle::new([(4, y - 5), (28, y + 5)], lighter(COLOURS[0], 0.4).filled()))?;
+            area.draw(&Text::new("many short chunks", (34, y - 6), label(13)))?;
+            y += LINE;
+        }
         for from in [4, 14, 24] {
             area.draw(&PathElement::new(vec![(from, y), (from + 6, y)], BOUND.stroke_width(2)))?;
         }
@@ -182,13 +201,20 @@ impl Picture<'_> {
 /// A bar, lighter where it is work only in part. A white edge sets it off from the next.
 fn rectangle(bar: &Bar, place: f64) -> Rectangle<(f64, f64)> {
     let (_, colour, _) = KINDS.into_iter().find(|(kind, ..)| *kind == bar.kind).unwrap_or(KINDS[0]);
-    let mixed = |part: u8| (255.0 - (255.0 - f64::from(part)) * bar.filled).round() as u8;
-    let colour = RGBColor(mixed(colour.0), mixed(colour.1), mixed(colour.2));
+    let colour = lighter(colour, bar.filled);
     let inset = if bar.kind == Kind::Waiting { 0.4 } else { 0.12 };
     let mut rectangle =
         Rectangle::new([(bar.from, place + inset), (bar.to, place + 1.0 - inset)], colour.filled());
-    rectangle.set_margin(0, 0, 0, 0);
+    if bar.kind != Kind::Waiting && !bar.is_narrow {
+        rectangle.set_margin(0, 0, 0, 1);
+    }
     rectangle
+}
+
+/// A colour mixed with white: so much of it is left.
+fn lighter(colour: RGBColor, left: f64) -> RGBColor {
+    let mixed = |part: u8| (255.0 - (255.0 - f64::from(part)) * left).round() as u8;
+    RGBColor(mixed(colour.0), mixed(colour.1), mixed(colour.2))
 }
 
 fn label(size: i32) -> TextStyle<'static> {

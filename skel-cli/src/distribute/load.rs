@@ -25,7 +25,8 @@ pub(super) fn load(arguments: &DistributeArguments) -> Result<Loaded, Failure> {
     let Parsed { description, diagnostics, .. } = parse(source.text());
     let problems: Vec<Problem> = diagnostics.into_iter().map(Problem::from).collect();
     let Some(description) = description else {
-        let problems = not_description(&source).map_or(problems, |problem| vec![problem]);
+        let other = not_description(&source).or_else(|| of_processors(&source, &problems));
+        let problems = other.map_or(problems, |problem| vec![problem]);
         let source = Some(Box::new(source));
         return Err(Failure { exit: Exit::Model, source, problems, known: Map::new() });
     };
@@ -34,6 +35,15 @@ pub(super) fn load(arguments: &DistributeArguments) -> Result<Loaded, Failure> {
         lists => distinct(lists.iter().flat_map(|list| list.0.iter().copied())),
     };
     Ok(Loaded { source, description, schedules, warnings: problems })
+}
+
+/// The problem of a description for `skel map`, which is TOML as well.
+fn of_processors(source: &Source, problems: &[Problem]) -> Option<Problem> {
+    let unknown = |problem: &&Problem| problem.message.ends_with(" has no entry `processor`");
+    let place = problems.iter().find(unknown)?.place.clone();
+    let message = "this is a description of a program and its processors, not of work that is distributed";
+    let help = format!("ask `skel map {}`", source.name());
+    Some(Problem { place, ..Problem::error("other_format", message) }.help(help))
 }
 
 fn distinct(all: impl Iterator<Item = Schedule>) -> Vec<Schedule> {

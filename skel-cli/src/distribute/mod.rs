@@ -13,9 +13,6 @@ mod text;
 
 use std::io::{self, Write};
 
-use skel::distribute::Arithmetic;
-use skel::number::Ratio;
-
 use crate::arguments::DistributeArguments;
 use crate::console::Console;
 use crate::errors::{Exit, Failure, Problem};
@@ -33,10 +30,7 @@ pub(crate) fn run(arguments: &DistributeArguments, console: &Console) -> io::Res
         }
         (Ok(_), Err(failure)) => return console.fail(failure),
     };
-    let answer = match arguments.exact {
-        true => compared::<Ratio>(&loaded),
-        false => compared::<f64>(&loaded),
-    };
+    let answer = compared(&loaded, arguments.exact);
     let Some(answer) = answer.filter(|answer| !answer.rows.is_empty()) else {
         return console.fail(none_ends(&loaded, arguments));
     };
@@ -56,10 +50,13 @@ pub(crate) fn run(arguments: &DistributeArguments, console: &Console) -> io::Res
     Ok(Exit::Answered)
 }
 
-fn compared<N: Arithmetic>(loaded: &Loaded) -> Option<Answer> {
-    let scenario = loaded.description.scenario();
-    let comparison = scenario.compare::<N>(&loaded.schedules);
-    Some(Answer::new(&loaded.description, &comparison, &scenario.bound::<N>()?))
+fn compared(loaded: &Loaded, is_exact: bool) -> Option<Answer> {
+    let Loaded { description, schedules, .. } = loaded;
+    let scenario = description.scenario();
+    Some(match is_exact {
+        true => Answer::new(description, &scenario.compare_exact(schedules), &scenario.bound()?),
+        false => Answer::new(description, &scenario.compare(schedules), &scenario.bound()?),
+    })
 }
 
 /// The failure that no schedule has an end.

@@ -13,10 +13,12 @@ pub(super) fn report(answer: &Answer, name: &str) -> String {
     let (items, machines) = (counted(answer.items, "item"), counted(answer.names.len(), "machine"));
     let mut text =
         format!("{name}: {items} on {machines}, with {} s of overhead for each chunk", answer.overhead);
-    for (count, noun) in [(answer.changes, "change of speed"), (answer.losses, "loss")] {
-        if count > 0 {
-            let _ = write!(text, ", {}", plural(count, noun));
-        }
+    let happened = [
+        (answer.changes, "change of speed", "changes of speed"),
+        (answer.losses, "machine lost", "machines lost"),
+    ];
+    for (count, one, many) in happened.into_iter().filter(|(count, ..)| *count > 0) {
+        let _ = write!(text, ", {count} {}", if count == 1 { one } else { many });
     }
     let _ = write!(text, "\n\n{}\n{}", schedules(answer), verdict(answer));
     for (schedule, why) in &answer.unfinished {
@@ -28,20 +30,14 @@ pub(super) fn report(answer: &Answer, name: &str) -> String {
     text
 }
 
-fn plural(count: usize, noun: &str) -> String {
-    match (count, noun) {
-        (1, noun) => format!("1 {noun}"),
-        (count, "change of speed") => format!("{count} changes of speed"),
-        (count, noun) => format!("{count} {noun}es"),
-    }
-}
-
 /// A line for each family of schedules, with its best parameter.
 fn schedules(answer: &Answer) -> String {
     let has_exact = answer.bound.exact.is_some();
-    let names = ["schedule", "ends after (s)", "above the bound", "chunks", "idle (s)", ""];
-    let mut shown = table(&headings(&names, has_exact), &[1, 2, 3, 4]);
     let families = answer.best_of_families();
+    let has_parameters = families.iter().any(|(_, count)| *count > 1);
+    let names = ["schedule", "ends after (s)", "above the bound", "chunks", "idle (s)", ""];
+    let names = if has_parameters { &names[..] } else { &names[..5] };
+    let mut shown = table(&headings(names, has_exact), &[1, 2, 3, 4]);
     let makespans = aligned(families.iter().map(|(row, _)| &row.makespan));
     for ((row, count), makespan) in families.into_iter().zip(makespans) {
         let best_of = if count > 1 { format!("best of {count}") } else { String::new() };
@@ -51,8 +47,8 @@ fn schedules(answer: &Answer) -> String {
             percent(answer.above_bound(row)),
             row.chunks.to_string(),
             rounded(row.idle()),
-            best_of,
         ];
+        cells.extend(has_parameters.then_some(best_of));
         cells.extend(row.makespan.exact.clone());
         shown.add_row(cells);
     }
@@ -103,15 +99,18 @@ fn verdict(answer: &Answer) -> String {
 /// What each machine does under a schedule.
 fn of_machines(answer: &Answer, row: &Row) -> String {
     const MOST: usize = 40;
-    let mut shown = table(&["machine", "items", "chunks", "busy (s)", "idle (s)", ""], &[1, 2, 3, 4]);
+    let has_losses = row.machines.iter().any(|machine| machine.is_lost);
+    let names = ["machine", "items", "chunks", "busy (s)", "idle (s)", ""];
+    let mut shown = table(if has_losses { &names } else { &names[..5] }, &[1, 2, 3, 4]);
     let busy = aligned(row.machines.iter().map(|machine| &machine.busy).take(MOST));
     let idle = aligned(row.machines.iter().map(|machine| &machine.idle).take(MOST));
     let times = busy.into_iter().zip(idle);
     for ((name, machine), (busy, idle)) in answer.names.iter().zip(&row.machines).zip(times) {
-        let lost = if machine.is_lost { "lost" } else { "" };
+        let lost = has_losses.then_some(if machine.is_lost { "lost" } else { "" });
         let counts = [machine.items, machine.chunks].map(|count| count.to_string());
         let [items, chunks] = counts;
-        shown.add_row([printable(name), items, chunks, busy, idle, lost.to_owned()]);
+        let cells = [printable(name), items, chunks, busy, idle].into_iter();
+        shown.add_row(cells.chain(lost.map(str::to_owned)));
     }
     let mut text = lines(&shown);
     if row.machines.len() > MOST {

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::number::{Ratio, display_ratio};
 
+use toml::de::DeTable;
+
 use super::entries::{Entries, Findings, Located};
 use super::machines::Machines;
 
@@ -23,7 +25,7 @@ impl Happenings {
         found: &mut Findings,
     ) -> Happenings {
         let mut happenings = Happenings::default();
-        for (table, at) in file.tables("change", found) {
+        for (table, at) in limited(file, "change", found) {
             let entries = Entries::of(table, at, "a change", &["machine", "at", "factor"], found);
             let of = machines.of(&entries, "the change", found);
             let when = time(&entries, "change", is_partial, found);
@@ -44,7 +46,7 @@ impl Happenings {
                 }
             }
         }
-        for (table, at) in file.tables("loss", found) {
+        for (table, at) in limited(file, "loss", found) {
             let entries = Entries::of(table, at, "a loss", &["machine", "at"], found);
             let of = machines.of(&entries, "the loss", found);
             let when = time(&entries, "loss", is_partial, found);
@@ -65,6 +67,18 @@ fn twice(message: String, first: TextSpan, at: TextSpan) -> Diagnostic<TextSpan>
     Diagnostic::new(Code::DuplicateDefinition, at, message)
         .related(first, "first here")
         .help("keep one of the two")
+}
+
+/// The tables of a name, up to the most that may be. Each may be about all machines.
+fn limited<'t>(file: &Entries<'t>, name: &str, found: &mut Findings) -> Vec<(&'t DeTable<'t>, TextSpan)> {
+    const MOST: usize = 1000;
+    let mut tables = file.tables(name, found);
+    if let Some((_, at)) = tables.get(MOST) {
+        let message = format!("there are {} tables `[[{name}]]`", tables.len());
+        found.report(Code::OutOfRange, *at, message, format!("there may be up to {MOST}"));
+        tables.truncate(MOST);
+    }
+    tables
 }
 
 /// When it happens.

@@ -33,7 +33,7 @@ use crate::simulate::Scenario;
 ///     count = 6
 ///     seconds = 8")?;
 /// assert_eq!(description.names()[4], "bio-1");
-/// let comparison = description.scenario().compare::<f64>(&description.schedules());
+/// let comparison = description.scenario().compare(&description.schedules());
 /// let best = &comparison.ranked()[0];
 /// assert_eq!((best.schedule.to_string(), *best.outcome.makespan()), ("VRP".to_owned(), 351.0));
 /// assert_eq!(Description::from_toml(&description.to_string())?, description);

@@ -1,6 +1,6 @@
 //! The machines of a description.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan, did_you_mean};
 use skel_core::number::Ratio;
@@ -17,6 +17,8 @@ struct Group {
     count: usize,
     seconds: Option<Ratio>,
     weight: Option<Ratio>,
+    /// Whether a weight is written, be it right or wrong.
+    has_weight: bool,
     at: TextSpan,
 }
 
@@ -29,15 +31,19 @@ pub(super) struct Machines {
     /// Each machine's weight, if they have some.
     pub(super) weights: Option<Vec<Ratio>>,
     /// The numbers of the machines of each name, and of each group.
-    by_name: HashMap<String, std::ops::Range<usize>>,
+    by_name: BTreeMap<String, std::ops::Range<usize>>,
 }
 
 impl Machines {
     pub(super) fn read(file: &Entries<'_>, is_partial: bool, found: &mut Findings) -> Machines {
         let tables = file.tables("machine", found);
-        if tables.is_empty() && !is_partial && file.value("machine").is_none() {
+        let value = file.value("machine");
+        let has_none =
+            value.is_none_or(|value| value.get_ref().as_array().is_some_and(|list| list.is_empty()));
+        if has_none && !is_partial {
+            let at = value.map_or(file.at, |value| place(value.span()));
             let help = "write `[[machine]]` for each, with the `seconds` that it takes for an item";
-            found.report(Code::MissingEntry, file.at, "the description has no machine", help);
+            found.report(Code::MissingEntry, at, "the description has no machine", help);
         }
         let mut groups: Vec<Group> = Vec::new();
         let mut total = 0;
@@ -125,7 +131,7 @@ impl Machines {
             None => self.by_name.get(&wanted).cloned(),
         };
         if machines.is_none() && !self.names.is_empty() {
-            let near = did_you_mean(&wanted, self.names.iter().map(String::as_str));
+            let near = did_you_mean(&wanted, self.by_name.keys().map(String::as_str));
             let help = match (number, near) {
                 (None, Some(near)) => format!("did you mean `{near}`?"),
                 _ => format!(
@@ -160,6 +166,7 @@ impl Group {
             count: count.map_or(1, |count| count.value as usize),
             seconds: seconds.map(|seconds| seconds.value),
             weight: weight.map(|weight| weight.value),
+            has_weight: entries.value("weight").is_some(),
             at: entries.at,
         }
     }
@@ -167,21 +174,19 @@ impl Group {
 
 /// The weight of each machine, if machines have weights.
 fn weights(groups: &[Group], found: &mut Findings) -> Option<Vec<Ratio>> {
-    let with = groups.iter().find(|group| group.weight.is_some())?;
-    let without: Vec<&Group> = groups.iter().filter(|group| group.weight.is_none()).collect();
-    if let Some(first) = without.first() {
+    let with = groups.iter().find(|group| group.has_weight)?;
+    if let Some(first) = groups.iter().find(|group| !group.has_weight) {
         let finding =
             Diagnostic::new(Code::MissingEntry, first.at, "this machine has no weight, and others have one");
         let help = "give every machine a weight, or leave them all out: they then follow from the seconds";
         found.list.push(finding.related(with.at, "one with a weight").help(help));
         return None;
     }
-    let of_group = |group: &Group| vec![group.weight.clone().unwrap_or_default(); group.count];
-    let weights: Vec<Ratio> = groups.iter().flat_map(of_group).collect();
-    if weights.iter().all(|weight| *weight == Ratio::default()) {
+    if groups.iter().all(|group| group.weight == Some(Ratio::default())) {
         let help = "give at least one machine a weight above 0";
         found.report(Code::QuantityNotPositive, groups[0].at, "every machine has the weight 0", help);
         return None;
     }
-    Some(weights)
+    let of_group = |group: &Group| vec![group.weight.clone().unwrap_or_default(); group.count];
+    Some(groups.iter().flat_map(of_group).collect())
 }

@@ -1,5 +1,7 @@
 //! From a text to a description, or to all that is wrong with the text.
 
+use std::collections::HashSet;
+
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::model::BuildErrors;
 use skel_core::number::Ratio;
@@ -42,7 +44,7 @@ pub struct Parsed {
 pub fn parse(text: &str) -> Parsed {
     let mut found = Findings::default();
     let description = read(text, &mut found).filter(|_| !found.has_errors());
-    let mut diagnostics = found.list;
+    let mut diagnostics = without_consequences(found.list, text);
     diagnostics.sort_by_key(|finding| (finding.span.start, finding.span.end));
     Parsed { description, diagnostics, text: text.to_owned() }
 }
@@ -104,6 +106,19 @@ fn read(text: &str, found: &mut Findings) -> Option<Description> {
     let scenario = built(scenario(&items, seconds, overhead, &machines, &happenings), items.at, found)?;
     can_end(&scenario, &happenings, found);
     Some(Description { scenario, names: machines.names, schedules })
+}
+
+/// The findings without those in a line that has an error of the syntax: what was read of such a line is a guess.
+fn without_consequences(found: Vec<Diagnostic<TextSpan>>, text: &str) -> Vec<Diagnostic<TextSpan>> {
+    let is_guessed = |finding: &Diagnostic<TextSpan>| finding.help.is_none();
+    if !found.iter().any(is_guessed) {
+        return found;
+    }
+    let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
+    let line = |finding: &Diagnostic<TextSpan>| ends.partition_point(|&end| end < finding.span.start);
+    let guessed: HashSet<usize> = found.iter().filter(|finding| is_guessed(finding)).map(line).collect();
+    let is_kept = |finding: &Diagnostic<TextSpan>| is_guessed(finding) || !guessed.contains(&line(finding));
+    found.into_iter().filter(is_kept).collect()
 }
 
 fn items(file: &Entries<'_>, is_partial: bool, found: &mut Findings) -> Option<Located<u64>> {

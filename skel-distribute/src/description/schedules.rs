@@ -1,5 +1,7 @@
 //! The schedules that a description asks for.
 
+use std::collections::HashSet;
+
 use skel_core::diagnostic::{Code, TextSpan};
 use toml::de::DeValue;
 
@@ -8,14 +10,25 @@ use crate::schedule::Schedule;
 
 /// The most schedules of a description.
 const MOST: usize = 1000;
+const LIMIT: &str = "there may be up to 1000";
+
+/// Schedules in the order of the text, each once.
+#[derive(Default)]
+struct Wanted {
+    list: Vec<Schedule>,
+    known: HashSet<Schedule>,
+}
 
 /// The schedules, each once in the order of the text, if the text asks for some.
 pub(super) fn read(file: &Entries<'_>, found: &mut Findings) -> Option<Vec<Schedule>> {
     let value = file.value("schedules")?;
     let at = place(value.span());
-    let mut schedules = Vec::new();
+    let mut schedules = Wanted::default();
     match value.get_ref() {
         DeValue::String(text) => add(text, at, &mut schedules, found),
+        DeValue::Array(list) if list.len() > MOST => {
+            found.report(Code::OutOfRange, at, format!("{} schedules are asked for", list.len()), LIMIT);
+        }
         DeValue::Array(list) => {
             for value in list.iter() {
                 let at = place(value.span());
@@ -42,22 +55,22 @@ pub(super) fn read(file: &Entries<'_>, found: &mut Findings) -> Option<Vec<Sched
             );
         }
     }
-    if schedules.len() > MOST {
-        let message = format!("{} schedules are asked for", schedules.len());
-        found.report(Code::OutOfRange, at, message, format!("there may be up to {MOST}"));
+    if schedules.list.len() > MOST {
+        let message = format!("{} schedules are asked for", schedules.list.len());
+        found.report(Code::OutOfRange, at, message, LIMIT);
     }
-    Some(schedules)
+    Some(schedules.list)
 }
 
-fn add(text: &str, at: TextSpan, schedules: &mut Vec<Schedule>, found: &mut Findings) {
+fn add(text: &str, at: TextSpan, schedules: &mut Wanted, found: &mut Findings) {
     let list = match Schedule::parse_list(text) {
         Ok(list) => list,
         Err(unknown) => return found.report(Code::UnknownSchedule, at, unknown.message, unknown.help),
     };
     for schedule in list {
         match schedule.check() {
-            Ok(()) if schedules.contains(&schedule) => {}
-            Ok(()) => schedules.push(schedule),
+            Ok(()) if schedules.known.insert(schedule) => schedules.list.push(schedule),
+            Ok(()) => {}
             Err(errors) => {
                 errors
                     .0

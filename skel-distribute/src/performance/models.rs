@@ -8,8 +8,8 @@ use skel_core::model::{BuildError, BuildErrors};
 /// # Examples
 /// ```
 /// use skel_distribute::TimeModel;
-/// let model = |n: f64| 2e-9 * n * n * n;
-/// assert_eq!(TimeModel::seconds(&model, 1000.0), Ok(2.0));
+/// let model = |n: f64| 0.25 * n;
+/// assert_eq!(TimeModel::seconds(&model, 1000.0), Ok(250.0));
 /// ```
 pub trait TimeModel {
     /// The time in seconds.

@@ -1,5 +1,7 @@
 //! Several schedules of one scenario, in the order in which they end.
 
+use skel_core::number::Ratio;
+
 use super::outcome::{Outcome, Unfinished};
 use super::scenario::Scenario;
 use crate::arithmetic::Arithmetic;
@@ -34,7 +36,27 @@ impl Scenario {
     /// # Ok::<(), skel_core::model::BuildErrors>(())
     /// ```
     #[must_use]
-    pub fn compare<N: Arithmetic>(&self, schedules: &[Schedule]) -> Comparison<N> {
+    pub fn compare(&self, schedules: &[Schedule]) -> Comparison {
+        self.ranked(schedules)
+    }
+
+    /// The same in exact rationals.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::number::ratio;
+    /// use skel_distribute::{Scenario, Schedule};
+    /// let comparison = Scenario::new(10, [1, 3])?.compare_exact(&[Schedule::Vrp, Schedule::Factoring]);
+    /// let best = &comparison.ranked()[0];
+    /// assert_eq!((best.schedule, best.outcome.makespan()), (Schedule::Vrp, &ratio(8, 1)));
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    #[must_use]
+    pub fn compare_exact(&self, schedules: &[Schedule]) -> Comparison<Ratio> {
+        self.ranked(schedules)
+    }
+
+    fn ranked<N: Arithmetic>(&self, schedules: &[Schedule]) -> Comparison<N> {
         let mut comparison = Comparison { ranked: Vec::new(), unfinished: Vec::new() };
         for &schedule in schedules {
             match self.observe(&schedule, |_| ()) {

@@ -8,6 +8,28 @@ use super::needed::Needed;
 use crate::model::Kind;
 
 /// Why timed runs give no model.
+///
+/// # Examples
+/// ```
+/// use skel_network::{Bytes, FitError, LogGp, Measured, Measurement, Time};
+/// let run = |measured, size, time| Measurement {
+///     from: "a".into(),
+///     to: "b".into(),
+///     measured,
+///     size: Bytes::new(size),
+///     time: Time::microseconds(time),
+/// };
+/// // A message takes 15 us. The sender alone would be busy for 9 us of them, and the receiver for as long.
+/// let runs = [
+///     run(Measured::HalfRoundTrip, 1, 15.0),
+///     run(Measured::HalfRoundTrip, 1001, 16.0),
+///     run(Measured::SendOverhead, 1, 9.0),
+///     run(Measured::Burst { messages: 11 }, 1, 125.0),
+/// ];
+/// let error = LogGp::fit(&runs).unwrap_err();
+/// assert!(matches!(&error, FitError::Negative { parameters, .. } if parameters[0].name == "L"));
+/// assert!(error.to_string().starts_with("the runs do not fit LogGP: L would be -3.0000 us; help:"));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum FitError {
     /// Runs that cannot be: every one of them, with its number.

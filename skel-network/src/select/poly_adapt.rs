@@ -133,7 +133,7 @@ impl Case {
 ///     operation: Operation::Broadcast, algorithm, processes: 20, size: Bytes::new(8192), segment: None,
 ///     time: us(microseconds), at: None,
 /// };
-/// let base = [run(Algorithm::Flat, 1697.0), run(Algorithm::Flat, 1750.0), run(Algorithm::Binomial, 618.0)];
+/// let base = [run(Algorithm::Flat, 1697.0), run(Algorithm::Flat, 1750.0), run(Algorithm::Binomial, 575.0)];
 /// let broadcast = Collective::new(Operation::Broadcast, 20, Bytes::new(8192))?;
 /// let selection = poly_adapt(&broadcast, &models, &base)?;
 /// assert_eq!(selection.best().predicted.algorithm, Algorithm::Binomial);

@@ -122,7 +122,7 @@ fn any_name_and_any_time_can_be_drawn() {
     let found = Grid::new(names.clone(), vec![vec![Link::default()]]).unwrap().schedule(Heuristic::Fef);
     let gantt = Gantt { title: "", names: &names, schedule: &found, grid_unaware: None };
     let figure = schedule(&gantt).unwrap();
-    words(&figure, &["at 0 us", "&lt;&amp;&quot;&gt;{FFFD}lo…nglonglong"]);
+    words(&figure, &["at 0 us", "&lt;&amp;&quot;&gt;\u{FFFD}lo…nglonglong"]);
     let curve = Curve { name: names[0].clone(), look: Look::Model, points: vec![(1e18, 1e-9), (1.0, 1e18)] };
     let panel = Panel { title: names[0].clone(), curves: vec![curve] };
     assert!(!curves(&Curves { y_name: "gap".to_owned(), panels: vec![panel] }).unwrap().contains('\u{7}'));

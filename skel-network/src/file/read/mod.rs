@@ -35,9 +35,12 @@ pub struct Parsed {
 /// # Examples
 /// ```
 /// use skel_network::file::parse;
-/// let parsed = parse("machines = ['a', 'b', 'a']\nlatency = [['-', '3 weeks'], [1, '-']]");
+/// let parsed = parse("machines = ['a', 'b']\nlatency = [['-', '3 weeks'], [1, '-']]\nmodels = 3");
 /// let messages: Vec<&str> = parsed.diagnostics.iter().map(|found| found.message.as_str()).collect();
-/// assert_eq!(messages, ["two machines or clusters have the name `a`", "the matrix of latencies has 2 rows"]);
+/// assert_eq!(messages, [
+///     "a latency: `3 weeks` is not a time: there is no unit `weeks`",
+///     "a network has no key `models`",
+/// ]);
 /// ```
 #[must_use]
 pub fn parse(text: &str) -> Parsed {

@@ -3,6 +3,8 @@
 mod outliers;
 mod row_space;
 
+use std::collections::BTreeMap;
+
 use skel_fit::least_squares;
 
 pub(super) use outliers::outliers;
@@ -63,16 +65,40 @@ pub(super) fn solve(rows: &[Row], parameters: usize, weights: Weights) -> Option
     if rows.len() < parameters {
         return None;
     }
-    let weighted = rows.iter().map(|row| least_squares::Row {
-        coefficients: row.coefficients.clone(),
-        value: row.time - row.known,
-        weight: weights.factor(row.time),
-    });
-    let solution = least_squares::solve(parameters, &weighted.collect::<Vec<_>>()).ok()?;
-    Some(Solution {
-        standard_errors: solution.standard_errors(),
-        rss: solution.residual_squares,
-        dof: solution.degrees_of_freedom,
-        parameters: solution.parameters,
-    })
+    let merged = merged(rows, weights);
+    let mut space = RowSpace::like(merged.iter().map(|row| row.coefficients.as_slice()), parameters);
+    let independent = merged.iter().filter(|row| space.add(&row.coefficients)).count();
+    if independent < parameters {
+        return None;
+    }
+    let solution = least_squares::solve(parameters, &merged).ok()?;
+    let errors =
+        rows.iter().map(|row| (row.time - row.predicted(&solution.parameters)) * weights.factor(row.time));
+    let rss: f64 = errors.map(|error| error * error).sum();
+    let dof = rows.len() - parameters;
+    let standard_error = |at: usize| {
+        let unit: Vec<f64> = (0..parameters).map(|column| f64::from(u8::from(column == at))).collect();
+        (rss / dof as f64 * solution.variance_factor(&unit)).sqrt()
+    };
+    let standard_errors = (dof > 0).then(|| (0..parameters).map(standard_error).collect());
+    Some(Solution { standard_errors, rss, dof, parameters: solution.parameters })
+}
+
+/// One row for all that have the same coefficients: their mean, with the weight of all of them. It has the same solution, and is
+/// much smaller where each run was repeated.
+fn merged(rows: &[Row], weights: Weights) -> Vec<least_squares::Row> {
+    let mut sums: BTreeMap<Vec<u64>, (f64, f64)> = BTreeMap::new();
+    for row in rows {
+        let weight = weights.factor(row.time).powi(2);
+        let bits = row.coefficients.iter().map(|factor| factor.to_bits()).collect();
+        let (whole, values) = sums.entry(bits).or_default();
+        *whole += weight;
+        *values += weight * (row.time - row.known);
+    }
+    let row = |(bits, (whole, values)): (Vec<u64>, (f64, f64))| least_squares::Row {
+        coefficients: bits.into_iter().map(f64::from_bits).collect(),
+        value: values / whole,
+        weight: whole.sqrt(),
+    };
+    sums.into_iter().map(row).collect()
 }
