@@ -687,7 +687,7 @@ pub(crate) struct MeasureArguments {
     #[arg(long)]
     pub(crate) threads: bool,
     /// Time messages to this address as well if one who connects asks for it; may be repeated
-    #[arg(long, value_name = "HOST:PORT", requires = "listen")]
+    #[arg(long, value_name = "HOST:PORT", conflicts_with_all = ["connect", "threads"])]
     pub(crate) allow: Vec<String>,
     /// The name of this machine in the network [default: that of the system]
     #[arg(long, value_name = "NAME")]
@@ -708,7 +708,7 @@ pub(crate) struct MeasureArguments {
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "10", allow_hyphen_values = true)]
     pub(crate) timeout: Duration,
     /// The longest session of one who connects [default: 900]
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, requires = "listen", allow_hyphen_values = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, conflicts_with_all = ["connect", "threads"], allow_hyphen_values = true)]
     pub(crate) session: Option<Duration>,
     /// Write the network to this file, and its measurements to one beside it that ends with .csv [default: standard output]
     #[arg(long, value_name = "FILE", conflicts_with = "listen")]

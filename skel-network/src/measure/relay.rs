@@ -7,10 +7,10 @@ use super::control::{Control, Progress};
 use super::error::MeasureError;
 use super::peer::{Peer, go_on};
 use super::plan::Plan;
-use super::port::{Lost, Port};
+use super::protocol::port::{Lost, Port};
+use super::protocol::wire::{Answer, LONGEST_TEXT, Request, What};
 use super::rounds::time_link;
 use super::series::Series;
-use super::wire::{Answer, LONGEST_TEXT, Request, What};
 use crate::measurement::Measured;
 use crate::quantity::{Bytes, Time};
 

@@ -25,7 +25,7 @@ pub(super) fn run(
         Ok(listener) => listener.within(limits),
         Err(error) => return console.fail(failure(&error)),
     };
-    let listener = arguments.allow.iter().fold(listener, |listener, allowed| listener.allowing(allowed));
+    let listener = arguments.allow.iter().fold(listener, Listener::allowing);
     let at = listener.address();
     console.print(&format!(
         "`{name}` listens at {at} until Ctrl-C; time messages with: skel network measure --connect {at}\n"

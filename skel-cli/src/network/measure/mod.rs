@@ -23,9 +23,9 @@ use links::Timed;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &MeasureArguments, console: &Console) -> io::Result<Exit> {
-    let name = match arguments.name.clone().map_or_else(own_name, Ok) {
-        Ok(name) => name,
-        Err(problem) => return console.fail(Failure::new(Exit::CommandLine, problem)),
+    let Some(name) = arguments.name.clone().or_else(own_name) else {
+        let problem = Problem::error("command_line", "the name of this machine is not known");
+        return console.fail(Failure::new(Exit::CommandLine, problem.help("give it one with `--name`")));
     };
     if let Some(address) = &arguments.listen {
         return listen::run(arguments, address, &name, console);
@@ -81,15 +81,10 @@ fn plan(arguments: &MeasureArguments) -> Result<Plan, Failure> {
 }
 
 /// The name of this machine, as the system has it.
-fn own_name() -> Result<String, Problem> {
+fn own_name() -> Option<String> {
     let of_system = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let name =
-        of_system.or_else(|| std::env::var("HOSTNAME").ok()).or_else(|| std::env::var("COMPUTERNAME").ok());
-    let name = name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
-    name.ok_or_else(|| {
-        Problem::error("command_line", "the name of this machine is not known")
-            .help("give it one with `--name`")
-    })
+    let of_shell = || ["HOSTNAME", "COMPUTERNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+    of_system.or_else(of_shell).map(|name| name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 /// Why a link could not be timed.

@@ -62,7 +62,7 @@ impl Reader<'_> {
         for Fault { row, column, error } in found {
             match &mut matrix.places {
                 Places::Each(places) => {
-                    self.report(error.code, places[row * matrix.count + column], error.message, error.help)
+                    self.report(error.code, places[row * matrix.count + column], error.message, error.help);
                 }
                 Places::Lines(table, lines) => {
                     table.report(self, lines[row], error.code, &error.message, &error.help);
