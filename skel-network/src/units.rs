@@ -125,7 +125,7 @@ impl FromStr for Bytes {
 /// A size, if it is a whole number that a float holds exactly.
 fn whole(bytes: f64) -> Option<Bytes> {
     const MOST: f64 = (1_u64 << 53) as f64;
-    let is_whole = bytes >= 0.0 && bytes <= MOST && bytes.fract() == 0.0;
+    let is_whole = (0.0..=MOST).contains(&bytes) && bytes.fract() == 0.0;
     is_whole.then(|| Bytes::new(bytes as u64))
 }
 

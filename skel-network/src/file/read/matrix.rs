@@ -62,12 +62,14 @@ impl Reader<'_> {
         for Fault { row, column, error } in found {
             match &mut matrix.places {
                 Places::Each(places) => {
-                    self.report(error.code, places[row * matrix.count + column], error.message, error.help)
+                    self.report(error.code, places[row * matrix.count + column], error.message, error.help);
                 }
                 Places::Lines(table, lines) => {
                     table.report(self, lines[row], error.code, &error.message, &error.help);
                 }
-                Places::Nowhere => self.report(error.code, machines.places[row], error.message, error.help),
+                Places::Nowhere => {
+                    self.report(error.code, machines.places[row], error.message, error.help);
+                }
             }
         }
         is_right.then_some(matrix)
