@@ -67,7 +67,9 @@ impl Reader<'_> {
                 Places::Lines(table, lines) => {
                     table.report(self, lines[row], error.code, &error.message, &error.help);
                 }
-                Places::Nowhere => self.report(error.code, machines.places[row], error.message, error.help),
+                Places::Nowhere => {
+                    self.report(error.code, machines.places[row], error.message, error.help);
+                }
             }
         }
         is_right.then_some(matrix)
