@@ -1,7 +1,9 @@
 //! Functions of workers that serve an item together: those of maps, of fault-tolerant stages, and of maps with state.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
+use std::thread;
 
 use skel_run::functions::{
     Built, Cause, Fallible, Form, Hands, Leaf, MapWith, MapWithState, Reduced, Scatter, Shares, StateOr, Vote,
@@ -134,7 +136,7 @@ impl TeamProbe {
         let known = Known { world: Arc::clone(world), task };
         match team.kind {
             Kind::Map => TeamProbe::Map(map(known, is_in_order)),
-            Kind::Vote { .. } => TeamProbe::Vote(vote(world, task, team.workers, is_in_order)),
+            Kind::Vote { early } => TeamProbe::Vote(vote(world, task, (team.workers, early), is_in_order)),
             Kind::WithState => TeamProbe::WithState { leaf: with_state(known), seed: world.seed, task },
         }
     }
@@ -201,14 +203,17 @@ fn map(known: Known, is_in_order: bool) -> MapLeaf {
     Reduced::new(MapWith::new((|| 0) as fn() -> u64, function), add as Sum)
 }
 
-fn vote(world: &Arc<World>, task: usize, workers: u32, is_in_order: bool) -> VoteLeaf {
+/// Where a majority is enough, a worker that was asked to leave, or whose engine has ended, may be late with an item while another one has its
+/// place and its function: then each thread sees items in order. Otherwise the calls of a function do.
+fn vote(world: &Arc<World>, task: usize, (workers, early): (u32, bool), is_in_order: bool) -> VoteLeaf {
     let function = |number: u64| -> OfShown {
         let known = Known { world: Arc::clone(world), task };
         // Only where there is one team the calls of a function follow each other.
         let checks = is_in_order && world.tasks[task].is_alone() && world.tasks[task].sees_each_item_once();
-        let next = Mutex::new(0);
+        let next = Mutex::new(HashMap::new());
         Box::new(move |item: &Item| {
-            known.world.sees(known.task, item.place, &mut next.lock().unwrap(), checks);
+            let thread = early.then(|| thread::current().id());
+            known.world.sees(known.task, item.place, next.lock().unwrap().entry(thread).or_default(), checks);
             let fault = known.begins(item, number);
             let value = known.votes(number, fault, item)?;
             let mut reply = item.part(0..UNITS, item.is_armed);
