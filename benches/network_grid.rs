@@ -25,16 +25,16 @@ fn us(value: f64) -> Time {
 fn latencies(machines: usize) -> Vec<Vec<Option<Time>>> {
     let groups = machines.div_ceil(50);
     let mut number = numbers();
-    let mut rows = vec![vec![None; machines]; machines];
-    for second in 0..machines {
-        for first in 0..second {
-            let is_near = first % groups == second % groups;
-            let latency = if is_near { 40.0 + 4.0 * number() } else { 5000.0 + 5000.0 * number() };
-            rows[first][second] = Some(us(latency));
-            rows[second][first] = Some(us(latency));
-        }
+    let mut of_pair = vec![us(0.0); machines * machines];
+    for (second, first) in (0..machines).flat_map(|second| (0..second).map(move |first| (second, first))) {
+        let is_near = first % groups == second % groups;
+        let latency = if is_near { 40.0 + 4.0 * number() } else { 5000.0 + 5000.0 * number() };
+        of_pair[first * machines + second] = us(latency);
+        of_pair[second * machines + first] = us(latency);
     }
-    rows
+    let row =
+        |from: usize| (0..machines).map(|to| (from != to).then(|| of_pair[from * machines + to])).collect();
+    (0..machines).map(row).collect()
 }
 
 fn matrix(rows: &[Vec<Option<Time>>]) -> LatencyMatrix {

@@ -3,7 +3,7 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use skel_network::collective::{Collective, Operation};
-use skel_network::file::Experiment;
+use skel_network::file::{Experiment, GivenModel};
 use skel_network::partition::Rho;
 use skel_network::select::Clusters;
 use skel_network::{Bytes, Hockney, LogGp, Network, Time};
@@ -19,12 +19,9 @@ fn network() -> Network {
     let us = Time::microseconds;
     let hockney = Hockney::new(us(0.0), 110.0).expect("it is a model");
     let loggp = LogGp::new(us(0.0), us(5.0), us(14.0), us(0.0089)).expect("it is a model");
-    let given = [
-        skel_network::file::GivenModel::everywhere(hockney),
-        skel_network::file::GivenModel::everywhere(loggp),
-    ];
+    let given = [GivenModel::everywhere(hockney), GivenModel::everywhere(loggp)];
     let network = Network::from_toml(PAPER).expect("the file is right");
-    network.with_models(given.map(|given| given.with_latency_of_links())).expect("they are for all links")
+    network.with_models(given.map(GivenModel::with_latency_of_links)).expect("they are for all links")
 }
 
 /// Five runs of each operation by each algorithm in each cluster, of each size.

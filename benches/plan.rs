@@ -61,7 +61,7 @@ fn reevaluate_at_a_changed_link(bencher: Bencher<'_, '_>) {
     let planner = planner(8);
     let link = |bandwidth: u32| {
         let bandwidth = Bandwidth::bytes_per_second(bandwidth);
-        planner.platform().with_link(1.into(), 3.into(), &bandwidth).unwrap()
+        planner.platform().with_link(1.into(), 3.into(), bandwidth).unwrap()
     };
     let mut readings = [link(2), link(20)].into_iter().cycle();
     let mut replanner = Replanner::new(planner.clone(), Search { top: 20, ..Search::default() }).unwrap();

@@ -84,7 +84,7 @@ pub(crate) enum Command {
     /// Show what a manager would do to keep a service time: for a simulated program, or for a run that was recorded
     Manage(ManageArguments),
     /// Find the clusters of a network, and how long operations of all its machines take, by which models and algorithms
-    Network(NetworkArguments),
+    Network(NetworkCommand),
 }
 
 /// `skel check`
@@ -644,6 +644,82 @@ pub(crate) struct SettingArguments {
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub(crate) set: Vec<Setting>,
 }
+
+/// `skel network FILE`, or `skel network measure`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct NetworkCommand {
+    #[command(flatten)]
+    pub(crate) file: Option<NetworkArguments>,
+    #[command(subcommand)]
+    pub(crate) measure: Option<NetworkPart>,
+}
+
+/// What else `skel network` does.
+#[derive(Debug, Subcommand)]
+pub(crate) enum NetworkPart {
+    /// Time messages between this process and others, and write them as a network
+    Measure(MeasureArguments),
+}
+
+/// `skel network measure`
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("ends").required(true).multiple(true).args(["listen", "connect", "threads"]), after_help = "\
+One process listens on each of the other machines. This one times messages to each of them, and asks them to time messages between each
+other. A process that listens at an address of its own machine (127.0.0.1) can only be reached from there. One that others can
+reach answers whoever connects, one at a time and within limits, so let it listen only where you trust the network.
+
+Examples:
+  skel network measure --threads                                   messages between two threads of this process
+  skel network measure --listen                                    at 127.0.0.1:7600, until Ctrl-C
+  skel network measure --connect --output loopback.toml            to that, and write loopback.toml and loopback.csv
+  skel network measure --listen 0.0.0.0:7600 --allow node3:7600    on node2, which may time messages to node3
+  skel network measure --connect node2:7600 --connect node3:7600 --threads --output net.toml
+  skel network net.toml")]
+pub(crate) struct MeasureArguments {
+    /// Answer those who connect, until Ctrl-C; a port alone is one of 127.0.0.1
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = LOOPBACK, conflicts_with_all = ["connect", "threads"])]
+    pub(crate) listen: Option<String>,
+    /// Time messages to a process that listens there; may be repeated
+    #[arg(long, value_name = "HOST:PORT", num_args = 0..=1, default_missing_value = LOOPBACK)]
+    pub(crate) connect: Vec<String>,
+    /// Time messages between two threads of this process
+    #[arg(long)]
+    pub(crate) threads: bool,
+    /// Time messages to this address as well if one who connects asks for it; may be repeated
+    #[arg(long, value_name = "HOST:PORT", conflicts_with_all = ["connect", "threads"])]
+    pub(crate) allow: Vec<String>,
+    /// The name of this machine in the network [default: that of the system]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// The largest message; sizes double up to it [default: 1MiB; the largest that is answered: 16MiB]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) largest: Option<Bytes>,
+    /// How often each time is taken; less often for messages that take long
+    #[arg(long, value_name = "NUMBER", default_value = "100")]
+    pub(crate) repetitions: u32,
+    /// Over how many rounds through all sizes the repetitions are spread
+    #[arg(long, value_name = "NUMBER", default_value = "10")]
+    pub(crate) rounds: u32,
+    /// How many messages of each batch do not count
+    #[arg(long, value_name = "NUMBER", default_value = "5")]
+    pub(crate) warm_up: u32,
+    /// How long to wait for an answer
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "10", allow_hyphen_values = true)]
+    pub(crate) timeout: Duration,
+    /// The longest session of one who connects [default: 900]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, conflicts_with_all = ["connect", "threads"], allow_hyphen_values = true)]
+    pub(crate) session: Option<Duration>,
+    /// Write the network to this file, and its measurements to one beside it that ends with .csv [default: standard output]
+    #[arg(long, value_name = "FILE", conflicts_with = "listen")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long, conflicts_with = "listen")]
+    pub(crate) json: bool,
+}
+
+/// Where a process listens unless it is said otherwise.
+const LOOPBACK: &str = "127.0.0.1:7600";
 
 /// `skel network`
 #[derive(Debug, Args)]

@@ -35,7 +35,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use arguments::{Arguments, Color, Command};
+use arguments::{Arguments, Color, Command, NetworkCommand, NetworkPart};
 use console::Console;
 use errors::{Exit, Failure};
 
@@ -78,7 +78,15 @@ fn run(arguments: &Arguments) -> io::Result<Exit> {
         }
         Command::Manage(manage) => manage::run(manage, &Console::new(arguments.color, manage.json)),
         Command::Map(map) => map::run(map, &Console::new(arguments.color, map.json)),
-        Command::Network(network) => network::run(network, &Console::new(arguments.color, network.json)),
+        Command::Network(NetworkCommand { file: Some(file), .. }) => {
+            network::run(file, &Console::new(arguments.color, file.json))
+        }
+        Command::Network(NetworkCommand { measure, .. }) => {
+            let Some(NetworkPart::Measure(measure)) = measure else {
+                unreachable!("clap asks for a file where there is no other command")
+            };
+            network::measure::run(measure, &Console::new(arguments.color, measure.json))
+        }
         Command::Sweep(sweep) => sweep::run(sweep, &Console::new(arguments.color, sweep.json)),
         Command::Skeleton(skeleton) => skeleton::run(skeleton, &Console::new(arguments.color, skeleton.json)),
     }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use skel::Limits;
 use skel::limits::{Cancellation, Progress};
+use skel::network::measure;
 use skel::{dimension, plan, sweep};
 
 use crate::arguments::LimitArguments;
@@ -116,6 +117,18 @@ impl Session {
                 spinner.set_message(format!(
                     "solving: {solved} chains solved, a cost of at least {cost} is needed"
                 ));
+                spinner.tick();
+            }
+        }
+    }
+
+    /// A function that says how far the timing of a link is.
+    pub(crate) fn counter_of_batches(&self) -> impl Fn(measure::Progress) + Send + Sync + 'static {
+        let (spinner, started) = (self.spinner.clone(), Instant::now());
+        move |progress| {
+            if started.elapsed() >= QUIET_FOR {
+                let [done, total] = [progress.done, progress.total].map(|batches| HumanCount(batches.into()));
+                spinner.set_message(format!("timing: {done} of {total} batches of messages"));
                 spinner.tick();
             }
         }

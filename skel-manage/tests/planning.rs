@@ -184,6 +184,28 @@ fn what_no_worker_makes_faster_is_an_obstacle() {
     assert!(workers(&model.plan(&corrected)) > workers(&model.plan(&goal(0.6, Consult::Chain))));
 }
 
+/// Two tasks of 11 ms, one behind the other: each keeps 12 ms alone, and both together do not, whatever stands behind them.
+#[test]
+fn neighbours_without_replicas_are_an_obstacle_together() {
+    let ends = "buffers(4); communication(none);";
+    let text = format!("pipe(task(\"read\", 1), task(\"parse\", 1), farm(1, 1), task(1)); {ends}");
+    let together = model(&text, &[(0.011, 1.0), (0.011, 1.0), (0.02, 1.0), (0.005, 1.0)]);
+    let Plan::Impossible(Obstacle::Neighbours { names, time }) = together.plan(&goal(0.012, Consult::Chain))
+    else {
+        panic!("the neighbours miss the goal")
+    };
+    assert_eq!(names, ["read", "parse"]);
+    assert!(time.seconds() > 0.012 && time.seconds() < 0.0135, "{time}");
+    // By the formula they keep it.
+    assert_eq!(workers(&together.plan(&goal(0.012, Consult::Formula))), [2]);
+    // With a farm between them they wait for each other less, the more workers there are.
+    let apart = model(
+        &format!("pipe(task(1), farm(1, 1), task(1)); {ends}"),
+        &[(0.01, 1.0), (0.02, 1.0), (0.01, 1.0)],
+    );
+    assert!(workers(&apart.plan(&goal(0.012, Consult::Chain)))[0] > 2);
+}
+
 #[test]
 fn no_workers_take_infinitely_long() {
     let predicted = farm([0.5, 4.0, 0.4], 4).predict(&[(FARM, 0)]);

@@ -1,5 +1,7 @@
 //! Rules from outside: what is read, what is refused and why, and what follows from conditions.
 
+#[path = "../../tests/texts/rules.rs"]
+mod laws;
 #[path = "../../tests/texts/mutation.rs"]
 mod mutation;
 #[path = "../../tests/texts/places.rs"]
@@ -442,23 +444,6 @@ fn pieces(of: &'static [&'static str]) -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(of), 0..24).prop_map(|words| words.concat())
 }
 
-/// What holds of any file: rules or findings, each of which points into the text; rules that are read print as the same rules.
-fn is_lawful(text: &str) {
-    match Rules::none().with_toml(text) {
-        Ok(rules) => {
-            let printed = rules.to_toml();
-            assert_eq!(
-                Rules::none().with_toml(&printed).unwrap_or_else(|errors| panic!("{errors}\n{printed}")),
-                rules
-            );
-        }
-        Err(errors) => {
-            assert!(!errors.diagnostics().is_empty(), "{text:?}");
-            places::are_within(errors.diagnostics(), errors.text());
-        }
-    }
-}
-
 /// Conditions over a few measures with small numbers.
 fn condition() -> impl Strategy<Value = String> {
     let quantity = prop::sample::select(vec![
@@ -530,14 +515,14 @@ proptest! {
 
     #[test]
     fn no_text_makes_the_reader_of_rules_panic(text in pieces(&FILE)) {
-        is_lawful(&text);
+        laws::is_lawful(&text);
     }
 
     #[test]
     fn no_change_of_a_file_makes_the_reader_panic(
         text in mutation::mutated(&["tests/bad_rules"], "toml", include_str!("../../tests/texts/rules.dict"))
     ) {
-        is_lawful(&text);
+        laws::is_lawful(&text);
     }
 
     #[test]

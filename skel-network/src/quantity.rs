@@ -111,7 +111,8 @@ impl Sum for Time {
 }
 
 impl fmt::Display for Time {
-    /// In the unit that leaves at least one digit before the point: `48.39 us`, `8.60273 ms`, `1.5 s`. A precision is that of the number.
+    /// In the unit that leaves at least one digit before the point, with twelve significant digits at most: `48.39 us`, `8.60273 ms`, `1.5 s`. A
+    /// precision is that of the number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (value, unit) = match self.0.abs() {
             size if size >= 1e6 => (self.0 / 1e6, "s"),
@@ -120,9 +121,14 @@ impl fmt::Display for Time {
         };
         match f.precision() {
             Some(digits) => write!(f, "{value:.digits$} {unit}"),
-            None => write!(f, "{value} {unit}"),
+            None => write!(f, "{} {unit}", without_rounding(value)),
         }
     }
+}
+
+/// A value to twelve significant digits: without what another unit has left in the last ones.
+fn without_rounding(value: f64) -> f64 {
+    format!("{value:.11e}").parse().unwrap_or(value)
 }
 
 /// The size of a message.

@@ -218,7 +218,7 @@ fn too_much_is_refused() {
         (request(99, 1, 1, 0), vec![3]),
         (request(5, 256, 1, 0), vec![2]),
         // A relay whose plan is out of all bounds, and a message out of turn.
-        ([request(5, 1, 8, 0), vec![255; 16], b"x".to_vec()].concat(), vec![]),
+        ([request(5, 1, 8, 0), vec![255; 20], b"x".to_vec()].concat(), vec![]),
         ([request(2, 1, 0, 0), vec![7]].concat(), vec![0, 0]),
     ];
     for (number, (bytes, answer)) in refused.into_iter().enumerate() {

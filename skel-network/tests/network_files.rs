@@ -1,7 +1,7 @@
 //! Networks as files: what is read, what is written again, and what is said of files that are wrong.
 
 use proptest::prelude::*;
-use skel_network::file::{Group, measurements_csv, parse, parse_in};
+use skel_network::file::{GivenModel, Group, measurements_csv, parse, parse_in};
 use skel_network::{Bytes, Kind, Measured, Measurement, Network, Time};
 
 /// The platform of the paper, with the reference's gap table.
@@ -99,7 +99,7 @@ fn every_kind_of_model_is_read_and_written() {
     assert_eq!(kinds, [Kind::Hockney, Kind::LogP, Kind::LogGp, Kind::LoGpc, Kind::PLogP]);
     let texts: Vec<String> = network.models().iter().map(|given| given.model().to_string()).collect();
     assert_eq!(texts[0], "Hockney: alpha = 0 us, beta = 125 bytes/us");
-    let follow: Vec<bool> = network.models().iter().map(|given| given.follows_links()).collect();
+    let follow: Vec<bool> = network.models().iter().map(GivenModel::follows_links).collect();
     assert_eq!(follow, [true, false, true, true, true]);
     assert_eq!(network.models()[2].ends(), Some(("a", "b")));
     assert_eq!(Network::from_toml(&network.to_toml()).unwrap(), network);

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use num_traits::One;
 use skel_core::number::{Number, Ratio, ratio};
 use skel_core::skeleton::text::parse;
-use skel_network::{Bytes, CommunicationModel, OutsideTable, Time};
+use skel_network::{Bytes, CommunicationModel, Network, OutsideTable, Time};
+use skel_plan::description::{parse_in, parse_toml_in};
 use skel_plan::{
-    Application, Bandwidth, Data, Link, Links, Mapping, Migration, Planner, Platform, Power, Processor,
-    ProcessorId, Replanner, Resource, Search, SearchMethod, Seconds, Stage, Work,
+    Application, Bandwidth, Data, Description, Link, Links, Mapping, Migration, Planner, Platform, Power,
+    Processor, ProcessorId, Replanner, Resource, Search, SearchMethod, Seconds, Stage, Work,
 };
 
 /// A message takes `latency + per_byte m` microseconds, up to a size.
@@ -280,4 +281,153 @@ fn a_program_moves_when_a_link_becomes_slow() {
     assert_eq!(change.ranking.best().mapping.to_string(), "[1, (1,3), 3]");
     let migration = Migration { downtime: Seconds::new(1), remaining: Seconds::new(3600) };
     assert!(change.is_worth_moving(&migration).unwrap());
+}
+
+/// The platform of two clusters that `models/mappings` has, and its figures, worked out from the network by hand.
+fn two_clusters() -> Description {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/mappings");
+    let text = std::fs::read_to_string(format!("{folder}/two_clusters.toml")).unwrap();
+    parse_toml_in(&text, folder.as_ref()).into_description().unwrap()
+}
+
+#[test]
+fn the_example_has_the_rates_that_its_network_says() {
+    let description = two_clusters();
+    let planner = Planner::new(description.application().clone(), description.platform().clone());
+    // Microseconds: latency, gap of an empty item, and of each byte; orsay is processors 1 to 3, sophia 4 to 7.
+    let link = |from: u32, to: u32| match (from <= 3, to <= 3) {
+        (true, true) => (50, 10, ratio(1, 125)),
+        (false, false) => (40, 10, ratio(1, 125)),
+        _ => (6000, 20, ratio(10, 125)),
+    };
+    for mapping in description.mappings() {
+        let rates = planner.rates(mapping).unwrap();
+        let hosts: Vec<u32> = mapping.processors().iter().map(|host| host.number()).collect();
+        let ends = [mapping.input().number()].into_iter().chain(hosts.clone());
+        let ends: Vec<u32> = ends.chain([mapping.output().number()]).collect();
+        for (number, size) in [500_000, 500_000, 5000, 5000, 5000].into_iter().enumerate() {
+            let (from, to) = (ends[number], ends[number + 1]);
+            let expected = if from == to {
+                ratio(1_000_000_000, size)
+            } else {
+                let (latency, gap, per_byte) = link(from, to);
+                ratio(1_000_000, 1) / (ratio(latency + gap, 1) + per_byte * ratio(size, 1))
+            };
+            let error = (&rates.moves[number] / &expected).to_float() - 1.0;
+            assert!(error.abs() < 1e-12, "{mapping}: move {number} from {from} to {to}");
+        }
+    }
+    // 500,000 bytes to the other cluster: 6 ms + 0.02 ms + 40 ms. 5,000 bytes: 6.42 ms, and not a hundredth.
+    let far = planner.rates(&Mapping::new([1, 4, 1, 1])).unwrap();
+    assert!((far.moves[1].to_float() - 1e6 / 46_020.0).abs() < 1e-9);
+    assert!((far.moves[2].to_float() - 1e6 / 6420.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_machines_of_a_measured_cluster_are_equals() {
+    let description = two_clusters();
+    let planner = Planner::new(description.application().clone(), description.platform().clone());
+    let search = Search { method: SearchMethod::Exhaustive, ..Search::default() };
+    let found = planner.search(&search).unwrap();
+    // Four tasks in two clusters: the ways to share machines, with a cluster for each. 15 sets of sets, of which the one of four single
+    // tasks cannot all be in orsay, which has three machines.
+    assert_eq!(found.solved, 2 + 7 * 4 + 6 * 8 + 16 - 1);
+    assert_eq!(found.mapping_count, Some(2401));
+    let all = planner.rank(&all_mappings(&planner)).unwrap();
+    let [best, searched] = [&all, &found.ranking].map(|ranking| ranking.best().throughput.value());
+    assert!((searched / best - 1.0).abs() < 1e-8);
+    let bounded = planner.search(&Search::default()).unwrap();
+    assert!(bounded.is_proved && bounded.solved < found.solved);
+    assert!((bounded.ranking.best().throughput.value() / best - 1.0).abs() < 1e-8);
+}
+
+#[test]
+fn a_description_keeps_its_network() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/mappings");
+    let description = two_clusters();
+    let text = description.to_string();
+    assert!(
+        text.contains("network = \"../networks/two_clusters.toml\";\nmachine1 = \"orsay-1\";\n"),
+        "{text}"
+    );
+    let again = parse_in(&text, folder.as_ref()).into_description().unwrap();
+    assert_eq!(again.to_string(), text);
+    assert_eq!(again.platform(), description.platform());
+    // Without names the processors are on the machines in their order.
+    let unnamed: String =
+        text.lines().filter(|line| !line.starts_with("machine")).map(|line| format!("{line}\n")).collect();
+    let unnamed = parse_in(&unnamed, folder.as_ref()).into_description().unwrap();
+    let mapping = Mapping::new([1, 2, 4, 4]);
+    let rates = |description: &Description| {
+        Planner::new(description.application().clone(), description.platform().clone())
+            .rates(&mapping)
+            .unwrap()
+    };
+    assert_eq!(rates(&unnamed), rates(&description));
+}
+
+#[test]
+fn threads_of_a_machine_are_its_link_to_itself() {
+    let network = Network::from_toml(
+        "machines = ['one', 'other']
+        measurements = '''
+from, to, what, bytes, ms
+one, one, half_round_trip, 1, 1
+one, one, half_round_trip, 101, 2
+one, one, half_round_trip, 201, 3
+one, other, half_round_trip, 1, 10
+one, other, half_round_trip, 101, 20
+one, other, half_round_trip, 201, 30
+'''",
+    );
+    let network = network.unwrap();
+    // Two processors are on the first machine.
+    let named = |links: &Links| {
+        let processors = ["one", "other", "one"].map(|name| Processor::new(Power::per_second(1)).named(name));
+        Platform::from_network(processors, &network, links).unwrap()
+    };
+    let platform = named(&Links::none());
+    let has_link = |from: u32, to: u32| platform.has_link(from.into(), to.into());
+    assert!(has_link(1, 1) && has_link(1, 3) && has_link(3, 1) && has_link(1, 2) && !has_link(2, 2));
+    let rates = |platform: Platform, hosts: [u32; 3]| {
+        let planner = Planner::new(pipeline(&[(1, 1), (1, 51), (1, 151)], 1), platform);
+        planner.rates(&Mapping::new(hosts)).unwrap().moves.iter().map(Number::to_float).collect::<Vec<f64>>()
+    };
+    let close = |rates: Vec<f64>, milliseconds: [f64; 4]| {
+        for (rate, time) in rates.into_iter().zip(milliseconds) {
+            assert!((rate * time / 1000.0 - 1.0).abs() < 1e-6, "{rate} {time}");
+        }
+    };
+    close(rates(platform, [1, 3, 1]), [1.0, 1.5, 2.5, 1.0]);
+    // What is given comes before what was measured.
+    let given = named(&Links::none().within(Bandwidth::bytes_per_second(1000)));
+    close(rates(given, [1, 3, 2]), [1.0, 51.0, 25.0, 1.0]);
+}
+
+#[test]
+fn what_a_network_lacks_is_said() {
+    let network = Network::from_toml("machines = ['one', 'other']\nlatency = [['-', 5], [5, '-']]").unwrap();
+    let named = |name: &str| Processor::new(Power::per_second(1)).named(name);
+    let wrong = |processors: Vec<Processor>, links: &Links| {
+        Platform::from_network(processors, &network, links).unwrap_err().to_string()
+    };
+    let both = Links::none().between(1, 2, within());
+    for (error, expected) in [
+        (wrong(vec![named("one"), named("other")], &Links::none()), "no model of the links inside of"),
+        (wrong(vec![named("won")], &Links::none()), "processor 1 is on the machine `won`"),
+        (
+            wrong(vec![named("one"), Processor::new(Power::per_second(1))], &both),
+            "on which machine processor 2 is",
+        ),
+        (wrong(processors(&[1, 1, 1]), &both), "no machine for processor 3: the network has 2 machines"),
+        (wrong(processors(&[1, 1]), &both), "the network gives the link from processor 1 to processor 2"),
+        (
+            wrong(processors(&[1]), &Links::everywhere(within())),
+            "the network gives the links between processors",
+        ),
+    ] {
+        assert!(error.contains(expected), "{error}");
+    }
+    // One machine needs no links of the network.
+    assert!(Platform::from_network([named("one")], &network, &Links::none().within(within())).is_ok());
 }

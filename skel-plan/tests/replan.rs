@@ -30,8 +30,8 @@ fn timed_planner() -> Planner {
 /// A day of readings: a processor taken by others, a link that becomes slow, both back again.
 fn readings() -> Vec<Platform> {
     let busy = platform().with_power(1.into(), &Power::per_second(2)).unwrap();
-    let slow = busy.with_link(2.into(), 3.into(), &Bandwidth::bytes_per_second(0.5)).unwrap();
-    let slow = slow.with_link(3.into(), 2.into(), &Bandwidth::bytes_per_second(0.5)).unwrap();
+    let slow = busy.with_link(2.into(), 3.into(), Bandwidth::bytes_per_second(0.5)).unwrap();
+    let slow = slow.with_link(3.into(), 2.into(), Bandwidth::bytes_per_second(0.5)).unwrap();
     vec![busy, slow, platform()]
 }
 

@@ -39,7 +39,7 @@ fn planners() -> Vec<(Planner, Mapping)> {
 fn with(platform: &Platform, resource: Resource, value: Ratio) -> Platform {
     match resource {
         Resource::Processor(id) => platform.with_power(id, &Power::per_second(value)),
-        Resource::Link(from, to) => platform.with_link(from, to, &Bandwidth::bytes_per_second(value)),
+        Resource::Link(from, to) => platform.with_link(from, to, Bandwidth::bytes_per_second(value)),
         other => panic!("a test for {other} is missing"),
     }
     .unwrap()

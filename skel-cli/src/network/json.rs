@@ -127,7 +127,7 @@ fn selected(selection: &Selection, cluster: &Cluster) -> Value {
 fn case(selection: &Selection, case: &Case, cluster: &Cluster) -> Value {
     json!({
         "algorithm": case.predicted.algorithm.name(),
-        "segment": case.predicted.segment.map(|segment| segment.get()),
+        "segment": case.predicted.segment.map(skel::network::Bytes::get),
         "model": case.model.name(),
         "us": case.predicted.time.as_microseconds(),
         "as_printed_us": printed(selection, case, cluster).map(Time::as_microseconds),

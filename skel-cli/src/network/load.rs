@@ -46,7 +46,7 @@ fn root(network: &Network, name: &str) -> Result<usize, Failure> {
     let group = network.groups().iter().find(|group| group.name() == name);
     let machine = group.map_or(name, |group| group.machines()[0].as_str());
     network.machines().position(|known| known == machine).ok_or_else(|| {
-        let names = network.groups().iter().map(|group| group.name()).chain(network.machines());
+        let names = network.groups().iter().map(skel::network::file::Group::name).chain(network.machines());
         let help = match did_you_mean(name, names) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "name a machine or a cluster of the file".to_owned(),

@@ -12,6 +12,7 @@ mod choice;
 mod draw;
 mod json;
 mod load;
+pub(crate) mod measure;
 mod models;
 mod text;
 

@@ -201,7 +201,7 @@ impl<'s, N: Arithmetic> Simulation<'s, N> {
         if let State::Working(piece) = std::mem::replace(&mut self.states[machine], State::SentHome) {
             let time = piece.ended.clone() - piece.started.clone();
             self.scheduler.finished(machine, piece.chunk.items(), time);
-            self.end(piece);
+            self.end(&piece);
         }
         let Some(chunk) = self.scheduler.next(machine) else { return Ok(()) };
         if self.chunks == self.most_chunks {
@@ -225,14 +225,14 @@ impl<'s, N: Arithmetic> Simulation<'s, N> {
     }
 
     /// A chunk has ended, finished or not.
-    fn end(&mut self, piece: Piece<N>) {
+    fn end(&mut self, piece: &Piece<N>) {
         let load = &mut self.loads[piece.machine];
         if piece.is_finished {
             load.items += piece.chunk.items();
             self.makespan = later(&self.makespan, &piece.ended);
         }
         load.busy = load.busy.clone() + (piece.ended.clone() - piece.started.clone());
-        (self.observer)(&piece);
+        (self.observer)(piece);
     }
 
     /// The next loss happens.
@@ -244,11 +244,11 @@ impl<'s, N: Arithmetic> Simulation<'s, N> {
                 let chunk = piece.chunk.clone();
                 // It may be lost before the master has told it what to do.
                 let started = piece.started.lesser(&at);
-                self.end(Piece { started, ended: at.clone(), is_finished: false, ..piece });
+                self.end(&Piece { started, ended: at.clone(), is_finished: false, ..piece });
                 Some(chunk)
             }
             State::Working(piece) => {
-                self.end(piece);
+                self.end(&piece);
                 None
             }
             _ => None,

@@ -48,7 +48,7 @@ struct Master<'s> {
 impl Master<'_> {
     fn size(&mut self, machine: usize) -> u64 {
         let machines = self.small.seconds.len() as u64;
-        let up = |x: u64, y: u64| if x % y == 0 { x / y } else { x / y + 1 };
+        let up = u64::div_ceil;
         let weights = self.small.weights();
         let (weight, sum) = (weights[machine], weights.iter().sum::<u64>());
         let size = match *self.schedule {
@@ -87,13 +87,13 @@ pub(crate) fn run(small: &Small, schedule: &Schedule) -> Option<Expected> {
     let mut done = vec![0; machines];
     let (mut free, mut last) = (0, 0);
     for tick in 0.. {
-        for machine in 0..machines {
-            finish(&mut doing[machine], &mut done[machine], tick, &mut last);
+        for (doing, done) in doing.iter_mut().zip(&mut done) {
+            finish(doing, done, tick, &mut last);
         }
         lose(small, &mut doing, tick, &mut master.left);
         serve(&mut master, &mut doing, tick, &mut free);
-        for machine in 0..machines {
-            work(small, machine, &mut doing[machine], tick);
+        for (machine, doing) in doing.iter_mut().enumerate() {
+            work(small, machine, doing, tick);
         }
         if master.left == 0 && doing.iter().all(|doing| matches!(doing, Doing::Nothing | Doing::Lost)) {
             break;

@@ -61,7 +61,9 @@ impl Contract {
     }
 
     /// The same with another tolerance: the part by which a service time may be longer before the contract counts as broken. 0.05 unless
-    /// this is said. A manager plans for the service time itself, and acts when it is beyond the tolerance.
+    /// this is said. A manager plans for the service time itself, and acts when it is beyond the tolerance. The longer a window of
+    /// measurements is, the less of the tolerance is left, since it is for what a short one cannot know. So a program is *above the contract* if it takes longer than the goal, in all
+    /// experiments and records.
     #[must_use]
     pub fn tolerance(self, part: f64) -> Self {
         Contract { tolerance: part, ..self }

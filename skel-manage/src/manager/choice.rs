@@ -5,7 +5,7 @@ use skel_core::skeleton::StageId;
 use super::facts::{AtStage, Look, number_at, place_of};
 use crate::action::Action;
 use crate::contract::Contract;
-use crate::measure::Measures;
+use crate::measure::{Measures, StageMeasures};
 use crate::model::{Consult, Goal, Model, Obstacle, Plan, Prediction};
 use crate::quantity::ServiceTime;
 
@@ -42,7 +42,7 @@ impl Look<'_> {
     }
 
     /// The least numbers that keep the contract. The times of tasks that can have more workers are taken to be longer than they were measured,
-    /// by their standard error some times over; in a window of few services those of the others are taken to be shorter, since nothing is known against it.
+    /// by their standard error some times over, and at least to be those of its last half, since a load that rises is still to rise; in a window of few services those of the others are taken to be shorter, since nothing is known against it.
     pub(super) fn plan_to_grow(&self, is_full: bool) -> Plan {
         let tree = self.program.skeleton();
         let mut careful = self.measures.clone();
@@ -51,8 +51,9 @@ impl Look<'_> {
             let least = if is_full { 0.0 } else { 1.0 };
             let error = (stage.scv.unwrap_or(1.0).max(least) / stage.services.max(1) as f64).sqrt();
             let can_grow = place_of(tree, stage.id).is_some();
+
             let factor = match (can_grow, is_full) {
-                (true, _) => 1.0 + self.settings.careful * error,
+                (true, _) => (1.0 + self.settings.careful * error) * self.rise(stage),
                 (false, false) => 1.0 / (1.0 + self.settings.careful * error),
                 (false, true) => 1.0,
             };
@@ -60,6 +61,12 @@ impl Look<'_> {
             stage.worker_times.iter_mut().for_each(|time| *time *= factor);
         }
         Model::calibrated(self.program, &careful).plan(&self.goal(self.contract.goal()))
+    }
+
+    /// By what factor a stage takes longer in the last half of the window than in all of it, if it does.
+    fn rise(&self, stage: &StageMeasures) -> f64 {
+        let recent = self.recent.as_ref().and_then(|recent| recent.stage(stage.id));
+        recent.map_or(1.0, |recent| (recent.time / stage.time).max(1.0))
     }
 
     /// More replicas or workers, none fewer.
@@ -217,12 +224,25 @@ fn word(consult: Consult) -> &'static str {
     }
 }
 
+/// `` `a`, `b` and `c` ``.
+fn listed(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
 /// Why a contract cannot be kept, as a sentence.
 pub(super) fn reason(contract: &Contract, obstacle: &Obstacle) -> String {
     let goal = contract.goal();
     match obstacle {
         Obstacle::Task { name, time } => format!(
             "the contract of {goal} cannot be kept by any number of workers: `{name}` takes {time} for each item and has no replicas"
+        ),
+        Obstacle::Neighbours { names, time } => format!(
+            "the contract of {goal} cannot be kept by any number of workers: {} have no replicas and follow one another, and as their times vary they take {time} for each item together",
+            listed(names)
         ),
         Obstacle::Arrival(time) => {
             format!(

@@ -20,9 +20,11 @@ use crate::placement::{Placement, split};
 use crate::quantity::ServiceTime;
 use crate::rule::{Rule, Rules, Then};
 
-/// By how many standard errors a service time has to be beyond the limit in a window of one block. The more blocks a window has, the fewer,
-/// and in one of four none.
-const BEYOND: (f64, f64) = (1.0, 4.0);
+/// By how many standard errors a service time has to be beyond the limit, in a window of one block and in a long one.
+const BEYOND: (f64, f64) = (1.0, 0.5);
+
+/// How many blocks a long window has. Nothing is tolerated in it: the tolerance is for what a shorter one cannot know.
+const LONG: f64 = 4.0;
 
 /// By how many standard errors a prediction has to be wrong before predictions are corrected, and by which factors at most.
 const WRONG: f64 = 3.0;
@@ -167,7 +169,7 @@ impl Manager {
             return Vec::new();
         }
         let Some(window) = self.windows.whole() else { return Vec::new() };
-        let limit = if self.is_broken { self.contract.goal() } else { self.contract.limit() };
+        let limit = self.limit(all);
         if !is_full && window.throughput() * limit.seconds() >= 1.0 {
             return Vec::new();
         }
@@ -188,9 +190,9 @@ impl Manager {
             events.extend(self.check(&look));
         }
         look.correction = self.correction;
-        let blocks = all as f64 / settings.services as f64;
-        let doubt = BEYOND.0 * ((BEYOND.1 - blocks) / (BEYOND.1 - 1.0)).clamp(0.0, 1.0);
+        let doubt = BEYOND.1 + (BEYOND.0 - BEYOND.1) * self.novelty(all);
         let is_beyond = is_evident || look.is_beyond(doubt);
+        look.recent = self.windows.recent(all / 2).and_then(|half| Measures::of(&half, &program).ok());
         self.is_broken = is_beyond || self.is_broken && look.measures.service_time > self.contract.goal();
         let may_act = is_evident || self.rest == 0 || self.has_grown && is_beyond;
         let decided = if may_act { self.decide(&look, is_full, is_beyond, actuators) } else { None };
@@ -207,6 +209,19 @@ impl Manager {
         }
         self.log.events.extend(events.iter().cloned());
         events
+    }
+
+    /// The service time beyond which something is done, in a window of so many services: that of the contract with its tolerance in a window of one block, and
+    /// without it in a long window, or while a broken contract is being restored.
+    fn limit(&self, services: u64) -> ServiceTime {
+        let part = if self.is_broken { 0.0 } else { self.novelty(services) };
+        self.contract.goal().times(1.0 + self.contract.tolerated() * part)
+    }
+
+    /// 1 of a window of one block or less, 0 of a long one.
+    fn novelty(&self, services: u64) -> f64 {
+        let blocks = services as f64 / self.settings.services as f64;
+        ((LONG - blocks) / (LONG - 1.0)).clamp(0.0, 1.0)
     }
 
     /// How long the run is still to go on, in seconds.
@@ -345,8 +360,11 @@ impl Manager {
         Measures::of(&self.windows.last_block()?, look.program).ok()
     }
 
-    /// Reports why the contract cannot be kept, if that is so and has not been reported.
+    /// Reports why the contract cannot be kept, if it is broken beyond its tolerance, that is so, and it has not been reported.
     fn violation(&mut self, look: &Look<'_>, is_full: bool) -> Choice {
+        if look.measures.service_time <= self.contract.limit() {
+            return Choice::Nothing;
+        }
         let Plan::Impossible(obstacle) = look.plan_to_grow(is_full) else { return Choice::Nothing };
         let is_known = |reported: &Reported| reported.covers(&obstacle, look) && reported.stands(look);
         if self.reported.as_ref().is_some_and(is_known) {

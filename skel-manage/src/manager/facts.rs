@@ -27,6 +27,8 @@ pub(super) struct Look<'l> {
     pub(super) left: f64,
     /// Where everything is, if the platform is known.
     pub(super) placement: Option<Placement>,
+    /// The last half of the window.
+    pub(super) recent: Option<Measures>,
     now: OnceCell<Prediction>,
 }
 
@@ -55,6 +57,7 @@ impl<'l> Look<'l> {
             correction: 1.0,
             left: f64::INFINITY,
             placement: None,
+            recent: None,
             now: OnceCell::new(),
         }
     }

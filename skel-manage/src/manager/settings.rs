@@ -25,9 +25,9 @@ pub struct Settings {
     pub services: u64,
     /// How many suffice if the service time is beyond the limit by more than [`Self::evident`] standard errors: 30.
     pub least_services: u64,
-    /// By how many standard errors a service time is beyond the limit for sure: 4.
+    /// By how many standard errors a service time is beyond the limit for sure: 3.5.
     pub evident: f64,
-    /// By how many standard errors the times of workers are taken to be longer than they were measured, where more workers are planned: 2. A window of few services
+    /// By how many standard errors the times of workers are taken to be longer than they were measured, where more workers are planned: 3. A window of few services
     /// makes the plan careful, and one of many makes it exact.
     pub careful: f64,
     /// The part of the contract that a smaller number of workers has to leave to spare: 0.03.
@@ -50,8 +50,8 @@ impl Default for Settings {
             consult: Consult::Chain,
             services: 400,
             least_services: 30,
-            evident: 4.0,
-            careful: 2.0,
+            evident: 3.5,
+            careful: 3.0,
             spare: 0.03,
             cool_down: 1,
             most_workers: 256,

@@ -43,6 +43,9 @@ impl Reported {
     fn is_same(&self, obstacle: &Obstacle) -> bool {
         match (&self.obstacle, obstacle) {
             (Obstacle::Task { name, .. }, Obstacle::Task { name: other, .. }) => name == other,
+            (Obstacle::Neighbours { names, .. }, Obstacle::Neighbours { names: others, .. }) => {
+                names == others
+            }
             (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
         }
     }
@@ -62,6 +65,6 @@ fn seen(obstacle: &Obstacle, look: &Look<'_>) -> (f64, f64) {
         },
         Obstacle::Arrival(_) => of(measures.arrival_time),
         Obstacle::Output(_) => of(measures.output_time),
-        Obstacle::TooMany { .. } => whole,
+        Obstacle::Neighbours { .. } | Obstacle::TooMany { .. } => whole,
     }
 }

@@ -90,6 +90,16 @@ impl Windows {
         self.since(self.blocks.back()?)
     }
 
+    /// The last part of the window, of at least so many services of each task.
+    pub(super) fn recent(&self, least: u64) -> Option<Snapshot> {
+        let now = self.marks.back()?;
+        let services = |mark: &&Mark| {
+            let counts = mark.sums.iter().zip(&now.sums).map(|(begin, now)| now.since(*begin).count);
+            counts.min().unwrap_or(0) >= least
+        };
+        self.since(&self.marks.iter().rev().find(services)?.snapshot)
+    }
+
     fn since(&self, begin: &Snapshot) -> Option<Snapshot> {
         let now = &self.marks.back()?.snapshot;
         Some(now.since(begin))

@@ -117,6 +117,13 @@ pub enum Obstacle {
         /// Its time.
         time: ServiceTime,
     },
+    /// Tasks without replicas that follow one another: each is fast enough, but their times vary, and one waits for the other.
+    Neighbours {
+        /// Their names, in the order of the program.
+        names: Vec<String>,
+        /// The service time of these alone.
+        time: ServiceTime,
+    },
     /// Items arrive more slowly.
     Arrival(ServiceTime),
     /// The output takes them more slowly.
@@ -205,15 +212,18 @@ impl Model {
         self.leaves.iter().map(of).fold(self.ends.slowest(), f64::max)
     }
 
-    fn chain(&self, numbers: &Numbers) -> (f64, Method) {
-        let reduction = Reduction {
+    fn reduction<'a>(&'a self, numbers: &'a Numbers) -> Reduction<'a> {
+        Reduction {
             tree: self.program.skeleton(),
             leaves: &self.leaves,
             services: &self.services,
             buffers: &self.buffers,
             numbers,
-        };
-        let reduced = reduction.whole();
+        }
+    }
+
+    fn chain(&self, numbers: &Numbers) -> (f64, Method) {
+        let reduced = self.reduction(numbers).whole();
         let visits = self.leaves.first().map_or(1.0, |leaf| leaf.visits);
         let (service_time, method) = self.of_line(&reduced, numbers);
         ((visits * service_time).max(self.ends.slowest()), method)

@@ -8,6 +8,7 @@
 use std::cell::Cell;
 
 use super::leaf::Leaf;
+use super::line::Budget;
 use super::numbers::{Numbers, ancestors, places};
 use super::{Consult, Goal, Model, Obstacle, Plan, Prediction};
 use crate::quantity::ServiceTime;
@@ -16,6 +17,9 @@ use skel_core::skeleton::StageId;
 
 /// Goals are reached within this part, for rounded numbers.
 const ROUNDING: f64 = 1e-9;
+
+/// How many neighbours are looked at together.
+const MOST_NEIGHBOURS: usize = 4;
 
 /// How many times are tried between that in which the goal is reached by the formula, and that which takes the most workers.
 const STEPS: u32 = 12;
@@ -44,8 +48,7 @@ impl Model {
         if is_slow(self.ends.output) {
             return Some(Obstacle::Output(ServiceTime::of_seconds(self.ends.output)));
         }
-        let tree = self.program.skeleton();
-        let is_fixed = |leaf: &&Leaf| !leaf.may_have_other_workers() && ancestors(tree, leaf.id).is_empty();
+        let is_fixed = |leaf: &&Leaf| self.is_fixed(leaf);
         let time = |leaf: &Leaf| {
             let workers = leaf.times.len() as u32;
             leaf.visits
@@ -57,6 +60,32 @@ impl Model {
             name: slowest.name.clone(),
             time: ServiceTime::of_seconds(time(slowest)),
         })
+    }
+
+    /// Whether no number of workers changes a leaf.
+    fn is_fixed(&self, leaf: &Leaf) -> bool {
+        !leaf.may_have_other_workers() && ancestors(self.program.skeleton(), leaf.id).is_empty()
+    }
+
+    /// The fewest neighbours without replicas that miss a goal by their chain, even if they never wait for others.
+    fn slow_neighbours(&self, goal: &Goal) -> Option<Obstacle> {
+        let numbers = self.numbers(&[]);
+        let reduction = self.reduction(&numbers);
+        for count in 2..=self.leaves.len().min(MOST_NEIGHBOURS) {
+            for leaves in
+                self.leaves.windows(count).filter(|leaves| leaves.iter().all(|leaf| self.is_fixed(leaf)))
+            {
+                let ids: Vec<StageId> = leaves.iter().map(|leaf| leaf.id).collect();
+                let Some(solved) = reduction.of_leaves(&ids).solve(Budget::OF_A_PREDICTION) else { continue };
+                let visits = self.leaves.first().map_or(1.0, |leaf| leaf.visits);
+                let time = ServiceTime::of_seconds(visits * solved.service_time).times(goal.correction);
+                if time.seconds() > goal.service_time.seconds() * (1.0 + ROUNDING) {
+                    let names = leaves.iter().map(|leaf| leaf.name.clone()).collect();
+                    return Some(Obstacle::Neighbours { names, time });
+                }
+            }
+        }
+        None
     }
 }
 
@@ -70,7 +99,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn plan(&self) -> Plan {
-        let Some(enough) = self.enough() else { return Plan::Impossible(self.too_many()) };
+        let Some(enough) = self.enough() else { return Plan::Impossible(self.unreached()) };
         let least = self.trimmed(enough);
         let predicted = self.model.prediction(&least);
         Plan::Replicas { replicas: least.of_places(&self.places), predicted, tried: self.tried.get() }
@@ -187,6 +216,15 @@ impl Search<'_> {
                 is_enough(self.model.prediction(numbers).chain.seconds())
             }
         }
+    }
+
+    /// Why no numbers reach the goal.
+    fn unreached(&self) -> Obstacle {
+        let neighbours = match self.goal.consult {
+            Consult::Chain => self.model.slow_neighbours(self.goal),
+            Consult::Formula => None,
+        };
+        neighbours.unwrap_or_else(|| self.too_many())
     }
 
     fn too_many(&self) -> Obstacle {

@@ -42,6 +42,11 @@ impl Reduction<'_> {
         self.reduced(self.tree.root())
     }
 
+    /// Tasks and teams one behind the other, each once.
+    pub(super) fn of_leaves(&self, leaves: &[StageId]) -> Line {
+        Line { stages: leaves.iter().flat_map(|&id| self.of_leaf(id).line.stages).collect() }
+    }
+
     fn reduced(&self, id: StageId) -> Reduced {
         match self.tree.stage(id) {
             Stage::Task(_) | Stage::Team(_) => self.of_leaf(id),

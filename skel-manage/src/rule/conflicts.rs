@@ -37,6 +37,13 @@ pub(super) fn find(rules: &[Located]) -> Vec<Diagnostic<TextSpan>> {
     found
 }
 
+/// The new rules whose conditions cannot hold, whatever other rules there are.
+pub(super) fn never_firing(rules: &[Located]) -> Vec<Diagnostic<TextSpan>> {
+    let mut reasoner = Reasoner::new();
+    let new = rules.iter().filter(|located| located.is_new);
+    new.filter_map(|located| never(located, &mut reasoner)).collect()
+}
+
 /// The finding that the condition of a rule cannot hold.
 fn never(located: &Located, reasoner: &mut Reasoner) -> Option<Diagnostic<TextSpan>> {
     let contradictions = reasoner.contradictions(&located.rule.when);
@@ -141,17 +148,20 @@ fn shadow(earlier: &Located, later: &[&Located]) -> Diagnostic<TextSpan> {
     finding
 }
 
-/// The finding that two rules of one priority contradict each other.
+/// The finding that two rules of one priority contradict each other. Rules of different stages do so if one of their actions is about the whole program; that
+/// both can fire is shown by measures which both stages have.
 fn conflict(one: &Located, other: &Located, reasoner: &mut Reasoner) -> Option<Diagnostic<TextSpan>> {
     let (first, second) = (&one.rule, &other.rule);
-    let meet = is_asked_wherever(first, second) || is_asked_wherever(second, first);
+    let is_one_stage = is_asked_wherever(first, second) || is_asked_wherever(second, first);
+    let meet = is_one_stage || first.then.is_of_program() || second.then.is_of_program();
     if first.priority != second.priority || !meet {
         return None;
     }
     let why = first.then.contradicts(&second.then)?;
     let example = reasoner.example(&first.when, &second.when)?;
+    let there = if is_one_stage { "" } else { " at both stages" };
     let message = format!(
-        "`{}` and `{}` have the same priority, {}, and can fire at once, where {why}; both fire with {example}, for example",
+        "`{}` and `{}` have the same priority, {}, and can fire at once, where {why}; both fire with {example}{there}, for example",
         first.name, second.name, first.priority
     );
     let at = other.place(|places| places.then);

@@ -59,7 +59,7 @@ measures! {
     ServiceTime "service_time" Time;
     /// `contract`: the service time that is promised. Seconds.
     Contract "contract" PositiveTime;
-    /// `limit`: the contract with its tolerance; after a violation the contract alone, until it is kept again. Seconds.
+    /// `limit`: the contract with its tolerance, less of it in longer windows; after a violation the contract alone, until it is kept again. Seconds.
     Limit "limit" PositiveTime;
     /// `predicted`: what the model says of the program as it is. Seconds.
     Predicted "predicted" Time;

@@ -102,7 +102,10 @@ impl Rules {
     /// - an override of a rule that there is not, or overrides in a circle;
     /// - a rule that can never fire, since its condition cannot hold;
     /// - a rule that never has anything to do, since another with the same action is asked before it and fires wherever it would;
-    /// - two rules of one priority that can fire at once and ask for opposite actions.
+    /// - two rules of one priority that can fire at once and ask for opposite actions. Rules of different stages do so only if an action is about the whole
+    ///   program, such as `grow` or `buffers`.
+    ///
+    /// Where names are wrong it is not known which rules stay, so only those are looked for that can never fire by themselves.
     ///
     /// What follows from conditions is found where they are linear, or nearly so. Where it would take too long, nothing is said.
     ///
@@ -126,8 +129,9 @@ impl Rules {
     /// # Errors
     /// Those of [`Self::from_toml`] and of [`Self::with`].
     pub fn with_toml(self, text: &str) -> Result<Self, RuleErrors> {
-        let (rules, found) = file::read(text);
+        let (rules, mut found) = file::read(text);
         if !found.is_empty() {
+            found.extend(conflicts::never_firing(&rules));
             return Err(RuleErrors::new(found, text));
         }
         self.joined(rules, text)
@@ -154,8 +158,9 @@ impl Rules {
                 text,
             ));
         }
-        let found = named_wrongly(&self.rules, &new);
+        let mut found = named_wrongly(&self.rules, &new);
         if !found.is_empty() {
+            found.extend(conflicts::never_firing(&new));
             return Err(RuleErrors::new(found, text));
         }
         let active = without_overridden(self.rules, new);

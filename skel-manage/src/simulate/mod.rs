@@ -17,6 +17,7 @@ mod replica;
 mod services;
 mod simulation;
 mod times;
+mod workers;
 
 pub use load::Load;
 pub use simulation::{NotSimulated, Simulation};

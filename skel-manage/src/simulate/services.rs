@@ -14,6 +14,8 @@ pub(super) struct Source {
     pub(super) times: Times,
     pub(super) load: Load,
     pub(super) split: Split,
+    /// How many times as fast as said each worker is; 1 where nothing is said.
+    pub(super) speeds: Vec<f64>,
     random: Random,
 }
 
@@ -33,7 +35,11 @@ pub(super) struct Draws(pub(super) Vec<Source>);
 impl Source {
     /// The number of the stream belongs to the place, so that a task has the same times whatever happens to others.
     pub(super) fn new(times: Times, split: Split, load: Load, seed: u64, stream: u64) -> Self {
-        Source { times, load, split, random: Random::stream(seed, stream) }
+        Source { times, load, split, speeds: Vec::new(), random: Random::stream(seed, stream) }
+    }
+
+    pub(super) fn with_speeds(self, speeds: Vec<f64>) -> Self {
+        Source { speeds, ..self }
     }
 }
 
@@ -52,9 +58,9 @@ impl Split {
 
 impl Services for Draws {
     fn time(&mut self, place: usize, worker: usize, workers: usize, now: Moment) -> u64 {
-        let Source { times, load, split, random } = &mut self.0[place];
-        let seconds =
-            times.draw(random) * load.factor(Duration::from_nanos(now)) * split.part(worker, workers);
+        let Source { times, load, split, speeds, random } = &mut self.0[place];
+        let part = split.part(worker, workers) / speeds.get(worker).copied().unwrap_or(1.0);
+        let seconds = times.draw(random) * load.factor(Duration::from_nanos(now)) * part;
         (seconds * 1e9).round() as u64
     }
 }

@@ -14,6 +14,7 @@ use super::replica::span;
 use super::services::{Draws, Source, Split};
 use super::times::Times;
 use crate::action::{Action, Actuators, Refusal};
+use crate::placement::Placement;
 
 /// The capacity of buffers of a program that says nothing of them, as in a run.
 const CAPACITY: u32 = 4;
@@ -48,14 +49,18 @@ const COST_OF_A_WORKER: Duration = Duration::from_micros(42);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    program: Program<Tree>,
+    pub(super) program: Program<Tree>,
     seed: u64,
     loads: BTreeMap<StageId, Load>,
     arrivals: Option<ServiceTime>,
     output: Option<ServiceTime>,
+    /// How many times as fast as said the workers of a map are.
+    speeds: BTreeMap<StageId, Vec<f64>>,
+    /// Where tasks are, if that is known.
+    pub(super) placement: Option<Placement>,
     cost_of_a_worker: Duration,
-    network: Network,
-    draws: Draws,
+    pub(super) network: Network,
+    pub(super) draws: Draws,
 }
 
 /// Everything of a program that cannot be simulated.
@@ -87,6 +92,8 @@ impl Simulation {
             loads: BTreeMap::new(),
             arrivals: None,
             output: None,
+            speeds: BTreeMap::new(),
+            placement: None,
             cost_of_a_worker: COST_OF_A_WORKER,
             network,
             draws: Draws(Vec::new()),
@@ -118,6 +125,21 @@ impl Simulation {
     #[must_use]
     pub fn output(self, time: &ServiceTime) -> Self {
         Simulation { output: Some(time.clone()), ..self }.anew()
+    }
+
+    /// The same from the beginning with workers of a map that are so many times as fast as said, in their order; those behind them are as fast as said. Workers
+    /// that come into the place of another are as fast as that one.
+    #[must_use]
+    pub fn speeds(mut self, map: StageId, speeds: impl IntoIterator<Item = f64>) -> Self {
+        let positive = |speed: f64| if speed > 0.0 && speed.is_finite() { speed } else { 1.0 };
+        self.speeds.insert(map, speeds.into_iter().map(positive).collect());
+        self.anew()
+    }
+
+    /// The same with tasks that are there on a platform, so that one without replicas can move: it is as much faster there as the processor is.
+    #[must_use]
+    pub fn placed(self, placement: Placement) -> Self {
+        Simulation { placement: Some(placement), ..self }
     }
 
     /// The same with another cost of a worker that is added: for so long the program makes less, by what [`Actuators::cost`] says.
@@ -208,7 +230,8 @@ impl Simulation {
         };
         let load = self.loads.get(&id).cloned().unwrap_or_default();
         let times = Times::of(tree.time(id)?);
-        Some(Source::new(times, split, load, self.seed, u64::from(id.0)))
+        let speeds = self.speeds.get(&id).cloned().unwrap_or_default();
+        Some(Source::new(times, split, load, self.seed, u64::from(id.0)).with_speeds(speeds))
     }
 
     fn outside(&self, time: &ServiceTime, place: usize) -> Source {
@@ -216,7 +239,7 @@ impl Simulation {
         Source::new(Times::of(time), Split::Whole, Load::none(), self.seed, stream)
     }
 
-    fn set_replicas(&mut self, stage: StageId, to: u32) -> Result<(), Refusal> {
+    pub(super) fn set_replicas(&mut self, stage: StageId, to: u32) -> Result<(), Refusal> {
         let tree = self.program.skeleton();
         let problem = match tree.stages().get(stage.index()) {
             None => Some(format!("the program has no stage {}", stage.0)),
@@ -235,9 +258,10 @@ impl Simulation {
             return Err(Refusal(problem));
         }
         if matches!(tree.stage(stage), Stage::Team(_)) {
-            self.network.set_workers(stage, to);
             let tree = tree.with_workers(&[(stage, to)]);
             self.program = self.program.with_skeleton(tree);
+            self.network.set_workers(stage, to);
+            self.share(stage, Vec::new());
         } else {
             let tree = tree.clone();
             self.network.set_replicas(&tree, stage, to, &mut self.draws);
@@ -264,6 +288,9 @@ impl Actuators for Simulation {
                 self.set_buffers(*to);
                 Ok(())
             }
+            Action::Repartition { stage, shares } => self.repartition(*stage, shares),
+            Action::Nest { stage, worker, workers } => self.nest(*stage, *worker, *workers),
+            Action::Move { stage, to, .. } => self.move_to(action, *stage, *to),
             Action::Report { .. } => Ok(()),
             other => Err(Refusal(format!("a simulated program cannot do this: {other:?}"))),
         }
@@ -272,12 +299,20 @@ impl Actuators for Simulation {
     fn cost(&self, action: &Action) -> Duration {
         match action {
             Action::SetReplicas { from, to, .. } => self.cost_of_a_worker * to.saturating_sub(*from),
+            Action::Nest { workers, .. } => self.cost_of_a_worker * workers.saturating_sub(1),
             _ => Duration::ZERO,
         }
     }
 
     fn can(&self, action: &Action) -> bool {
-        matches!(action, Action::SetReplicas { .. } | Action::SetBuffers { .. } | Action::Report { .. })
+        match action {
+            Action::SetReplicas { .. } | Action::SetBuffers { .. } | Action::Report { .. } => true,
+            Action::Repartition { stage, .. } | Action::Nest { stage, .. } => {
+                self.workers_of_map(*stage).is_ok()
+            }
+            Action::Move { .. } => self.placement.is_some(),
+            Action::SetBatch { .. } => false,
+        }
     }
 }
 

@@ -1,8 +1,7 @@
 //! Random loads over time: the manager that asks the chain beside the one that asks the formula.
 //!
-//! A program is above the contract if it takes longer than the limit, which is what breaks the contract. A manager lets a program be that takes
-//! longer than the goal and not longer than the limit, and whether one gets there or just below the goal is chance: where the goal is 12 ms, the limit is
-//! 12.6 ms, and 7 workers would take 12.5 ms, the one that happens to measure 4 % too short stays with 7.
+//! A program is above the contract if it takes longer by truth than the service time that is promised, in all experiments. The tolerance is for what a window of
+//! measurements cannot know, and is no part of the promise.
 
 use skel_core::skeleton::{Program, StageId, Tree};
 use skel_core::time::TimeUnits;
@@ -67,20 +66,25 @@ fn trial(kind: Kind, trace: u64, truth: &Truth) -> Outcome {
         simulation = simulation.load(*leaf, load.clone());
     }
     let contract = Contract::service_time(12.ms());
-    let limit = contract.limit().seconds();
+    let goal = contract.goal().seconds();
     let mut is_above = |simulation: &Simulation| {
         let at = simulation.snapshot().at.as_secs_f64();
-        truth.service_time(&rounded(simulation, &leaves, &loads, at)) > limit
+        truth.service_time(&rounded(simulation, &leaves, &loads, at)) > goal
     };
     run(simulation, kind.manager(contract), TICK, END, &mut is_above)
 }
 
-/// The chain manager takes back no action before the window of rest is over. It is above the contract for at most a window longer than the formula
-/// manager in 19 of 20 traces, and for less than four fifths of its time in all.
+/// The traces in which the chain manager is above the contract for more than a window longer than the formula manager. Virtual time is the same in every
+/// run, so these are the ones and no others.
 ///
-/// In every trace would be too much to ask, for two reasons of principle. A manager that removes the workers that nobody needs has to answer when the load rises
-/// again, and one that happens to have too many has not. And a service time of 12.8 ms is beyond a limit of 12.6 ms, but the means of 400 services differ by 5 %
-/// by chance, so it takes thousands of services to see it: which manager rests there and which one just below is chance as well.
+/// The two managers see the same times of services, but from their first different action on the one has other workers than the other, and measures other means. In 31, 32
+/// and 89 the chain manager rests with a service time of less than 4 % above the contract, and the formula manager happens to have one worker
+/// more: the means of 400 services differ by 5 % by chance. In 98 and 167 it had fewer workers that nobody needed when the load rose, and in 142 one more
+/// worker, with which the same rise is smaller and takes longer to be seen.
+const LONGER: [u64; 6] = [31, 32, 89, 98, 142, 167];
+
+/// The chain manager takes back no action before the window of rest is over. It is above the contract for at most a window longer than the formula
+/// manager, but for the traces above, and for less than 0.6 of its time in all.
 fn compare(traces: impl Iterator<Item = u64>) {
     let truth = Truth::default();
     let services = Settings::default().services;
@@ -90,7 +94,7 @@ fn compare(traces: impl Iterator<Item = u64>) {
     for trace in traces {
         let chain = trial(Kind::Chain, trace, &truth);
         let formula = trial(Kind::Formula, trace, &truth);
-        if chain.by_truth > formula.by_truth + window {
+        if chain.by_truth > formula.by_truth + window && !LONGER.contains(&trace) {
             worse.push(format!(
                 "{trace}: {:.1} s ({}) for {:.1} s ({})",
                 chain.by_truth,
@@ -121,10 +125,15 @@ fn compare(traces: impl Iterator<Item = u64>) {
         longer[longer.len() - 1],
         longer[longer.len() / 2]
     );
-    println!("{} of {} are longer by more than a window:\n{}", worse.len(), longer.len(), worse.join("\n"));
+    println!(
+        "{} others of {} are longer by more than a window:\n{}",
+        worse.len(),
+        longer.len(),
+        worse.join("\n")
+    );
     let sum = |outcomes: &[(f64, usize)]| outcomes.iter().map(|(above, _)| above).sum::<f64>();
-    assert!(sum(&by_chain) < 0.8 * sum(&by_formula), "{} for {} s", sum(&by_chain), sum(&by_formula));
-    assert!(worse.len() * 20 <= longer.len(), "{} of {}", worse.len(), longer.len());
+    assert!(sum(&by_chain) < 0.6 * sum(&by_formula), "{} for {} s", sum(&by_chain), sum(&by_formula));
+    assert!(worse.is_empty(), "{} of {}", worse.len(), longer.len());
     assert!(undone.is_empty(), "{} actions:\n{}", undone.len(), undone.join("\n"));
 }
 

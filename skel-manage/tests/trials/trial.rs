@@ -89,6 +89,11 @@ impl Outcome {
         self.changes.iter().map(step).collect::<Vec<_>>().join(", ")
     }
 
+    /// How many workers the farm has then, which begins with one.
+    pub(crate) fn workers_at(&self, at: f64) -> u32 {
+        self.changes.iter().take_while(|change| change.at <= at).last().map_or(1, |change| change.to)
+    }
+
     /// The changes that took back the one before them at the same place, before so many items had left.
     pub(crate) fn undone_within(&self, items: u64) -> Vec<(Change, Change)> {
         let pairs = self.changes.iter().enumerate().filter_map(|(number, change)| {

@@ -51,7 +51,7 @@
 //! | table | columns |
 //! |---|---|
 //! | `latency` | names of machines or clusters, in the first row and the first column; `-` where there is none |
-//! | `measurements` | `from`, `to`, `what`, `messages` (of a burst), `bytes`, a time |
+//! | `measurements` | `from`, `to`, `what`, `messages` (of a burst), `bytes`, a time; `spread` and `repetitions`, which nothing depends on |
 //! | `experiments` | `operation`, `algorithm`, `processes`, `bytes`, `segment` (of a chain), `at` (a machine or cluster; any if it is empty), a time |
 //! | `gap`, `send_overhead`, `receive_overhead` | `bytes`, a time |
 //!
@@ -78,4 +78,5 @@ pub use given::GivenModel;
 pub use group::Group;
 pub use network::{MOST_MACHINES, Network};
 pub use read::{Parsed, parse, parse_in};
+pub use words::of_measured as word_of;
 pub use write::{experiments_csv, measurements_csv};

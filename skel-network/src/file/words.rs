@@ -14,8 +14,15 @@ pub(super) const MEASURED: [Measured; 5] = [
 /// The word of a burst.
 pub(super) const BURST: &str = "burst";
 
-/// The word of what is timed.
-pub(super) fn of_measured(measured: Measured) -> &'static str {
+/// The word by which a network file names what is timed; a burst has its number of messages beside it.
+///
+/// # Examples
+/// ```
+/// use skel_network::{Measured, file::word_of};
+/// assert_eq!(word_of(Measured::HalfRoundTrip), "half_round_trip");
+/// ```
+#[must_use]
+pub fn of_measured(measured: Measured) -> &'static str {
     match measured {
         Measured::HalfRoundTrip => "half_round_trip",
         Measured::EmptyReply => "empty_reply",

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::port::{Lost, Port};
-use super::wire::{Answer, LONGEST_WAIT, Letter, MOST_MESSAGES, OutOfTurn, Request, What};
+use super::protocol::port::{Lost, Port};
+use super::protocol::wire::{Answer, LONGEST_WAIT, Letter, MOST_MESSAGES, OutOfTurn, Request, What};
 
 /// How long the other side may take for its next request, and for each message.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::error::MeasureError;
-use super::port::{Lost, Port};
-use super::wire::{Answer, Letter, Request, What};
+use super::protocol::port::{Lost, Port};
+use super::protocol::wire::{Answer, Letter, Request, What};
 use crate::quantity::Time;
 
 /// A session with another side, as the one that asks.

@@ -10,9 +10,9 @@ use super::answer::{Bounds, Ended, answer};
 use super::control::Control;
 use super::error::MeasureError;
 use super::peer::{GREETING_TIME, resolved};
-use super::port::{Lost, Port, TcpPort};
+use super::protocol::port::{Lost, Port, TcpPort};
+use super::protocol::wire::{Status, VERSION, greeting, is_name, version_of, welcome};
 use super::relay::relay;
-use super::wire::{Status, VERSION, greeting, is_name, version_of, welcome};
 use crate::quantity::Bytes;
 
 /// How often it is looked whether somebody has connected.

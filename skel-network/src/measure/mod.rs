@@ -40,11 +40,10 @@ mod error;
 mod listener;
 mod peer;
 mod plan;
-mod port;
+mod protocol;
 mod relay;
 mod rounds;
 mod series;
-mod wire;
 
 #[cfg(doc)]
 use crate::measurement::Measured;

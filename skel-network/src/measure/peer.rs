@@ -8,10 +8,10 @@ use super::ask::Session;
 use super::control::{Control, Progress};
 use super::error::MeasureError;
 use super::plan::{LARGEST, Plan};
-use super::port::{Lost, Port, TcpPort, ThreadPort};
+use super::protocol::port::{Lost, Port, TcpPort, ThreadPort};
+use super::protocol::wire::{GREETING, Status, VERSION, greeting, is_name, status_of, version_of};
 use super::rounds::time_link;
 use super::series::Series;
-use super::wire::{GREETING, Status, VERSION, greeting, is_name, status_of, version_of};
 
 /// How long two sides may take to get to know each other.
 pub(super) const GREETING_TIME: Duration = Duration::from_secs(2);

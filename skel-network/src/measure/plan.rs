@@ -27,6 +27,7 @@ const MOST_REPETITIONS: u32 = 100_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     pub(super) largest: Bytes,
+    pub(super) is_between: bool,
     pub(super) rounds: u32,
     pub(super) repetitions: u32,
     pub(super) warm_up: u32,
@@ -38,6 +39,7 @@ impl Default for Plan {
     fn default() -> Self {
         Plan {
             largest: Bytes::new(1 << 20),
+            is_between: false,
             rounds: 10,
             repetitions: 100,
             warm_up: 5,
@@ -55,6 +57,12 @@ impl Plan {
         let most = LARGEST.get();
         in_range("the largest message", largest.get(), 1, most, "bytes")?;
         Ok(Plan { largest, ..self })
+    }
+
+    /// The size of the largest message.
+    #[must_use]
+    pub fn largest(&self) -> Bytes {
+        self.largest
     }
 
     /// The same with so many repetitions of each time, spread over so many rounds through all sizes. Of messages that take long there are
@@ -87,11 +95,33 @@ impl Plan {
         Ok(Plan { timeout, ..self })
     }
 
-    /// The sizes: 0, the powers of two below the largest, and the largest.
+    /// The same with sizes half-way between these in their place. Models that were fitted to the others have not seen them, so they show how
+    /// good predictions are.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_network::Bytes;
+    /// use skel_network::measure::Plan;
+    /// let plan = Plan::default().up_to(Bytes::new(100))?.between_sizes();
+    /// let sizes: Vec<u64> = plan.sizes().map(Bytes::get).collect();
+    /// assert_eq!(sizes, [3, 6, 12, 24, 48, 82]);
+    /// # Ok::<(), skel_core::model::BuildErrors>(())
+    /// ```
+    #[must_use]
+    pub fn between_sizes(self) -> Self {
+        Plan { is_between: true, ..self }
+    }
+
+    /// The sizes: 0, the powers of two below the largest, and the largest; or those half-way between neighbours.
     pub fn sizes(&self) -> impl Iterator<Item = Bytes> + use<> {
-        let largest = self.largest.get();
+        let Plan { largest, is_between, .. } = *self;
+        let largest = largest.get();
         let powers = (0..u64::BITS).map(|power| 1_u64 << power).take_while(move |size| *size < largest);
-        std::iter::once(0).chain(powers).chain([largest]).map(Bytes::new)
+        let doubled: Vec<u64> = std::iter::once(0).chain(powers).chain([largest]).collect();
+        let middle = |pair: &[u64]| (pair[1] - pair[0] >= 2).then(|| u64::midpoint(pair[0], pair[1]));
+        let between: Vec<u64> = doubled.windows(2).filter_map(middle).collect();
+        let sizes = if is_between && !between.is_empty() { between } else { doubled };
+        sizes.into_iter().map(Bytes::new)
     }
 
     /// How many repetitions there are in a round.

@@ -7,10 +7,10 @@ use super::control::{Control, Progress};
 use super::error::MeasureError;
 use super::peer::{Peer, go_on};
 use super::plan::Plan;
-use super::port::{Lost, Port};
+use super::protocol::port::{Lost, Port};
+use super::protocol::wire::{Answer, LONGEST_TEXT, Request, What};
 use super::rounds::time_link;
 use super::series::Series;
-use super::wire::{Answer, LONGEST_TEXT, Request, What};
 use crate::measurement::Measured;
 use crate::quantity::{Bytes, Time};
 
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// The most series that one link can have.
 const MOST_SERIES: usize = 1000;
 
-const PLAN: usize = 16;
+const PLAN: usize = 20;
 const FRAME: usize = 40;
 
 /// What the process between says.
@@ -156,7 +156,8 @@ fn timed(
 fn plan_bytes(plan: &Plan) -> [u8; PLAN] {
     let timeout = u32::try_from(plan.timeout.as_millis()).unwrap_or(u32::MAX);
     let mut bytes = [0; PLAN];
-    for (at, number) in [plan.rounds, plan.repetitions, plan.warm_up, timeout].into_iter().enumerate() {
+    let numbers = [plan.rounds, plan.repetitions, plan.warm_up, timeout, plan.is_between.into()];
+    for (at, number) in numbers.into_iter().enumerate() {
         bytes[4 * at..4 * at + 4].copy_from_slice(&number.to_le_bytes());
     }
     bytes
@@ -167,7 +168,12 @@ fn plan_of(bytes: &[u8; PLAN], largest: u64) -> Option<Plan> {
     let number = |at: usize| u32::from_le_bytes(std::array::from_fn(|byte| bytes[4 * at + byte]));
     let plan = Plan::default().up_to(Bytes::new(largest)).ok()?;
     let plan = plan.repeated(number(1), number(0)).ok()?.warmed_up_by(number(2)).ok()?;
-    plan.waiting_for(Duration::from_millis(number(3).into())).ok()
+    let plan = plan.waiting_for(Duration::from_millis(number(3).into())).ok()?;
+    match number(4) {
+        0 => Some(plan),
+        1 => Some(plan.between_sizes()),
+        _ => None,
+    }
 }
 
 /// What is timed, by the numbers of the protocol. The number of messages of a burst is beside it.
@@ -273,6 +279,8 @@ mod tests {
     fn plans_are_what_was_sent() {
         let plan = Plan::default().up_to(Bytes::new(77)).unwrap().repeated(9, 3).unwrap();
         assert_eq!(plan_of(&plan_bytes(&plan), 77), Some(plan));
+        let between = plan.between_sizes();
+        assert_eq!(plan_of(&plan_bytes(&between), 77), Some(between));
         assert_eq!(plan_of(&plan_bytes(&plan), 0), None);
         assert_eq!(plan_of(&[255; PLAN], 77), None);
     }

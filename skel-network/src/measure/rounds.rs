@@ -6,7 +6,7 @@ use super::ask::Session;
 use super::control::Progress;
 use super::error::MeasureError;
 use super::plan::Plan;
-use super::port::Port;
+use super::protocol::port::Port;
 use super::series::{Series, median_of};
 use crate::measurement::Measured;
 use crate::quantity::{Bytes, Time};

@@ -73,24 +73,27 @@ impl Selection {
 
     /// The choice where all algorithms have one model: that which ends first under it.
     ///
+    /// A chain is left out under Hockney's model. That knows no cost of a single message, so the best segments would be single bytes, and
+    /// nothing that was timed supports this.
+    ///
     /// # Errors
     /// No algorithm has a prediction.
     pub fn under(collective: &Collective, model: &Model, basis: Basis) -> Result<Selection, CollectiveError> {
         let ranking = collective.fastest(model)?;
-        let case = |predicted| Case { predicted, model: model.kind(), errors: Vec::new(), runs: 0 };
-        let mut cases: Vec<Case> = ranking.predictions.into_iter().map(case).collect();
+        let mut unpredicted: Vec<(Algorithm, String)> =
+            ranking.unpredicted.iter().map(|error| (error.algorithm, error.problem.to_string())).collect();
+        let (mut cases, has_others) = (Vec::new(), ranking.predictions.len() > 1);
+        for predicted in ranking.predictions {
+            if predicted.algorithm == Algorithm::Chain && model.kind() == Kind::Hockney && has_others {
+                let why = "Hockney's model has no cost of a single message, so that nothing says how large segments should be";
+                unpredicted.push((Algorithm::Chain, why.into()));
+            } else {
+                cases.push(Case { predicted, model: model.kind(), errors: Vec::new(), runs: 0 });
+            }
+        }
         cases.sort_by_key(|case| case.predicted.algorithm);
-        Ok(Selection {
-            collective: *collective,
-            basis,
-            cases: fastest_first(cases),
-            unpredicted: ranking
-                .unpredicted
-                .iter()
-                .map(|error| (error.algorithm, error.problem.to_string()))
-                .collect(),
-            not_covered: Vec::new(),
-        })
+        let cases = fastest_first(cases);
+        Ok(Selection { collective: *collective, basis, cases, unpredicted, not_covered: Vec::new() })
     }
 }
 

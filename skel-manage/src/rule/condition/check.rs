@@ -40,7 +40,7 @@ impl Checker<'_> {
                 let help = format!(
                     "compare it with something, as in `{} > {}`",
                     excerpt.trim_matches('`'),
-                    example(unit)
+                    example(expression, unit)
                 );
                 self.report(expression.at, message, Some(help))
             }
@@ -185,11 +185,17 @@ fn words(unit: Unit) -> String {
     }
 }
 
-/// A value of a unit, for an example.
-fn example(unit: Unit) -> &'static str {
+/// A value that a quantity may be beyond, for an example.
+fn example(expression: &Expression, unit: Unit) -> &'static str {
     match unit {
+        Unit::SecondsTo(0) if is_a_part(expression) => "0.9",
         Unit::SecondsTo(0) => "2",
         Unit::SecondsTo(1) => "12 ms",
         _ => "1 / 12 ms",
     }
+}
+
+/// Whether it is a measure from 0 to 1.
+fn is_a_part(expression: &Expression) -> bool {
+    matches!(&expression.what, What::Measure(measure) if measure.range().greatest == Some(1))
 }

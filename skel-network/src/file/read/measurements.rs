@@ -7,7 +7,9 @@ use super::rows::{Cells, TIME_COLUMNS, Table};
 use crate::file::words::{BURST, MEASURED, of_measured};
 use crate::measurement::{Measured, Measurement};
 
-const COLUMNS: [&str; 10] = ["from", "to", "what", "messages", "bytes", "time", "seconds", "ms", "us", "ns"];
+/// `spread` and `repetitions` are for whoever reads the table; no model depends on them.
+const COLUMNS: [&str; 12] =
+    ["from", "to", "what", "messages", "bytes", "time", "seconds", "ms", "us", "ns", "spread", "repetitions"];
 
 impl Reader<'_> {
     /// Measurements, with the machines that are known. Without any, all are.
@@ -39,7 +41,7 @@ impl Reader<'_> {
 
 fn measurement(
     cells: &mut Cells<'_>,
-    columns: [Option<usize>; 10],
+    columns: [Option<usize>; 12],
     times: [Option<usize>; 5],
     is_known: &dyn Fn(&str) -> bool,
 ) -> Option<Measurement> {

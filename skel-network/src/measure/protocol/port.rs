@@ -7,14 +7,14 @@ use std::net::TcpStream;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use super::control::Control;
+use crate::measure::control::Control;
 
 /// How long a wait lasts before it looks whether it is to stop.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Why there are no more bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lost {
+pub(in crate::measure) enum Lost {
     /// The other end is closed, or the connection is broken.
     Closed,
     /// The time is over.
@@ -24,7 +24,7 @@ pub(super) enum Lost {
 }
 
 /// One of two ends.
-pub(super) trait Port {
+pub(in crate::measure) trait Port {
     /// Sends all bytes.
     fn send(&mut self, data: &[u8], until: Instant) -> Result<(), Lost>;
 
@@ -43,14 +43,14 @@ fn go_on(control: &Control, until: Instant) -> Result<(), Lost> {
 
 /// An end of a TCP connection.
 #[derive(Debug)]
-pub(super) struct TcpPort {
+pub(in crate::measure) struct TcpPort {
     stream: TcpStream,
     control: Control,
 }
 
 impl TcpPort {
     /// Prepares a connection: small messages are sent at once, and waits end.
-    pub(super) fn new(stream: TcpStream, control: Control) -> io::Result<TcpPort> {
+    pub(in crate::measure) fn new(stream: TcpStream, control: Control) -> io::Result<TcpPort> {
         stream.set_nonblocking(false)?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(LOOK))?;
@@ -101,7 +101,7 @@ impl Port for TcpPort {
 
 /// An end between two threads. A buffer goes to the other end and comes back when it is read.
 #[derive(Debug)]
-pub(super) struct ThreadPort {
+pub(in crate::measure) struct ThreadPort {
     outgoing: Sender<Vec<u8>>,
     /// Buffers that the other end has read.
     returned: Receiver<Vec<u8>>,
@@ -115,7 +115,7 @@ pub(super) struct ThreadPort {
 
 impl ThreadPort {
     /// Two ends.
-    pub(super) fn pair(control: &Control) -> [ThreadPort; 2] {
+    pub(in crate::measure) fn pair(control: &Control) -> [ThreadPort; 2] {
         let (to_second, at_second) = channel();
         let (to_first, at_first) = channel();
         let (back_to_first, returned_to_first) = channel();
