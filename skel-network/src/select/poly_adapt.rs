@@ -67,7 +67,8 @@ impl Selection {
     #[must_use]
     pub fn loss(&self, case: &Case) -> f64 {
         let (time, best) = (case.predicted.time, self.best().predicted.time);
-        if time == best { 0.0 } else { time / best - 1.0 }
+        // Equal times may differ by rounding.
+        if time <= best { 0.0 } else { time / best - 1.0 }
     }
 
     /// The choice where all algorithms have one model: that which ends first under it.
@@ -90,6 +91,8 @@ impl Selection {
                 cases.push(Case { predicted, model: model.kind(), errors: Vec::new(), runs: 0 });
             }
         }
+        cases.sort_by_key(|case| case.predicted.algorithm);
+        let cases = fastest_first(cases);
         Ok(Selection { collective: *collective, basis, cases, unpredicted, not_covered: Vec::new() })
     }
 }
@@ -174,16 +177,27 @@ pub fn poly_adapt<'e>(
         sizes.dedup();
         return Err(NotCovered { collective: *collective, sizes });
     }
-    cases.sort_by(|one, other| one.predicted.time.total_cmp(&other.predicted.time));
     let has_run = |algorithm: &Algorithm| runs.iter().any(|run| run.algorithm == *algorithm);
     let not_covered = collective.algorithms().filter(|algorithm| !has_run(algorithm)).collect();
     Ok(Selection {
         collective: *collective,
         basis: Basis::Experiments(runs.len()),
-        cases,
+        cases: fastest_first(cases),
         unpredicted,
         not_covered,
     })
+}
+
+/// Cases in the order of their times. Times that differ by rounding alone are equal, and stay in the order in which they are given.
+fn fastest_first(mut left: Vec<Case>) -> Vec<Case> {
+    const ROUNDING: f64 = 1e-12;
+    let mut sorted = Vec::with_capacity(left.len());
+    while let Some(least) = left.iter().map(|case| case.predicted.time).reduce(Time::min) {
+        let is_least = |case: &Case| case.predicted.time <= least * (1.0 + ROUNDING);
+        let first = left.iter().position(is_least).unwrap_or_default();
+        sorted.push(left.remove(first));
+    }
+    sorted
 }
 
 /// One algorithm, with the model that is nearest to its runs.
