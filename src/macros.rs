@@ -240,8 +240,8 @@ macro_rules! include_pepa {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// It is a closure or, if the task has a name, any function. A [`map!`], a [`fault_tolerant!`] and a [`map_with_state!`] inside of a pipe have
-/// their functions as last arguments, too. Functions that may fail, `reduce`, and states that workers make belong to an item.
+/// It is a closure or, if the task has a name, any function. A [`map!`](crate::map), a [`fault_tolerant!`](crate::fault_tolerant)
+/// and a [`map_with_state!`](crate::map_with_state) inside of a pipe have their functions as last arguments, too. Functions that may fail, `reduce`, and states that workers make belong to an item.
 #[macro_export]
 macro_rules! pipe {
     ($($stages:tt)*) => { $crate::__private::pipe! { [$crate] $($stages)* } };
