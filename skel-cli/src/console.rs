@@ -52,6 +52,17 @@ impl Console {
         Ok(exit)
     }
 
+    /// Ends after an answer: with `--json` prints it, and shows what is wrong with it, if there is anything.
+    pub(crate) fn conclude(&self, outcome: Failure) -> io::Result<Exit> {
+        if !outcome.problems.is_empty() {
+            return self.fail(outcome);
+        }
+        if self.json {
+            self.print_json(outcome.known)?;
+        }
+        Ok(outcome.exit)
+    }
+
     /// Shows warnings beside an answer; with `--json` they are part of the object.
     pub(crate) fn warn(&self, source: &Source, warnings: &[Problem]) -> io::Result<()> {
         let brief: Vec<Problem> = warnings.iter().cloned().map(Problem::in_brief).collect();

@@ -126,6 +126,16 @@ impl fmt::Display for Time {
     }
 }
 
+/// The median of some times.
+pub(crate) fn median(mut times: Vec<Time>) -> Option<Time> {
+    times.sort_by(Time::total_cmp);
+    let middle = times.len() / 2;
+    match times.len() % 2 {
+        1 => Some(times[middle]),
+        _ => Some((*times.get(middle.checked_sub(1)?)? + times[middle]) / 2.0),
+    }
+}
+
 /// A value to twelve significant digits: without what another unit has left in the last ones.
 fn without_rounding(value: f64) -> f64 {
     format!("{value:.11e}").parse().unwrap_or(value)

@@ -22,13 +22,10 @@ use load::Loaded;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &DistributeArguments, console: &Console) -> io::Result<Exit> {
-    let (loaded, destination) = match (load::load(arguments), Destination::of(arguments.svg.as_deref())) {
-        (Ok(loaded), Ok(destination)) => (loaded, destination),
-        (Err(mut failure), destination) => {
-            failure.problems.extend(destination.err().into_iter().flat_map(|failure| failure.problems));
-            return console.fail(failure);
-        }
-        (Ok(_), Err(failure)) => return console.fail(failure),
+    let read = Failure::together(load::load(arguments), Destination::of(arguments.svg.as_deref()));
+    let (loaded, destination) = match read {
+        Ok(both) => both,
+        Err(failure) => return console.fail(failure),
     };
     let answer = compared(&loaded, arguments.exact);
     let Some(answer) = answer.filter(|answer| !answer.rows.is_empty()) else {

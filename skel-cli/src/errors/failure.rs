@@ -45,6 +45,36 @@ impl Failure {
         Failure { exit, source: None, problems: vec![problem], known: Map::new() }
     }
 
+    /// Two results, or what is wrong with both at once; the exit is that of the first that failed.
+    pub(crate) fn together<A, B>(
+        one: Result<A, Failure>,
+        other: Result<B, Failure>,
+    ) -> Result<(A, B), Failure> {
+        match (one, other) {
+            (Ok(one), Ok(other)) => Ok((one, other)),
+            (Err(mut failure), other) => {
+                failure.problems.extend(other.err().into_iter().flat_map(|failure| failure.problems));
+                Err(failure)
+            }
+            (Ok(_), Err(failure)) => Err(failure),
+        }
+    }
+
+    /// What is wrong with an answer that is known nevertheless: it was stopped early, or its figure could not be drawn. It may be nothing.
+    pub(crate) fn of_answer(
+        stopped: Option<Problem>,
+        drawn: Result<(), Failure>,
+        known: Map<String, Value>,
+    ) -> Failure {
+        let exit = match (&drawn, &stopped) {
+            (Err(failure), _) => failure.exit,
+            (Ok(()), Some(_)) => Exit::Limit,
+            (Ok(()), None) => Exit::Answered,
+        };
+        let of_figure = drawn.err().into_iter().flat_map(|failure| failure.problems);
+        Failure { exit, source: None, problems: stopped.into_iter().chain(of_figure).collect(), known }
+    }
+
     /// A command line that cannot be read, in clap's words: its first paragraph, and its tips.
     pub(crate) fn of_command_line(error: &clap::Error) -> Failure {
         let text = error.to_string();

@@ -25,13 +25,10 @@ use answer::Answer;
 /// Runs the command.
 pub(crate) fn run(arguments: &ManageArguments, console: &Console) -> io::Result<Exit> {
     let session = Session::unlimited(console.json);
-    let (loaded, destination) = match (load::load(arguments), Destination::of(arguments.chart.as_deref())) {
-        (Ok(loaded), Ok(destination)) => (loaded, destination),
-        (Err(mut failure), destination) => {
-            failure.problems.extend(destination.err().into_iter().flat_map(|failure| failure.problems));
-            return console.fail(failure);
-        }
-        (Ok(_), Err(failure)) => return console.fail(failure),
+    let read = Failure::together(load::load(arguments), Destination::of(arguments.chart.as_deref()));
+    let (loaded, destination) = match read {
+        Ok(both) => both,
+        Err(failure) => return console.fail(failure),
     };
     let watched = watch::watch(&loaded, arguments, &session);
     drop(session);
@@ -50,20 +47,7 @@ pub(crate) fn run(arguments: &ManageArguments, console: &Console) -> io::Result<
     if !console.json {
         console.print(&text::report(&answer))?;
     }
-    let mut problems: Vec<Problem> = answer.was_cancelled.then(cancelled).into_iter().collect();
-    let exit = match (&drawn, problems.is_empty()) {
-        (Err(failure), _) => failure.exit,
-        (Ok(()), false) => Exit::Limit,
-        (Ok(()), true) => Exit::Answered,
-    };
-    problems.extend(drawn.err().into_iter().flat_map(|failure| failure.problems));
-    if problems.is_empty() {
-        if console.json {
-            console.print_json(known)?;
-        }
-        return Ok(exit);
-    }
-    console.fail(Failure { exit, source: None, problems, known })
+    console.conclude(Failure::of_answer(answer.was_cancelled.then(cancelled), drawn, known))
 }
 
 fn cancelled() -> Problem {

@@ -32,13 +32,10 @@ use load::Loaded;
 /// Runs the command.
 pub(crate) fn run(arguments: &NetworkArguments, console: &Console) -> io::Result<Exit> {
     let session = Session::unlimited(console.json);
-    let (loaded, destination) = match (load::load(arguments), Destination::of(arguments.svg.as_deref())) {
-        (Ok(loaded), Ok(destination)) => (loaded, destination),
-        (Err(mut failure), destination) => {
-            failure.problems.extend(destination.err().into_iter().flat_map(|failure| failure.problems));
-            return console.fail(failure);
-        }
-        (Ok(_), Err(failure)) => return console.fail(failure),
+    let read = Failure::together(load::load(arguments), Destination::of(arguments.svg.as_deref()));
+    let (loaded, destination) = match read {
+        Ok(both) => both,
+        Err(failure) => return console.fail(failure),
     };
     let clusters = match clusters(&loaded, arguments) {
         Ok(clusters) => clusters,
@@ -55,20 +52,8 @@ pub(crate) fn run(arguments: &NetworkArguments, console: &Console) -> io::Result
     } else if !console.json {
         console.print(&text::report(&answer))?;
     }
-    let mut problems: Vec<Problem> = answer.stopped.map(stopped).into_iter().collect();
-    let exit = match (&drawn, problems.is_empty()) {
-        (Err(failure), _) => failure.exit,
-        (Ok(()), false) => Exit::Limit,
-        (Ok(()), true) => Exit::Answered,
-    };
-    problems.extend(drawn.err().into_iter().flat_map(|failure| failure.problems));
-    if problems.is_empty() {
-        if console.json {
-            console.print_json(json::object(&answer))?;
-        }
-        return Ok(exit);
-    }
-    console.fail(Failure { exit, source: None, problems, known: json::object(&answer) })
+    let known = json::object(&answer);
+    console.conclude(Failure::of_answer(answer.stopped.map(stopped), drawn, known))
 }
 
 fn clusters<'l>(loaded: &'l Loaded, arguments: &NetworkArguments) -> Result<Clusters<'l>, Failure> {

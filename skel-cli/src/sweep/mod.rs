@@ -35,13 +35,10 @@ use measure::Column;
 pub(crate) fn run(arguments: &SweepArguments, console: &Console) -> io::Result<Exit> {
     // Thousands of values take their time to check, so that Ctrl-C is heard from here on.
     let mut session = Session::start(&arguments.limits, console.json);
-    let (prepared, destination) = match (load::load(arguments), Destination::of(arguments.svg.as_deref())) {
-        (Ok(prepared), Ok(destination)) => (prepared, destination),
-        (Err(mut failure), destination) => {
-            failure.problems.extend(destination.err().into_iter().flat_map(|failure| failure.problems));
-            return console.fail(failure);
-        }
-        (Ok(_), Err(failure)) => return console.fail(failure),
+    let read = Failure::together(load::load(arguments), Destination::of(arguments.svg.as_deref()));
+    let (prepared, destination) = match read {
+        Ok(both) => both,
+        Err(failure) => return console.fail(failure),
     };
     let (headings, (rows, stopped)) = solve(&prepared.task, arguments, &mut session);
     drop(session);
@@ -63,13 +60,7 @@ pub(crate) fn run(arguments: &SweepArguments, console: &Console) -> io::Result<E
     let exit = drawn.as_ref().err().map_or(reasons::exit(&answer.problems), |failure| failure.exit);
     let mut problems = answer.problems;
     problems.extend(drawn.err().into_iter().flat_map(|failure| failure.problems));
-    if problems.is_empty() {
-        if console.json {
-            console.print_json(known)?;
-        }
-        return Ok(exit);
-    }
-    console.fail(Failure { exit, source: Some(Box::new(source)), problems, known })
+    console.conclude(Failure { exit, source: Some(Box::new(source)), problems, known })
 }
 
 /// Solves all points.

@@ -7,7 +7,7 @@ mod read;
 
 use std::fmt::Write;
 
-pub use outliers::{Rule, Scores};
+pub use outliers::{Rule, Scores, median};
 pub use point::{Interval, Point, Rejected};
 pub use problem::{RunProblem, RunsError};
 
@@ -57,7 +57,7 @@ impl Runs {
     pub fn new(runs: impl IntoIterator<Item = TimedRun>) -> Result<Self, RunsError> {
         let runs: Vec<TimedRun> = runs.into_iter().collect();
         let problems = runs.iter().enumerate().flat_map(|(index, run)| read::wrong_values(run, index + 1));
-        RunsError::or(problems, Runs(runs.clone()))
+        RunsError::or(problems.collect::<Vec<_>>(), Runs(runs))
     }
 
     /// Reads a CSV text.

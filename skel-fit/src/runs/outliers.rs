@@ -45,9 +45,9 @@ impl Scores {
         if times.len() < LEAST {
             return none();
         }
-        let middle = median(times);
+        let Some(middle) = median(times) else { return none() };
         let deviations: Vec<f64> = times.iter().map(|time| (time - middle).abs()).collect();
-        let mad = median(&deviations);
+        let Some(mad) = median(&deviations) else { return none() };
         let mean = deviations.iter().sum::<f64>() / times.len() as f64;
         let (rule, factor) = match (mad > 0.0, mean > 0.0) {
             (true, _) => (Rule::MedianDeviation, 0.6745 / mad),
@@ -63,9 +63,19 @@ impl Scores {
     }
 }
 
-/// The median of some values, of which there is at least one.
-pub(super) fn median(values: &[f64]) -> f64 {
+/// The median of some values, if there are any.
+///
+/// # Examples
+/// ```
+/// use skel_fit::runs::median;
+/// assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
+/// assert_eq!(median(&[4.0, 1.0]), Some(2.5));
+/// assert_eq!(median(&[]), None);
+/// ```
+#[must_use]
+pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    f64::midpoint(sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2])
+    let upper = *sorted.get(sorted.len() / 2)?;
+    Some(f64::midpoint(sorted[(sorted.len() - 1) / 2], upper))
 }

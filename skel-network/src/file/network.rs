@@ -11,7 +11,7 @@ use super::group::{Group, NAMES, is_name, names};
 use super::latencies::{self, is_time};
 use crate::measurement::{Measured, Measurement};
 use crate::partition::LatencyMatrix;
-use crate::quantity::{Bytes, Time};
+use crate::quantity::{Bytes, Time, median};
 
 /// The most machines that a network may have.
 pub const MOST_MACHINES: usize = 4096;
@@ -332,22 +332,12 @@ impl Network {
                 entry.1.push(one.time);
             }
         }
-        smallest.into_iter().map(|(pair, (_, times))| (pair, median(times))).collect()
+        smallest.into_iter().filter_map(|(pair, (_, times))| Some((pair, median(times)?))).collect()
     }
 }
 
 fn ordered(one: usize, other: usize) -> (usize, usize) {
     (one.min(other), one.max(other))
-}
-
-/// The median of some times, of which there is at least one.
-fn median(mut times: Vec<Time>) -> Time {
-    times.sort_by(Time::total_cmp);
-    let middle = times.len() / 2;
-    match times.len() % 2 {
-        1 => times[middle],
-        _ => (times[middle - 1] + times[middle]) / 2.0,
-    }
 }
 
 /// What is wrong with the names and numbers of machines.

@@ -7,9 +7,9 @@ use super::control::Progress;
 use super::error::MeasureError;
 use super::plan::Plan;
 use super::protocol::port::Port;
-use super::series::{Series, median_of};
+use super::series::Series;
 use crate::measurement::Measured;
-use crate::quantity::{Bytes, Time};
+use crate::quantity::{Bytes, Time, median};
 
 /// About how long a batch lasts, if a few messages take no longer.
 const BATCH: Time = Time::microseconds(50_000.0);
@@ -74,7 +74,7 @@ pub(super) fn time_link<P: Port>(
         for step in 0..count {
             // What grows while a round lasts falls on the small sizes of one round, and on the large ones of the next.
             let at = if round % 2 == 0 { step } else { count - 1 - step };
-            let empty = median_of(sizes[0].empty.clone()).unwrap_or(Time::ZERO);
+            let empty = median(sizes[0].empty.clone()).unwrap_or(Time::ZERO);
             batches(&mut session, plan, &mut sizes[at], empty)?;
             done += 1;
             every(Progress { done, total })?;
@@ -150,7 +150,7 @@ fn gaps<P: Port>(
     while !is_known && may_double(size.bytes, messages, &times) {
         let next = long_bursts(session, plan, size.bytes, 2 * messages)?;
         let [before, after] = [(&times, messages), (&next, 2 * messages)]
-            .map(|(times, messages)| median_of(times.clone()).map(|time| gap(time, empty, messages)));
+            .map(|(times, messages)| median(times.clone()).map(|time| gap(time, empty, messages)));
         (times, messages) = (next, 2 * messages);
         let change = before
             .zip(after)
@@ -192,7 +192,7 @@ fn long_bursts<P: Port>(
 
 /// The series of all kinds and sizes.
 fn series(sizes: &[Size]) -> Vec<Series> {
-    let reply = sizes.first().and_then(|size| median_of(size.half.clone())).unwrap_or(Time::ZERO);
+    let reply = sizes.first().and_then(|size| median(size.half.clone())).unwrap_or(Time::ZERO);
     let mut all = Vec::new();
     for size in sizes {
         let burst = size.burst.iter().map(|&time| time - reply).collect();

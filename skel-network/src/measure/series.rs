@@ -1,7 +1,7 @@
 //! Repeated times of one kind and size: their median and their spread.
 
 use crate::measurement::{Measured, Measurement};
-use crate::quantity::{Bytes, Time};
+use crate::quantity::{Bytes, Time, median};
 
 /// Repeated times of one kind and size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,11 +33,11 @@ impl Series {
     pub fn of(measured: Measured, size: Bytes, times: impl IntoIterator<Item = Time>) -> Option<Series> {
         let times: Vec<Time> = times.into_iter().collect();
         let repetitions = u32::try_from(times.len()).unwrap_or(u32::MAX);
-        let median = median_of(times.clone())?;
-        let distance = |time: Time| (time - median).max(median - time);
-        let deviation = median_of(times.into_iter().map(distance).collect())?;
-        let series = Series { measured, size, median, deviation, repetitions };
-        (median > Time::ZERO).then_some(series)
+        let middle = median(times.clone())?;
+        let distance = |time: Time| (time - middle).max(middle - time);
+        let deviation = median(times.into_iter().map(distance).collect())?;
+        let series = Series { measured, size, median: middle, deviation, repetitions };
+        (middle > Time::ZERO).then_some(series)
     }
 
     /// The median as a measurement between two machines.
@@ -50,15 +50,5 @@ impl Series {
             size: self.size,
             time: self.median,
         }
-    }
-}
-
-/// The median of some times.
-pub(super) fn median_of(mut times: Vec<Time>) -> Option<Time> {
-    times.sort_by(Time::total_cmp);
-    let middle = times.len() / 2;
-    match times.len() % 2 {
-        1 => Some(times[middle]),
-        _ => Some((*times.get(middle.checked_sub(1)?)? + times[middle]) / 2.0),
     }
 }

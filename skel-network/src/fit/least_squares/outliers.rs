@@ -1,5 +1,7 @@
 //! Runs that do not belong to the others.
 
+use skel_fit::runs::median;
+
 /// How many standard deviations a residual of an outlier is away, at least.
 const FAR: f64 = 5.0;
 
@@ -13,23 +15,14 @@ const ROUNDING: f64 = 1e-12;
 ///
 /// If most residuals are zero but for rounding, there is no measure of how far others may be, and none is named.
 pub(in crate::fit) fn outliers(residuals: &[f64]) -> Vec<usize> {
-    let Some(centre) = median(residuals.iter().copied()) else { return Vec::new() };
-    let Some(deviation) = median(residuals.iter().map(|residual| (residual - centre).abs())) else {
-        return Vec::new();
-    };
+    let Some(centre) = median(residuals) else { return Vec::new() };
+    let distances: Vec<f64> = residuals.iter().map(|residual| (residual - centre).abs()).collect();
+    let Some(deviation) = median(&distances) else { return Vec::new() };
     if deviation < ROUNDING {
         return Vec::new();
     }
     let bound = FAR * NORMAL * deviation;
     residuals.iter().enumerate().filter(|(_, residual)| residual.abs() > bound).map(|(at, _)| at).collect()
-}
-
-fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut sorted: Vec<f64> = values.collect();
-    sorted.sort_by(f64::total_cmp);
-    let upper = *sorted.get(sorted.len() / 2)?;
-    let lower = sorted[(sorted.len() - 1) / 2];
-    Some(f64::midpoint(lower, upper))
 }
 
 #[cfg(test)]
