@@ -21,6 +21,7 @@ const CRATES: [(&str, &[&str]); 11] = [
     ("skel-distribute/src", &[]),
     ("skel-fit/src", &[]),
     ("skel-network/src", &[]),
+    ("skel-toml/src", &[]),
     ("skel-plan/src", &[]),
     ("skel-run/src", &[]),
     ("skel-manage/src", &[]),
