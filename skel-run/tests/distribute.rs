@@ -107,7 +107,9 @@ impl Case {
             Err(LoopError::AllLost(_)) => assert_eq!(report.losses().count(), self.weights.len(), "{self:?}"),
             Err(LoopError::Failed { range, workers, .. }) => {
                 assert_eq!(*workers, self.attempts, "{self:?}");
-                assert!(missing.iter().any(|gap| gap.start <= range.start && range.end <= gap.end));
+                // A slow worker may panic on items that another one has in its hands, and finishes.
+                let is_missing = missing.iter().any(|gap| gap.start <= range.start && range.end <= gap.end);
+                assert!(is_missing || !matches!(self.patience, Patience::Endless), "{self:?}");
             }
             Err(other) => panic!("{other}: {self:?}"),
         }

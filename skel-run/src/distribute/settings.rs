@@ -20,6 +20,25 @@ use crate::progress::Progress;
 use crate::sync::Arc;
 
 /// A loop over a range of indices, before it begins: made by [`distribute`](super::distribute()), begun by [`run`](Self::run).
+///
+/// # Examples
+/// ```
+/// use std::time::Duration;
+///
+/// use skel::distribute::{RelativePerformance, Schedule};
+/// use skel::run::distribute;
+///
+/// let performance = RelativePerformance::of_times([1.0, 1.6])?;
+/// let names = distribute(0..100_usize)
+///     .by(Schedule::Vrp)
+///     .over(&performance)
+///     .lost_after(Duration::from_secs(60))
+///     .run_by(|worker, range| format!("worker {worker}: {} items", range.len()))?;
+/// let mut names: Vec<String> = names.into_values().collect();
+/// names.sort(); // they are in the order of the indices, which depends on who asked first
+/// assert_eq!(names, ["worker 0: 62 items", "worker 1: 38 items"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "a loop begins with `run` or `run_by`"]
 pub struct Loop<'l, I> {

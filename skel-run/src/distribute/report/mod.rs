@@ -16,7 +16,21 @@ pub use piece::LoopPiece;
 pub(super) use speeds::{Measured, measured};
 pub use worker::{Loss, LossCause, WorkerReport};
 
-/// What was measured in a loop: how long it took, what each worker did, and every chunk.
+/// What was measured in a loop: how long it took, what each worker did, and every call of the function. It prints as a table.
+///
+/// # Examples
+/// ```
+/// use skel::distribute::Schedule;
+/// use skel::run::distribute;
+///
+/// let sums = distribute(0..10_000_u64).by(Schedule::Factoring).over(2).run(|range| range.map(|i| i % 7).sum::<u64>())?;
+/// let report = sums.report();
+/// print!("{report}");
+/// let scenario = report.scenario().expect("items were finished");
+/// let by_others = scenario.compare(&[Schedule::Vrp, Schedule::SelfScheduling]);
+/// assert_eq!(by_others.ranked().len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoopReport {
     pub(super) schedule: Schedule,
@@ -87,7 +101,7 @@ impl LoopReport {
             .filter_map(|(worker, report)| report.loss.as_ref().map(|loss| (worker, loss)))
     }
 
-    /// Every chunk, in the order in which they began.
+    /// Every call of the function, in the order in which they began.
     #[must_use]
     pub fn timeline(&self) -> &[LoopPiece] {
         &self.timeline
