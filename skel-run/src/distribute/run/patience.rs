@@ -33,7 +33,7 @@ pub(super) struct Pace {
 
 impl Pace {
     pub(super) fn add(&mut self, items: u64, seconds: f64) {
-        self.items += items;
+        self.items = self.items.saturating_add(items);
         self.seconds += seconds;
     }
 
