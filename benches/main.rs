@@ -5,6 +5,7 @@
 //! `benches/peers/run` measures skel beside another tool.
 
 mod distribute;
+mod distribute_loop;
 mod engine;
 mod machine;
 mod manage;
