@@ -7,7 +7,7 @@ use skel::distribute::description::Description;
 use skel::distribute::simulate::Piece;
 use skel::run::monitor::axes::{Area, COLOURS, Drawn, NAMES, WIDTH, shortened};
 
-use crate::report::table::{decimal, printable};
+use crate::report::table::{printable, rounded};
 
 /// What a bar shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -223,5 +223,5 @@ fn label(size: i32) -> TextStyle<'static> {
 
 /// A number with five digits at most.
 fn number(value: f64) -> String {
-    decimal(format!("{value:.4e}").parse().unwrap_or(value))
+    rounded(value, 5)
 }

@@ -1,0 +1,8 @@
+//! The answer in its three forms.
+
+pub(super) mod csv;
+mod fitted;
+pub(super) mod json;
+pub(super) mod text;
+
+pub(super) use fitted::percent;
