@@ -160,7 +160,7 @@ fn legend(area: &Area<'_>, figure: &Figure) -> Drawn {
             legend.text(&format!("and {} more", figure.crossings.len() - place))?;
             break;
         }
-        legend.wide(&format!("{}  {names}", rounded(*n, 6)))?;
+        legend.wide(&format!("{}: {names}", rounded(*n, 5)))?;
     }
     Ok(())
 }

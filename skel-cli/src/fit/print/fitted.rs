@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use skel::fit::runs::{Point, Rule};
+use skel::fit::runs::{Interval, Rule};
 use skel::fit::{Function, Power, TwoSteps};
 
+use super::columns::Columns;
 use crate::fit::answer::Answer;
 use crate::fit::model::{Fit, Model, Searched};
 use crate::report::figure::{Figure, aligned};
@@ -71,43 +72,43 @@ pub(super) fn column(values: impl Iterator<Item = f64>) -> Vec<String> {
     aligned(figures.iter())
 }
 
-/// A column in which some cells may be empty.
-pub(super) fn column_of_some(values: &[Option<f64>]) -> Vec<String> {
-    let mut shown = column(values.iter().flatten().copied()).into_iter();
-    values.iter().map(|value| value.and_then(|_| shown.next()).unwrap_or_default()).collect()
-}
-
 /// A probability in percent.
 pub(crate) fn percent(probability: f64) -> String {
     format!("{} %", rounded(100.0 * probability, 6))
 }
 
 fn points(model: &Model, probability: f64) -> String {
-    let has_p = model.range(1).is_some_and(|(least, most)| least < most || least > 1.0);
-    let interval = format!("{} from", percent(probability));
-    let headings = ["n", "p", "runs", "mean (s)", &interval, "to", "fitted (s)", "residual (s)"];
-    let headings: Vec<&str> = headings.into_iter().filter(|heading| has_p || *heading != "p").collect();
-    let mut shown = table(&headings, &[0, 1, 2, 3, 4, 5, 6, 7][..headings.len()]);
-    let intervals: Vec<_> = model.points.iter().map(|point| point.interval_of(probability)).collect();
-    let ends = |end: fn(&skel::fit::runs::Interval) -> f64| {
-        column_of_some(&intervals.iter().map(|interval| interval.as_ref().map(end)).collect::<Vec<_>>())
+    let (all, has_p) = (&model.points, has_processes(model));
+    let intervals: Vec<_> = all.iter().map(|point| point.interval_of(probability)).collect();
+    let fitted: Vec<f64> =
+        all.iter().map(|point| model.function().at_point([point.n, f64::from(point.p)])).collect();
+    let residuals = all.iter().zip(&fitted).map(|(point, fitted)| three_digits(point.mean - fitted));
+    let [low, high] = ends(&intervals);
+    Columns::default()
+        .numbers("n", all.iter().map(|point| rounded(point.n, 15)))
+        .numbers("p", all.iter().map(|point| if has_p { point.p.to_string() } else { String::new() }))
+        .numbers("runs", all.iter().map(|point| point.kept.len().to_string()))
+        .numbers("mean (s)", column(all.iter().map(|point| point.mean)))
+        .numbers(&format!("{} from", percent(probability)), low)
+        .numbers("to", high)
+        .numbers("fitted (s)", column(fitted.iter().copied()))
+        .numbers("residual (s)", column(residuals))
+        .shown(MOST_ROWS)
+}
+
+/// Whether there is anything to say of p.
+pub(super) fn has_processes(model: &Model) -> bool {
+    model.range(1).is_some_and(|(_, most)| most > 1.0)
+}
+
+/// The lower and the upper ends of intervals, where there are any.
+pub(super) fn ends(intervals: &[Option<Interval>]) -> [Vec<String>; 2] {
+    let of = |end: fn(&Interval) -> f64| {
+        let values: Vec<Option<f64>> = intervals.iter().map(|interval| interval.as_ref().map(end)).collect();
+        let mut shown = column(values.iter().flatten().copied()).into_iter();
+        values.iter().map(|value| value.and_then(|_| shown.next()).unwrap_or_default()).collect()
     };
-    let fitted = |point: &Point| model.function().at_point([point.n, f64::from(point.p)]);
-    let columns = [
-        column(model.points.iter().map(|point| point.mean)),
-        ends(|interval| interval.low),
-        ends(|interval| interval.high),
-        column(model.points.iter().map(fitted)),
-        column(model.points.iter().map(|point| three_digits(point.mean - fitted(point)))),
-    ];
-    for (row, point) in model.points.iter().enumerate().take(MOST_ROWS) {
-        let mut cells = vec![rounded(point.n, 15)];
-        cells.extend(has_p.then(|| point.p.to_string()));
-        cells.push(point.kept.len().to_string());
-        cells.extend(columns.iter().map(|column| column[row].clone()));
-        shown.add_row(cells);
-    }
-    lines(&shown) + &more(model.points.len(), MOST_ROWS)
+    [of(|interval| interval.low), of(|interval| interval.high)]
 }
 
 /// A difference of measured numbers, of which more digits say nothing.
@@ -129,11 +130,7 @@ fn outliers(model: &Model) -> String {
     let rejected =
         || model.points.iter().flat_map(|point| point.rejected.iter().map(move |run| (point, run)));
     for (point, run) in rejected().take(MOST_ROWS) {
-        let p = if model.range(1).is_some_and(|(_, most)| most > 1.0) {
-            format!(", p = {}", point.p)
-        } else {
-            String::new()
-        };
+        let p = if has_processes(model) { format!(", p = {}", point.p) } else { String::new() };
         let _ = writeln!(
             text,
             "rejected: run {} at n = {}{p}, which took {} s: its score {}, {}, is beyond 3.5",

@@ -1,5 +1,6 @@
 //! The answer in its three forms.
 
+mod columns;
 pub(super) mod csv;
 mod fitted;
 pub(super) mod json;

@@ -2,16 +2,16 @@
 
 use std::fmt::Write as _;
 
-use super::fitted::{DIGITS, column, column_of_some, more, percent, section};
+use super::columns::Columns;
+use super::fitted::{DIGITS, column, ends, has_processes, more, percent, section};
 use crate::fit::answer::{Answer, Parts};
 use crate::fit::model::{Caution, Model};
 use crate::fit::questions::compare::Compared;
-use crate::fit::questions::overtake::{Overtaking, Pair};
+use crate::fit::questions::overtake::{Met, Overtaking, Pair};
 use crate::fit::questions::place::Place;
-use crate::fit::questions::predict::Predicted;
-use crate::fit::questions::shares::Shared;
+use crate::fit::questions::shares::{Machine, Shared};
 use crate::fit::questions::subject::Subject;
-use crate::report::table::{lines, printable, rounded, table};
+use crate::report::table::{printable, rounded};
 use crate::report::words::counted;
 
 /// The most rows of a table.
@@ -59,13 +59,12 @@ fn names<'p>(places: impl Iterator<Item = &'p Place>) -> Vec<&'p str> {
     })
 }
 
-fn values<'c>(place: &Place, names: &[&'c str]) -> Vec<String> {
-    names.iter().map(|name| place.value(name).map_or_else(String::new, |value| rounded(value, 15))).collect()
-}
-
-/// The columns from one on.
-fn right(from: usize, to: usize) -> Vec<usize> {
-    (from..to).collect()
+/// A column for each name, with its value at each place.
+fn at_places(columns: Columns, places: &[&Place]) -> Columns {
+    names(places.iter().copied()).into_iter().fold(columns, |columns, name| {
+        let value = |place: &&Place| place.value(name).map_or_else(String::new, |value| rounded(value, 15));
+        columns.numbers(name, places.iter().map(value))
+    })
 }
 
 fn words(cautions: &[Caution]) -> String {
@@ -79,32 +78,23 @@ fn words(cautions: &[Caution]) -> String {
 }
 
 fn predictions(answer: &Answer<'_>) -> Option<String> {
-    let shown = answer.predicted.as_slice();
-    let names = names(shown.first().map(|_| shown.iter().map(|one| &one.place))?);
-    let intervals = format!("{} from", percent(answer.probability));
-    let headings: Vec<&str> = ["predicted"]
-        .into_iter()
-        .chain(names.iter().copied())
-        .chain(["seconds", &intervals, "to", ""])
-        .collect();
-    let mut drawn = table(&headings, &right(1, headings.len() - 1));
-    let end = |end: fn(&skel::fit::runs::Interval) -> f64| {
-        column_of_some(&shown.iter().map(|one| one.estimate.interval.as_ref().map(end)).collect::<Vec<_>>())
-    };
-    let columns = [
-        column(shown.iter().map(|one| one.estimate.seconds)),
-        end(|range| range.low),
-        end(|range| range.high),
-    ];
-    for (row, Predicted { subject, place, estimate }) in shown.iter().enumerate().take(MOST_ROWS) {
-        let mut cells = vec![printable(answer.subjects[*subject].name())];
-        cells.extend(values(place, &names));
-        cells.extend(columns.iter().map(|column| column[row].clone()));
-        cells.push(words(&estimate.cautions));
-        drawn.add_row(cells);
-    }
-    let cautions = shown.iter().map(|one| (one.subject, one.estimate.cautions.as_slice()));
-    Some(lines(&drawn) + &more(shown.len(), MOST_ROWS) + &explained(cautions, answer))
+    let all = answer.predicted.as_slice();
+    all.first()?;
+    let places: Vec<&Place> = all.iter().map(|one| &one.place).collect();
+    let [low, high] = ends(&all.iter().map(|one| one.estimate.interval).collect::<Vec<_>>());
+    let columns = Columns::default().words("predicted", all.iter().map(|one| name_of(answer, one.subject)));
+    let shown = at_places(columns, &places)
+        .numbers("seconds", column(all.iter().map(|one| one.estimate.seconds)))
+        .numbers(&format!("{} from", percent(answer.probability)), low)
+        .numbers("to", high)
+        .words("", all.iter().map(|one| words(&one.estimate.cautions)))
+        .shown(MOST_ROWS);
+    let cautions = all.iter().map(|one| (one.subject, one.estimate.cautions.as_slice()));
+    Some(shown + &explained(cautions, answer))
+}
+
+fn name_of(answer: &Answer<'_>, subject: usize) -> String {
+    printable(answer.subjects[subject].name())
 }
 
 /// What the words beside estimates mean, once for each model.
@@ -142,7 +132,8 @@ fn extrapolated(model: &Model) -> String {
             format!("{name} from {least} to {most}")
         })
     };
-    let ranges: Vec<String> = [range(0, "n"), range(1, "p")].into_iter().flatten().collect();
+    let of_p = range(1, "p").filter(|_| has_processes(model));
+    let ranges: Vec<String> = [range(0, "n"), of_p].into_iter().flatten().collect();
     format!("extrapolated: `{}` was measured for {}", printable(&model.name), ranges.join(" and "))
 }
 
@@ -168,68 +159,55 @@ fn parts(name: &str, all: &[&Parts]) -> String {
             if values.is_empty() { "seconds".to_owned() } else { values.join(" ") }
         })
         .collect();
-    let title = format!("seconds of {}", printable(name));
-    let headings: Vec<&str> =
-        [title.as_str(), "times"].into_iter().chain(titles.iter().map(String::as_str)).collect();
-    let mut shown = table(&headings, &right(1, headings.len()));
-    let columns: Vec<Vec<String>> = all
-        .iter()
-        .map(|parts| {
-            let each = parts
-                .times
-                .parts
-                .iter()
-                .map(|part| if part.is_decisive { part.once * part.times } else { 0.0 });
-            column(each.chain([parts.times.seconds]))
-        })
-        .collect();
-    let count = all[0].times.parts.len();
-    let mut has_hidden = false;
-    for row in 0..count {
-        let part = &all[0].times.parts[row];
-        let often: Vec<String> =
+    let first = &all[0].times.parts;
+    let often = |row: usize| {
+        let each: Vec<String> =
             all.iter().map(|parts| rounded(parts.times.parts[row].times, DIGITS)).collect();
-        let often =
-            if often.iter().all(|one| *one == often[0]) { often[0].clone() } else { "varies".to_owned() };
-        let cells =
-            all.iter().zip(&columns).map(|(parts, column)| match parts.times.parts[row].is_decisive {
-                true => column[row].clone(),
-                false => {
-                    has_hidden = true;
-                    "waits".to_owned()
-                }
-            });
-        let cells: Vec<String> =
-            [format!("{} {}", part.kind.word(), part.name), often].into_iter().chain(cells).collect();
-        shown.add_row(cells);
-    }
-    let sums = columns.iter().map(|column| column[count].clone());
-    shown.add_row(["the program".to_owned(), String::new()].into_iter().chain(sums));
+        if each.iter().all(|one| *one == each[0]) { each[0].clone() } else { "varies".to_owned() }
+    };
+    let segments = first.iter().map(|part| format!("{} {}", part.kind.word(), part.name));
+    let columns = Columns::default()
+        .words(&format!("seconds of {}", printable(name)), segments.chain(["the program".to_owned()]))
+        .numbers("times", (0..first.len()).map(often).chain([String::new()]));
+    let columns = all
+        .iter()
+        .zip(&titles)
+        .fold(columns, |columns, (parts, title)| columns.numbers(title, seconds(parts)));
     let waits = "waits: another process is slower there, so that its time is none of the program's\n";
-    lines(&shown) + if has_hidden { waits } else { "" }
+    let has_waiting = all.iter().flat_map(|parts| &parts.times.parts).any(|part| !part.is_decisive);
+    columns.shown(MOST_ROWS) + if has_waiting { waits } else { "" }
+}
+
+/// The seconds of each part, and of the program.
+fn seconds(parts: &Parts) -> Vec<String> {
+    let each =
+        parts.times.parts.iter().map(|part| if part.is_decisive { part.once * part.times } else { 0.0 });
+    let mut shown = column(each.chain([parts.times.seconds]));
+    for (cell, _) in shown.iter_mut().zip(&parts.times.parts).filter(|(_, part)| !part.is_decisive) {
+        "waits".clone_into(cell);
+    }
+    shown
 }
 
 /// Estimated beside measured, as in the paper's tables.
 fn comparison(answer: &Answer<'_>) -> Option<String> {
     let all = answer.compared.as_slice();
     all.first()?;
-    let headings = ["compared", "n", "p", "runs", "estimated (s)", "measured (s)", "error (%)", ""];
-    let mut shown = table(&headings, &right(1, 7));
-    let columns =
-        [column(all.iter().map(|one| one.estimate.seconds)), column(all.iter().map(|one| one.measured))];
-    for (row, one) in all.iter().enumerate().take(MOST_ROWS) {
-        let mut cells = vec![
-            printable(answer.subjects[one.subject].name()),
-            rounded(one.n, 15),
-            one.p.to_string(),
-            one.runs.to_string(),
-        ];
-        cells.extend(columns.iter().map(|column| column[row].clone()));
-        cells.extend([format!("{:.2}", one.error_percent()), words(&one.estimate.cautions)]);
-        shown.add_row(cells);
-    }
+    let shown = Columns::default()
+        .words("compared", all.iter().map(|one| name_of(answer, one.subject)))
+        .numbers("n", all.iter().map(|one| rounded(one.n, 15)))
+        .numbers("p", all.iter().map(|one| one.p.to_string()))
+        .numbers("runs", all.iter().map(|one| one.runs.to_string()))
+        .numbers("estimated (s)", column(all.iter().map(|one| one.estimate.seconds)))
+        .numbers("measured (s)", column(all.iter().map(|one| one.measured)))
+        .numbers("error (%)", all.iter().map(|one| format!("{:.2}", one.error_percent())))
+        .words("", all.iter().map(|one| words(&one.estimate.cautions)))
+        .shown(MOST_ROWS);
     let cautions = all.iter().map(|one| (one.subject, one.estimate.cautions.as_slice()));
-    Some(lines(&shown) + &more(all.len(), MOST_ROWS) + &explained(cautions, answer) + &summary(all))
+    let of = answer
+        .measured
+        .map_or_else(String::new, |name| format!("estimated beside measured, of {}\n", printable(name)));
+    Some(of + &shown + &explained(cautions, answer) + &summary(all))
 }
 
 /// How large the errors are.
@@ -261,38 +239,31 @@ fn crossovers(found: &Overtaking, models: &[Model]) -> String {
         rounded(range.to, 15),
         at_processes(found)
     );
-    let mut shown = table(&["models", "n", "seconds", "", ""], &[1, 2]);
-    let met = || found.pairs.iter().flat_map(|pair| pair.crossings.iter().map(move |met| (pair, met)));
-    let columns = [column(met().map(|(_, met)| met.n)), column(met().map(|(_, met)| met.seconds))];
-    for (row, (pair, met)) in met().enumerate().take(MOST_ROWS) {
-        let mut cells = vec![both(pair, models)];
-        cells.extend(columns.iter().map(|column| column[row].clone()));
-        cells.extend([
-            met.kind.to_string(),
-            if met.is_extrapolated { "extrapolated".to_owned() } else { String::new() },
-        ]);
-        shown.add_row(cells);
-    }
-    if met().next().is_some() {
-        text += &(lines(&shown) + &more(met().count(), MOST_ROWS));
+    let met: Vec<(&Pair, &Met)> =
+        found.pairs.iter().flat_map(|pair| pair.crossings.iter().map(move |met| (pair, met))).collect();
+    if !met.is_empty() {
+        text += &Columns::default()
+            .words("models", met.iter().map(|(pair, _)| both(pair, models)))
+            .numbers("n", column(met.iter().map(|(_, met)| met.n)))
+            .numbers("seconds", column(met.iter().map(|(_, met)| met.seconds)))
+            .words("", met.iter().map(|(_, met)| met.kind.to_string()))
+            .words(
+                "",
+                met.iter()
+                    .map(|(_, met)| if met.is_extrapolated { "extrapolated".into() } else { String::new() }),
+            )
+            .shown(MOST_ROWS);
     }
     for pair in found.pairs.iter().filter(|pair| pair.crossings.is_empty()) {
         let why = if pair.are_identical { "are identical" } else { "have no crossover" };
         let _ = writeln!(text, "{} {why}", both(pair, models));
     }
-    let mut parts = table(&["from", "to", "the cheapest"], &[0, 1]);
-    let columns = [
-        column(found.cheapest.iter().map(|part| part.from)),
-        column(found.cheapest.iter().map(|part| part.to)),
-    ];
-    for (row, part) in found.cheapest.iter().enumerate().take(MOST_ROWS) {
-        parts.add_row([
-            columns[0][row].clone(),
-            columns[1][row].clone(),
-            printable(&models[part.function].name),
-        ]);
-    }
-    let _ = write!(text, "\n{}{}", lines(&parts), more(found.cheapest.len(), MOST_ROWS));
+    text.push('\n');
+    text += &Columns::default()
+        .numbers("from", column(found.cheapest.iter().map(|part| part.from)))
+        .numbers("to", column(found.cheapest.iter().map(|part| part.to)))
+        .words("the cheapest", found.cheapest.iter().map(|part| printable(&models[part.function].name)))
+        .shown(MOST_ROWS);
     for part in &found.negative {
         let _ = writeln!(
             text,
@@ -322,35 +293,19 @@ fn both(pair: &Pair, models: &[Model]) -> String {
 /// Shares of items by relative performance, and when the last machine ends by them.
 fn shares(answer: &Answer<'_>) -> Option<String> {
     let all = answer.shares.as_slice();
-    let names = names(all.first().map(|_| all.iter().map(|one| &one.place))?);
-    let mut text = format!("shares of {}\n", counted(answer.items, "item"));
-    let headings: Vec<&str> = ["segment"]
-        .into_iter()
-        .chain(names.iter().copied())
-        .chain(["machine", "machines", "seconds alone", "relative performance", "items of each"])
-        .collect();
-    let mut shown = table(&headings, &right(1, names.len() + 1));
-    for (number, right) in [(2, true), (3, true), (4, true), (5, true)] {
-        if let (Some(column), true) = (shown.column_mut(names.len() + number), right) {
-            column.set_cell_alignment(comfy_table::CellAlignment::Right);
-        }
-    }
-    for one in all {
-        for machine in &one.machines {
-            let mut cells = vec![printable(&one.segment)];
-            cells.extend(values(&one.place, &names));
-            cells.extend([
-                printable(&machine.name),
-                machine.count.to_string(),
-                rounded(machine.seconds, DIGITS),
-                rounded(machine.performance, 5),
-                each(&machine.items),
-            ]);
-            shown.add_row(cells);
-        }
-    }
-    let _ = write!(text, "{}\n{}", lines(&shown), ends(all, &names));
-    Some(text)
+    all.first()?;
+    let rows: Vec<(&Shared, &Machine)> =
+        all.iter().flat_map(|one| one.machines.iter().map(move |machine| (one, machine))).collect();
+    let places: Vec<&Place> = rows.iter().map(|(one, _)| &one.place).collect();
+    let columns = Columns::default().words("segment", rows.iter().map(|(one, _)| printable(&one.segment)));
+    let shown = at_places(columns, &places)
+        .words("machine", rows.iter().map(|(_, machine)| printable(&machine.name)))
+        .numbers("machines", rows.iter().map(|(_, machine)| machine.count.to_string()))
+        .numbers("seconds alone", column(rows.iter().map(|(_, machine)| machine.seconds)))
+        .numbers("relative performance", rows.iter().map(|(_, machine)| rounded(machine.performance, 5)))
+        .numbers("items of each", rows.iter().map(|(_, machine)| each(&machine.items)))
+        .shown(MOST_ROWS);
+    Some(format!("shares of {}\n{shown}\n{}", counted(answer.items, "item"), last_ends(all)))
 }
 
 /// `178`, or `178 to 179`
@@ -363,26 +318,17 @@ fn each(items: &[u64]) -> String {
 }
 
 /// When the last machine ends, by relative performance at each place, by that of the first place at all, and by equal shares.
-fn ends(all: &[Shared], names: &[&str]) -> String {
+fn last_ends(all: &[Shared]) -> String {
+    let places: Vec<&Place> = all.iter().map(|one| &one.place).collect();
     let first: Vec<String> =
-        all[0].place.0.iter().map(|(name, value)| format!("{name} = {}", rounded(*value, 15))).collect();
-    let fixed = format!("by those of {} (s)", first.join(", "));
-    let headings: Vec<&str> = ["segment"]
-        .into_iter()
-        .chain(names.iter().copied())
-        .chain(["ends by these shares (s)", &fixed, "by equal shares (s)"])
-        .collect();
-    let mut shown = table(&headings, &right(1, headings.len()));
-    let columns = [
-        column(all.iter().map(|one| one.end)),
-        column(all.iter().map(|one| one.end_if_fixed)),
-        column(all.iter().map(|one| one.end_if_equal)),
-    ];
-    for (row, one) in all.iter().enumerate() {
-        let mut cells = vec![printable(&one.segment)];
-        cells.extend(values(&one.place, names));
-        cells.extend(columns.iter().map(|column| column[row].clone()));
-        shown.add_row(cells);
-    }
-    lines(&shown)
+        places[0].0.iter().map(|(name, value)| format!("{name} = {}", rounded(*value, 15))).collect();
+    let columns = Columns::default().words("segment", all.iter().map(|one| printable(&one.segment)));
+    at_places(columns, &places)
+        .numbers("ends by these shares (s)", column(all.iter().map(|one| one.end)))
+        .numbers(
+            &format!("by those of {} (s)", first.join(", ")),
+            column(all.iter().map(|one| one.end_if_fixed)),
+        )
+        .numbers("by equal shares (s)", column(all.iter().map(|one| one.end_if_equal)))
+        .shown(MOST_ROWS)
 }

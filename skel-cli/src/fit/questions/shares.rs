@@ -121,19 +121,22 @@ impl Question<'_> {
             let ends = performance.shares(self.items).into_iter().zip(each());
             ends.map(|(share, seconds)| share as f64 / self.items as f64 * seconds).fold(0.0, f64::max)
         };
-        let (mut shares, mut weights) =
-            (performance.shares(self.items).into_iter(), performance.weights().iter());
-        let machine = |(name, count, seconds): &(String, usize, f64)| Machine {
-            name: name.clone(),
-            count: *count,
-            seconds: *seconds,
-            performance: weights.by_ref().take(*count).next_back().map_or(f64::NAN, Number::to_float),
-            items: shares.by_ref().take(*count).collect(),
+        let (shares, mut first) = (performance.shares(self.items), 0);
+        let mut machine = |(name, count, seconds): &(String, usize, f64)| {
+            let own = first..first + count;
+            first = own.end;
+            Machine {
+                name: name.clone(),
+                count: *count,
+                seconds: *seconds,
+                performance: performance.weights()[own.start].to_float(),
+                items: shares[own].to_vec(),
+            }
         };
         let shared = Shared {
             segment: self.segment.to_owned(),
             place: self.place.clone(),
-            machines: times.iter().map(machine).collect(),
+            machines: times.iter().map(&mut machine).collect(),
             end: end(&performance),
             end_if_fixed: end(fixed.unwrap_or(&performance)),
             end_if_equal: end(&equal),
