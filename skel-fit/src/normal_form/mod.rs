@@ -26,6 +26,7 @@ use crate::function::Function;
 use crate::least_squares::{Row, solve};
 use crate::power::Power;
 use crate::quality::Quality;
+use crate::ranges::ranges;
 
 /// A search for the term, or the terms, of a function.
 ///
@@ -66,6 +67,8 @@ pub struct Fitted<const VARIABLES: usize = 1> {
     pub left_out_error: f64,
     /// The best candidates after it, with the same error of each, best first.
     pub others: Vec<(Function<VARIABLES>, f64)>,
+    /// The least and the largest value of each variable among the points.
+    pub ranges: [(f64, f64); VARIABLES],
 }
 
 /// Why no function can be fitted.
@@ -266,6 +269,7 @@ fn conclude<const VARIABLES: usize>(
     Fitted {
         quality: Quality::of(&measured, &values, coefficients),
         others: found.take(OTHERS).map(|(function, error, _)| (function, error)).collect(),
+        ranges: ranges(points),
         function,
         left_out_error,
     }
