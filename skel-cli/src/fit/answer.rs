@@ -73,7 +73,7 @@ impl<'a> Answer<'a> {
                 }
                 None => None,
             };
-        let (shares, more) = shares(&subjects, &places, arguments);
+        let (shares, more) = shares(models, &places, arguments);
         problems.extend(more);
         let answer = Answer {
             models,

@@ -168,12 +168,12 @@ pub(crate) fn parse_probability(text: &str) -> Result<f64, String> {
 #[derive(Clone, Debug)]
 pub(crate) struct Count {
     pub(crate) machine: String,
-    pub(crate) machines: usize,
+    pub(crate) machines: u32,
 }
 
 /// Reads `TYPE=NUMBER`.
 pub(crate) fn parse_count(text: &str) -> Result<Count, String> {
-    const MOST: usize = 100_000;
+    const MOST: u32 = 100_000;
     let advice = format!("write a type of machine and how many there are, 1 to {MOST}, as `bio=4`");
     let (machine, machines) = text.rsplit_once('=').ok_or_else(|| advice.clone())?;
     let machines =

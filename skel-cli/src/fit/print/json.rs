@@ -195,21 +195,23 @@ fn crossovers(found: &Overtaking, models: &[Model]) -> Value {
 }
 
 fn shared(one: &Shared) -> Value {
-    let machines = one.machines.iter().map(|machine| {
+    let types = one.types.iter().map(|of| {
         json!({
-            "name": machine.name,
-            "machines": machine.count,
-            "seconds": machine.seconds,
-            "relative_performance": machine.performance,
-            "items": machine.items,
+            "name": of.name,
+            "machines": of.count,
+            "seconds": of.seconds,
+            "relative_performance": of.performance,
+            "items": of.items,
         })
     });
     json!({
         "segment": one.segment,
-        "at": place(&one.place),
-        "machines": machines.collect::<Value>(),
+        "n": one.n,
+        "machines": one.machines,
+        "types": types.collect::<Value>(),
         "ends": one.end,
         "ends_by_shares_of_first": one.end_if_fixed,
         "ends_by_equal_shares": one.end_if_equal,
+        "cautions": one.cautions,
     })
 }

@@ -9,13 +9,16 @@ use crate::fit::model::{Caution, Model};
 use crate::fit::questions::compare::Compared;
 use crate::fit::questions::overtake::{Met, Overtaking, Pair};
 use crate::fit::questions::place::Place;
-use crate::fit::questions::shares::{Machine, Shared};
+use crate::fit::questions::shares::{Shared, Type};
 use crate::fit::questions::subject::Subject;
 use crate::report::table::{printable, rounded};
 use crate::report::words::counted;
 
 /// The most rows of a table.
 const MOST_ROWS: usize = 200;
+
+/// The most sentences that explain words beside estimates.
+const MOST_SENTENCES: usize = 20;
 
 /// The whole report.
 pub(crate) fn report(answer: &Answer<'_>) -> String {
@@ -117,9 +120,8 @@ fn explained<'c>(cautions: impl Iterator<Item = (usize, &'c [Caution])>, answer:
             }
         }
     }
-    const MOST: usize = 20;
-    let shown: String = said.iter().take(MOST).map(|sentence| format!("{sentence}\n")).collect();
-    shown + &more(said.len(), MOST)
+    let shown: String = said.iter().take(MOST_SENTENCES).map(|sentence| format!("{sentence}\n")).collect();
+    shown + &more(said.len(), MOST_SENTENCES)
 }
 
 fn extrapolated(model: &Model) -> String {
@@ -293,19 +295,28 @@ fn both(pair: &Pair, models: &[Model]) -> String {
 /// Shares of items by relative performance, and when the last machine ends by them.
 fn shares(answer: &Answer<'_>) -> Option<String> {
     let all = answer.shares.as_slice();
-    all.first()?;
-    let rows: Vec<(&Shared, &Machine)> =
-        all.iter().flat_map(|one| one.machines.iter().map(move |machine| (one, machine))).collect();
-    let places: Vec<&Place> = rows.iter().map(|(one, _)| &one.place).collect();
-    let columns = Columns::default().words("segment", rows.iter().map(|(one, _)| printable(&one.segment)));
-    let shown = at_places(columns, &places)
-        .words("machine", rows.iter().map(|(_, machine)| printable(&machine.name)))
-        .numbers("machines", rows.iter().map(|(_, machine)| machine.count.to_string()))
-        .numbers("seconds alone", column(rows.iter().map(|(_, machine)| machine.seconds)))
-        .numbers("relative performance", rows.iter().map(|(_, machine)| rounded(machine.performance, 5)))
-        .numbers("items of each", rows.iter().map(|(_, machine)| each(&machine.items)))
+    let machines = all.first()?.machines;
+    let rows: Vec<(&Shared, &Type)> =
+        all.iter().flat_map(|one| one.types.iter().map(move |of| (one, of))).collect();
+    let shown = Columns::default()
+        .words("segment", rows.iter().map(|(one, _)| printable(&one.segment)))
+        .numbers("n", rows.iter().map(|(one, _)| rounded(one.n, 15)))
+        .words("machine", rows.iter().map(|(_, of)| printable(&of.name)))
+        .numbers("machines", rows.iter().map(|(_, of)| of.count.to_string()))
+        .numbers(&format!("seconds of {machines} such"), column(rows.iter().map(|(_, of)| of.seconds)))
+        .numbers("relative performance", rows.iter().map(|(_, of)| rounded(of.performance, 5)))
+        .numbers("items of each", rows.iter().map(|(_, of)| each(&of.items)))
         .shown(MOST_ROWS);
-    Some(format!("shares of {}\n{shown}\n{}", counted(answer.items, "item"), last_ends(all)))
+    let (items, machines) = (counted(answer.items, "item"), counted(machines, "machine"));
+    Some(format!("shares of {items} on {machines}\n{shown}\n{}{}", last_ends(all), cautions_of(all)))
+}
+
+/// Why shares may be far off, each reason once.
+fn cautions_of(all: &[Shared]) -> String {
+    let mut said: Vec<&str> = all.iter().flat_map(|one| &one.cautions).map(String::as_str).collect();
+    said.dedup();
+    let shown: String = said.iter().take(MOST_SENTENCES).map(|sentence| format!("{sentence}\n")).collect();
+    shown + &more(said.len(), MOST_SENTENCES)
 }
 
 /// `178`, or `178 to 179`
@@ -317,16 +328,14 @@ fn each(items: &[u64]) -> String {
     }
 }
 
-/// When the last machine ends, by relative performance at each place, by that of the first place at all, and by equal shares.
+/// When the last machine ends, by relative performance at each n, by that of the first n at all, and by equal shares.
 fn last_ends(all: &[Shared]) -> String {
-    let places: Vec<&Place> = all.iter().map(|one| &one.place).collect();
-    let first: Vec<String> =
-        places[0].0.iter().map(|(name, value)| format!("{name} = {}", rounded(*value, 15))).collect();
-    let columns = Columns::default().words("segment", all.iter().map(|one| printable(&one.segment)));
-    at_places(columns, &places)
+    Columns::default()
+        .words("segment", all.iter().map(|one| printable(&one.segment)))
+        .numbers("n", all.iter().map(|one| rounded(one.n, 15)))
         .numbers("ends by these shares (s)", column(all.iter().map(|one| one.end)))
         .numbers(
-            &format!("by those of {} (s)", first.join(", ")),
+            &format!("by those of n = {} (s)", rounded(all[0].n, 15)),
             column(all.iter().map(|one| one.end_if_fixed)),
         )
         .numbers("by equal shares (s)", column(all.iter().map(|one| one.end_if_equal)))

@@ -1,33 +1,37 @@
 //! The relative performance of machine types, and what each machine gets of so many items.
 
-use skel::distribute::RelativePerformance;
-use skel::number::Number;
+use skel::fit::{Environment, MachineModel, MetaModel};
+use skel::model::BuildErrors;
 
 use super::place::Place;
 use super::predict::distinct;
-use super::subject::Subject;
 use crate::arguments::FitArguments;
 use crate::errors::Problem;
+use crate::fit::model::Model;
 
-/// The shares of the machine types at one place, by the models of one segment.
+/// The shares of the machines at one n, by the models of one segment on each machine type.
 pub(in crate::fit) struct Shared {
     pub(in crate::fit) segment: String,
-    pub(in crate::fit) place: Place,
-    pub(in crate::fit) machines: Vec<Machine>,
+    pub(in crate::fit) n: f64,
+    /// How many machines there are together.
+    pub(in crate::fit) machines: u32,
+    pub(in crate::fit) types: Vec<Type>,
     /// When the last machine ends, in seconds, by these shares.
     pub(in crate::fit) end: f64,
-    /// The same by the shares of the first place: relative performance that is fixed for all sizes.
+    /// The same by the shares of the first n: relative performance that is fixed for all sizes.
     pub(in crate::fit) end_if_fixed: f64,
     /// The same by equal shares.
     pub(in crate::fit) end_if_equal: f64,
+    /// Why this may be far off.
+    pub(in crate::fit) cautions: Vec<String>,
 }
 
 /// A machine type.
-pub(in crate::fit) struct Machine {
+pub(in crate::fit) struct Type {
     pub(in crate::fit) name: String,
     /// How many machines there are of it.
-    pub(in crate::fit) count: usize,
-    /// What one machine takes for the whole.
+    pub(in crate::fit) count: u32,
+    /// What as many machines as there are together would take if all were of this type.
     pub(in crate::fit) seconds: f64,
     /// How many times faster than the slowest it is.
     pub(in crate::fit) performance: f64,
@@ -35,142 +39,121 @@ pub(in crate::fit) struct Machine {
     pub(in crate::fit) items: Vec<u64>,
 }
 
-/// The shares at all places, and why some have none.
+/// The shares at all n, and why some have none.
 pub(in crate::fit) fn shares(
-    subjects: &[Subject<'_>],
+    models: &[Model],
     places: &[Place],
     arguments: &FitArguments,
 ) -> (Vec<Shared>, Vec<Problem>) {
     let Some(items) = arguments.items else { return (Vec::new(), Vec::new()) };
-    let groups = groups(subjects);
-    let mut problems = unknown_types(&groups, arguments);
+    let groups = groups(models);
+    let (mut all, mut problems) = (Vec::new(), Vec::new());
     if groups.is_empty() {
         let message = "`--items` needs models of one segment on two machine types at least";
-        problems.push(
-            Problem::error("no_shares", message)
-                .help("time the segment on each type, and name the types in the column `machine`"),
-        );
+        let help = "time the segment on each type, and name the types in the column `machine`";
+        problems.push(Problem::error("no_shares", message).help(help));
     }
-    let mut all = Vec::new();
-    for (segment, group) in &groups {
-        let mut fixed = None;
-        for place in places {
-            let question = Question { segment, group, place, items, arguments };
-            match question.answer(fixed.as_ref()) {
-                Ok((shared, performance)) => {
-                    all.push(shared);
-                    fixed.get_or_insert(performance);
-                }
-                Err(mut wrong) => problems.append(&mut wrong),
-            }
+    for (segment, group) in groups {
+        let shared = meta_model(&group).and_then(|meta| {
+            let environment = meta.environment(counts(&group, arguments))?;
+            of_environment(segment, &environment, &sizes(places), items)
+        });
+        match shared {
+            Ok(shared) => all.extend(shared),
+            Err(errors) => problems.extend(refused(segment, &errors)),
         }
     }
     (all, distinct(problems))
 }
 
-/// The subjects on machine types by their segment, where there are several types.
-fn groups<'s>(subjects: &'s [Subject<'s>]) -> Vec<(&'s str, Vec<&'s Subject<'s>>)> {
-    let mut groups: Vec<(&str, Vec<&Subject<'_>>)> = Vec::new();
-    for subject in subjects.iter().filter(|subject| !subject.segment_and_machine().1.is_empty()) {
-        let segment = subject.segment_and_machine().0;
-        match groups.iter_mut().find(|(known, _)| *known == segment) {
-            Some((_, group)) => group.push(subject),
-            None => groups.push((segment, vec![subject])),
+/// The models on machine types by their segment, where there are several types.
+fn groups(models: &[Model]) -> Vec<(&str, Vec<&Model>)> {
+    let mut groups: Vec<(&str, Vec<&Model>)> = Vec::new();
+    for model in models.iter().filter(|model| !model.machine.is_empty()) {
+        match groups.iter_mut().find(|(segment, _)| *segment == model.segment) {
+            Some((_, group)) => group.push(model),
+            None => groups.push((&model.segment, vec![model])),
         }
     }
     groups.retain(|(_, group)| group.len() > 1);
     groups
 }
 
-fn unknown_types(groups: &[(&str, Vec<&Subject<'_>>)], arguments: &FitArguments) -> Vec<Problem> {
-    let has = |name: &str| {
-        groups.iter().flat_map(|(_, group)| group).any(|subject| subject.segment_and_machine().1 == name)
-    };
-    let unknown = arguments.count.iter().filter(|count| !groups.is_empty() && !has(&count.machine));
-    let problem = |count: &crate::quantity::Count| {
-        let message =
-            format!("`--count {}={}`: no model is of the machine type `{0}`", count.machine, count.machines);
-        Problem::error("unknown_name", message).help("name a machine type of the runs")
-    };
-    unknown.map(problem).collect()
+fn meta_model(group: &[&Model]) -> Result<MetaModel, BuildErrors> {
+    MetaModel::new(group.iter().map(|model| (model.machine.clone(), of_type(model))))
 }
 
-/// The machine types of a segment at a place.
-struct Question<'q> {
-    segment: &'q str,
-    group: &'q [&'q Subject<'q>],
-    place: &'q Place,
-    items: u64,
-    arguments: &'q FitArguments,
-}
-
-impl Question<'_> {
-    /// The shares, with the relative performance of all machines.
-    fn answer(
-        &self,
-        fixed: Option<&RelativePerformance>,
-    ) -> Result<(Shared, RelativePerformance), Vec<Problem>> {
-        let times = self.times()?;
-        let each = || times.iter().flat_map(|&(_, count, seconds)| std::iter::repeat_n(seconds, count));
-        let machines = each().count();
-        let performance =
-            RelativePerformance::of_times(each()).map_err(|errors| self.refused(&errors.to_string()))?;
-        let equal =
-            RelativePerformance::equal(machines).map_err(|errors| self.refused(&errors.to_string()))?;
-        let end = |performance: &RelativePerformance| {
-            let ends = performance.shares(self.items).into_iter().zip(each());
-            ends.map(|(share, seconds)| share as f64 / self.items as f64 * seconds).fold(0.0, f64::max)
-        };
-        let (shares, mut first) = (performance.shares(self.items), 0);
-        let mut machine = |(name, count, seconds): &(String, usize, f64)| {
-            let own = first..first + count;
-            first = own.end;
-            Machine {
-                name: name.clone(),
-                count: *count,
-                seconds: *seconds,
-                performance: performance.weights()[own.start].to_float(),
-                items: shares[own].to_vec(),
-            }
-        };
-        let shared = Shared {
-            segment: self.segment.to_owned(),
-            place: self.place.clone(),
-            machines: times.iter().map(&mut machine).collect(),
-            end: end(&performance),
-            end_if_fixed: end(fixed.unwrap_or(&performance)),
-            end_if_equal: end(&equal),
-        };
-        Ok((shared, performance))
-    }
-
-    /// The name of each type, how many there are, and the seconds of one.
-    fn times(&self) -> Result<Vec<(String, usize, f64)>, Vec<Problem>> {
-        let mut problems = Vec::new();
-        let mut times = Vec::new();
-        for subject in self.group {
-            let machine = subject.segment_and_machine().1;
-            let count = self.arguments.count.iter().rev().find(|count| count.machine == machine);
-            match subject.estimate(self.place, self.arguments.probability) {
-                Ok(estimate) if estimate.seconds > 0.0 => {
-                    times.push((
-                        machine.to_owned(),
-                        count.map_or(1, |count| count.machines),
-                        estimate.seconds,
-                    ));
-                }
-                Ok(estimate) => problems
-                    .extend(self.refused(&format!("`{machine}` takes {} seconds there", estimate.seconds))),
-                // A prediction was asked for at the same place, and has said it.
-                Err(_) => {}
-            }
+/// The model of a type; what was timed with one process alone is taken to divide wholly.
+fn of_type(model: &Model) -> MachineModel {
+    let ranges = [0, 1].map(|variable| model.range(variable).unwrap_or((0.0, f64::INFINITY)));
+    match ranges[1] {
+        (1.0, 1.0) => MachineModel::of_one_machine(&model.function().with(1, 1.0))
+            .measured(ranges[0].0..=ranges[0].1, 1.0..=f64::INFINITY),
+        (least, most) => {
+            MachineModel::from(model.function().clone()).measured(ranges[0].0..=ranges[0].1, least..=most)
         }
-        if problems.is_empty() && times.len() == self.group.len() { Ok(times) } else { Err(problems) }
     }
+}
 
-    fn refused(&self, why: &str) -> Vec<Problem> {
-        let at: Vec<String> = self.place.0.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        let message = format!("`{}` has no shares at {}: {why}", self.segment, at.join(", "));
-        vec![Problem::error("no_shares", message).help("take a size at which all models hold")]
+/// How many machines there are of each type: one where nothing is said. A type without a model is refused by the environment.
+fn counts(group: &[&Model], arguments: &FitArguments) -> Vec<(String, u32)> {
+    let given = |name: &str| arguments.count.iter().any(|count| count.machine == name);
+    let others = group.iter().filter(|model| !given(&model.machine)).map(|model| (model.machine.clone(), 1));
+    arguments.count.iter().map(|count| (count.machine.clone(), count.machines)).chain(others).collect()
+}
+
+/// The different n.
+fn sizes(places: &[Place]) -> Vec<f64> {
+    let mut sizes: Vec<f64> = Vec::new();
+    for n in places.iter().filter_map(|place| place.value("n")) {
+        if !sizes.contains(&n) {
+            sizes.push(n);
+        }
     }
+    sizes
+}
+
+fn of_environment(
+    segment: &str,
+    environment: &Environment<'_>,
+    sizes: &[f64],
+    items: u64,
+) -> Result<Vec<Shared>, BuildErrors> {
+    let mut fixed: Option<Vec<u64>> = None;
+    let of_size = |&n: &f64| {
+        let (time, work) = (environment.predict(n)?, environment.share(n, items)?);
+        let fixed = fixed.get_or_insert_with(|| work.shares.clone());
+        let equal = skel::distribute::RelativePerformance::equal(work.shares.len())?.shares(items);
+        let mut first = 0;
+        let types = time.types.iter().map(|one| {
+            let own = first..first + one.count as usize;
+            first = own.end;
+            Type {
+                name: one.name.clone(),
+                count: one.count,
+                seconds: one.seconds,
+                performance: one.relative_performance,
+                items: work.shares[own].to_vec(),
+            }
+        });
+        Ok(Shared {
+            segment: segment.to_owned(),
+            n,
+            machines: environment.machines(),
+            types: types.collect(),
+            end: work.seconds,
+            end_if_fixed: environment.seconds_of(n, fixed)?,
+            end_if_equal: environment.seconds_of(n, &equal)?,
+            cautions: time.warnings.iter().map(ToString::to_string).collect(),
+        })
+    };
+    sizes.iter().map(of_size).collect()
+}
+
+fn refused(segment: &str, errors: &BuildErrors) -> Vec<Problem> {
+    let problem = |error: &skel::model::BuildError| {
+        let message = format!("`{segment}` has no shares: {}", error.message);
+        Problem::error("no_shares", message).help(error.help.clone())
+    };
+    errors.0.iter().map(problem).collect()
 }
