@@ -141,6 +141,12 @@ fn fitted(points: &[Point], arguments: &FitArguments) -> Result<Fit, String> {
     let of_point = |error: FitError| located(&error, points);
     match &arguments.terms {
         _ if arguments.two_steps => {
+            if points.iter().all(|point| point.p == points[0].p) {
+                return Err(format!(
+                    "all points have p = {}, and the second step needs two p at least; help: time the program with several numbers of processes, or leave out `--two-steps`",
+                    points[0].p
+                ));
+            }
             let terms = match &arguments.terms {
                 Some(terms) => of_size(&terms.0)?,
                 None => usual_terms(),

@@ -1,6 +1,6 @@
 //! The relative performance of machine types, and what each machine gets of so many items.
 
-use skel::fit::{Environment, MachineModel, MetaModel};
+use skel::fit::{Environment, MachineModel, MetaModel, Warning};
 use skel::model::BuildErrors;
 
 use super::place::Place;
@@ -144,10 +144,20 @@ fn of_environment(
             end: work.seconds,
             end_if_fixed: environment.seconds_of(n, fixed)?,
             end_if_equal: environment.seconds_of(n, &equal)?,
-            cautions: time.warnings.iter().map(ToString::to_string).collect(),
+            cautions: time
+                .warnings
+                .iter()
+                .filter(|one| !is_of_size(&one.warning))
+                .map(ToString::to_string)
+                .collect(),
         })
     };
     sizes.iter().map(of_size).collect()
+}
+
+/// Whether a warning is of n: the predictions at the same n have said it.
+fn is_of_size(warning: &Warning) -> bool {
+    matches!(warning, Warning::Extrapolated { variable, .. } if variable == "n")
 }
 
 fn refused(segment: &str, errors: &BuildErrors) -> Vec<Problem> {
