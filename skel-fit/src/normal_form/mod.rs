@@ -101,7 +101,11 @@ impl fmt::Display for NormalFormError {
         match self {
             NormalFormError::TooFewPoints { points, least } => write!(
                 f,
-                "there are {points} different points, and a choice of terms needs at least {least}; help: time the program at more sizes"
+                "there {}, and a choice of terms needs at least {least}; help: time the program at more sizes",
+                match points {
+                    1 => "is 1 point".to_owned(),
+                    _ => format!("are {points} different points"),
+                }
             ),
             NormalFormError::OneValue { variable } => write!(
                 f,

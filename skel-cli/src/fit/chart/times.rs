@@ -9,7 +9,7 @@ use crate::chart::log_axes::{LogAxes, LogAxis, place};
 use crate::fit::print::percent;
 use crate::report::table::rounded;
 
-/// The least y of a logarithmic axis, as a part of the largest: below it there are no times, but curves that fall to 0.
+/// The least y of a curve on a logarithmic axis, as a part of the largest: below it are curves that fall to 0.
 const LEAST_PART: f64 = 1e-5;
 
 /// How opaque a band is.
@@ -38,21 +38,18 @@ struct Canvas<'f> {
 
 /// The least and the largest y. Bands do not count: far from what was measured they may be as wide as one likes.
 fn y_ends(figure: &Figure) -> (f64, f64) {
-    let points = |series: &Series| {
-        let measured = series
-            .fitted
-            .iter()
-            .chain(&series.compared)
-            .filter(|(x, _)| (figure.x.0..=figure.x.1).contains(x));
-        measured.chain(&series.curve).map(|point| point.1).collect::<Vec<_>>()
-    };
-    let all: Vec<f64> = figure.series.iter().flat_map(points).filter(|y| *y > 0.0 && y.is_finite()).collect();
-    let most = all.iter().copied().fold(0.0, f64::max);
-    if figure.is_logarithmic {
-        let least = all.iter().copied().filter(|y| *y >= most * LEAST_PART).fold(most, f64::min);
-        return (least, most);
+    let is_shown = |y: &f64| *y > 0.0 && y.is_finite();
+    let measured = figure.series.iter().flat_map(|series| series.fitted.iter().chain(&series.compared));
+    let measured = measured.filter(|(x, _)| (figure.x.0..=figure.x.1).contains(x)).map(|point| point.1);
+    let measured: Vec<f64> = measured.filter(is_shown).collect();
+    let curves = figure.series.iter().flat_map(|series| &series.curve).map(|point| point.1);
+    let curves: Vec<f64> = curves.filter(is_shown).collect();
+    let most = measured.iter().chain(&curves).copied().fold(0.0, f64::max);
+    if !figure.is_logarithmic {
+        return (0.0, most * 1.08);
     }
-    (0.0, most * 1.08)
+    let of_curves = curves.iter().filter(|y| **y >= most * LEAST_PART);
+    (measured.iter().chain(of_curves).copied().fold(most, f64::min), most)
 }
 
 impl Canvas<'_> {
