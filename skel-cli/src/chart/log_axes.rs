@@ -18,6 +18,9 @@ pub(crate) struct LogAxes<'n> {
     pub(crate) y: LogAxis<'n>,
 }
 
+/// Values on an axis, with what stands beside them.
+type Numbers = Vec<(f64, String)>;
+
 /// One of the two axes.
 pub(crate) struct LogAxis<'n> {
     name: &'n str,
@@ -26,7 +29,7 @@ pub(crate) struct LogAxis<'n> {
     /// By which factor the axis goes on beyond its ends.
     room: f64,
     /// The numbers that stand beside a range.
-    numbers: fn((f64, f64)) -> Vec<(f64, String)>,
+    numbers: fn((f64, f64)) -> Numbers,
 }
 
 impl<'n> LogAxis<'n> {

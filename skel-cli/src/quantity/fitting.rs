@@ -107,7 +107,7 @@ fn assignments(text: &str) -> Option<Vec<(&str, String)>> {
     for part in text.split(',') {
         match (part.split_once('='), found.last_mut()) {
             (Some((name, value)), _) if !name.trim().is_empty() => {
-                found.push((name.trim(), value.trim().to_owned()))
+                found.push((name.trim(), value.trim().to_owned()));
             }
             (None, Some((_, values))) => *values = format!("{values},{}", part.trim()),
             _ => return None,

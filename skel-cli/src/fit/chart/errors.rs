@@ -31,13 +31,13 @@ pub(super) fn draw(area: &Area<'_>, answer: &Answer<'_>) -> Drawn {
             }
         };
     }
-    for ((_, points), colour) in lines.iter().zip(COLOURS).take(MOST_LINES) {
+    for (Line { points, .. }, colour) in lines.iter().zip(COLOURS).take(MOST_LINES) {
         chart.draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(2)))?;
         chart.draw_series(points.iter().map(|&point| Circle::new(point, 4, colour.filled())))?;
     }
     let mut legend = Legend::new(&names);
-    for ((name, _), colour) in lines.iter().zip(COLOURS).take(MOST_LINES) {
-        legend.line(colour.stroke_width(2), None, name)?;
+    for (line, colour) in lines.iter().zip(COLOURS).take(MOST_LINES) {
+        legend.line(colour.stroke_width(2), None, &name(line, &lines, answer))?;
     }
     if lines.len() > MOST_LINES {
         legend.text(&format!("{} more left out", lines.len() - MOST_LINES))?;
@@ -45,29 +45,35 @@ pub(super) fn draw(area: &Area<'_>, answer: &Answer<'_>) -> Drawn {
     legend.line(MARK.stroke_width(1), Some((6, 5)), "10 % too high, low")
 }
 
+/// The errors of a subject for one p.
+struct Line {
+    subject: usize,
+    p: u32,
+    points: Vec<(f64, f64)>,
+}
+
 /// The errors of each model, a line for each p.
-fn lines(answer: &Answer<'_>) -> Vec<(String, Vec<(f64, f64)>)> {
-    let mut groups: Vec<((usize, u32), Vec<(f64, f64)>)> = Vec::new();
+fn lines(answer: &Answer<'_>) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
     for one in &answer.compared {
         let point = (one.n, one.error_percent());
-        match groups.iter_mut().find(|(key, _)| *key == (one.subject, one.p)) {
-            Some((_, points)) => points.push(point),
-            None => groups.push(((one.subject, one.p), vec![point])),
+        match lines.iter_mut().find(|line| (line.subject, line.p) == (one.subject, one.p)) {
+            Some(line) => line.points.push(point),
+            None => lines.push(Line { subject: one.subject, p: one.p, points: vec![point] }),
         }
     }
-    let has_several =
-        |key: fn(&(usize, u32)) -> usize| groups.iter().any(|(known, _)| key(known) != key(&groups[0].0));
-    let (subjects, processes) = (has_several(|key| key.0), has_several(|key| key.1 as usize));
-    let name = |&(subject, p): &(usize, u32)| {
-        let name = printable(answer.subjects[subject].name());
-        match (subjects, processes) {
-            (_, false) => name,
-            (false, true) => format!("p = {p}"),
-            (true, true) => format!("{name}, p = {p}"),
-        }
-    };
-    let named: Vec<String> = groups.iter().map(|(key, _)| name(key)).collect();
-    named.into_iter().zip(groups.into_iter().map(|(_, points)| points)).collect()
+    lines
+}
+
+/// What a line is called: as short as it can be told from the others.
+fn name(line: &Line, all: &[Line], answer: &Answer<'_>) -> String {
+    let subject = printable(answer.subjects[line.subject].name());
+    let has_subjects = all.iter().any(|other| other.subject != line.subject);
+    match (has_subjects, all.iter().any(|other| other.p != line.p)) {
+        (_, false) => subject,
+        (false, true) => format!("p = {}", line.p),
+        (true, true) => format!("{subject}, p = {}", line.p),
+    }
 }
 
 /// The ends of the axes, with room for the marked errors.
