@@ -6,6 +6,7 @@
 
 mod distribute;
 mod engine;
+mod fit;
 mod machine;
 mod manage;
 mod manage_loop;

@@ -122,7 +122,9 @@ impl<const VARIABLES: usize> Reader<'_, VARIABLES> {
             return Ok(());
         }
         Err(self.error(
-            format!("the exponents before this place make a fraction of numbers beyond {MOST_OF_AN_EXPONENT}"),
+            format!(
+                "the exponents before this place make a fraction of numbers beyond {MOST_OF_AN_EXPONENT}"
+            ),
             "write smaller exponents",
         ))
     }
