@@ -167,9 +167,10 @@ impl Reading {
 }
 
 /// The same run with names as a file would have them.
-pub(super) fn without_spaces(run: TimedRun) -> TimedRun {
-    let (segment, machine) = (run.segment.trim().to_owned(), run.machine.trim().to_owned());
-    TimedRun { segment: segment_or_default(segment), machine, ..run }
+pub(super) fn without_spaces(mut run: TimedRun) -> TimedRun {
+    run.segment = segment_or_default(run.segment.trim().to_owned());
+    run.machine = run.machine.trim().to_owned();
+    run
 }
 
 fn segment_or_default(name: String) -> String {
