@@ -28,6 +28,8 @@ mod power;
 mod quality;
 pub mod runs;
 mod student;
+#[cfg(feature = "timer")]
+pub mod timer;
 
 pub use crossover::{Cheapest, Crossing, CrossingKind, RangeError, cheapest, crossovers};
 pub use function::{Function, FunctionError};
