@@ -142,7 +142,7 @@ fn wrong_sizes_are_refused() {
     let (timer, [work]) = Timer::new(["work"]);
     timer
         .process(0, "")
-        .time(work, || std::hint::black_box((0..10_000).fold(0_u64, |sum, item| sum ^ (item * sum + 1))));
+        .time(work, || std::hint::black_box((0..10_000_u64).map(|item| item ^ 3).sum::<u64>()));
     let error = timer.times().runs(Trial::new(0.0), Take::Sum).unwrap_err();
     assert_eq!(error.to_string(), "line 1: `n` is 0; help: it must be above 0 and finite");
 }

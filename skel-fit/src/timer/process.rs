@@ -70,6 +70,24 @@ impl<'t> ProcessTimer<'t> {
         pass.is_whole = true;
         result
     }
+
+    /// The seconds of all passes of a segment until now, on this thread's timer alone.
+    ///
+    /// # Panics
+    /// If the segment is of a timer with more segments.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_fit::timer::Timer;
+    /// let (timer, [work]) = Timer::new(["work"]);
+    /// let process = timer.process(0, "bio");
+    /// process.time(work, || std::thread::sleep(std::time::Duration::from_millis(2)));
+    /// assert!(process.seconds(work) >= 0.002);
+    /// ```
+    #[must_use]
+    pub fn seconds(&self, segment: Segment) -> f64 {
+        self.timer.clock.seconds(self.segments[segment.0].ticks.get())
+    }
 }
 
 /// A segment that runs.

@@ -1,6 +1,8 @@
 //! What was measured in a loop.
 
 mod piece;
+#[cfg(feature = "fit")]
+mod timed_runs;
 mod worker;
 
 use skel_distribute::{RelativePerformance, Scenario, Schedule};
