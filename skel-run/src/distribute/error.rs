@@ -6,7 +6,11 @@ use std::ops::Range;
 use skel_core::model::BuildErrors;
 
 use super::index::Index;
-use super::report::LoopReport;
+use super::report::{LoopReport, Loss};
+use crate::report::numbers::time;
+
+/// How many ranges and workers are named at most.
+const MOST_NAMED: usize = 8;
 
 /// Why a loop has no result for some of its indices. It has those pieces that were finished.
 ///
@@ -41,6 +45,15 @@ pub struct Partial<I, R> {
 }
 
 impl<I: Index, R> Partial<I, R> {
+    /// What is missing of a range where there are these pieces, which are in order.
+    pub(super) fn new(indices: &Range<I>, pieces: Vec<(Range<I>, R)>, report: LoopReport) -> Self {
+        let ends = pieces.iter().map(|(range, _)| range.end);
+        let starts = pieces.iter().map(|(range, _)| range.start);
+        let gaps = std::iter::once(indices.start).chain(ends).zip(starts.chain([indices.end]));
+        let missing = gaps.map(|(from, to)| from..to).filter(|gap| !gap.is_empty()).collect();
+        Partial { missing, pieces, report }
+    }
+
     /// The indices that have no result, in order.
     #[must_use]
     pub fn missing(&self) -> &[Range<I>] {
@@ -91,8 +104,40 @@ impl<I: Index, R> LoopError<I, R> {
 }
 
 impl<I: Index, R> fmt::Display for LoopError<I, R> {
-    fn fmt(&self, _f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        todo!()
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoopError::Settings(errors) => errors.fmt(f),
+            LoopError::Failed { range, workers, message, partial } => {
+                let indices = in_words(range);
+                match workers {
+                    1 => write!(f, "the function panicked on {indices}")?,
+                    _ => write!(f, "the function panicked on {indices} in {workers} workers")?,
+                }
+                write!(f, ": {message}; {partial}")
+            }
+            LoopError::AllLost(partial) => {
+                write!(f, "every worker was lost; {partial}")?;
+                let losses = partial.report.losses();
+                losses.take(MOST_NAMED).try_for_each(|(worker, Loss { at, cause })| {
+                    write!(f, "\nworker {worker} was lost after {}: {cause}", time(*at))
+                })
+            }
+            LoopError::Cancelled(partial) => write!(f, "the loop was cancelled; {partial}"),
+        }
+    }
+}
+
+impl<I: Index, R> fmt::Display for Partial<I, R> {
+    /// Which indices have no result.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown: Vec<String> = self.missing.iter().take(MOST_NAMED).map(in_words).collect();
+        let missing: u64 = self.missing.iter().map(Index::count).sum();
+        write!(f, "{missing} of {} indices have no result: {}", self.report.items(), shown.join(", "))?;
+        match self.missing.len().saturating_sub(MOST_NAMED) {
+            0 => Ok(()),
+            1 => f.write_str(" and one more range"),
+            more => write!(f, " and {more} more ranges"),
+        }
     }
 }
 
@@ -103,3 +148,11 @@ impl<I: Index, R> fmt::Debug for LoopError<I, R> {
 }
 
 impl<I: Index, R> std::error::Error for LoopError<I, R> {}
+
+/// The first index and the last one.
+fn in_words<I: Index>(range: &Range<I>) -> String {
+    match Index::count(range) {
+        1 => format!("index {}", range.start),
+        _ => format!("{}..{}", range.start, range.end),
+    }
+}

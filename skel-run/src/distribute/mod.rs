@@ -16,8 +16,10 @@
 mod error;
 mod index;
 mod learned;
+mod measured;
 mod report;
 mod results;
+mod run;
 mod settings;
 mod workers;
 
@@ -26,7 +28,7 @@ use std::ops::Range;
 pub use error::{LoopError, Partial};
 pub use index::Index;
 pub use learned::Learned;
-pub use report::{LoopPiece, LoopReport, Loss, LossCause, WorkerReport};
+pub use report::{Choice, LoopPiece, LoopReport, Loss, LossCause, WorkerReport};
 pub use results::Distributed;
 pub use settings::Loop;
 pub use workers::Workers;

@@ -3,14 +3,21 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use skel_core::diagnostic::Code;
+use skel_core::model::{BuildError, BuildErrors};
 use skel_distribute::Schedule;
 
-use super::error::LoopError;
+use super::error::{LoopError, Partial};
 use super::index::Index;
-use super::learned::Learned;
+use super::learned::{Chosen, Learned};
+use super::measured;
+use super::report::{Choice, LoopReport};
 use super::results::Distributed;
+use super::run::{self, Patience, Plan, Stopwatch, Verdict};
 use super::workers::Workers;
 use crate::control::Control;
+use crate::progress::Progress;
+use crate::sync::Arc;
 
 /// A loop over a range of indices, before it begins: made by [`distribute`](super::distribute()), begun by [`run`](Self::run).
 #[derive(Debug)]
@@ -64,7 +71,7 @@ impl<'l, I: Index> Loop<'l, I> {
     }
 
     /// The same for a chunk that takes so many times longer than it should by the times that were measured for an item: that of this worker
-    /// or, as long as it has finished nothing, those of all workers together.
+    /// or, as long as it has finished nothing, that of the slowest worker that has.
     pub fn lost_beyond(mut self, factor: f64) -> Self {
         self.lost_beyond = Some(factor);
         self
@@ -85,7 +92,8 @@ impl<'l, I: Index> Loop<'l, I> {
         self
     }
 
-    /// A handle that cancels the loop: no more chunks are given out. With [`Control::drain`] it is the same.
+    /// A handle that ends the loop: with [`Control::cancel`] and [`Control::drain`] no more chunks are given out, those in the hands of workers are
+    /// finished, and the loop ends with [`LoopError::Cancelled`], which has their results. Nothing else of the handle concerns a loop.
     pub fn controlled_by(mut self, control: &Control) -> Self {
         self.control = Some(control.clone());
         self
@@ -108,19 +116,79 @@ impl<'l, I: Index> Loop<'l, I> {
     /// # Errors
     /// As those of [`run`](Self::run).
     pub fn run_by<R: Send>(
-        self,
+        mut self,
         function: impl Fn(usize, Range<I>) -> R + Sync,
     ) -> Result<Distributed<I, R>, LoopError<I, R>> {
-        let _ = (
-            self.indices,
-            self.schedule,
-            self.lost_after,
-            self.lost_beyond,
-            self.attempts,
-            self.learned,
-            self.control,
-        );
-        let _ = (self.workers.performance(), function);
-        todo!()
+        let (plan, choice) = self.plan().map_err(LoopError::Settings)?;
+        let first = self.indices.start;
+        let at = |items: &Range<u64>| first.behind(items.start)..first.behind(items.end);
+        let handle = self.control.as_ref().zip(plan.progress.as_ref());
+        let _attached = handle.map(|(control, progress)| control.attach_loop(progress));
+        let function = |worker: usize, items: Range<u64>| function(worker, at(&items));
+        let ended = run::execute(&plan, &Stopwatch::start(), &function).map_err(LoopError::Settings)?;
+        let (verdict, is_whole) = (ended.verdict.clone(), ended.unfinished == 0);
+        let (results, report) = measured::report(&plan, choice, ended);
+        let pieces = results.into_iter().map(|(items, result)| (at(&items), result)).collect();
+        if !is_whole {
+            return Err(stopped(&self.indices, verdict, pieces, report));
+        }
+        if let Some(learned) = self.learned {
+            learned.learn(&report);
+        }
+        Ok(Distributed { pieces, report })
+    }
+
+    /// What is to be done, and why by this schedule; or everything that is wrong with the settings.
+    fn plan(&mut self) -> Result<(Plan, Option<Choice>), BuildErrors> {
+        let mut errors = Vec::new();
+        let performance = self.workers.performance().map_err(|BuildErrors(why)| errors.extend(why));
+        if let Some(Err(BuildErrors(why))) = self.schedule.as_ref().map(Schedule::check) {
+            errors.extend(why);
+        }
+        if self.attempts == 0 {
+            let message = "the loop would end after 0 panics on the same indices";
+            errors.push(error(message, "at least 1: the first panic ends the loop"));
+        }
+        if let Some(factor) = self.lost_beyond.filter(|factor| !(*factor > 1.0 && factor.is_finite())) {
+            let message = format!("workers would be lost beyond {factor} times the expected time");
+            errors.push(error(&message, "the factor must be above 1 and finite: 10, say"));
+        }
+        let performance = match performance {
+            Ok(performance) if errors.is_empty() => performance,
+            _ => return Err(BuildErrors(errors)),
+        };
+        let items = I::count(&self.indices);
+        let learned = self.learned.as_mut().map(|learned| learned.choose(items, &performance, self.schedule));
+        let (schedule, performance, choice) = match learned {
+            Some(Chosen { schedule, performance, choice }) => (schedule, performance, Some(choice)),
+            None => (self.schedule.unwrap_or(Schedule::AdaptiveChunk), performance, None),
+        };
+        let after = self.lost_after.map(|time| time.as_secs_f64());
+        let patience = Patience { after, beyond: self.lost_beyond };
+        let progress = self.control.as_ref().map(|_| Arc::new(Progress::new()));
+        let attempts = self.attempts;
+        Ok((Plan { schedule, performance, items, patience, attempts, progress }, choice))
+    }
+}
+
+fn error(message: &str, help: &str) -> BuildError {
+    BuildError { code: Code::OutOfRange, message: message.to_owned(), help: help.to_owned() }
+}
+
+/// The error of a loop in which some indices have no result.
+fn stopped<I: Index, R>(
+    indices: &Range<I>,
+    verdict: Option<Verdict>,
+    pieces: Vec<(Range<I>, R)>,
+    report: LoopReport,
+) -> LoopError<I, R> {
+    let at = |place: u64| indices.start.behind(place);
+    let partial = Box::new(Partial::new(indices, pieces, report));
+    match verdict {
+        None => LoopError::AllLost(partial),
+        Some(Verdict::Cancelled) => LoopError::Cancelled(partial),
+        Some(Verdict::Failed { items, workers, message }) => {
+            LoopError::Failed { range: at(items.start)..at(items.end), workers, message, partial }
+        }
     }
 }

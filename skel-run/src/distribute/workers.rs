@@ -1,7 +1,9 @@
 //! How many workers a loop has, and how fast they are.
 
-use skel_core::model::BuildErrors;
+use skel_core::diagnostic::Code;
+use skel_core::model::{BuildError, BuildErrors};
 use skel_distribute::RelativePerformance;
+use skel_distribute::simulate::MOST_MACHINES;
 
 /// The workers of a loop: so many equal ones, or some of a relative performance. See [`Loop::over`](super::Loop::over).
 ///
@@ -30,7 +32,19 @@ impl Workers {
     }
 
     /// Their relative performance.
+    ///
+    /// # Errors
+    /// If there is none, or more than can be simulated.
     pub(super) fn performance(&self) -> Result<RelativePerformance, BuildErrors> {
+        let workers = match &self.0 {
+            Kind::Equal(workers) => *workers,
+            Kind::Unequal(performance) => performance.machines(),
+        };
+        if !(1..=MOST_MACHINES).contains(&workers) {
+            let message = format!("there are {workers} workers");
+            let help = format!("there may be from 1 to {MOST_MACHINES}, each of which is a thread");
+            return Err(BuildErrors(vec![BuildError { code: Code::OutOfRange, message, help }]));
+        }
         match &self.0 {
             Kind::Equal(workers) => RelativePerformance::equal(*workers),
             Kind::Unequal(performance) => Ok(performance.clone()),

@@ -1,13 +1,19 @@
 //! What was measured in a loop.
 
+mod choice;
+mod json;
 mod piece;
+mod speeds;
+mod table;
 #[cfg(feature = "fit")]
 mod timed_runs;
 mod worker;
 
 use skel_distribute::{RelativePerformance, Scenario, Schedule};
 
+pub use choice::Choice;
 pub use piece::LoopPiece;
+pub(super) use speeds::{Measured, measured};
 pub use worker::{Loss, LossCause, WorkerReport};
 
 /// What was measured in a loop: how long it took, what each worker did, and every chunk.
@@ -19,7 +25,7 @@ pub struct LoopReport {
     pub(super) seconds: f64,
     pub(super) workers: Vec<WorkerReport>,
     pub(super) timeline: Vec<LoopPiece>,
-    pub(super) choice: Option<String>,
+    pub(super) choice: Option<Choice>,
 }
 
 impl LoopReport {
@@ -29,10 +35,10 @@ impl LoopReport {
         self.schedule
     }
 
-    /// Why this schedule, in words, if the loop chose it itself: see [`Loop::learning`](super::Loop::learning).
+    /// Why this schedule, if the loop learns: see [`Loop::learning`](super::Loop::learning).
     #[must_use]
-    pub fn choice(&self) -> Option<&str> {
-        self.choice.as_deref()
+    pub fn choice(&self) -> Option<&Choice> {
+        self.choice.as_ref()
     }
 
     /// The relative performance of the workers that the schedule was told.
@@ -92,6 +98,12 @@ impl LoopReport {
     /// was finished.
     #[must_use]
     pub fn scenario(&self) -> Option<Scenario> {
-        todo!()
+        let scenario = measured(self)?.scenario(self.items)?;
+        let losses = self.losses().filter(|(_, loss)| loss.at < self.seconds);
+        losses
+            .map(|(worker, loss)| (worker, loss.at))
+            .try_fold(scenario, |scenario, (worker, at)| scenario.with_loss(worker, at))
+            .and_then(|scenario| scenario.with_performance(self.performance.clone()))
+            .ok()
     }
 }

@@ -1,0 +1,1 @@
+//! The loop on a clock of its own.
