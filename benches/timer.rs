@@ -55,10 +55,12 @@ fn nested(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn of_a_chunk(bencher: Bencher<'_, '_>) {
     let bench = || Timer::new(["segment", "inside"]);
-    bencher.counter(ItemsCount::new(1_000_u64)).with_inputs(bench).bench_local_values(|(timer, [segment, _])| {
-        for pass in 0..1_000 {
-            timer.process(0, "this").time(segment, || work(pass));
-        }
-        timer
-    });
+    bencher.counter(ItemsCount::new(1_000_u64)).with_inputs(bench).bench_local_values(
+        |(timer, [segment, _])| {
+            for pass in 0..1_000 {
+                timer.process(0, "this").time(segment, || work(pass));
+            }
+            timer
+        },
+    );
 }

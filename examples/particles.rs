@@ -7,7 +7,7 @@
 //! The workers are played in turn on one processor, see `programs/loops/in_turn.rs`: every force is computed and every message sent, and a program's time is made of
 //! the processor times of its parts, as if each worker had a processor of its own. The time that passes on threads is printed at the end, for comparison.
 //!
-//! There are two predictions. One is composed of models of a particle and of a message by a graph DP*Graph++. The other is the paper's fit in two steps to whole runs (Equation 13).
+//! There are two predictions. One is composed of models of a particle and of a message by a graph DP*Graph++. The other is the paper's fit in two steps to whole runs (Equation 13 without the term of `n`).
 //! `cargo run --release --example particles -- --full --svg particles.svg --runs particles.csv` goes to four times the fitted sizes, draws a picture
 //! and keeps all timed runs.
 
@@ -22,7 +22,7 @@ mod study;
 use std::error::Error;
 
 use gravity::Particles;
-use loops::{OnThreads, Route, TYPES, Team, Wire};
+use loops::{Manner, OnThreads, TYPES, Team, Wire};
 use skel::distribute::Schedule;
 use skel::fit::graph::Graph;
 use skel::fit::runs::{Trial, median};
@@ -31,7 +31,7 @@ use study::{Compared, Measurements, Options, Predicted, play, print};
 
 const STEPS: u32 = 3;
 const LENGTH: f64 = 0.001;
-const RUNS: u32 = 3;
+const RUNS: u32 = 5;
 
 /// A step: the master sends the positions to one worker after the other, all compute, and it gets what the last one to finish has computed.
 const GRAPH: &str = "graph particles(p, steps) {
@@ -55,7 +55,8 @@ fn measure(count: usize, p: u32, wire: &mut Wire) -> Result<study::Measured, Box
     let team = team(p)?;
     let pace = |worker: usize, _| team.machines[worker].tenths;
     let mut particles = Particles::new(count);
-    play(&team, (Schedule::Vrp, Route::Master), &pace, wire, |loops| particles.pass(loops, STEPS, LENGTH))
+    let manner = Manner { schedule: Schedule::Vrp, has_master: true };
+    play(&team, manner, &pace, wire, |loops| particles.pass(loops, STEPS, LENGTH))
 }
 
 /// The models of the parts.
@@ -106,7 +107,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         for &count in small {
             for p in [3, 6, 9] {
                 let measured = measure(count, p, &mut wire)?;
-                measurements.add("particles", Trial::new(count as f64).processes(p).number(run), &measured)?;
+                measurements.add(
+                    "particles",
+                    Trial::new(count as f64).processes(p).number(run),
+                    &measured,
+                )?;
             }
         }
     }
@@ -115,15 +120,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("seconds of one of n particles, {}: {}", machine.name, model.function);
     }
     println!("seconds of a message: {}", parts.message.function);
-    let terms = [Power::ONE, Power::new(1, 1), Power::new(2, 1)];
+    let terms = [Power::ONE, Power::new(2, 1)];
     let whole = TwoSteps::fit(&terms, &measurements.points("particles", "team"))?;
     println!("seconds of {STEPS} steps, in two steps: {}", whole.function);
 
     let (mut composed, mut fitted) = (Vec::new(), Vec::new());
     for &count in large {
         for p in [9, 12] {
-            let times: Vec<f64> =
-                (0..RUNS).map(|_| Ok(measure(count, p, &mut wire)?.seconds)).collect::<Result<_, Box<dyn Error>>>()?;
+            let times: Vec<f64> = (0..RUNS)
+                .map(|_| Ok(measure(count, p, &mut wire)?.seconds))
+                .collect::<Result<_, Box<dyn Error>>>()?;
             let (n, measured) = (count as f64, median(&times).unwrap_or(f64::NAN));
             let compared = |name, predicted| Compared { name, n, p, predicted, measured };
             let name = if p == 9 { "9 workers" } else { "12 workers" };
@@ -148,7 +154,9 @@ fn on_threads(count: usize) -> Result<(), Box<dyn Error>> {
     let mut loops = OnThreads::new(&team, Schedule::Vrp);
     particles.pass(&mut loops, STEPS, LENGTH)?;
     let milliseconds = loops.seconds * 1e3;
-    println!("\non two threads of speeds 1 and 1/1.6: {STEPS} steps of {count} particles took {milliseconds:.3} ms as time passes");
+    println!(
+        "\non two threads of speeds 1 and 1/1.6: {STEPS} steps of {count} particles took {milliseconds:.3} ms as time passes"
+    );
     println!("energy {before:.6} before and {:.6} after", particles.energy());
     Ok(())
 }

@@ -10,7 +10,7 @@ mod plate;
 mod product;
 
 use gravity::Particles;
-use loops::{InTurn, Loops, OnThreads, Played, Route, TYPES, Team, Wire, repeated};
+use loops::{InTurn, Loops, Manner, OnThreads, TYPES, Team, Wire, repeated};
 use plate::{Edges, Plate, Settled, Until};
 use product::Factors;
 use serde_json::Value;
@@ -47,14 +47,18 @@ trait Program {
     fn run(&self, loops: &mut impl Loops);
 }
 
-/// Runs a program in turn.
-fn play(program: &impl Program, team: &Team, schedule: Schedule, route: Route) -> Played {
+/// Runs a program in turn. The result is how many seconds it took.
+fn play(program: &impl Program, team: &Team, schedule: Schedule, has_master: bool) -> f64 {
     let (timer, segments) = Timer::new(["work", "message"]);
     let pace = |worker: usize, _| team.machines[worker].tenths;
     let mut wire = Wire::new().unwrap();
-    let mut loops = InTurn::new(team, (schedule, route), &pace, &mut wire, (&timer, segments));
+    let mut loops = InTurn::new(team, Manner { schedule, has_master }, &pace, &mut wire, (&timer, segments));
     program.run(&mut loops);
-    loops.end()
+    let played = loops.end();
+    let times = timer.times();
+    let items: u64 = played.items.iter().sum();
+    assert!(items > 0 && played.values > 0 && times.of(segments[0]).len() <= team.machines.len());
+    played.seconds
 }
 
 fn on_every_team(program: &impl Program) {
@@ -62,9 +66,8 @@ fn on_every_team(program: &impl Program) {
         let team = Team::of(counts).unwrap();
         for schedule in schedules() {
             program.run(&mut OnThreads::new(&team, schedule));
-            for route in [Route::Master, Route::Neighbours] {
-                let played = play(program, &team, schedule, route);
-                assert!(played.seconds > 0.0 && played.values > 0);
+            for has_master in [true, false] {
+                assert!(play(program, &team, schedule, has_master) > 0.0);
             }
         }
     }
@@ -102,7 +105,7 @@ fn products_are_exact() {
             on_every_team(&Product(case));
         } else {
             let team = Team::of([1, 1, 0]).unwrap();
-            play(&Product(case), &team, Schedule::Vrp, Route::Master);
+            play(&Product(case), &team, Schedule::Vrp, true);
             Product(case).run(&mut OnThreads::new(&team, Schedule::SelfScheduling));
         }
     }
@@ -140,7 +143,7 @@ fn plates_settle_alike() {
         } else {
             for counts in COUNTS {
                 let team = Team::of(counts).unwrap();
-                play(&Heat(case), &team, Schedule::Vrp, Route::Neighbours);
+                play(&Heat(case), &team, Schedule::Vrp, false);
             }
             let team = Team::of([1, 1, 0]).unwrap();
             Heat(case).run(&mut OnThreads::new(&team, Schedule::Vrp));
@@ -175,7 +178,7 @@ fn particles_move_alike() {
         } else {
             for counts in COUNTS {
                 let team = Team::of(counts).unwrap();
-                play(&Gravity(case), &team, Schedule::Factoring, Route::Master);
+                play(&Gravity(case), &team, Schedule::Factoring, true);
             }
             let team = Team::of([1, 1, 1]).unwrap();
             Gravity(case).run(&mut OnThreads::new(&team, Schedule::Vrp));

@@ -32,7 +32,12 @@ impl Particles {
     }
 
     /// So many steps of this length.
-    pub(crate) fn pass(&mut self, loops: &mut impl Loops, steps: u32, length: f64) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn pass(
+        &mut self,
+        loops: &mut impl Loops,
+        steps: u32,
+        length: f64,
+    ) -> Result<(), Box<dyn Error>> {
         for _ in 0..steps {
             let particles = &*self;
             // The master sends all positions to a worker, and gets the new state of its particles.
@@ -79,7 +84,10 @@ impl Particles {
             -self.masses[one] * self.masses[other] / (square(way) + SOFTENING).sqrt()
         };
         let count = self.masses.len();
-        let potential: f64 = (0..count).flat_map(|one| (one + 1..count).map(move |other| (one, other))).map(|(one, other)| pair(one, other)).sum();
+        let potential: f64 = (0..count)
+            .flat_map(|one| (one + 1..count).map(move |other| (one, other)))
+            .map(|(one, other)| pair(one, other))
+            .sum();
         self.masses.iter().zip(&self.velocities).map(kinetic).sum::<f64>() + potential
     }
 }

@@ -94,7 +94,8 @@ impl Plate {
         let mut block = self.points[(rows.start + 1) * self.side..(rows.end + 1) * self.side].to_vec();
         let mut change = 0.0_f64;
         for (row, swept) in rows.zip(block.chunks_exact_mut(self.side)) {
-            let [above, here, below] = [row, row + 1, row + 2].map(|row| &self.points[row * self.side..][..self.side]);
+            let [above, here, below] =
+                [row, row + 1, row + 2].map(|row| &self.points[row * self.side..][..self.side]);
             repeated(tenths, self.side - 2, |columns| {
                 change = change.max(sweep_row(self.alpha, [above, black_box(here), below], columns, swept));
             });

@@ -3,13 +3,12 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use skel::distribute::Schedule;
 use skel::fit::runs::{Runs, Trial, median};
 use skel::fit::timer::{Segment, Timer};
 use skel::fit::{LinearModel, Power, Prediction, Warning, Weighting};
 
 use crate::figure::{self, Curve, Figure, Kuva, STYLES, Style};
-use crate::loops::{InTurn, Route, Team, Wire};
+use crate::loops::{InTurn, Manner, Team, Wire};
 
 /// What the command line asks for.
 pub(crate) struct Options {
@@ -32,9 +31,10 @@ impl Options {
                 "--svg" => options.svg = Some(file()?),
                 "--runs" => options.runs = Some(file()?),
                 other => {
-                    return Err(
-                        format!("`{other}` is no option; these are: --full, --svg FILE, --runs FILE").into()
-                    );
+                    return Err(format!(
+                        "`{other}` is no option; these are: --full, --svg FILE, --runs FILE"
+                    )
+                    .into());
                 }
             }
         }
@@ -63,7 +63,11 @@ impl Options {
             let line = Style { marker: None, ..style };
             let marks = Style { dashes: None, ..style };
             curves.push(Curve { name, style: line, points: of_name(|compared| compared.predicted.seconds) });
-            curves.push(Curve { name: measured, style: marks, points: of_name(|compared| compared.measured) });
+            curves.push(Curve {
+                name: measured,
+                style: marks,
+                points: of_name(|compared| compared.measured),
+            });
         }
         let figure = Figure {
             title,
@@ -99,18 +103,19 @@ pub(crate) struct Measured {
 /// Plays a program in turn, and times its parts.
 pub(crate) fn play(
     team: &Team,
-    how: (Schedule, Route),
+    manner: Manner,
     pace: &dyn Fn(usize, f64) -> u32,
     wire: &mut Wire,
     program: impl FnOnce(&mut InTurn<'_>) -> Result<(), Box<dyn Error>>,
 ) -> Result<Measured, Box<dyn Error>> {
     let (timer, segments) = timer();
-    let mut loops = InTurn::new(team, how, pace, wire, (&timer, segments));
+    let mut loops = InTurn::new(team, manner, pace, wire, (&timer, segments));
     program(&mut loops)?;
     let played = loops.end();
     let times = timer.times();
     let [work, message] = segments.map(|segment| times.of(segment));
-    let items = work.iter().map(|time| (time.machine.clone(), time.seconds / played.items[time.process] as f64));
+    let items =
+        work.iter().map(|time| (time.machine.clone(), time.seconds / played.items[time.process] as f64));
     let passes: u64 = message.iter().map(|time| time.passes).sum();
     let seconds: f64 = message.iter().map(|time| time.seconds).sum();
     Ok(Measured {
@@ -130,7 +135,12 @@ pub(crate) struct Measurements {
 
 impl Measurements {
     /// Adds what was measured: the whole program under a name, and an item on each type of machine.
-    pub(crate) fn add(&mut self, name: &str, trial: Trial, measured: &Measured) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn add(
+        &mut self,
+        name: &str,
+        trial: Trial,
+        measured: &Measured,
+    ) -> Result<(), Box<dyn Error>> {
         let mut runs = vec![trial.timed(name, "team", measured.seconds)];
         runs.extend(measured.items.iter().map(|(machine, seconds)| trial.timed("item", machine, *seconds)));
         self.runs.append(Runs::new(runs)?);
@@ -193,8 +203,14 @@ impl Predicted {
         is_extrapolated: bool,
         compose: impl Fn(Side) -> Result<f64, Box<dyn Error>>,
     ) -> Result<Self, Box<dyn Error>> {
-        let [seconds, low, high] = [Side::Value, Side::Low, Side::High].map(compose);
-        Ok(Predicted { seconds: seconds?, low: low?, high: high?, is_extrapolated })
+        let (seconds, low, high) = (compose(Side::Value)?, compose(Side::Low)?, compose(Side::High)?);
+        // A schedule may end later although everything is a little faster.
+        Ok(Predicted {
+            seconds,
+            low: low.min(high).min(seconds),
+            high: low.max(high).max(seconds),
+            is_extrapolated,
+        })
     }
 
     pub(crate) fn of(prediction: &Prediction) -> Self {

@@ -8,9 +8,8 @@ fn name() -> impl Strategy<Value = String> {
 }
 
 fn run() -> impl Strategy<Value = TimedRun> {
-    (name(), name(), 1e-3..1e9_f64, 1..1000_u32, 1e-9..1e6_f64, 1..100_u32).prop_map(
-        |(segment, machine, n, p, seconds, run)| TimedRun { segment, machine, n, p, seconds, run },
-    )
+    (name(), name(), 1e-3..1e9_f64, 1..1000_u32, 1e-9..1e6_f64, 1..100_u32)
+        .prop_map(|(segment, machine, n, p, seconds, run)| TimedRun { segment, machine, n, p, seconds, run })
 }
 
 proptest! {

@@ -12,20 +12,18 @@ use skel::fit::timer::{ProcessTimer, Segment, Timer};
 
 use super::{Loops, Team, Wire};
 
-/// Who sends the messages.
+/// How a loop is shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Route {
-    /// A master, one message after the other.
-    Master,
-    /// The workers, each its own, at the same time.
-    Neighbours,
+pub(crate) struct Manner {
+    pub(crate) schedule: Schedule,
+    /// Whether a master sends and receives all messages, one after the other, and items one by one. Otherwise workers send theirs to each other, all at the same time.
+    pub(crate) has_master: bool,
 }
 
 /// Workers that are played in turn.
 pub(crate) struct InTurn<'t> {
     team: &'t Team,
-    schedule: Schedule,
-    route: Route,
+    manner: Manner,
     /// How many tenths an item takes, on a worker and at a time since the loop began.
     pace: &'t dyn Fn(usize, f64) -> u32,
     wire: &'t mut Wire,
@@ -59,7 +57,7 @@ impl<'t> InTurn<'t> {
     /// The segments of the timer are those of the work and of the messages.
     pub(crate) fn new(
         team: &'t Team,
-        (schedule, route): (Schedule, Route),
+        manner: Manner,
         pace: &'t dyn Fn(usize, f64) -> u32,
         wire: &'t mut Wire,
         (timer, segments): (&'t Timer, [Segment; 2]),
@@ -67,7 +65,7 @@ impl<'t> InTurn<'t> {
         let timers =
             team.machines.iter().enumerate().map(|(number, machine)| timer.process(number, machine.name));
         let played = Played { items: vec![0; team.machines.len()], ..Played::default() };
-        InTurn { team, schedule, route, pace, wire, segments, timers: timers.collect(), played }
+        InTurn { team, manner, pace, wire, segments, timers: timers.collect(), played }
     }
 
     /// What was played. The timer has all times then.
@@ -105,15 +103,15 @@ impl Loops for InTurn<'_> {
         values: impl Fn(usize) -> [usize; 2],
         work: impl Fn(u32, Range<usize>) -> R + Sync,
     ) -> Result<Vec<R>, Box<dyn Error>> {
-        let mut scheduler = Scheduler::<f64>::new(&self.schedule, items as u64, &self.team.performance)?;
-        let mut workers = vec![Worker { asks: 0.0, finished: None, is_home: false }; self.team.machines.len()];
+        let mut scheduler =
+            Scheduler::<f64>::new(&self.manner.schedule, items as u64, &self.team.performance)?;
+        let mut workers =
+            vec![Worker { asks: 0.0, finished: None, is_home: false }; self.team.machines.len()];
         let mut pieces: Vec<(usize, R)> = Vec::new();
         let (mut master_is_free, mut end) = (0.0_f64, 0.0_f64);
         while let Some(next) = first_to_ask(&workers) {
-            let mut now = match self.route {
-                Route::Master => workers[next].asks.max(master_is_free),
-                Route::Neighbours => workers[next].asks,
-            };
+            let asks = workers[next].asks;
+            let mut now = if self.manner.has_master { asks.max(master_is_free) } else { asks };
             if let Some((done, seconds)) = workers[next].finished.take() {
                 scheduler.finished(next, done, seconds);
                 now += self.message(next, values(done as usize)[1])?;
@@ -147,12 +145,10 @@ impl Loops for InTurn<'_> {
 }
 
 impl InTurn<'_> {
-    /// The parts of a chunk that are worked on at one pace: items that a master sends may be large, and a worker's speed may change between two of them.
+    /// The parts of a chunk that are worked on at one pace. Items that a master sends are large, and a worker's speed may change between two of
+    /// them; those of neighbours are small beside the time that it takes to read the clock.
     fn parts(&self, range: Range<usize>) -> Vec<Range<usize>> {
-        match self.route {
-            Route::Master => range.map(|item| item..item + 1).collect(),
-            Route::Neighbours => vec![range],
-        }
+        if self.manner.has_master { range.map(|item| item..item + 1).collect() } else { vec![range] }
     }
 }
 

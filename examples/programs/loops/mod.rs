@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use skel::distribute::RelativePerformance;
 
-pub(crate) use in_turn::{InTurn, Played, Route};
+pub(crate) use in_turn::{InTurn, Manner};
 pub(crate) use on_threads::OnThreads;
 pub(crate) use wire::Wire;
 

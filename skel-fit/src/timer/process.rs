@@ -135,7 +135,8 @@ fn add(cell: &Cell<u64>, more: u64) {
 impl Drop for ProcessTimer<'_> {
     fn drop(&mut self) {
         let segments = self.segments.iter().map(|counters| {
-            let [ticks, nested, passes] = [&counters.ticks, &counters.nested, &counters.passes].map(Cell::get);
+            let [ticks, nested, passes] =
+                [&counters.ticks, &counters.nested, &counters.passes].map(Cell::get);
             [ticks, nested, passes]
         });
         let times = ProcessTimes {
