@@ -1,5 +1,7 @@
 //! What was measured in a loop.
 
+#[cfg(feature = "chart")]
+mod chart;
 mod choice;
 mod json;
 mod piece;
