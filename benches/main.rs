@@ -20,6 +20,7 @@ mod plan;
 mod quotient;
 mod reading;
 mod rerating;
+mod timer;
 
 fn main() {
     divan::main();

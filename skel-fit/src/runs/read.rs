@@ -8,7 +8,7 @@ use super::problem::{RunProblem, RunsError};
 use super::{Runs, TimedRun};
 
 /// The names of the parts of a run.
-const NAMES: [&str; 6] = ["segment", "machine", "n", "p", "seconds", "run"];
+pub(super) const NAMES: [&str; 6] = ["segment", "machine", "n", "p", "seconds", "run"];
 
 /// The segment of runs that name none.
 const SEGMENT: &str = "program";

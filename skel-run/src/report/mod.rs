@@ -21,6 +21,8 @@ mod prediction;
 mod table;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "fit")]
+mod timed_runs;
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -7,6 +7,8 @@ mod json;
 mod piece;
 mod speeds;
 mod table;
+#[cfg(feature = "fit")]
+mod timed_runs;
 mod worker;
 
 use skel_distribute::{RelativePerformance, Scenario, Schedule};
