@@ -7,6 +7,7 @@
 mod distribute;
 mod distribute_loop;
 mod engine;
+mod fit;
 mod machine;
 mod manage;
 mod manage_loop;

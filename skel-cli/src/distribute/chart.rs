@@ -2,9 +2,9 @@
 
 use skel::distribute::Schedule;
 use skel::distribute::description::Description;
-use skel::run::monitor::gantt::{Bar, Gantt, number};
+use skel::run::monitor::gantt::{Bar, Gantt};
 
-use crate::report::table::printable;
+use crate::report::table::{printable, rounded};
 
 /// The figure as the text of an SVG file, for a schedule that ends.
 pub(super) fn svg(description: &Description, schedule: Schedule, bound: f64) -> Result<String, String> {
@@ -19,6 +19,6 @@ pub(super) fn svg(description: &Description, schedule: Schedule, bound: f64) -> 
             gantt.add(piece.machine, kind, piece.started, piece.ended);
         })
         .map_err(|why| why.to_string())?;
-    let title = format!("{schedule}: ends after {} s", number(end));
+    let title = format!("{schedule}: ends after {} s", rounded(end, 5));
     gantt.to_svg(&title, Some(bound)).map_err(|why| why.to_string())
 }

@@ -216,7 +216,6 @@ fn label(size: i32) -> TextStyle<'static> {
 }
 
 /// A number with five digits at most.
-#[must_use]
-pub fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     format!("{value:.4e}").parse().unwrap_or(value).to_string()
 }
