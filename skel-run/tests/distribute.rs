@@ -102,7 +102,7 @@ impl Case {
         assert_eq!(report.timeline().iter().filter(|call| call.counts).count(), pieces.len());
         match &ended {
             Ok(_) => {
-                assert!(self.items == 0 || self.bad_item.is_none_or(|bad| bad >= self.items), "{self:?}")
+                assert!(self.items == 0 || self.bad_item.is_none_or(|bad| bad >= self.items), "{self:?}");
             }
             Err(LoopError::AllLost(_)) => assert_eq!(report.losses().count(), self.weights.len(), "{self:?}"),
             Err(LoopError::Failed { range, workers, .. }) => {
@@ -313,8 +313,7 @@ fn a_loop_may_have_no_index() {
 
 #[test]
 fn reports_are_json() {
-    let sums =
-        distribute(0..7_u64).by(Schedule::Chunked { items: 3 }).over(1).run(|range| range.sum::<u64>());
+    let sums = distribute(0..7_u64).by(Schedule::Chunked { items: 3 }).over(1).run(Iterator::sum::<u64>);
     let report: serde_json::Value = serde_json::from_str(&sums.unwrap().report().to_json()).unwrap();
     assert_eq!((&report["schedule"], &report["chunks"]), (&"CSS(3)".into(), &3.into()));
     assert_eq!(report["workers"][0]["items"], 7);

@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn the_first_result_counts() {
         let mut late = Late::default();
-        late.add(0, [0..10].into_iter());
+        late.add(0, std::iter::once(0..10));
         assert!(late.finish(1, &(20..30)), "it is of nobody else");
         assert!(late.finish(1, &(3..5)));
         assert!(!late.finish(0, &(0..10)), "some of it has a result");
@@ -82,8 +82,8 @@ mod tests {
     #[test]
     fn a_late_result_may_be_the_first() {
         let mut late = Late::default();
-        late.add(0, [0..10].into_iter());
-        late.add(1, [2..4].into_iter());
+        late.add(0, std::iter::once(0..10));
+        late.add(1, std::iter::once(2..4));
         assert!(late.finish(0, &(0..10)));
         assert!(late.is_settled(&(6..8)));
         assert!(!late.finish(1, &(2..4)));
