@@ -56,7 +56,7 @@ impl<const VARIABLES: usize> Function<VARIABLES> {
     /// The first thing that is not understood, with its place and what to write instead.
     pub fn read(text: &str, variables: [&str; VARIABLES]) -> Result<Self, FunctionError> {
         let mut names = variables.map(|name| Some(name.to_owned()));
-        Ok(Function::of(variables, parse::terms(text, &mut names)?))
+        parse::finite(Function::of(variables, parse::terms(text, &mut names)?))
     }
 
     /// The value for positive variables.

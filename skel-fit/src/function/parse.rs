@@ -36,8 +36,19 @@ impl FromStr for Function {
     fn from_str(text: &str) -> Result<Function, FunctionError> {
         let mut names = [None];
         let terms = terms(text, &mut names)?;
-        Ok(Function::of([names[0].as_deref().unwrap_or("x")], terms))
+        finite(Function::of([names[0].as_deref().unwrap_or("x")], terms))
     }
+}
+
+/// The function, unless the coefficients of equal products add up to more than a float can be.
+pub(super) fn finite<const VARIABLES: usize>(
+    function: Function<VARIABLES>,
+) -> Result<Function<VARIABLES>, FunctionError> {
+    if function.terms().all(|(_, coefficient)| coefficient.is_finite()) {
+        return Ok(function);
+    }
+    let message = "the coefficients of equal terms add up to a number that is not finite".into();
+    Err(FunctionError { at: 0, message, help: "write smaller coefficients".into() })
 }
 
 /// Products of powers of some variables, with a coefficient.
@@ -129,7 +140,21 @@ impl<const VARIABLES: usize> Reader<'_, VARIABLES> {
                 _ => return Ok((powers, number.unwrap_or(1.0))),
             }
             has_factors = true;
+            self.check_exponents(&powers)?;
         }
+    }
+
+    /// Factors of one variable may have exponents that are fractions of large numbers only together.
+    fn check_exponents(&self, powers: &[Power; VARIABLES]) -> Result<(), FunctionError> {
+        if powers.iter().all(|power| power.is_within(MOST_OF_AN_EXPONENT as u32)) {
+            return Ok(());
+        }
+        Err(self.error(
+            format!(
+                "the exponents before this place make a fraction of numbers beyond {MOST_OF_AN_EXPONENT}"
+            ),
+            "write smaller exponents",
+        ))
     }
 
     /// Multiplies the power of its variable by `x`, `x^2`, `x^(3/2)`, `log2(x)` or `log2(x)^2`.
@@ -161,7 +186,7 @@ impl<const VARIABLES: usize> Reader<'_, VARIABLES> {
 
     /// Which variable has a name.
     fn variable(&mut self, name: String, begin: usize) -> Result<usize, FunctionError> {
-        if name.is_empty() {
+        if !name.starts_with(|first: char| first.is_alphabetic() || first == '_') {
             let message = "the name of the variable is missing".into();
             return Err(FunctionError { at: begin, message, help: "write it, as in `log2(n)`".into() });
         }

@@ -33,7 +33,7 @@ pub struct TimedRun {
 /// # Files
 /// CSV with a line of names first: `segment,machine,n,p,seconds,run`, in any order. Only `n` and `seconds` must be there. Lines that begin
 /// with `#` are comments. JSON lines have an object with the same names in each line. Without them, the segment is `program`, the machine
-/// has no name, `p` is 1, and runs of a point are counted.
+/// has no name, `p` is 1, and runs of a point are counted. Spaces around names do not count.
 ///
 /// # Examples
 /// ```
@@ -55,7 +55,7 @@ impl Runs {
     /// # Errors
     /// Every run with a size or a time that is not above 0 and finite, or without processes.
     pub fn new(runs: impl IntoIterator<Item = TimedRun>) -> Result<Self, RunsError> {
-        let runs: Vec<TimedRun> = runs.into_iter().collect();
+        let runs: Vec<TimedRun> = runs.into_iter().map(read::without_spaces).collect();
         let problems = runs.iter().enumerate().flat_map(|(index, run)| read::wrong_values(run, index + 1));
         RunsError::or(problems.collect::<Vec<_>>(), Runs(runs))
     }
@@ -87,7 +87,7 @@ impl Runs {
     /// The runs as CSV, as [`from_csv`](Runs::from_csv) reads it.
     #[must_use]
     pub fn to_csv(&self) -> String {
-        let mut writer = csv::Writer::from_writer(Vec::new());
+        let mut writer = csv::WriterBuilder::new().comment(Some(b'#')).from_writer(Vec::new());
         let written = writer.write_record(["segment", "machine", "n", "p", "seconds", "run"]);
         written.expect("a vector takes all that is written");
         for run in &self.0 {

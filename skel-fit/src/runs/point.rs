@@ -80,7 +80,7 @@ impl Point {
         let kept: Vec<f64> = times
             .iter()
             .enumerate()
-            .filter(|(index, _)| !far.contains(index))
+            .filter(|(index, _)| far.binary_search(index).is_err())
             .map(|(_, time)| *time)
             .collect();
         let (mean, interval) = mean(&kept, 0.95);

@@ -16,7 +16,7 @@ mod ending;
 mod failure;
 mod figures;
 mod json;
-mod numbers;
+pub(crate) mod numbers;
 mod prediction;
 mod table;
 #[cfg(test)]
@@ -42,6 +42,8 @@ pub use failure::Failure;
 pub use figures::{TaskReport, tasks_of};
 pub use prediction::{Method, NoPrediction, Prediction, Shares};
 pub use table::WithPrediction;
+#[cfg(feature = "distribute")]
+pub(crate) use {json::Object, table::table};
 
 /// What a run was, as the engine saw it.
 #[derive(Clone, Debug)]
