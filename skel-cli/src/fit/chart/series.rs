@@ -37,7 +37,7 @@ pub(super) struct Series {
 const MOST_SERIES: usize = 8;
 
 /// How many points a curve has.
-const STEPS: usize = 96;
+const STEPS: usize = 64;
 
 /// A range of x from which on axes are logarithmic: the largest is so many times the least.
 const WIDE: f64 = 30.0;

@@ -82,7 +82,7 @@ fn points(model: &Model, probability: f64) -> String {
     let intervals: Vec<_> = all.iter().map(|point| point.interval_of(probability)).collect();
     let fitted: Vec<f64> =
         all.iter().map(|point| model.function().at_point([point.n, f64::from(point.p)])).collect();
-    let residuals = all.iter().zip(&fitted).map(|(point, fitted)| three_digits(point.mean - fitted));
+    let residuals = all.iter().zip(&fitted).map(|(point, fitted)| residual(point.mean, *fitted));
     let [low, high] = ends(&intervals);
     Columns::default()
         .numbers("n", all.iter().map(|point| rounded(point.n, 15)))
@@ -111,9 +111,13 @@ pub(super) fn ends(intervals: &[Option<Interval>]) -> [Vec<String>; 2] {
     [of(|interval| interval.low), of(|interval| interval.high)]
 }
 
-/// A difference of measured numbers, of which more digits say nothing.
-fn three_digits(value: f64) -> f64 {
-    format!("{value:.2e}").parse().unwrap_or(value)
+/// The difference of a measured and a fitted time, of which more digits say nothing. What rounding leaves is 0.
+fn residual(measured: f64, fitted: f64) -> f64 {
+    const ROUNDING: f64 = 1e-12;
+    match measured - fitted {
+        difference if difference.abs() < ROUNDING * measured => 0.0,
+        difference => format!("{difference:.2e}").parse().unwrap_or(difference),
+    }
 }
 
 /// That a table has more rows than are shown.
