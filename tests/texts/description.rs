@@ -14,7 +14,7 @@ const MOST_TASKS: usize = 4;
 pub(crate) fn is_lawful(parsed: &Parsed, text: &str) {
     places::are_within(&parsed.diagnostics, text);
     assert_eq!(parsed.contents.is_none(), !parsed.diagnostics.is_empty(), "{text:?}");
-    places::are_within(missing_mappings(&parsed).as_slice(), text);
+    places::are_within(missing_mappings(parsed).as_slice(), text);
     match &parsed.contents {
         Some(description) => {
             reads_as_written(description);

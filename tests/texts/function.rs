@@ -5,7 +5,7 @@ use skel_fit::{Function, FunctionError};
 
 /// Holds for a text.
 pub(crate) fn is_lawful(text: &str) {
-    judge(text.parse::<Function>(), text, |written| written.parse());
+    judge(text.parse::<Function>(), text, str::parse);
     judge(Function::read(text, ["n", "p"]), text, |written| Function::read(written, ["n", "p"]));
 }
 
