@@ -40,7 +40,7 @@ fn numbers(values: &Value) -> Vec<f64> {
 
 #[test]
 fn every_bad_file_prints_its_diagnostics() {
-    let folder = format!("{}/../tests/fits", env!("CARGO_MANIFEST_DIR"));
+    let folder = format!("{}/../tests/bad_fits", env!("CARGO_MANIFEST_DIR"));
     let entries = std::fs::read_dir(folder).unwrap();
     let mut names: Vec<String> =
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -51,7 +51,7 @@ fn every_bad_file_prints_its_diagnostics() {
             true => &["fit", "--graph", &name, "--predict", "n=1000,p=4,steps=2", "--color", "never"],
             false => &["fit", &name, "--color", "never"],
         };
-        let output = run_in("../tests/fits", arguments, "");
+        let output = run_in("../tests/bad_fits", arguments, "");
         assert!(matches!(output.status.code(), Some(1 | 2)), "{name}");
         insta::assert_snapshot!(name.replace('.', "_"), said(&output));
     }
@@ -97,7 +97,7 @@ fn bad_command_lines_say_what_to_write() {
 
 #[test]
 fn errors_of_all_files_are_one_object() {
-    let output = run_in("../tests/fits", &["fit", "names.csv", "--graph", "syntax.graph", "--json"], "");
+    let output = run_in("../tests/bad_fits", &["fit", "names.csv", "--graph", "syntax.graph", "--json"], "");
     assert_eq!(output.status.code(), Some(1));
     let errors = object(&output)["errors"].clone();
     let places: Vec<(Value, Value)> = errors
@@ -109,7 +109,7 @@ fn errors_of_all_files_are_one_object() {
     assert_eq!(places.len(), 3 + 4);
     assert_eq!(places[3], (json!(2), json!(16)));
     // What can be fitted is, and the exit says that something was not.
-    let output = run_in("../tests/fits", &["fit", "one_of_two.csv", "--json"], "");
+    let output = run_in("../tests/bad_fits", &["fit", "one_of_two.csv", "--json"], "");
     assert_eq!(output.status.code(), Some(1));
     let answer = object(&output);
     assert_eq!(
