@@ -32,6 +32,8 @@ mod quality;
 mod ranges;
 pub mod runs;
 mod student;
+#[cfg(feature = "timer")]
+pub mod timer;
 
 pub use crossover::{Cheapest, Crossing, CrossingKind, RangeError, cheapest, crossovers};
 pub use function::{Function, FunctionError};

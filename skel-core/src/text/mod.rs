@@ -1,6 +1,7 @@
 //! Files: from a `.pepa` text to a model, with everything that is wrong with the text.
 
 mod pattern;
+mod reading;
 
 use std::path::{Path, PathBuf};
 
@@ -11,6 +12,8 @@ use crate::syntax::ast::Ast;
 use crate::syntax::directive::Requests;
 use crate::syntax::lex::lex;
 use crate::syntax::parse::parse as parse_tokens;
+
+pub use reading::Reading;
 
 /// The result of reading a text.
 #[derive(Clone, Debug)]

@@ -62,6 +62,28 @@ pub(super) fn terms<const VARIABLES: usize>(
     Reader { characters: text.chars().collect(), at: 0, names }.terms()
 }
 
+fn multiplied<const VARIABLES: usize>(
+    one: [Power; VARIABLES],
+    other: [Power; VARIABLES],
+) -> [Power; VARIABLES] {
+    std::array::from_fn(|at| one[at].times(other[at]))
+}
+
+/// One divided by a factor that begins at a place.
+fn inverted<const VARIABLES: usize>(
+    factor: [Power; VARIABLES],
+    begin: usize,
+) -> Result<[Power; VARIABLES], FunctionError> {
+    if factor.iter().any(|power| power.inverse().is_none()) {
+        return Err(FunctionError {
+            at: begin,
+            message: "nothing can be divided by a logarithm".into(),
+            help: "divide by powers alone, such as `n / p` or `log2(n) / n`".into(),
+        });
+    }
+    Ok(factor.map(|power| power.inverse().unwrap_or(power)))
+}
+
 /// The largest numerator and denominator of an exponent.
 const MOST_OF_AN_EXPONENT: i32 = 1000;
 
@@ -94,15 +116,21 @@ impl<const VARIABLES: usize> Reader<'_, VARIABLES> {
         Ok(terms)
     }
 
-    /// A coefficient, powers of the variable and of its logarithm, with or without `*` between them.
+    /// A coefficient, powers of the variable and of its logarithm, with or without `*` between them, or with `/` before one of them.
     fn term(&mut self) -> Result<Term<VARIABLES>, FunctionError> {
         let number = self.number()?;
         let mut powers = [Power::ONE; VARIABLES];
         let mut has_factors = number.is_some();
         loop {
-            let must_follow = has_factors && self.take('*');
+            let divides = has_factors && self.take('/');
+            let must_follow = divides || (has_factors && self.take('*'));
             match self.peek() {
-                Some(letter) if letter.is_alphabetic() || letter == '_' => self.factor(&mut powers)?,
+                Some(letter) if letter.is_alphabetic() || letter == '_' => {
+                    let mut factor = [Power::ONE; VARIABLES];
+                    let begin = self.at;
+                    self.factor(&mut factor)?;
+                    powers = multiplied(powers, if divides { inverted(factor, begin)? } else { factor });
+                }
                 _ if must_follow || !has_factors => {
                     return Err(self.error(
                         "a term is missing".into(),

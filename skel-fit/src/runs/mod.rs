@@ -1,15 +1,18 @@
 //! Timed runs: what was measured, read from files, and what several runs of one point say together.
 
+mod append;
 mod outliers;
 mod point;
 mod problem;
 mod read;
+mod trial;
+mod write;
 
-use std::fmt::Write;
-
+pub use append::AppendError;
 pub use outliers::{Rule, Scores, median};
 pub use point::{Interval, Point, Rejected};
 pub use problem::{RunProblem, RunsError};
+pub use trial::Trial;
 
 /// One timed run of a segment of a program.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,31 +90,18 @@ impl Runs {
     /// The runs as CSV, as [`from_csv`](Runs::from_csv) reads it.
     #[must_use]
     pub fn to_csv(&self) -> String {
-        let mut writer = csv::WriterBuilder::new().comment(Some(b'#')).from_writer(Vec::new());
-        let written = writer.write_record(["segment", "machine", "n", "p", "seconds", "run"]);
-        written.expect("a vector takes all that is written");
-        for run in &self.0 {
-            let numbers =
-                [run.n.to_string(), run.p.to_string(), run.seconds.to_string(), run.run.to_string()];
-            let [n, p, seconds, number] = numbers;
-            let written = writer.write_record([&run.segment, &run.machine, &n, &p, &seconds, &number]);
-            written.expect("a vector takes all that is written");
-        }
-        let bytes = writer.into_inner().expect("a vector takes all that is written");
-        String::from_utf8(bytes).expect("all parts are UTF-8")
+        write::csv(&self.0)
     }
 
     /// The runs as lines of JSON.
     #[must_use]
     pub fn to_json_lines(&self) -> String {
-        let mut text = String::new();
-        for run in &self.0 {
-            let line = serde_json::json!({
-                "segment": run.segment, "machine": run.machine, "n": run.n, "p": run.p, "seconds": run.seconds, "run": run.run,
-            });
-            writeln!(text, "{line}").expect("a string takes all that is written");
-        }
-        text
+        write::json_lines(&self.0)
+    }
+
+    /// Adds other runs behind these.
+    pub fn append(&mut self, more: Runs) {
+        self.0.extend(more.0);
     }
 
     /// The runs, in their order.

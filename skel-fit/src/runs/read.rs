@@ -8,7 +8,7 @@ use super::problem::{RunProblem, RunsError};
 use super::{Runs, TimedRun};
 
 /// The names of the parts of a run.
-const NAMES: [&str; 6] = ["segment", "machine", "n", "p", "seconds", "run"];
+pub(super) const NAMES: [&str; 6] = ["segment", "machine", "n", "p", "seconds", "run"];
 
 /// The segment of runs that name none.
 const SEGMENT: &str = "program";
@@ -89,6 +89,14 @@ fn unreadable(error: &csv::Error) -> RunProblem {
 }
 
 fn wrong_names(names: &[String]) -> Vec<RunProblem> {
+    if let [only] = names
+        && let Some(separator) = only.chars().find(|letter| [';', '\t'].contains(letter))
+    {
+        let separator = if separator == ';' { "semicolons" } else { "tabs" };
+        let message = format!("the values are separated by {separator}");
+        let help = "write commas between values, and a point before decimals, as in `rows,500,0.82`";
+        return vec![RunProblem { line: 1, message, help: help.into() }];
+    }
     let mut problems = Vec::new();
     let mut wrong = |message: String| problems.push(RunProblem { line: 1, message, help: known_names() });
     for (index, name) in names.iter().enumerate() {
