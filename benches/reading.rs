@@ -30,6 +30,6 @@ fn parse_pipeline(bencher: Bencher<'_, '_>, stages: usize) {
 #[divan::bench(args = STAGES, max_time = 3)]
 fn check_pipeline(bencher: Bencher<'_, '_>, stages: usize) {
     let text = models::pipeline(stages);
-    let ast = skel::text::parse(&text).ast;
+    let ast = skel::text::parse(&text).ast();
     bencher.counter(BytesCount::of_str(&text)).bench(|| check(&ast, &Requests::default(), Syntax::Correct));
 }

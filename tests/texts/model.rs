@@ -43,9 +43,9 @@ fn asks_for_many_states(text: &str) -> bool {
 }
 
 fn parses_as_printed(parsed: &Parsed, text: &str) {
-    let printed = print(&parsed.ast);
+    let printed = print(&parsed.ast());
     let again = parse_with(&printed, parsed.requests.clone());
-    assert_eq!(again.ast, parsed.ast, "{text:?}\n{printed}");
+    assert_eq!(again.ast(), parsed.ast(), "{text:?}\n{printed}");
     assert_eq!(again.model, parsed.model, "{text:?}\n{printed}");
 }
 

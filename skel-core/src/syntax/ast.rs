@@ -168,7 +168,7 @@ impl<S: Copy> Ast<S> {
     ///
     /// # Examples
     /// ```
-    /// let ast = skel_core::text::parse("n = 2; m = 3 * n; r = 1; P = (a, r).P; P[m]").ast;
+    /// let ast = skel_core::text::parse("n = 2; m = 3 * n; r = 1; P = (a, r).P; P[m]").ast();
     /// let mut sizes: Vec<&str> = ast.sizes().into_keys().collect();
     /// sizes.sort_unstable();
     /// assert_eq!(sizes, ["m", "n"]);

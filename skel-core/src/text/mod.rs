@@ -7,26 +7,28 @@ use std::path::{Path, PathBuf};
 use crate::check::{self, Syntax};
 use crate::diagnostic::{Code, Diagnostic, Lines, TextSpan, sort_by_place};
 use crate::model::Model;
-use crate::syntax::ast::Ast;
+use crate::syntax::ast::{Ast, Process};
 use crate::syntax::directive::Requests;
-use crate::syntax::lex::lex;
-use crate::syntax::parse::parse as parse_tokens;
+use crate::syntax::lex::Lexer;
+use crate::syntax::outline::Outline;
+use crate::syntax::parse::{Keep, Statements};
 
 /// The result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// The syntax tree of everything that could be read.
-    pub ast: Ast<TextSpan>,
     /// The model, unless there are errors.
     pub model: Option<Model>,
     /// Everything found, errors and warnings, in the order of the text.
     pub diagnostics: Vec<Diagnostic<TextSpan>>,
     /// The findings that the text allows and the further checks that it asks for.
     pub requests: Requests<TextSpan>,
+    /// The place of the system equation, if it could be read.
+    pub system: Option<TextSpan>,
     text: String,
 }
 
-/// Lexes, parses and checks a text. Never panics; the cost is about linear in the text.
+/// Lexes, parses and checks a text. Never panics; the cost is about linear in the text. It takes some 400 bytes and 2 microseconds for
+/// each local state that has two activities and a name.
 ///
 /// # Examples
 /// ```
@@ -79,24 +81,23 @@ pub fn parse_changed<E>(
     mut requests: Requests<TextSpan>,
     change: impl FnOnce(Model) -> Result<Model, E>,
 ) -> (Parsed, Option<E>) {
-    let lexed = lex(text);
-    let is_incomplete = !lexed.diagnostics.is_empty();
-    let mut diagnostics = lexed.diagnostics;
+    let mut outline = Outline::new(text);
+    let (ast, syntax_errors, lexer) = statements(text, &mut |definition, trees| outline.add(definition, trees));
+    let (directives, mut diagnostics) = lexer.into_findings();
+    let is_incomplete = !diagnostics.is_empty();
     let (asked, asked_at) = (requests.max_states, requests.bounded);
-    diagnostics.extend(requests.read(&lexed.directives));
+    diagnostics.extend(requests.read(&directives));
     // Both bounds on the states are to hold, so the smaller one is in force.
     if asked.is_some_and(|asked| requests.max_states.is_some_and(|written| asked < written)) {
         (requests.max_states, requests.bounded) = (asked, asked_at);
     }
-    let end = TextSpan { start: text.trim_end().len(), end: text.trim_end().len() };
-    let (ast, syntax_errors) = parse_tokens(&lexed.tokens, end);
     diagnostics.extend(syntax_errors);
     let syntax = match is_incomplete {
         true => Syntax::Incomplete,
         false if diagnostics.is_empty() => Syntax::Correct,
         false => Syntax::Faulty,
     };
-    let checked = check::check_without_exploring(&ast, &requests, syntax);
+    let checked = check::check_outlined(&ast, outline, &requests, syntax);
     diagnostics.extend(checked.diagnostics);
     let (mut model, error) = match checked.model.map(change) {
         Some(Ok(model)) => (Some(model), None),
@@ -108,10 +109,36 @@ pub fn parse_changed<E>(
     }
     model = model.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
     sort_by_place(&mut diagnostics);
-    (Parsed { ast, model, diagnostics, requests, text: text.to_owned() }, error)
+    let system = ast.system.as_ref().map(Process::span);
+    (Parsed { model, diagnostics, requests, system, text: text.to_owned() }, error)
+}
+
+/// Takes a text apart and parses it, piece by piece: what could be read, the syntax errors, and the lexer with what it found.
+fn statements<'t>(text: &'t str, keep: &mut Keep<'_, TextSpan>) -> (Ast<TextSpan>, Vec<Diagnostic<TextSpan>>, Lexer<'t>) {
+    let end = TextSpan { start: text.trim_end().len(), end: text.trim_end().len() };
+    let mut lexer = Lexer::new(text);
+    let mut statements = Statements::new();
+    while !lexer.is_at_end() {
+        statements.read(lexer.usual_piece(), end, keep);
+    }
+    let (ast, syntax_errors) = statements.finish(end);
+    (ast, syntax_errors, lexer)
 }
 
 impl Parsed {
+    /// The syntax tree of everything that could be read. The text is read again for it: a tree takes some ten times the memory of the
+    /// model.
+    ///
+    /// # Examples
+    /// ```
+    /// let parsed = skel_core::text::parse("P = (a, 1).P; P");
+    /// assert_eq!(parsed.ast().definitions.len(), 1);
+    /// ```
+    #[must_use]
+    pub fn ast(&self) -> Ast<TextSpan> {
+        statements(&self.text, &mut |definition, definitions| definitions.push(definition)).0
+    }
+
     /// The model, or what is wrong with the text.
     ///
     /// # Errors
