@@ -36,6 +36,7 @@ use crate::syntax::directive::Requests;
 use crate::syntax::outline::Outline;
 use crate::syntax::token::RustGroup;
 use findings::Findings;
+pub(crate) use terms::{MOST_ACTIVITIES, too_many_activities};
 use values::{rates, sizes};
 
 /// What the checks made of a syntax tree.

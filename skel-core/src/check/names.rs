@@ -59,20 +59,10 @@ pub(super) enum ProcessBody<'a, S> {
 }
 
 pub(super) struct ProcessDefinition<'a, S> {
-    /// The number of its name.
-    name: u32,
-    at: At<S>,
-    pub(super) body: ProcessBody<'a, S>,
-}
-
-impl<'a, S> ProcessDefinition<'a, S> {
+    /// Its number among the definitions of the outline.
+    definition: u32,
     /// The body as a tree, unless it has nothing but activities that lead to constants.
-    pub(super) fn tree(&self) -> Option<&'a Process<S>> {
-        match self.body {
-            ProcessBody::Tree(body) => Some(body),
-            ProcessBody::Code(_) => None,
-        }
-    }
+    pub(super) tree: Option<&'a Process<S>>,
 }
 
 /// The definitions, by kind.
@@ -111,8 +101,16 @@ impl<'a, S: Span> Names<'a, S> {
 
     /// The name of a process.
     pub(super) fn process_name(&self, id: usize) -> DefinedName<'a, S> {
-        let definition = &self.processes[id];
-        DefinedName { text: self.outline.names.list[definition.name as usize], at: definition.at }
+        defined_name(self.outline, self.processes[id].definition)
+    }
+
+    /// The body of the definition of a process.
+    pub(super) fn body(&self, id: usize) -> ProcessBody<'a, S> {
+        let ProcessDefinition { definition, tree } = &self.processes[id];
+        match (tree, self.outline.definitions[*definition as usize].kept) {
+            (Some(tree), _) => ProcessBody::Tree(tree),
+            (None, outline::Kept::Code(code) | outline::Kept::Tree(code)) => ProcessBody::Code(code),
+        }
     }
 
     /// Calls `visit` with every process that the definition of one names, guarded or not.
@@ -122,7 +120,7 @@ impl<'a, S: Span> Names<'a, S> {
                 visit(used);
             }
         };
-        match self.processes[id].body {
+        match self.body(id) {
             ProcessBody::Tree(body) => for_each_constant(body, &mut |name| found(self.get(&name.text))),
             ProcessBody::Code(start) => {
                 self.outline.operands(start).for_each(|operand| found(self.numbered(operand.constant)));
@@ -255,7 +253,7 @@ fn is_reserved(name: &str) -> bool {
 }
 
 /// Two definitions of one name.
-fn duplicate<S: Span>(earlier: &Kept<'_, S>, later: &Kept<'_, S>, name: &str) -> Diagnostic<S> {
+fn duplicate<S: Span>(earlier: &Kept<'_, S>, later: &Kept<'_, S>, outline: &Outline<'_, S>) -> Diagnostic<S> {
     let is_certain = |kept: &Kept<'_, S>, is_rate: bool| match kept.body {
         Some(Body::Rate(_)) => is_rate,
         Some(Body::Process(_)) | None => !is_rate,
@@ -266,20 +264,24 @@ fn duplicate<S: Span>(earlier: &Kept<'_, S>, later: &Kept<'_, S>, name: &str) ->
         true => "give one of the two another name: a rate and a process may not share one",
         false => "remove one of the two, or give it another name",
     };
-    Diagnostic::new(Code::DuplicateDefinition, later.at.0, format!("`{name}` is defined twice"))
-        .related(earlier.at.0, "first defined here")
+    let (first, name) = (defined_name(outline, earlier.definition), defined_name(outline, later.definition));
+    Diagnostic::new(Code::DuplicateDefinition, name.at.0, format!("`{}` is defined twice", name.text))
+        .related(first.at.0, "first defined here")
         .help(help)
 }
 
 /// A definition that counts.
 struct Kept<'a, S> {
-    /// The number of its name.
-    name: u32,
-    at: At<S>,
-    /// The word of the outline where its body begins, if it is kept there.
-    code: u32,
-    /// Its tree otherwise.
+    /// Its number among the definitions of the outline.
+    definition: u32,
+    /// Its tree, unless the outline has it as numbers.
     body: Option<&'a Body<S>>,
+}
+
+/// The name of a definition of the outline.
+fn defined_name<'a, S: Copy>(outline: &Outline<'a, S>, definition: u32) -> DefinedName<'a, S> {
+    let definition = outline.definitions[definition as usize];
+    DefinedName { text: outline.names.list[definition.name as usize], at: At(definition.at) }
 }
 
 /// Collects the definitions and tells rates from processes.
@@ -306,8 +308,8 @@ pub(super) fn collect<'a, S: Span>(
         processes: Vec::with_capacity(kept.len()),
     };
     for (definition, kind) in kept.iter().zip(kinds) {
-        let (body, number) = (definition.body, definition.name as usize);
-        let rate_body = match body {
+        let number = outline.definitions[definition.definition as usize].name as usize;
+        let rate_body = match definition.body {
             Some(Body::Rate(expression)) => RateBody::Expression(expression),
             Some(Body::Undecided(names)) if kind == Some(Kind::Rate) => RateBody::Names(names),
             Some(Body::Undecided(_)) if kind.is_none() => {
@@ -315,17 +317,17 @@ pub(super) fn collect<'a, S: Span>(
                 continue;
             }
             body => {
-                let body = match body {
-                    Some(Body::Undecided(body) | Body::Process(body)) => ProcessBody::Tree(body),
-                    _ => ProcessBody::Code(definition.code),
+                let tree = match body {
+                    Some(Body::Undecided(body) | Body::Process(body)) => Some(body),
+                    _ => None,
                 };
                 names.meanings[number] = Meaning::Process(names.processes.len() as u32);
-                names.processes.push(ProcessDefinition { name: definition.name, at: definition.at, body });
+                names.processes.push(ProcessDefinition { definition: definition.definition, tree });
                 continue;
             }
         };
         names.meanings[number] = Meaning::Rate(names.rates.len() as u32);
-        let name = DefinedName { text: outline.names.list[number], at: definition.at };
+        let name = defined_name(outline, definition.definition);
         names.rates.push(RateDefinition { name, body: rate_body });
     }
     names
@@ -340,18 +342,18 @@ fn definitions<'a, S: Span>(
     findings: &mut Findings<'_, S>,
 ) -> Vec<Kept<'a, S>> {
     let mut kept: Vec<Kept<'a, S>> = Vec::with_capacity(outline.definitions.len());
-    for definition in &outline.definitions {
-        let (body, code) = match definition.kept {
-            outline::Kept::Tree(tree) => (Some(&ast.definitions[tree as usize].body), 0),
-            outline::Kept::Code(code) => (None, code),
+    for (number, definition) in outline.definitions.iter().enumerate() {
+        let body = match definition.kept {
+            outline::Kept::Tree(tree) => Some(&ast.definitions[tree as usize].body),
+            outline::Kept::Code(_) => None,
         };
-        let found = Kept { name: definition.name, at: At(definition.at), code, body };
+        let found = Kept { definition: number as u32, body };
         let name = outline.names.list[definition.name as usize];
         let meaning = &mut meanings[definition.name as usize];
         if is_reserved(name) {
             *meaning = Meaning::Refused;
             let message = format!("`{name}` cannot be defined");
-            findings.push(Diagnostic::new(Code::ReservedName, found.at.0, message).help(match name {
+            findings.push(Diagnostic::new(Code::ReservedName, definition.at, message).help(match name {
                 "tau" => "`tau` is the hidden action; choose another name",
                 _ => "`infty` is the passive rate; write it in the activity itself, as in `(a, 2 * infty).P`",
             }));
@@ -365,7 +367,7 @@ fn definitions<'a, S: Span>(
                 kept.push(found);
             }
             Meaning::Process(earlier) | Meaning::Rate(earlier) => {
-                findings.push(duplicate(&kept[earlier as usize], &found, name));
+                findings.push(duplicate(&kept[earlier as usize], &found, outline));
             }
         }
     }
@@ -381,7 +383,7 @@ enum Kind {
 /// For each definition whether it is a rate or a process. A body of names alone is what the names are: kinds spread from the
 /// definitions that show theirs, what a size is made of is a number, and any other circle of names is taken for processes. A kind
 /// stays unknown where it would have come from a definition that could not be read.
-fn tell_apart<S>(
+fn tell_apart<S: Copy>(
     definitions: &[Kept<'_, S>],
     outline: &Outline<'_, S>,
     meanings: &[Meaning],
@@ -393,7 +395,7 @@ fn tell_apart<S>(
             Some(Body::Rate(_)) => Some(Kind::Rate),
             Some(Body::Process(_)) | None => Some(Kind::Process),
             Some(Body::Undecided(_)) => {
-                let name = outline.names.list[definition.name as usize];
+                let name = defined_name(outline, definition.definition).text;
                 sizes.contains_key(name).then_some(Kind::Rate)
             }
         })

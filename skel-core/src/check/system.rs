@@ -292,7 +292,7 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
                 if self.terms.is_broken[id] {
                     return self.broken_leaf(span);
                 }
-                match self.names.processes[id].tree() {
+                match self.names.processes[id].tree {
                     Some(body) => self.node(body, depth + 1),
                     None => self.broken_leaf(span),
                 }

@@ -19,7 +19,7 @@ use crate::syntax::outline::{Operand, Outline};
 use crate::table::Table;
 
 /// The most activities that all definitions together may have, and all components.
-pub(super) const MOST_ACTIVITIES: usize = 10_000_000;
+pub(crate) const MOST_ACTIVITIES: usize = 10_000_000;
 
 /// The most definitions of which the trees are made again for what is wrong with them.
 const MOST_REREAD: usize = 1000;
@@ -53,6 +53,8 @@ pub(super) struct Terms<'a, S> {
     pub(super) actions: Vec<String>,
     action_index: HashMap<String, ActionId>,
     terms: Vec<Term>,
+    /// Per process definition the term of its constant, once it has one; the other terms are in the table.
+    constants: Vec<Option<LocalStateId>>,
     index: Table,
     choices: Vec<Vec<LocalStateId>>,
     choice_index: HashMap<Vec<LocalStateId>, u32>,
@@ -93,6 +95,7 @@ impl<'a, S: Span> Terms<'a, S> {
             actions: vec!["tau".into()],
             action_index: HashMap::from([("tau".into(), ActionId::TAU)]),
             terms: Vec::new(),
+            constants: vec![None; count],
             index: Table::new(),
             choices: Vec::new(),
             choice_index: HashMap::new(),
@@ -112,7 +115,7 @@ impl<'a, S: Span> Terms<'a, S> {
         let mut growth = Growth::Unknown;
         for id in 0..count {
             let start = terms.in_bodies.len() as u32;
-            match names.processes[id].body {
+            match names.body(id) {
                 ProcessBody::Tree(body) if terms.is_composition[id] => {
                     terms.check_operands(id, body, names, &mut growth, findings);
                 }
@@ -163,7 +166,8 @@ impl<'a, S: Span> Terms<'a, S> {
             return;
         }
         self.reread += 1;
-        let tree = (self.reread <= MOST_REREAD).then(|| self.outline.tree(names.process_name(id).at.0)).flatten();
+        let tree =
+            (self.reread <= MOST_REREAD).then(|| self.outline.tree(names.process_name(id).at.0)).flatten();
         match tree.as_deref().map(|definition| &definition.body) {
             Some(Body::Process(body) | Body::Undecided(body)) => self.body(id, body, names, growth, findings),
             Some(Body::Rate(_)) | None => {
@@ -176,7 +180,8 @@ impl<'a, S: Span> Terms<'a, S> {
     /// Whether nothing is to be reported of an operand that the outline keeps.
     fn is_sound(&mut self, operand: Operand<'_>, names: &Names<'_, S>) -> bool {
         let Some(Symbol::Process(constant)) = names.numbered(operand.constant) else { return false };
-        !self.is_composition[constant] && operand.activities.chunks(2).all(|activity| self.is_sound_rate(activity[1], names))
+        !self.is_composition[constant]
+            && operand.activities.chunks(2).all(|activity| self.is_sound_rate(activity[1], names))
     }
 
     fn is_sound_rate(&mut self, rate: u32, names: &Names<'_, S>) -> bool {
@@ -193,7 +198,7 @@ impl<'a, S: Span> Terms<'a, S> {
         findings: &mut Findings<'_, S>,
     ) -> LocalStateId {
         let mut term = match names.numbered(operand.constant) {
-            Some(Symbol::Process(id)) => self.intern(Term::Constant(id as u32)),
+            Some(Symbol::Process(id)) => self.constant_term(id),
             _ => unreachable!("a sound operand ends in a process"),
         };
         for written in operand.activities.chunks(2).rev() {
@@ -235,7 +240,7 @@ impl<'a, S: Span> Terms<'a, S> {
                 Some(id) if self.is_composition[id] => {
                     self.not_sequential(within, process, names, growth, findings)
                 }
-                Some(id) => self.intern(Term::Constant(id as u32)),
+                Some(id) => self.constant_term(id),
                 None => self.broken(within),
             },
             Process::Prefix { activities, then } => {
@@ -280,7 +285,13 @@ impl<'a, S: Span> Terms<'a, S> {
 
     /// The term of a sequential constant.
     pub(super) fn constant_term(&mut self, id: usize) -> LocalStateId {
-        self.intern(Term::Constant(id as u32))
+        if let Some(term) = self.constants[id] {
+            return term;
+        }
+        let term = LocalStateId::at(self.terms.len());
+        self.terms.push(Term::Constant(id as u32));
+        self.places.push(Place::Nowhere);
+        *self.constants[id].insert(term)
     }
 
     /// Walks a composed definition down to its sequential parts, for what is wrong with them.
@@ -450,12 +461,7 @@ impl<'a, S: Span> Terms<'a, S> {
                 self.is_broken[first] = true;
                 self.in_bodies.truncate(start);
                 let name = names.process_name(first);
-                let message =
-                    format!("`{}` brings the model to more than {MOST_ACTIVITIES} activities", name.text);
-                findings.push(
-                    Diagnostic::new(Code::SystemTooLarge, name.at.0, message)
-                        .help("a choice of equal activities is one activity with the sum of their rates"),
-                );
+                findings.push(too_many_activities(name.text, name.at.0));
             }
             self.bodies[first] = start as u32..self.in_bodies.len() as u32;
         }
@@ -666,6 +672,13 @@ impl<'a, S: Span> Terms<'a, S> {
     }
 }
 
+/// That a definition passes the limit.
+pub(crate) fn too_many_activities<S>(name: &str, at: S) -> Diagnostic<S> {
+    let message = format!("`{name}` brings the model to more than {MOST_ACTIVITIES} activities");
+    Diagnostic::new(Code::SystemTooLarge, at, message)
+        .help("a choice of equal activities is one activity with the sum of their rates")
+}
+
 fn unguarded<S: Span>(component: &[u32], names: &Names<'_, S>) -> Diagnostic<S> {
     let name = |id: u32| names.process_name(id as usize);
     let first = name(component[0]);
@@ -676,8 +689,10 @@ fn unguarded<S: Span>(component: &[u32], names: &Names<'_, S>) -> Diagnostic<S> 
             format!("`{}` come back to one another without an activity", circle.join("`, `"))
         }
     };
-    let mut diagnostic = Diagnostic::new(Code::UnguardedRecursion, first.at.0, message)
-        .help(format!("put an activity before the return: `{0} = (action, rate).{0};`", quote_name(first.text)));
+    let mut diagnostic = Diagnostic::new(Code::UnguardedRecursion, first.at.0, message).help(format!(
+        "put an activity before the return: `{0} = (action, rate).{0};`",
+        quote_name(first.text)
+    ));
     for &other in &component[1..] {
         diagnostic = diagnostic.related(name(other).at.0, "and here");
     }
@@ -689,9 +704,9 @@ fn find_compositions<S: Span>(names: &Names<'_, S>) -> Vec<bool> {
     let mut is_composition: Vec<bool> = names
         .processes
         .iter()
-        .map(|definition| match definition.body {
-            ProcessBody::Tree(body) => !matches!(body, Process::Choice(_)) && body.is_composition(),
-            ProcessBody::Code(_) => false,
+        .map(|definition| {
+            let composes = |body: &Process<S>| !matches!(body, Process::Choice(_)) && body.is_composition();
+            definition.tree.is_some_and(composes)
         })
         .collect();
     if !is_composition.contains(&true) {
@@ -699,7 +714,7 @@ fn find_compositions<S: Span>(names: &Names<'_, S>) -> Vec<bool> {
     }
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); is_composition.len()];
     for (id, definition) in names.processes.iter().enumerate() {
-        if let ProcessBody::Tree(Process::Constant(name)) = definition.body
+        if let Some(Process::Constant(name)) = definition.tree
             && let Some(Symbol::Process(used)) = names.get(&name.text)
         {
             users[used].push(id);

@@ -9,7 +9,7 @@ use crate::syntax::ast::Ast;
 
 /// Repeated names and `tau` in sets, also in definitions that are not used.
 pub(super) fn check_sets<S: Span>(ast: &Ast<S>, names: &Names<'_, S>, findings: &mut Findings<'_, S>) {
-    for body in names.processes.iter().filter_map(|definition| definition.tree()) {
+    for body in names.processes.iter().filter_map(|definition| definition.tree) {
         check_written_sets(body, findings);
     }
     if let Some(system) = &ast.system {

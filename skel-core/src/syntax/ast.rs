@@ -235,6 +235,23 @@ impl<S> Process<S> {
         }
     }
 
+    /// Calls `visit` with the activities of every prefix.
+    pub(crate) fn for_each_prefix<'a>(&'a self, visit: &mut impl FnMut(&'a [PrefixActivity<S>])) {
+        match self {
+            Process::Constant(_) | Process::Anything(_) | Process::Array { .. } => {}
+            Process::Prefix { activities, then } => {
+                visit(activities);
+                then.for_each_prefix(visit);
+            }
+            Process::Choice(operands) => operands.iter().for_each(|operand| operand.for_each_prefix(visit)),
+            Process::Cooperation { first, rest } => {
+                first.for_each_prefix(visit);
+                rest.iter().for_each(|(_, operand)| operand.for_each_prefix(visit));
+            }
+            Process::Hiding { of, .. } => of.for_each_prefix(visit),
+        }
+    }
+
     /// Calls `visit` with what every array copies and how often, from left to right.
     pub(crate) fn for_each_array<'a>(&'a self, visit: &mut impl FnMut(&'a Name<S>, &'a Expression<S>)) {
         match self {

@@ -34,7 +34,7 @@ impl<'t> Names<'t> {
 
     /// The number of a name that has one.
     pub(crate) fn find(&self, name: &str) -> Option<u32> {
-        self.table.find(&name, &self.list).ok()
+        self.table.find(&name, &self.list)
     }
 }
 
@@ -66,6 +66,8 @@ pub(crate) struct Outline<'t, S> {
     /// For each definition that is kept so: its number of operands, which is 1 if it is no choice, then for each operand the number of its
     /// activities, an action and a rate for each of them, and the constant at its end. Words are numbers of names and of rates.
     pub(crate) code: Vec<u32>,
+    /// How many activities that is.
+    pub(crate) activities: usize,
     /// The rates, each as it is written first.
     pub(crate) rates: Vec<Expression<S>>,
     rate_numbers: HashMap<String, u32>,
@@ -93,6 +95,7 @@ impl<'t> Outline<'t, TextSpan> {
             names: Names::new(),
             definitions: Vec::new(),
             code: Vec::new(),
+            activities: 0,
             rates: Vec::new(),
             rate_numbers: HashMap::new(),
             literals: HashMap::new(),
@@ -108,16 +111,25 @@ impl<'t> Outline<'t, TextSpan> {
     pub(crate) fn add(&mut self, definition: Definition<TextSpan>, trees: &mut Vec<Definition<TextSpan>>) {
         let at = definition.name.at.0;
         let name = self.names.number(self.slice(&definition.name));
-        let start = self.code.len();
+        let (start, before) = (self.code.len(), self.activities);
         let kept = match &definition.body {
             Body::Process(process) if self.encode(process) => Kept::Code(start as u32),
-            _ => {
+            body => {
                 self.code.truncate(start);
+                self.activities = before;
+                if let Body::Process(process) = body {
+                    process.for_each_prefix(&mut |activities| self.activities += activities.len());
+                }
                 trees.push(definition);
                 Kept::Tree(trees.len() as u32 - 1)
             }
         };
         self.definitions.push(Outlined { name, at, kept });
+    }
+
+    /// The name of the last definition and its place.
+    pub(crate) fn last(&self) -> Option<(&'t str, TextSpan)> {
+        self.definitions.last().map(|last| (self.names.list[last.name as usize], last.at))
     }
 
     /// A name as it stands in the text, without its quotes.
@@ -153,6 +165,7 @@ impl<'t> Outline<'t, TextSpan> {
             _ => return false,
         };
         self.code.push(activities.len() as u32);
+        self.activities += activities.len();
         for activity in activities {
             let action = self.names.number(self.slice(&activity.action));
             let rate = self.rate(&activity.rate);
@@ -199,6 +212,7 @@ impl<'t, S: Copy> Outline<'t, S> {
             names,
             definitions,
             code: Vec::new(),
+            activities: 0,
             rates: Vec::new(),
             rate_numbers: HashMap::new(),
             literals: HashMap::new(),
@@ -206,7 +220,6 @@ impl<'t, S: Copy> Outline<'t, S> {
             again: RefCell::new(Vec::new()),
         }
     }
-
 
     /// The number of a rate that is written so somewhere in a definition that is kept here.
     pub(crate) fn rate_number(&self, rate: &Expression<S>) -> Option<u32>
