@@ -140,6 +140,7 @@ impl Parsed {
     /// assert_eq!(parsed.ast().definitions.len(), 1);
     /// ```
     #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
     pub fn ast(&self) -> Ast<TextSpan> {
         let (mut lexer, mut statements) = (Lexer::new(&self.text), Statements::new());
         let end = end_of(&self.text);
