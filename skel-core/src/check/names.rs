@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::findings::Findings;
-use super::terms::for_each_constant;
 use crate::diagnostic::{Code, Diagnostic, Span, did_you_mean};
 use crate::syntax::ast::{Ast, At, Body, Expression, Name, Process};
 use crate::syntax::outline::{self, Outline};
@@ -121,7 +120,7 @@ impl<'a, S: Span> Names<'a, S> {
             }
         };
         match self.body(id) {
-            ProcessBody::Tree(body) => for_each_constant(body, &mut |name| found(self.get(&name.text))),
+            ProcessBody::Tree(body) => body.for_each_constant(&mut |name| found(self.get(&name.text))),
             ProcessBody::Code(start) => {
                 self.outline.operands(start).for_each(|operand| found(self.numbered(operand.constant)));
             }

@@ -166,8 +166,9 @@ impl<'a, S: Span> Terms<'a, S> {
             return;
         }
         self.reread += 1;
-        let tree =
-            (self.reread <= MOST_REREAD).then(|| self.outline.tree(names.process_name(id).at.0)).flatten();
+        let tree = (self.reread <= MOST_REREAD)
+            .then(|| self.outline.kept_tree(names.process_name(id).at.0))
+            .flatten();
         match tree.as_deref().map(|definition| &definition.body) {
             Some(Body::Process(body) | Body::Undecided(body)) => self.body(id, body, names, growth, findings),
             Some(Body::Rate(_)) | None => {
@@ -340,7 +341,7 @@ impl<'a, S: Span> Terms<'a, S> {
         findings: &mut Findings<'_, S>,
     ) -> LocalStateId {
         let mut inside = Vec::new();
-        for_each_constant(process, &mut |name| {
+        process.for_each_constant(&mut |name| {
             if let Some(Symbol::Process(id)) = names.get(&name.text) {
                 inside.push(id);
             }
@@ -773,22 +774,6 @@ fn for_each_activity<S>(process: &Process<S>, visit: &mut impl FnMut(&[PrefixAct
             }
         }
         _ => {}
-    }
-}
-
-/// Every constant of a process, guarded or not.
-pub(super) fn for_each_constant<'a, S>(process: &'a Process<S>, visit: &mut impl FnMut(&'a Name<S>)) {
-    match process {
-        Process::Constant(name) => visit(name),
-        Process::Array { of, .. } => visit(of),
-        Process::Anything(_) => {}
-        Process::Prefix { then, .. } => for_each_constant(then, visit),
-        Process::Choice(operands) => operands.iter().for_each(|operand| for_each_constant(operand, visit)),
-        Process::Cooperation { first, rest } => {
-            for_each_constant(first, visit);
-            rest.iter().for_each(|(_, operand)| for_each_constant(operand, visit));
-        }
-        Process::Hiding { of, .. } => for_each_constant(of, visit),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::cooperation::check_written_sets;
 use super::findings::Findings;
 use super::names::{Names, Symbol};
-use super::terms::{Terms, for_each_constant};
+use super::terms::Terms;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::syntax::ast::Ast;
 
@@ -32,7 +32,7 @@ pub(super) fn check_used<S: Span>(
         }
     };
     if let Some(system) = &ast.system {
-        for_each_constant(system, &mut |name| {
+        system.for_each_constant(&mut |name| {
             if let Some(Symbol::Process(id)) = names.get(&name.text) {
                 reach(id, &mut work);
             }

@@ -235,6 +235,22 @@ impl<S> Process<S> {
         }
     }
 
+    /// Calls `visit` with every constant, guarded or not.
+    pub(crate) fn for_each_constant<'a>(&'a self, visit: &mut impl FnMut(&'a Name<S>)) {
+        match self {
+            Process::Constant(name) => visit(name),
+            Process::Array { of, .. } => visit(of),
+            Process::Anything(_) => {}
+            Process::Prefix { then, .. } => then.for_each_constant(visit),
+            Process::Choice(operands) => operands.iter().for_each(|operand| operand.for_each_constant(visit)),
+            Process::Cooperation { first, rest } => {
+                first.for_each_constant(visit);
+                rest.iter().for_each(|(_, operand)| operand.for_each_constant(visit));
+            }
+            Process::Hiding { of, .. } => of.for_each_constant(visit),
+        }
+    }
+
     /// Calls `visit` with the activities of every prefix.
     pub(crate) fn for_each_prefix<'a>(&'a self, visit: &mut impl FnMut(&'a [PrefixActivity<S>])) {
         match self {

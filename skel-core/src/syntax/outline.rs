@@ -75,7 +75,7 @@ pub(crate) struct Outline<'t, S> {
     literals: HashMap<&'t str, u32>,
     /// Parses the definition whose name stands at a place.
     parse: fn(&str, S) -> Option<Definition<S>>,
-    /// The trees that were made again. They are kept, so that each name in them has an address of its own.
+    /// The trees that were made again and are kept, so that each name in them has an address of its own.
     again: RefCell<Vec<Rc<Definition<S>>>>,
 }
 
@@ -250,8 +250,13 @@ impl<'t, S: Copy> Outline<'t, S> {
     }
 
     /// The tree of the definition whose name stands at this place.
-    pub(crate) fn tree(&self, name: S) -> Option<Rc<Definition<S>>> {
-        let tree = Rc::new((self.parse)(self.text, name)?);
+    pub(crate) fn tree(&self, name: S) -> Option<Definition<S>> {
+        (self.parse)(self.text, name)
+    }
+
+    /// As [`Self::tree`], for a tree that is kept as long as the outline.
+    pub(crate) fn kept_tree(&self, name: S) -> Option<Rc<Definition<S>>> {
+        let tree = Rc::new(self.tree(name)?);
         self.again.borrow_mut().push(Rc::clone(&tree));
         Some(tree)
     }
