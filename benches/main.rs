@@ -5,7 +5,9 @@
 //! `benches/peers/run` measures skel beside another tool.
 
 mod distribute;
+mod distribute_loop;
 mod engine;
+mod fit;
 mod machine;
 mod manage;
 mod manage_loop;
@@ -18,6 +20,7 @@ mod plan;
 mod quotient;
 mod reading;
 mod rerating;
+mod timer;
 
 fn main() {
     divan::main();

@@ -70,8 +70,9 @@
 //! - A [`Sweep`] asks the same question for many values of rates, sizes and replicas; see the module [`sweep`].
 //! - The feature `sprs` converts a generator's [`Matrix`](chain::Matrix) to a `CsMatI` of the crate `sprs`. It is on unless
 //!   `default-features = false` turns it off, which makes the first build cheaper.
-//! - The feature `distribute` adds the module `distribute`: how much work each machine gets, and in which pieces. The guide has a chapter on it.
-//! - The feature `fit` adds the module `fit`: performance models fitted to timed runs.
+//! - The feature `distribute` adds the module `distribute`: how much work each machine gets, and in which pieces. The guide has a chapter on it. With `run`
+//!   as well, `skel::run::distribute` is a loop over indices on threads.
+//! - The feature `fit` adds the module `fit`: performance models fitted to timed runs. The guide has a chapter on it.
 //! - The feature `network` adds the module `network`: what messages cost, measured and modelled. It is part of `plan`, and has a chapter of the guide.
 //! - The feature `plan` adds the module `plan`, which maps programs to machines.
 //! - The feature `run` adds the module `run`: the tasks of a skeleton get functions, and the program runs on threads. With it the guide has a

@@ -14,13 +14,14 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// Every crate by the folder of its source, with the modules inside of which circles are not reported yet. An empty name
 /// stands for the crate's root.
-const CRATES: [(&str, &[&str]); 11] = [
+const CRATES: [(&str, &[&str]); 12] = [
     ("skel-core/src", &[]),
     ("skel-macros/src", &[]),
     ("skel-solve/src", &[]),
     ("skel-distribute/src", &[]),
     ("skel-fit/src", &[]),
     ("skel-network/src", &[]),
+    ("skel-toml/src", &[]),
     ("skel-plan/src", &[]),
     ("skel-run/src", &[]),
     ("skel-manage/src", &[]),

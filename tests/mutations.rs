@@ -6,9 +6,10 @@ mod texts;
 use proptest::prelude::*;
 use skel_plan::description::{parse, parse_toml};
 use texts::mutation::mutated;
-use texts::{description, distribution, model, network, skeleton};
+use texts::{description, distribution, function, graph, model, network, runs, skeleton};
 
 const DISTRIBUTIONS: [&str; 2] = ["models/distributions", "tests/distributions"];
+const FITS: [&str; 1] = ["tests/fits"];
 const DESCRIPTIONS: [&str; 2] = ["models/mappings", "tests/descriptions"];
 
 proptest! {
@@ -25,6 +26,26 @@ proptest! {
     #[test]
     fn of_distributions(text in mutated(&DISTRIBUTIONS, "toml", include_str!("texts/distribution.dict"))) {
         distribution::is_lawful(&skel_distribute::description::parse(&text), &text);
+    }
+
+    #[test]
+    fn of_runs_in_csv(text in mutated(&FITS, "csv", include_str!("texts/runs.dict"))) {
+        runs::is_lawful(&text);
+    }
+
+    #[test]
+    fn of_runs_in_json(text in mutated(&FITS, "jsonl", include_str!("texts/runs.dict"))) {
+        runs::is_lawful(&text);
+    }
+
+    #[test]
+    fn of_functions(text in mutated(&FITS, "function", include_str!("texts/function.dict"))) {
+        function::is_lawful(&text);
+    }
+
+    #[test]
+    fn of_graphs(text in mutated(&FITS, "graph", include_str!("texts/graph.dict"))) {
+        graph::is_lawful(&text);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! The command `skel`: checks, solves and derives PEPA models, and the skeletons that stand for them; sweeps over their rates and
-//! sizes; maps pipelines to processors; compares schedules that distribute work; shows what a manager would do to a program, and what
+//! sizes; maps pipelines to processors; compares schedules that distribute work; fits models to timed runs; shows what a manager would do to a program, and what
 //! messages on a network cost.
 //!
 //! ```text
@@ -12,11 +12,13 @@
 //! was reached. With `--json`, standard output holds one object and nothing else.
 
 mod arguments;
+mod chart;
 mod check;
 mod console;
 mod derive;
 mod distribute;
 mod errors;
+mod fit;
 mod input;
 mod manage;
 mod map;
@@ -76,6 +78,7 @@ fn run(arguments: &Arguments) -> io::Result<Exit> {
         Command::Distribute(distribute) => {
             distribute::run(distribute, &Console::new(arguments.color, distribute.json))
         }
+        Command::Fit(fit) => fit::run(fit, &Console::new(arguments.color, fit.json)),
         Command::Manage(manage) => manage::run(manage, &Console::new(arguments.color, manage.json)),
         Command::Map(map) => map::run(map, &Console::new(arguments.color, map.json)),
         Command::Network(NetworkCommand { file: Some(file), .. }) => {

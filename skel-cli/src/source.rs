@@ -67,6 +67,14 @@ impl Source {
         self.line_starts[first]..end.max(self.line_starts[first])
     }
 
+    /// The span of a line, from 1, without blanks at its ends. Beyond the last line it is empty.
+    pub(crate) fn span_of_line(&self, line: usize) -> TextSpan {
+        let start = self.line_starts.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len());
+        let text = self.text[start..].lines().next().unwrap_or_default();
+        let start = start + (text.len() - text.trim_start().len());
+        TextSpan { start, end: start + text.trim().len() }
+    }
+
     /// The start of the character that an offset is in.
     pub(crate) fn floor(&self, offset: usize) -> usize {
         let mut start = offset.min(self.text.len());
@@ -116,6 +124,8 @@ mod tests {
         assert_eq!(source.lines_of(TextSpan { start: 2, end: 9 }), 0..13);
         assert_eq!(source.lines_of(TextSpan { start: 13, end: 13 }), 8..13);
         assert_eq!(source.lines_of(TextSpan { start: 3, end: 3 }), 0..3);
+        assert_eq!(source.span_of_line(2), TextSpan { start: 4, end: 7 });
+        assert_eq!(source.span_of_line(9), TextSpan { start: 13, end: 13 });
         assert_eq!(Source::new("m", String::new()).lines_of(TextSpan { start: 0, end: 0 }), 0..0);
     }
 }

@@ -80,7 +80,7 @@ fn without_a_file_it_is_one_text() {
     assert_eq!(output.status.code(), Some(0));
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with("# Timed by `skel network measure` on 20"), "{text}");
-    assert!(text.contains("machines = [\"a \\\"b\\\"\"]\nmeasurements = \"\"\"\n"), "{text}");
+    assert!(text.contains("machines = ['a \"b\"']\nmeasurements = \"\"\"\n"), "{text}");
     let object = object(&run_in(".", &[&arguments[..], &["--json"]].concat(), ""));
     assert_eq!((&object["machines"][0], &object["file"]), (&"a \"b\"".into(), &Value::Null));
     assert!(object["links"][0]["series"].as_array().unwrap().len() > 60);

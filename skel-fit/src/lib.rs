@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! timed runs -> least squares -> Function of the size -> predictions, crossovers
+//!                                         |
+//!                                         +-> MetaModel of the types of machines -> seconds, relative performance, shares
 //! ```
 //!
 //! ```
@@ -23,17 +25,22 @@ mod function;
 pub mod graph;
 pub mod least_squares;
 mod linear;
+pub mod machines;
 pub mod normal_form;
 mod power;
 mod quality;
+mod ranges;
 pub mod runs;
 mod student;
+#[cfg(feature = "timer")]
+pub mod timer;
 
 pub use crossover::{Cheapest, Crossing, CrossingKind, RangeError, cheapest, crossovers};
 pub use function::{Function, FunctionError};
 pub use linear::{
     CoefficientStep, FitError, LinearModel, Prediction, ProcessesStep, TwoSteps, Warning, Weighting,
 };
+pub use machines::{Environment, MachineModel, MetaModel};
 pub use normal_form::{Fitted, NormalForm, NormalFormError};
 pub use power::Power;
 pub use quality::Quality;

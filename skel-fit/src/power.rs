@@ -3,7 +3,7 @@
 use std::fmt;
 
 use num_rational::Ratio;
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::{CheckedAdd, One, ToPrimitive, Zero};
 
 /// `x^i log2(x)^j`: a term of the performance-model normal form, without its coefficient.
 ///
@@ -43,9 +43,19 @@ impl Power {
     }
 
     /// The product of two powers.
+    ///
+    /// # Panics
+    /// If the exponent is no fraction of two numbers below 2^31.
     #[must_use]
     pub fn times(self, other: Power) -> Self {
-        Power { exponent: self.exponent + other.exponent, logarithms: self.logarithms + other.logarithms }
+        let exponent = self.exponent.checked_add(&other.exponent).expect("the exponent is a small fraction");
+        Power { exponent, logarithms: self.logarithms + other.logarithms }
+    }
+
+    /// Whether the numerator and the denominator of the exponent, and the exponent of the logarithm, are not beyond a number.
+    pub(crate) fn is_within(self, most: u32) -> bool {
+        let parts = [*self.exponent.numer(), *self.exponent.denom()];
+        parts.iter().all(|part| part.unsigned_abs() <= most) && self.logarithms <= most
     }
 
     /// One divided by it, if it has no logarithm.

@@ -113,6 +113,23 @@ fn ranges_without_sizes_are_refused() {
 }
 
 #[test]
+fn a_quotient_is_a_negative_power() {
+    let read = |text| Function::read(text, ["n", "p"]).unwrap().to_string();
+    assert_eq!(read("2 - 1/p + 3 n^2 / p"), read("2 - p^-1 + 3 n^2 p^-1"));
+    assert_eq!(read("log2(n) / n / p^(1/2)"), "1 n^-1 log2(n) p^(-1/2)");
+    for (text, message) in [
+        (
+            "1 / log2(n)",
+            "at character 5: nothing can be divided by a logarithm; help: divide by powers alone, such as `n / p` or `log2(n) / n`",
+        ),
+        ("n / 2", "at character 5: a term is missing; help: write a number or a variable, such as `2.5 n^2`"),
+        ("/ n", "at character 1: a term is missing; help: write a number or a variable, such as `2.5 n^2`"),
+    ] {
+        assert_eq!(Function::read(text, ["n", "p"]).unwrap_err().to_string(), message);
+    }
+}
+
+#[test]
 fn wrong_functions_are_refused_with_their_place() {
     let messages = [
         ("", "at character 1: a term is missing; help: write a number or a variable, such as `2.5 n^2`"),
@@ -138,7 +155,7 @@ fn wrong_functions_are_refused_with_their_place() {
             "1e999",
             "at character 1: `1e999` is not a finite number; help: write a number such as 2.5 or 1.2e-3",
         ),
-        ("2 / n", "at character 3: `/` is not understood here; help: write `+` or `-` between two terms"),
+        ("2 % n", "at character 3: `%` is not understood here; help: write `+` or `-` between two terms"),
         ("log2()", "at character 6: the name of the variable is missing; help: write it, as in `log2(n)`"),
     ];
     for (text, message) in messages {

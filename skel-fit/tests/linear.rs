@@ -237,6 +237,10 @@ line 7: `n` is missing; help: write a number for `n`";
             "line 1: `n` is there twice; help: the names are segment, machine, n, p, seconds, run",
         ),
         (
+            "segment;n;seconds\nrows;500;0,8\n",
+            "line 1: the values are separated by semicolons; help: write commas between values, and a point before decimals, as in `rows,500,0.82`",
+        ),
+        (
             "n,seconds\n",
             "line 1: there is no run; help: write the names in the first line, and a run in each line after it",
         ),

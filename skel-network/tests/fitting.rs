@@ -56,6 +56,19 @@ fn hockney_is_the_fit_of_the_reference() {
 }
 
 #[test]
+fn the_median_error_of_an_even_number_of_runs_is_in_the_middle_of_two() {
+    let given = &reference()["hockney"];
+    let runs = runs(Measured::HalfRoundTrip, &given["data_m_us"]);
+    for count in [runs.len() - 1, runs.len()] {
+        let fit = Hockney::fit(&runs[..count]).unwrap();
+        let mut errors: Vec<f64> = fit.residuals.iter().map(|residual| residual.relative.abs()).collect();
+        errors.sort_by(f64::total_cmp);
+        let middle = (errors[(count - 1) / 2] + errors[count / 2]) / 2.0;
+        assert!((fit.median_error() / middle - 1.0).abs() < 1e-15, "{} of {errors:?}", fit.median_error());
+    }
+}
+
+#[test]
 fn the_one_outlier_is_named() {
     let given = &reference()["hockney"];
     let outlier = &given["outlier"];

@@ -28,7 +28,7 @@ model = [{ kind = "pLogP", gap = [[0, "10us"], ["1MiB", "8398.608us"]] }]
 /// Line, column and message of everything that is wrong with a text.
 fn wrong(text: &str) -> Vec<String> {
     let parsed = parse(text);
-    assert!(parsed.network.is_none(), "{text}");
+    assert!(parsed.contents.is_none(), "{text}");
     let place = |at: usize| {
         let before = &text[..at];
         let line = before.matches('\n').count() + 1;
@@ -152,7 +152,7 @@ fn a_network_is_saved_with_its_tables_and_read_again() {
     let latencies = "from,b,a\na,3,-\nb,-,3us\n";
     std::fs::write(folder.join("latency.csv"), latencies).unwrap();
     let parsed = parse_in("machines = ['a', 'b']\nlatency = 'latency.csv'", &folder);
-    assert_eq!(parsed.into_network().unwrap().latency("a", "b"), Some(Time::microseconds(3.0)));
+    assert_eq!(parsed.into_contents().unwrap().latency("a", "b"), Some(Time::microseconds(3.0)));
     std::fs::remove_dir_all(&folder).unwrap();
     let missing = Network::from_file(folder.join("pair.toml")).unwrap_err();
     assert!(missing.to_string().contains("cannot be read"), "{missing}");

@@ -11,7 +11,7 @@ use skel_core::number::ratio;
 use skel_core::skeleton::text::parse as parse_skeleton;
 use skel_core::skeleton::{erlang, exponential, fitted, hyperexponential, phases};
 use skel_core::time::{TimeUnits, mean};
-use skel_plan::description::{parse, parse_toml};
+use skel_plan::description::{missing_mappings, parse, parse_toml};
 use skel_plan::{
     Application, Bandwidth, Data, Description, Links, Mapping, Platform, Power, Processor, Stage, Work,
 };
@@ -217,8 +217,8 @@ fn fractions_are_kept() {
 #[test]
 fn every_finding_has_its_place() {
     let parsed = parse("type = pipeline;\nnbproc = 1; cp1 = -3;\nnbstage = 1; w1 = 1; ds1 = 1; ds2 = 1;");
-    assert!(parsed.description.is_none() && parsed.missing_mappings().is_none());
-    let rejected = parsed.into_description().unwrap_err();
+    assert!(parsed.contents.is_none() && missing_mappings(&parsed).is_none());
+    let rejected = parsed.into_contents().unwrap_err();
     assert_eq!(rejected.to_string(), "2:19: `cp1` is -3; help: it must be above 0 and finite");
 }
 
@@ -227,7 +227,7 @@ fn every_finding_has_its_place() {
 fn quantities_of_too_many_digits_are_refused() {
     let long = format!("1.{}e-300/3", "7".repeat(340));
     let parsed = parse(&DES.replace("1/3", &long));
-    let rejected = parsed.into_description().unwrap_err();
+    let rejected = parsed.into_contents().unwrap_err();
     assert_eq!(rejected.to_string(), "6:10: `w1` has more than 2048 bits; help: write fewer digits");
 }
 
@@ -534,4 +534,28 @@ proptest! {
     fn no_text_makes_the_toml_reader_panic(text in pieces(OF_TOML)) {
         description::is_lawful(&parse_toml(&text), &text);
     }
+}
+
+#[test]
+fn all_faults_of_a_toml_description_are_reported_together() {
+    let text = "
+        outptu = 1
+        processor = [{ power = 'fast' }, { powr = 10 }]
+        stage = 3
+        moves = { '1:2' = 4 }
+        mapping = [{ stages = [1, 'two'] }, {}]";
+    let messages: Vec<String> =
+        parse_toml(text).diagnostics.into_iter().map(|finding| finding.message).collect();
+    assert_eq!(
+        messages,
+        [
+            "a description has no key `outptu`",
+            "the power of processor 1 cannot be read: `fast` is not a number",
+            "a processor has no key `powr`",
+            "`stage` is a whole number",
+            "`1:2` is no move",
+            "a processor is a text, not a whole number",
+            "the mapping has no `stages`",
+        ]
+    );
 }

@@ -287,7 +287,7 @@ fn a_program_moves_when_a_link_becomes_slow() {
 fn two_clusters() -> Description {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/mappings");
     let text = std::fs::read_to_string(format!("{folder}/two_clusters.toml")).unwrap();
-    parse_toml_in(&text, folder.as_ref()).into_description().unwrap()
+    parse_toml_in(&text, folder.as_ref()).into_contents().unwrap()
 }
 
 #[test]
@@ -350,13 +350,13 @@ fn a_description_keeps_its_network() {
         text.contains("network = \"../networks/two_clusters.toml\";\nmachine1 = \"orsay-1\";\n"),
         "{text}"
     );
-    let again = parse_in(&text, folder.as_ref()).into_description().unwrap();
+    let again = parse_in(&text, folder.as_ref()).into_contents().unwrap();
     assert_eq!(again.to_string(), text);
     assert_eq!(again.platform(), description.platform());
     // Without names the processors are on the machines in their order.
     let unnamed: String =
         text.lines().filter(|line| !line.starts_with("machine")).map(|line| format!("{line}\n")).collect();
-    let unnamed = parse_in(&unnamed, folder.as_ref()).into_description().unwrap();
+    let unnamed = parse_in(&unnamed, folder.as_ref()).into_contents().unwrap();
     let mapping = Mapping::new([1, 2, 4, 4]);
     let rates = |description: &Description| {
         Planner::new(description.application().clone(), description.platform().clone())

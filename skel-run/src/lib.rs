@@ -27,6 +27,8 @@
 //! a few microseconds are served by another engine, see [`Engine`].
 
 mod control;
+#[cfg(feature = "distribute")]
+pub mod distribute;
 mod engine;
 mod error;
 mod execution;
@@ -49,6 +51,8 @@ mod tuning;
 mod unfinished;
 
 pub use control::Control;
+#[cfg(feature = "distribute")]
+pub use distribute::distribute;
 #[doc(hidden)]
 pub use engine::Traits;
 pub use engine::{Chain, Refused};

@@ -6,6 +6,9 @@
 
 #[path = "schedule/actuators.rs"]
 mod actuators;
+#[cfg(feature = "distribute")]
+#[path = "schedule/distribute.rs"]
+mod distribute;
 #[path = "schedule/team.rs"]
 mod team;
 
@@ -100,6 +103,11 @@ fn explore(case: Case) {
 
 /// Runs this as often as it is asked for.
 fn try_schedules(case: Case, run: impl Fn() + Send + Sync + 'static) {
+    try_schedules_of(&format!("`{}`: {:?}", case.skeleton, case.acts), run);
+}
+
+/// The same of something that has a name.
+fn try_schedules_of(name: &str, run: impl Fn() + Send + Sync + 'static) {
     let count = std::env::var("SCHEDULES").map_or(200, |count| count.parse().expect("SCHEDULES is a number"));
     let began = Instant::now();
     // Threads whose stacks are small are cheaper to begin.
@@ -107,7 +115,7 @@ fn try_schedules(case: Case, run: impl Fn() + Send + Sync + 'static) {
     config.stack_size = 0x10000;
     config.max_steps = shuttle::MaxSteps::FailAfter(200_000);
     shuttle::Runner::new(shuttle::scheduler::RandomScheduler::new(count), config).run(run);
-    println!("{count} schedules in {:.1?} of `{}`: {:?}", began.elapsed(), case.skeleton, case.acts);
+    println!("{count} schedules in {:.1?} of {name}", began.elapsed());
 }
 
 type Begun = Option<shuttle::sync::mpsc::Sender<()>>;

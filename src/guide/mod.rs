@@ -1,4 +1,4 @@
-//! The guide has nine chapters. All of its examples run as tests.
+//! The guide has ten chapters. All of its examples run as tests.
 //!
 //! 1. [`models`]: how to write a PEPA model in Rust or in a file, what the compiler checks, and which questions a model answers.
 //! 2. [`skeletons`]: how to write the structure of a parallel program, what is assumed, where the bottleneck is, and how many
@@ -7,9 +7,10 @@
 //! 4. [`trust`]: how good an answer is. Exact and approximate answers, deadlocks, limits, large models.
 //! 5. `mappings`, with the feature `plan`: which processor should run which stage, why, and when to move a program.
 //! 6. `distributing`, with the feature `distribute`: how much of the work each of several unequal machines gets, and in which pieces.
-//! 7. `networks`, with the feature `network`: what a message costs, which machines belong together, and which algorithm an operation should take.
-//! 8. `running`, with the feature `run`: from a model to a running program, which is measured and predicted again with the measured times.
-//! 9. `managing`, with the feature `manage`: from a contract to a log. A manager keeps a service time while the program runs.
+//! 7. `fitting`, with the feature `fit`: from timed runs to formulas, their predictions, and where one program overtakes another.
+//! 8. `networks`, with the feature `network`: what a message costs, which machines belong together, and which algorithm an operation should take.
+//! 9. `running`, with the feature `run`: from a model to a running program, which is measured and predicted again with the measured times.
+//! 10. `managing`, with the feature `manage`: from a contract to a log. A manager keeps a service time while the program runs.
 
 #[doc = include_str!("models.md")]
 pub mod models {}
@@ -34,6 +35,10 @@ pub mod mappings {}
 #[cfg(feature = "distribute")]
 #[doc = include_str!("distributing.md")]
 pub mod distributing {}
+
+#[cfg(feature = "fit")]
+#[doc = include_str!("fitting.md")]
+pub mod fitting {}
 
 #[cfg(feature = "network")]
 #[doc = include_str!("networks.md")]

@@ -1,7 +1,7 @@
 //! What holds of any text, read as a description of machines and a program: a description or findings, never both; what is
 //! read can be written, read again and planned with.
 
-use skel_plan::description::Parsed;
+use skel_plan::description::{Parsed, missing_mappings};
 use skel_plan::{Description, Planner};
 use skel_solve::Limits;
 
@@ -13,14 +13,14 @@ const MOST_TASKS: usize = 4;
 /// Holds for what either reader made of a text.
 pub(crate) fn is_lawful(parsed: &Parsed, text: &str) {
     places::are_within(&parsed.diagnostics, text);
-    assert_eq!(parsed.description.is_none(), !parsed.diagnostics.is_empty(), "{text:?}");
-    places::are_within(parsed.missing_mappings().as_slice(), text);
-    match &parsed.description {
+    assert_eq!(parsed.contents.is_none(), !parsed.diagnostics.is_empty(), "{text:?}");
+    places::are_within(missing_mappings(&parsed).as_slice(), text);
+    match &parsed.contents {
         Some(description) => {
             reads_as_written(description);
             plans(description);
         }
-        None => assert!(!parsed.clone().into_description().unwrap_err().to_string().is_empty(), "{text:?}"),
+        None => assert!(!parsed.clone().into_contents().unwrap_err().to_string().is_empty(), "{text:?}"),
     }
 }
 

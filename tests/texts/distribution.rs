@@ -16,13 +16,13 @@ const MOST_MACHINES: usize = 20;
 pub(crate) fn is_lawful(parsed: &Parsed, text: &str) {
     places::are_within(&parsed.diagnostics, text);
     let has_error = parsed.diagnostics.iter().any(Diagnostic::is_error);
-    assert_eq!(parsed.description.is_none(), has_error, "{text:?}");
-    match &parsed.description {
+    assert_eq!(parsed.contents.is_none(), has_error, "{text:?}");
+    match &parsed.contents {
         Some(description) => {
             reads_as_written(description);
             ends(description);
         }
-        None => assert!(!parsed.clone().into_description().unwrap_err().to_string().is_empty(), "{text:?}"),
+        None => assert!(!parsed.clone().into_contents().unwrap_err().to_string().is_empty(), "{text:?}"),
     }
 }
 

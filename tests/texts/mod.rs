@@ -2,8 +2,11 @@
 
 pub(crate) mod description;
 pub(crate) mod distribution;
+pub(crate) mod function;
+pub(crate) mod graph;
 pub(crate) mod model;
 pub(crate) mod mutation;
 pub(crate) mod network;
 mod places;
+pub(crate) mod runs;
 pub(crate) mod skeleton;

@@ -14,13 +14,13 @@ const MOST_MACHINES: usize = 100;
 /// Holds for what the reader made of a text.
 pub(crate) fn is_lawful(parsed: &Parsed, text: &str) {
     places::are_within(&parsed.diagnostics, text);
-    assert_eq!(parsed.network.is_none(), !parsed.diagnostics.is_empty(), "{text:?}");
-    match &parsed.network {
+    assert_eq!(parsed.contents.is_none(), !parsed.diagnostics.is_empty(), "{text:?}");
+    match &parsed.contents {
         Some(network) => {
             reads_as_written(network);
             chooses(network);
         }
-        None => assert!(!parsed.clone().into_network().unwrap_err().to_string().is_empty(), "{text:?}"),
+        None => assert!(!parsed.clone().into_contents().unwrap_err().to_string().is_empty(), "{text:?}"),
     }
 }
 

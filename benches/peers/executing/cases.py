@@ -11,7 +11,7 @@ GRAINS = (0.1, 1.0, 10.0)  # microseconds a task
 class Case:
     """A command of a program, and what its CPU time is divided by."""
 
-    kind: str  # hop, farm or idle
+    kind: str  # hop, farm, idle or loop
     column: str
     peer: str  # the row of the table
     program: str  # rust or tbb
@@ -96,3 +96,33 @@ def idles() -> list[Case]:
              ("idle", "3000") if word == "tbb" else ("idle", word, "3000"), 300, "idle")
         for peer, word in names
     ]
+
+
+def loops(nanoseconds: float) -> list[Case]:
+    """A loop over indices on two workers with every grain, given what a round of work takes."""
+    return [
+        Case("loop", f"{grain:g} us", peer, "rust", ("loop", word, "2", str(round(1000 * grain / nanoseconds)), str(items)), items, f"loop {grain}")
+        for grain, items in ((0.01, 30_000_000), (0.1, 3_000_000), (1.0, 300_000), (10.0, 30_000))
+        for peer, word in (
+            ("loop, Rust", "sequential"),
+            ("skel: distribute by SS", "SS"),
+            ("skel: distribute by GSS", "GSS"),
+            ("skel: distribute by FAC2", "FAC2"),
+            ("skel: distribute by AWF-C", "AWF-C"),
+            ("skel: distribute by VRP-SS(10)", "VRP-SS(10)"),
+            ("rayon par_iter", "rayon"),
+        )
+        # A result for each of so many indices would need gigabytes.
+        if not (word == "SS" and grain < 0.1)
+    ]
+
+
+# Loops whose chunks do nothing: a schedule, how many loops, of how many indices. Those of the second group give out few chunks, however many
+# indices there are.
+CHUNKS = (
+    ("SS", 1, 1_000_000),
+    ("VRP-SS(100000)", 4, 1_000_000),
+    ("GSS", 3_000, 10**18),
+    ("FAC2", 3_000, 10**18),
+    ("AWF-C", 3_000, 10**18),
+)

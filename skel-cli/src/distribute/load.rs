@@ -22,7 +22,7 @@ pub(super) struct Loaded {
 /// Reads and checks a description.
 pub(super) fn load(arguments: &DistributeArguments) -> Result<Loaded, Failure> {
     let source = read(&arguments.path)?;
-    let Parsed { description, diagnostics, .. } = parse(source.text());
+    let Parsed { contents: description, diagnostics, .. } = parse(source.text());
     let problems: Vec<Problem> = diagnostics.into_iter().map(Problem::from).collect();
     let Some(description) = description else {
         let other = not_description(&source).or_else(|| of_processors(&source, &problems));
@@ -39,7 +39,7 @@ pub(super) fn load(arguments: &DistributeArguments) -> Result<Loaded, Failure> {
 
 /// The problem of a description for `skel map`, which is TOML as well.
 fn of_processors(source: &Source, problems: &[Problem]) -> Option<Problem> {
-    let unknown = |problem: &&Problem| problem.message.ends_with(" has no entry `processor`");
+    let unknown = |problem: &&Problem| problem.message.ends_with(" has no key `processor`");
     let place = problems.iter().find(unknown)?.place.clone();
     let message = "this is a description of a program and its processors, not of work that is distributed";
     let help = format!("ask `skel map {}`", source.name());

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::answer::{Answer, Row};
 use crate::report::csv::cell;
 use crate::report::figure::{aligned, headings};
-use crate::report::table::{decimal, lines, printable, table};
+use crate::report::table::{self, decimal, lines, printable, table};
 use crate::report::words::counted;
 
 /// The whole report.
@@ -121,7 +121,7 @@ fn of_machines(answer: &Answer, row: &Row) -> String {
 
 /// A time to six digits.
 fn rounded(seconds: f64) -> String {
-    decimal(format!("{seconds:.5e}").parse().unwrap_or(seconds))
+    table::rounded(seconds, 6)
 }
 
 fn percent(part: f64) -> String {

@@ -1,5 +1,7 @@
 //! One error or warning, in one shape for excerpts and for JSON.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use skel::diagnostic::{Diagnostic, Severity, TextSpan};
 
@@ -18,6 +20,8 @@ pub(crate) struct Problem {
     pub(crate) help: Option<String>,
     /// Where in the model, if it is anywhere.
     pub(crate) place: Option<Place>,
+    /// The text that the place is in, where a command reads several.
+    pub(crate) source: Option<Arc<Source>>,
 }
 
 /// A place in the model, and others that explain it.
@@ -34,12 +38,25 @@ pub(crate) struct Place {
 impl Problem {
     /// An error without a place.
     pub(crate) fn error(code: &'static str, message: impl Into<String>) -> Problem {
-        Problem { code, severity: Severity::Error, message: message.into(), help: None, place: None }
+        Problem {
+            code,
+            severity: Severity::Error,
+            message: message.into(),
+            help: None,
+            place: None,
+            source: None,
+        }
     }
 
     /// The same at a place in the model.
     pub(crate) fn at(mut self, span: TextSpan, label: impl Into<String>) -> Problem {
         self.place = Some(Place { span, label: label.into(), related: Vec::new() });
+        self
+    }
+
+    /// The same in a text of its own.
+    pub(crate) fn of(mut self, source: &Arc<Source>) -> Problem {
+        self.source = Some(Arc::clone(source));
         self
     }
 
@@ -67,7 +84,7 @@ impl Problem {
 
     /// An entry of `errors` or `warnings` under `--json`.
     pub(crate) fn to_json(&self, source: Option<&Source>) -> Value {
-        let place = source.zip(self.place.as_ref());
+        let place = self.source.as_deref().or(source).zip(self.place.as_ref());
         let place = place.map(|(source, place)| source.line_and_column(place.span.start));
         json!({
             "code": self.code,
@@ -114,6 +131,7 @@ impl From<Diagnostic<TextSpan>> for Problem {
                 label: diagnostic.label,
                 related: diagnostic.related,
             }),
+            source: None,
         }
     }
 }

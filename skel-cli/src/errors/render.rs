@@ -20,6 +20,7 @@ pub(crate) fn render(problem: &Problem, source: Option<&Source>) -> String {
     let mut lines = problem.message.lines();
     let title = level.primary_title(lines.next().unwrap_or_default()).id(problem.code);
     let mut group = Group::with_title(title);
+    let source = problem.source.as_deref().or(source);
     if let Some((source, place)) = source.zip(problem.place.as_ref()) {
         group = group.elements(excerpts(source, place));
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Map;
 use skel::diagnostic::TextSpan;
 use skel::plan::Description;
-use skel::plan::description::{Parsed, parse_in, parse_toml_in};
+use skel::plan::description::{Parsed, missing_mappings, parse_in, parse_toml_in};
 
 use crate::arguments::MapArguments;
 use crate::errors::{Exit, Failure, Problem};
@@ -33,13 +33,13 @@ pub(super) fn load(arguments: &MapArguments) -> Result<Loaded, Failure> {
         _ if has_toml_header(text) => parse_toml_in(text, folder),
         _ => parse_in(text, folder),
     };
-    let nothing_asked = if arguments.search { None } else { parsed.missing_mappings() };
+    let nothing_asked = if arguments.search { None } else { missing_mappings(&parsed) };
     let help =
         |problem: Problem| problem.help("name mappings in the file, or ask for a search with `--search`");
     if let Some(finding) = nothing_asked {
         return Err(failure(source, vec![help(finding.into())]));
     }
-    let Parsed { description, diagnostics, .. } = parsed;
+    let Parsed { contents: description, diagnostics, .. } = parsed;
     let Some(description) = description else {
         let problems = match not_description(&source) {
             Some(problem) => vec![problem],

@@ -25,7 +25,7 @@ pub(super) struct Loaded {
 pub(super) fn load(arguments: &NetworkArguments) -> Result<Loaded, Failure> {
     let source = read(&arguments.path)?;
     let parsed = parse_in(source.text(), arguments.path.parent().unwrap_or(Path::new("")));
-    let Some(network) = parsed.network else {
+    let Some(network) = parsed.contents else {
         let problems = parsed.diagnostics.into_iter().map(Problem::from).collect();
         return Err(Failure {
             exit: Exit::Model,

@@ -1,8 +1,14 @@
 //! Quantities on the command line: sizes, times, tolerances, settings of rates.
 
+mod fitting;
 mod message;
 mod promise;
+pub(crate) mod values;
 
+pub(crate) use fitting::{
+    Count, Formula, Points, SizeRange, Terms, parse_count, parse_formula, parse_parameter, parse_points,
+    parse_probability, parse_size_range, parse_terms,
+};
 pub(crate) use message::{parse_rho, parse_size};
 pub(crate) use promise::{LoadOf, parse_contract, parse_load, parse_part, parse_span};
 

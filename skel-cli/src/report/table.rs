@@ -40,6 +40,11 @@ pub(crate) fn decimal(value: f64) -> String {
     }
 }
 
+/// A number with so many significant digits at most.
+pub(crate) fn rounded(value: f64, digits: usize) -> String {
+    decimal(format!("{value:.*e}", digits - 1).parse().unwrap_or(value))
+}
+
 fn without_zeros(number: &str) -> &str {
     if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
 }

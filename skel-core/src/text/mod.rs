@@ -1,6 +1,7 @@
 //! Files: from a `.pepa` text to a model, with everything that is wrong with the text.
 
 mod pattern;
+mod reading;
 
 use std::path::{Path, PathBuf};
 
@@ -12,6 +13,8 @@ use crate::syntax::directive::Requests;
 use crate::syntax::lex::Lexer;
 use crate::syntax::outline::Outline;
 use crate::syntax::parse::Statements;
+
+pub use reading::Reading;
 
 /// The result of reading a text.
 #[derive(Clone, Debug)]

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::number::{Ratio, display_ratio};
+use skel_toml::{DeTable, Findings, Located};
 
-use toml::de::DeTable;
-
-use super::entries::{Entries, Findings, Located};
+use super::entries::Entries;
 use super::machines::Machines;
 
 /// Changes by machine and time, each with its factor; and the time at which each machine is lost.
@@ -19,13 +18,13 @@ pub(super) struct Happenings {
 
 impl Happenings {
     pub(super) fn read(
-        file: &Entries<'_>,
+        file: &Entries<'_, '_>,
         machines: &Machines,
         is_partial: bool,
         found: &mut Findings,
     ) -> Happenings {
         let mut happenings = Happenings::default();
-        for (table, at) in limited(file, "change", found) {
+        for (at, table) in limited(file, "change", found) {
             let entries = Entries::of(table, at, "a change", &["machine", "at", "factor"], found);
             let of = machines.of(&entries, "the change", found);
             let when = time(&entries, "change", is_partial, found);
@@ -41,12 +40,12 @@ impl Happenings {
                 if let Some((_, first)) = happenings.changes.insert(key, change) {
                     let (name, when) = (&machines.names[machine], display_ratio(&when.value));
                     let message = format!("machine `{name}` has two changes at {when} s");
-                    found.list.push(twice(message, first, at));
+                    found.push(twice(message, first, at));
                     break;
                 }
             }
         }
-        for (table, at) in limited(file, "loss", found) {
+        for (at, table) in limited(file, "loss", found) {
             let entries = Entries::of(table, at, "a loss", &["machine", "at"], found);
             let of = machines.of(&entries, "the loss", found);
             let when = time(&entries, "loss", is_partial, found);
@@ -54,7 +53,7 @@ impl Happenings {
             for machine in of {
                 if let Some((_, first)) = happenings.losses.insert(machine, (when.value.clone(), at)) {
                     let message = format!("machine `{}` is lost twice", machines.names[machine]);
-                    found.list.push(twice(message, first, at));
+                    found.push(twice(message, first, at));
                     break;
                 }
             }
@@ -70,10 +69,14 @@ fn twice(message: String, first: TextSpan, at: TextSpan) -> Diagnostic<TextSpan>
 }
 
 /// The tables of a name, up to the most that may be. Each may be about all machines.
-fn limited<'t>(file: &Entries<'t>, name: &str, found: &mut Findings) -> Vec<(&'t DeTable<'t>, TextSpan)> {
+fn limited<'v, 't>(
+    file: &Entries<'v, 't>,
+    name: &str,
+    found: &mut Findings,
+) -> Vec<(TextSpan, &'v DeTable<'t>)> {
     const MOST: usize = 1000;
     let mut tables = file.tables(name, found);
-    if let Some((_, at)) = tables.get(MOST) {
+    if let Some((at, _)) = tables.get(MOST) {
         let message = format!("there are {} tables `[[{name}]]`", tables.len());
         found.report(Code::OutOfRange, *at, message, format!("there may be up to {MOST}"));
         tables.truncate(MOST);
@@ -82,7 +85,12 @@ fn limited<'t>(file: &Entries<'t>, name: &str, found: &mut Findings) -> Vec<(&'t
 }
 
 /// When it happens.
-fn time(entries: &Entries<'_>, what: &str, is_partial: bool, found: &mut Findings) -> Option<Located<Ratio>> {
+fn time(
+    entries: &Entries<'_, '_>,
+    what: &str,
+    is_partial: bool,
+    found: &mut Findings,
+) -> Option<Located<Ratio>> {
     if entries.value("at").is_none() && !is_partial {
         let message = format!("the {what} has no time");
         found.report(

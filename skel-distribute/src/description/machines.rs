@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan, did_you_mean};
 use skel_core::number::Ratio;
-use toml::de::DeValue;
+use skel_toml::{DeValue, Findings, Located, kind, place, shortened};
 
-use super::entries::{Entries, Findings, Located, kind, place, shorten};
+use super::entries::Entries;
 use crate::simulate::MOST_MACHINES;
 
 /// Equal machines that are described together.
@@ -35,7 +35,7 @@ pub(super) struct Machines {
 }
 
 impl Machines {
-    pub(super) fn read(file: &Entries<'_>, is_partial: bool, found: &mut Findings) -> Machines {
+    pub(super) fn read(file: &Entries<'_, '_>, is_partial: bool, found: &mut Findings) -> Machines {
         let tables = file.tables("machine", found);
         let value = file.value("machine");
         let has_none =
@@ -47,7 +47,7 @@ impl Machines {
         }
         let mut groups: Vec<Group> = Vec::new();
         let mut total = 0;
-        for (table, at) in tables {
+        for (at, table) in tables {
             let names = ["name", "count", "seconds", "weight"];
             let entries = Entries::of(table, at, "a machine", &names, found);
             let group = Group::read(&entries, total + 1, is_partial, found);
@@ -86,7 +86,7 @@ impl Machines {
             repeated.get_or_insert(name.value);
         }
         if let Some(name) = repeated {
-            let message = format!("two machines have the name `{}`", shorten(&name));
+            let message = format!("two machines have the name `{}`", shortened(&name));
             found.report(Code::DuplicateDefinition, at, message, "give one of them another name");
         }
         self.seconds.extend(range.map(|_| group.seconds.clone()));
@@ -96,7 +96,7 @@ impl Machines {
     /// The machines that an entry `machine` is about, by their name or their number.
     pub(super) fn of(
         &self,
-        entries: &Entries<'_>,
+        entries: &Entries<'_, '_>,
         owner: &str,
         found: &mut Findings,
     ) -> Option<std::ops::Range<usize>> {
@@ -140,7 +140,7 @@ impl Machines {
                     self.names[0]
                 ),
             };
-            found.report(Code::OutOfRange, at, format!("there is no machine `{}`", shorten(&wanted)), help);
+            found.report(Code::OutOfRange, at, format!("there is no machine `{}`", shortened(&wanted)), help);
         }
         machines
     }
@@ -148,10 +148,10 @@ impl Machines {
 
 impl Group {
     /// The first of its machines has a number.
-    fn read(entries: &Entries<'_>, number: usize, is_partial: bool, found: &mut Findings) -> Group {
+    fn read(entries: &Entries<'_, '_>, number: usize, is_partial: bool, found: &mut Findings) -> Group {
         let name = entries.name("name", found);
         let subject = match &name {
-            Some(name) => format!("machine `{}`", shorten(&name.value)),
+            Some(name) => format!("machine `{}`", shortened(&name.value)),
             None => format!("machine {number}"),
         };
         let seconds = entries.positive("seconds", &format!("the time of {subject}"), found);
@@ -179,7 +179,7 @@ fn weights(groups: &[Group], found: &mut Findings) -> Option<Vec<Ratio>> {
         let finding =
             Diagnostic::new(Code::MissingEntry, first.at, "this machine has no weight, and others have one");
         let help = "give every machine a weight, or leave them all out: they then follow from the seconds";
-        found.list.push(finding.related(with.at, "one with a weight").help(help));
+        found.push(finding.related(with.at, "one with a weight").help(help));
         return None;
     }
     if groups.iter().all(|group| group.weight == Some(Ratio::default())) {

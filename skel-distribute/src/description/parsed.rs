@@ -6,26 +6,19 @@ use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::model::BuildErrors;
 use skel_core::number::Ratio;
 use skel_core::rate::Rate;
-use skel_core::text::Rejected;
-use toml::de::DeTable;
+use skel_core::text::{Reading, Rejected};
+use skel_toml::{Findings, Located};
 
 use super::changes::Happenings;
 use super::contents::Description;
-use super::entries::{Entries, Findings, Located, place};
+use super::entries::Entries;
 use super::machines::Machines;
 use super::schedules;
 use crate::performance::RelativePerformance;
 use crate::simulate::Scenario;
 
 /// The result of reading a text.
-#[derive(Clone, Debug)]
-pub struct Parsed {
-    /// The description, unless there are errors.
-    pub description: Option<Description>,
-    /// All findings, errors and warnings, in the order of the text.
-    pub diagnostics: Vec<Diagnostic<TextSpan>>,
-    text: String,
-}
+pub type Parsed = Reading<Description>;
 
 /// Reads and checks a description in TOML. Never panics; the cost is about linear in the text.
 ///
@@ -37,29 +30,14 @@ pub struct Parsed {
 /// assert_eq!(messages, [
 ///     "the number of items is 0",
 ///     "machine 1 has no time for an item",
-///     "a machine has no entry `second`",
+///     "a machine has no key `second`",
 /// ]);
 /// ```
 #[must_use]
 pub fn parse(text: &str) -> Parsed {
     let mut found = Findings::default();
-    let description = read(text, &mut found).filter(|_| !found.has_errors());
-    let mut diagnostics = without_consequences(found.list, text);
-    diagnostics.sort_by_key(|finding| (finding.span.start, finding.span.end));
-    Parsed { description, diagnostics, text: text.to_owned() }
-}
-
-impl Parsed {
-    /// The description, or what is wrong with the text.
-    ///
-    /// # Errors
-    /// All findings, if there are errors.
-    pub fn into_description(self) -> Result<Description, Rejected> {
-        match self.description {
-            Some(description) => Ok(description),
-            None => Err(Rejected::new(self.diagnostics, self.text)),
-        }
-    }
+    let description = read(text, &mut found);
+    Reading::new(description, without_consequences(found.in_order(), text), text)
 }
 
 impl Description {
@@ -68,21 +46,17 @@ impl Description {
     /// # Errors
     /// Everything that is wrong with the text.
     pub fn from_toml(text: &str) -> Result<Description, Rejected> {
-        parse(text).into_description()
+        parse(text).into_contents()
     }
 }
 
 fn read(text: &str, found: &mut Findings) -> Option<Description> {
     let end = text.trim_end().len();
     let whole = TextSpan { start: end, end };
-    let (file, errors) = DeTable::parse_recoverable(text);
-    let is_partial = !errors.is_empty();
-    for error in errors {
-        let at = error.span().map_or(whole, place);
-        found.list.push(Diagnostic::new(Code::Syntax, at, error.message()));
-    }
+    let file = found.file(text);
+    let is_partial = found.has_errors();
     let names = ["items", "overhead", "schedules", "machine", "change", "loss"];
-    let file = Entries::of(file.get_ref(), whole, "the description", &names, found);
+    let file = Entries::of(&file, whole, "the description", &names, found);
     let items = items(&file, is_partial, found);
     let overhead = file.not_negative("overhead", "the overhead of a chunk", found);
     let schedules = schedules::read(&file, found);
@@ -121,7 +95,7 @@ fn without_consequences(found: Vec<Diagnostic<TextSpan>>, text: &str) -> Vec<Dia
     found.into_iter().filter(is_kept).collect()
 }
 
-fn items(file: &Entries<'_>, is_partial: bool, found: &mut Findings) -> Option<Located<u64>> {
+fn items(file: &Entries<'_, '_>, is_partial: bool, found: &mut Findings) -> Option<Located<u64>> {
     if file.value("items").is_none() && !is_partial {
         let help = "write how many there are: `items = 2500`";
         found.report(Code::MissingEntry, file.at, "the description has no number of items", help);

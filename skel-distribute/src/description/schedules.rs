@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use skel_core::diagnostic::{Code, TextSpan};
-use toml::de::DeValue;
+use skel_toml::{DeValue, Findings, kind, place};
 
-use super::entries::{Entries, Findings, kind, place};
+use super::entries::Entries;
 use crate::schedule::Schedule;
 
 /// The most schedules of a description.
@@ -20,7 +20,7 @@ struct Wanted {
 }
 
 /// The schedules, each once in the order of the text, if the text asks for some.
-pub(super) fn read(file: &Entries<'_>, found: &mut Findings) -> Option<Vec<Schedule>> {
+pub(super) fn read(file: &Entries<'_, '_>, found: &mut Findings) -> Option<Vec<Schedule>> {
     let value = file.value("schedules")?;
     let at = place(value.span());
     let mut schedules = Wanted::default();

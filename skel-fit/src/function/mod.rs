@@ -13,7 +13,7 @@ pub use parse::FunctionError;
 /// a function of the size of its problem, and perhaps of the number of its processes.
 ///
 /// It is read from a text and written as one. In a text, a variable has any name, a coefficient stands before its powers, with or
-/// without `*`, and exponents that are fractions stand in brackets.
+/// without `*`, and exponents that are fractions stand in brackets. `n^2 / p` is `n^2 p^-1`.
 ///
 /// # Examples
 /// ```
@@ -22,7 +22,7 @@ pub use parse::FunctionError;
 /// assert_eq!(seconds.at(4.0), 1.5 + 2e-3 * 4.0 * 2.0 + 4.0 * 8.0);
 /// assert_eq!(seconds.to_string(), "1.5 + 0.002 n log2(n) + 4 n^(3/2)");
 ///
-/// let of_processes = Function::read("0.5 p + 6e-7 n^2 p^-1", ["n", "p"])?;
+/// let of_processes = Function::read("0.5 p + 6e-7 n^2/p", ["n", "p"])?;
 /// assert_eq!(of_processes.at_point([1000.0, 4.0]), 2.0 + 0.15);
 /// assert_eq!(of_processes.with(1, 4.0).to_string(), "2 + 1.5e-7 n^2");
 /// # Ok::<(), skel_fit::FunctionError>(())
@@ -56,7 +56,7 @@ impl<const VARIABLES: usize> Function<VARIABLES> {
     /// The first thing that is not understood, with its place and what to write instead.
     pub fn read(text: &str, variables: [&str; VARIABLES]) -> Result<Self, FunctionError> {
         let mut names = variables.map(|name| Some(name.to_owned()));
-        Ok(Function::of(variables, parse::terms(text, &mut names)?))
+        parse::finite(Function::of(variables, parse::terms(text, &mut names)?))
     }
 
     /// The value for positive variables.

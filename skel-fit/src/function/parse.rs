@@ -36,8 +36,19 @@ impl FromStr for Function {
     fn from_str(text: &str) -> Result<Function, FunctionError> {
         let mut names = [None];
         let terms = terms(text, &mut names)?;
-        Ok(Function::of([names[0].as_deref().unwrap_or("x")], terms))
+        finite(Function::of([names[0].as_deref().unwrap_or("x")], terms))
     }
+}
+
+/// The function, unless the coefficients of equal products add up to more than a float can be.
+pub(super) fn finite<const VARIABLES: usize>(
+    function: Function<VARIABLES>,
+) -> Result<Function<VARIABLES>, FunctionError> {
+    if function.terms().all(|(_, coefficient)| coefficient.is_finite()) {
+        return Ok(function);
+    }
+    let message = "the coefficients of equal terms add up to a number that is not finite".into();
+    Err(FunctionError { at: 0, message, help: "write smaller coefficients".into() })
 }
 
 /// Products of powers of some variables, with a coefficient.
@@ -49,6 +60,28 @@ pub(super) fn terms<const VARIABLES: usize>(
     names: &mut [Option<String>; VARIABLES],
 ) -> Result<Vec<Term<VARIABLES>>, FunctionError> {
     Reader { characters: text.chars().collect(), at: 0, names }.terms()
+}
+
+fn multiplied<const VARIABLES: usize>(
+    one: [Power; VARIABLES],
+    other: [Power; VARIABLES],
+) -> [Power; VARIABLES] {
+    std::array::from_fn(|at| one[at].times(other[at]))
+}
+
+/// One divided by a factor that begins at a place.
+fn inverted<const VARIABLES: usize>(
+    factor: [Power; VARIABLES],
+    begin: usize,
+) -> Result<[Power; VARIABLES], FunctionError> {
+    if factor.iter().any(|power| power.inverse().is_none()) {
+        return Err(FunctionError {
+            at: begin,
+            message: "nothing can be divided by a logarithm".into(),
+            help: "divide by powers alone, such as `n / p` or `log2(n) / n`".into(),
+        });
+    }
+    Ok(factor.map(|power| power.inverse().unwrap_or(power)))
 }
 
 /// The largest numerator and denominator of an exponent.
@@ -83,15 +116,21 @@ impl<const VARIABLES: usize> Reader<'_, VARIABLES> {
         Ok(terms)
     }
 
-    /// A coefficient, powers of the variable and of its logarithm, with or without `*` between them.
+    /// A coefficient, powers of the variable and of its logarithm, with or without `*` between them, or with `/` before one of them.
     fn term(&mut self) -> Result<Term<VARIABLES>, FunctionError> {
         let number = self.number()?;
         let mut powers = [Power::ONE; VARIABLES];
         let mut has_factors = number.is_some();
         loop {
-            let must_follow = has_factors && self.take('*');
+            let divides = has_factors && self.take('/');
+            let must_follow = divides || (has_factors && self.take('*'));
             match self.peek() {
-                Some(letter) if letter.is_alphabetic() || letter == '_' => self.factor(&mut powers)?,
+                Some(letter) if letter.is_alphabetic() || letter == '_' => {
+                    let mut factor = [Power::ONE; VARIABLES];
+                    let begin = self.at;
+                    self.factor(&mut factor)?;
+                    powers = multiplied(powers, if divides { inverted(factor, begin)? } else { factor });
+                }
                 _ if must_follow || !has_factors => {
                     return Err(self.error(
                         "a term is missing".into(),
@@ -101,7 +140,21 @@ impl<const VARIABLES: usize> Reader<'_, VARIABLES> {
                 _ => return Ok((powers, number.unwrap_or(1.0))),
             }
             has_factors = true;
+            self.check_exponents(&powers)?;
         }
+    }
+
+    /// Factors of one variable may have exponents that are fractions of large numbers only together.
+    fn check_exponents(&self, powers: &[Power; VARIABLES]) -> Result<(), FunctionError> {
+        if powers.iter().all(|power| power.is_within(MOST_OF_AN_EXPONENT as u32)) {
+            return Ok(());
+        }
+        Err(self.error(
+            format!(
+                "the exponents before this place make a fraction of numbers beyond {MOST_OF_AN_EXPONENT}"
+            ),
+            "write smaller exponents",
+        ))
     }
 
     /// Multiplies the power of its variable by `x`, `x^2`, `x^(3/2)`, `log2(x)` or `log2(x)^2`.
@@ -133,7 +186,7 @@ impl<const VARIABLES: usize> Reader<'_, VARIABLES> {
 
     /// Which variable has a name.
     fn variable(&mut self, name: String, begin: usize) -> Result<usize, FunctionError> {
-        if name.is_empty() {
+        if !name.starts_with(|first: char| first.is_alphabetic() || first == '_') {
             let message = "the name of the variable is missing".into();
             return Err(FunctionError { at: begin, message, help: "write it, as in `log2(n)`".into() });
         }

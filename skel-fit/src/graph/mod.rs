@@ -31,6 +31,8 @@ mod parse;
 mod picture;
 mod time;
 
+use std::collections::HashSet;
+
 use skel_core::diagnostic::{Diagnostic, TextSpan};
 
 use expression::{Expression, Place};
@@ -153,9 +155,9 @@ impl Graph {
     /// The names of the segments without seconds, whose models are fitted, in the order of the text.
     #[must_use]
     pub fn fitted_segments(&self) -> Vec<&str> {
-        let mut names = Vec::new();
+        let (mut names, mut known) = (Vec::new(), HashSet::new());
         visit(&self.body, &mut |segment| {
-            if segment.seconds.is_none() && !names.contains(&segment.name.as_str()) {
+            if segment.seconds.is_none() && known.insert(segment.name.as_str()) {
                 names.push(segment.name.as_str());
             }
         });

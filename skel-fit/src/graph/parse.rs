@@ -11,13 +11,24 @@ use super::{Block, Graph, Process, Segment, SegmentKind, Statement};
 /// Blocks and brackets inside each other, at most.
 const MOST_DEPTH: usize = 64;
 
+/// The most parameters that a help names.
+const MOST_TOLD: usize = 8;
+
 /// The name of the bytes of a communication.
 const BYTES: &str = "m";
 
 pub(super) fn graph(text: &str) -> Result<Graph, Vec<Diagnostic<TextSpan>>> {
     let (tokens, mut wrong) = lex(text);
-    let mut parser =
-        Parser { text, tokens, at: 0, depth: 0, parameters: Vec::new(), has_bytes: false, wrong: Vec::new() };
+    let mut parser = Parser {
+        text,
+        tokens,
+        at: 0,
+        depth: 0,
+        parameters: Vec::new(),
+        has_bytes: false,
+        last_place: (0, Place { line: 1, column: 1 }),
+        wrong: Vec::new(),
+    };
     let graph = parser.graph();
     wrong.extend(parser.wrong);
     wrong.sort_by_key(|finding| (finding.span.start, finding.span.end));
@@ -41,6 +52,8 @@ struct Parser<'t> {
     parameters: Vec<String>,
     /// Whether `m` has a meaning here.
     has_bytes: bool,
+    /// The last place that was asked for, from which the next one is counted.
+    last_place: (usize, Place),
     wrong: Vec<Diagnostic<TextSpan>>,
 }
 
@@ -196,7 +209,7 @@ impl Parser<'_> {
     }
 
     fn choice(&mut self, at: TextSpan) -> Read<Statement> {
-        let mut branches = Vec::new();
+        let (mut branches, place) = (Vec::new(), self.place(at.start));
         self.mark('{')?;
         while !self.take('}') {
             let probability = self.expression()?;
@@ -214,14 +227,17 @@ impl Parser<'_> {
                 "write `choice { 0.9 -> { .. } 0.1 -> { .. } }`",
             );
         }
-        Ok(Statement::Choice { branches, place: self.place(at.start) })
+        Ok(Statement::Choice { branches, place })
     }
 
-    /// The line and the column of a place.
-    fn place(&self, at: usize) -> Place {
-        let before = &self.text[..at];
-        let line = before.matches('\n').count() + 1;
-        Place { line, column: before.chars().rev().take_while(|character| *character != '\n').count() + 1 }
+    /// The line and the column of a place. Places are asked for in the order of the text, so that all of them together cost one pass.
+    fn place(&mut self, at: usize) -> Place {
+        let (from, Place { mut line, mut column }) = self.last_place;
+        for character in self.text[from..at].chars() {
+            (line, column) = if character == '\n' { (line + 1, 1) } else { (line, column + 1) };
+        }
+        self.last_place = (at, Place { line, column });
+        self.last_place.1
     }
 
     fn expression(&mut self) -> Read<Expression> {
@@ -235,9 +251,10 @@ impl Parser<'_> {
 
     fn spanned(&mut self, read: impl FnOnce(&mut Self, &mut Vec<Step>) -> Read<()>) -> Read<Expression> {
         let (start, mut steps) = (self.here().start, Vec::new());
+        let place = self.place(start);
         read(self, &mut steps)?;
         let text = self.text[start..self.tokens[self.at - 1].1.end].to_owned();
-        Ok(Expression { steps, place: self.place(start), text })
+        Ok(Expression { steps, place, text })
     }
 
     fn sum(&mut self, steps: &mut Vec<Step>) -> Read<()> {
@@ -323,7 +340,9 @@ impl Parser<'_> {
         } else if let Some(index) = self.parameters.iter().position(|known| known == name) {
             steps.push(Step::Parameter(index));
         } else {
-            let known = self.parameters.join(", ");
+            let told = self.parameters.len().min(MOST_TOLD);
+            let more = if told < self.parameters.len() { ", .." } else { "" };
+            let known = self.parameters[..told].join(", ") + more;
             let help = match name {
                 BYTES => "`m` is the number of bytes of a communication: give them, as in `send block [8*n] : 1e-5 + 1e-9*m`".into(),
                 _ if known.is_empty() => "the graph has no parameters: write them behind its name, as in `graph name(n, p)`".into(),

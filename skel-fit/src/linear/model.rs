@@ -7,6 +7,7 @@ use crate::function::{Function, product_at};
 use crate::least_squares::{Row, Solution, Undetermined, solve};
 use crate::power::Power;
 use crate::quality::Quality;
+use crate::ranges::ranges;
 use crate::runs::Interval;
 use crate::student::quantile;
 
@@ -120,7 +121,7 @@ impl<const VARIABLES: usize> LinearModel<VARIABLES> {
         let fitted: Vec<f64> = rows.iter().map(|row| row.predicted(&solution.parameters)).collect();
         Ok(LinearModel {
             quality: Quality::of(&measured, &fitted, terms.len()),
-            ranges: std::array::from_fn(|variable| range(points.iter().map(|point| point.0[variable]))),
+            ranges: ranges(points),
             terms: terms.to_vec(),
             function,
             solution,
@@ -145,7 +146,7 @@ impl<const VARIABLES: usize> LinearModel<VARIABLES> {
         let coefficients = at(&self.terms, point);
         let row = Row { coefficients, value: 0.0, weight: 1.0 };
         let value = row.predicted(&self.solution.parameters);
-        let mut warnings: Vec<Warning> = self.extrapolated(point);
+        let mut warnings = Warning::of_ranges(self.function.variables(), point, self.ranges);
         if value < 0.0 {
             warnings.push(Warning::Negative { seconds: value });
         }
@@ -163,17 +164,10 @@ impl<const VARIABLES: usize> LinearModel<VARIABLES> {
         Prediction { value, interval: around(of_run), interval_of_mean: around(of_mean), warnings }
     }
 
-    fn extrapolated(&self, point: [f64; VARIABLES]) -> Vec<Warning> {
-        let variables = self.function.variables().into_iter().zip(point).zip(self.ranges);
-        let outside = variables.filter(|((_, value), (least, most))| !(least..=most).contains(&value));
-        outside
-            .map(|((variable, value), (least, most))| Warning::Extrapolated {
-                variable: variable.into(),
-                value,
-                least,
-                most,
-            })
-            .collect()
+    /// The least and the largest value of each variable among the points.
+    #[must_use]
+    pub fn ranges(&self) -> [(f64, f64); VARIABLES] {
+        self.ranges
     }
 }
 
@@ -209,9 +203,4 @@ impl Weighting {
 
 fn at<const VARIABLES: usize>(terms: &[[Power; VARIABLES]], point: [f64; VARIABLES]) -> Vec<f64> {
     terms.iter().map(|powers| product_at(powers, point)).collect()
-}
-
-fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    values
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| (least.min(value), most.max(value)))
 }

@@ -60,6 +60,25 @@ pub enum Warning {
     NoDegreesOfFreedom,
 }
 
+impl Warning {
+    /// One for each variable whose value at a point lies outside of its range.
+    pub(crate) fn of_ranges<const VARIABLES: usize>(
+        variables: [&str; VARIABLES],
+        point: [f64; VARIABLES],
+        ranges: [(f64, f64); VARIABLES],
+    ) -> Vec<Warning> {
+        let variables = variables.into_iter().zip(point).zip(ranges);
+        let outside = variables.filter(|((_, value), (least, most))| !(least..=most).contains(&value));
+        let warning = |((variable, value), (least, most)): ((&str, f64), (f64, f64))| Warning::Extrapolated {
+            variable: variable.to_owned(),
+            value,
+            least,
+            most,
+        };
+        outside.map(warning).collect()
+    }
+}
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

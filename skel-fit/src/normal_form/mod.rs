@@ -26,6 +26,7 @@ use crate::function::Function;
 use crate::least_squares::{Row, solve};
 use crate::power::Power;
 use crate::quality::Quality;
+use crate::ranges::ranges;
 
 /// A search for the term, or the terms, of a function.
 ///
@@ -44,6 +45,8 @@ use crate::quality::Quality;
 #[derive(Clone, Debug, PartialEq)]
 pub struct NormalForm {
     terms: Vec<Power>,
+    /// The terms of the second of two parameters, where they are others.
+    second: Option<Vec<Power>>,
 }
 
 impl Default for NormalForm {
@@ -64,6 +67,8 @@ pub struct Fitted<const VARIABLES: usize = 1> {
     pub left_out_error: f64,
     /// The best candidates after it, with the same error of each, best first.
     pub others: Vec<(Function<VARIABLES>, f64)>,
+    /// The least and the largest value of each variable among the points.
+    pub ranges: [(f64, f64); VARIABLES],
 }
 
 /// Why no function can be fitted.
@@ -96,7 +101,11 @@ impl fmt::Display for NormalFormError {
         match self {
             NormalFormError::TooFewPoints { points, least } => write!(
                 f,
-                "there are {points} different points, and a choice of terms needs at least {least}; help: time the program at more sizes"
+                "there {}, and a choice of terms needs at least {least}; help: time the program at more sizes",
+                match points {
+                    1 => "is 1 point".to_owned(),
+                    _ => format!("are {points} different points"),
+                }
             ),
             NormalFormError::OneValue { variable } => write!(
                 f,
@@ -118,13 +127,13 @@ impl NormalForm {
     /// A search among the 42 terms `x^i log2(x)^j`, with `i` from 0 to 3 and `j` from 0 to 2, that Extra-P tries.
     #[must_use]
     pub fn new() -> Self {
-        NormalForm { terms: space::usual() }
+        NormalForm { terms: space::usual(), second: None }
     }
 
     /// A search among other terms.
     #[must_use]
     pub fn among(terms: impl IntoIterator<Item = Power>) -> Self {
-        NormalForm { terms: terms.into_iter().filter(|term| *term != Power::ONE).collect() }
+        NormalForm { terms: terms.into_iter().filter(|term| *term != Power::ONE).collect(), second: None }
     }
 
     /// The same search with each term also divided instead of multiplied, such as `1/x`: for times that fall with the number of processes.
@@ -135,6 +144,29 @@ impl NormalForm {
         self.terms.sort();
         self.terms.dedup();
         self
+    }
+
+    /// The same search where the second of two parameters has the terms of another search.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_fit::NormalForm;
+    /// // Times grow with the size and fall with the number of processes.
+    /// let mut points = Vec::new();
+    /// for p in [2.0_f64, 3.0, 4.0, 6.0] {
+    ///     for n in [100.0_f64, 200.0, 400.0, 800.0] {
+    ///         points.push(([n, p], 0.3 + 2e-5 * n * n / p));
+    ///     }
+    /// }
+    /// let search = NormalForm::new().with_second(NormalForm::new().and_inverses());
+    /// let fitted = search.fit_two(["n", "p"], &points)?;
+    /// let (powers, coefficient) = fitted.function.terms().find(|term| term.0[0].exponent() == 2.0).unwrap();
+    /// assert!(powers[1].exponent() == -1.0 && (coefficient / 2e-5 - 1.0).abs() < 1e-9);
+    /// # Ok::<(), skel_fit::NormalFormError>(())
+    /// ```
+    #[must_use]
+    pub fn with_second(self, second: NormalForm) -> Self {
+        NormalForm { second: Some(second.terms), ..self }
     }
 
     /// The terms that are tried.
@@ -153,7 +185,7 @@ impl NormalForm {
     pub fn fit(&self, variable: &str, points: &[(f64, f64)]) -> Result<Fitted, NormalFormError> {
         let points: Vec<([f64; 1], f64)> = points.iter().map(|&(x, value)| ([x], value)).collect();
         check([variable], &points, 4)?;
-        let ranked = search::one(&self.terms_for(points.iter().map(|point| point.0[0])), &points);
+        let ranked = search::one(&usable(&self.terms, points.iter().map(|point| point.0[0])), &points);
         Ok(conclude([variable], &points, ranked))
     }
 
@@ -184,15 +216,17 @@ impl NormalForm {
         points: &[([f64; 2], f64)],
     ) -> Result<Fitted<2>, NormalFormError> {
         check(variables, points, 6)?;
-        let terms = [0, 1].map(|at| self.terms_for(points.iter().map(|point| point.0[at])));
+        let second = self.second.as_ref().unwrap_or(&self.terms);
+        let sizes = |at: usize| points.iter().map(move |point| point.0[at]);
+        let terms = [usable(&self.terms, sizes(0)), usable(second, sizes(1))];
         Ok(conclude(variables, points, search::two(&terms, points)))
     }
+}
 
-    /// The terms that have a meaning for some sizes: without logarithms if a size is below 1.
-    fn terms_for(&self, sizes: impl Iterator<Item = f64>) -> Vec<Power> {
-        let has_logarithms = sizes.fold(f64::INFINITY, f64::min) >= 1.0;
-        self.terms.iter().copied().filter(|term| has_logarithms || term.logarithms() == 0).collect()
-    }
+/// The terms that have a meaning for some sizes: without logarithms if a size is below 1.
+fn usable(terms: &[Power], sizes: impl Iterator<Item = f64>) -> Vec<Power> {
+    let has_logarithms = sizes.fold(f64::INFINITY, f64::min) >= 1.0;
+    terms.iter().copied().filter(|term| has_logarithms || term.logarithms() == 0).collect()
 }
 
 fn check<const VARIABLES: usize>(
@@ -239,6 +273,7 @@ fn conclude<const VARIABLES: usize>(
     Fitted {
         quality: Quality::of(&measured, &values, coefficients),
         others: found.take(OTHERS).map(|(function, error, _)| (function, error)).collect(),
+        ranges: ranges(points),
         function,
         left_out_error,
     }

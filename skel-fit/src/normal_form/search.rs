@@ -16,6 +16,11 @@ pub(super) struct Candidate<const VARIABLES: usize> {
 struct Best<const VARIABLES: usize>(Vec<Candidate<VARIABLES>>);
 
 impl<const VARIABLES: usize> Best<VARIABLES> {
+    /// Beyond this error, a candidate is not among the best.
+    fn most(&self) -> f64 {
+        self.0.get(2 * OTHERS).map_or(f64::INFINITY, |last| last.left_out)
+    }
+
     /// Takes a candidate in if it is among the best.
     fn offer(&mut self, left_out: Option<f64>, terms: impl FnOnce() -> Vec<[Power; VARIABLES]>) {
         let Some(left_out) = left_out.filter(|error| error.is_finite()) else { return };
@@ -50,7 +55,7 @@ pub(super) fn one(terms: &[Power], points: &[([f64; 1], f64)]) -> Vec<Candidate<
     let (constant, mut rest, mut best) = (rows.basis(), Vec::new(), Best(Vec::new()));
     best.offer(Some(constant.left_out()), || vec![[Power::ONE]]);
     for &term in terms {
-        let left_out = constant.left_out_with(&rows.column(&[term]), &mut rest);
+        let left_out = constant.left_out_with(&rows.column(&[term]), best.most(), &mut rest);
         best.offer(left_out, || vec![[Power::ONE], [term]]);
     }
     best.0
@@ -76,13 +81,16 @@ pub(super) fn two(terms: &[Vec<Power>; 2], points: &[([f64; 2], f64)]) -> Vec<Ca
             {
                 *product = a * b * value.1;
             }
-            best.offer(constant.left_out_with(&product, &mut rest), || vec![ONE, both]);
+            let mut offer = |basis: &Basis, column, terms: &[[Power; 2]]| {
+                best.offer(basis.left_out_with(column, best.most(), &mut rest), || terms.to_vec());
+            };
+            offer(&constant, &product, &[ONE, both]);
             if let Some(basis) = &a.basis {
-                best.offer(basis.left_out_with(&b.column, &mut rest), || vec![ONE, a.powers, b.powers]);
-                best.offer(basis.left_out_with(&product, &mut rest), || vec![ONE, a.powers, both]);
+                offer(basis, &b.column, &[ONE, a.powers, b.powers]);
+                offer(basis, &product, &[ONE, a.powers, both]);
             }
             if let Some(basis) = &b.basis {
-                best.offer(basis.left_out_with(&product, &mut rest), || vec![ONE, b.powers, both]);
+                offer(basis, &product, &[ONE, b.powers, both]);
             }
         }
     }

@@ -1,15 +1,18 @@
 //! Timed runs: what was measured, read from files, and what several runs of one point say together.
 
+mod append;
 mod outliers;
 mod point;
 mod problem;
 mod read;
+mod trial;
+mod write;
 
-use std::fmt::Write;
-
+pub use append::AppendError;
 pub use outliers::{Rule, Scores, median};
 pub use point::{Interval, Point, Rejected};
 pub use problem::{RunProblem, RunsError};
+pub use trial::Trial;
 
 /// One timed run of a segment of a program.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +36,7 @@ pub struct TimedRun {
 /// # Files
 /// CSV with a line of names first: `segment,machine,n,p,seconds,run`, in any order. Only `n` and `seconds` must be there. Lines that begin
 /// with `#` are comments. JSON lines have an object with the same names in each line. Without them, the segment is `program`, the machine
-/// has no name, `p` is 1, and runs of a point are counted.
+/// has no name, `p` is 1, and runs of a point are counted. Spaces around names do not count.
 ///
 /// # Examples
 /// ```
@@ -55,7 +58,7 @@ impl Runs {
     /// # Errors
     /// Every run with a size or a time that is not above 0 and finite, or without processes.
     pub fn new(runs: impl IntoIterator<Item = TimedRun>) -> Result<Self, RunsError> {
-        let runs: Vec<TimedRun> = runs.into_iter().collect();
+        let runs: Vec<TimedRun> = runs.into_iter().map(read::without_spaces).collect();
         let problems = runs.iter().enumerate().flat_map(|(index, run)| read::wrong_values(run, index + 1));
         RunsError::or(problems.collect::<Vec<_>>(), Runs(runs))
     }
@@ -87,31 +90,18 @@ impl Runs {
     /// The runs as CSV, as [`from_csv`](Runs::from_csv) reads it.
     #[must_use]
     pub fn to_csv(&self) -> String {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        let written = writer.write_record(["segment", "machine", "n", "p", "seconds", "run"]);
-        written.expect("a vector takes all that is written");
-        for run in &self.0 {
-            let numbers =
-                [run.n.to_string(), run.p.to_string(), run.seconds.to_string(), run.run.to_string()];
-            let [n, p, seconds, number] = numbers;
-            let written = writer.write_record([&run.segment, &run.machine, &n, &p, &seconds, &number]);
-            written.expect("a vector takes all that is written");
-        }
-        let bytes = writer.into_inner().expect("a vector takes all that is written");
-        String::from_utf8(bytes).expect("all parts are UTF-8")
+        write::csv(&self.0)
     }
 
     /// The runs as lines of JSON.
     #[must_use]
     pub fn to_json_lines(&self) -> String {
-        let mut text = String::new();
-        for run in &self.0 {
-            let line = serde_json::json!({
-                "segment": run.segment, "machine": run.machine, "n": run.n, "p": run.p, "seconds": run.seconds, "run": run.run,
-            });
-            writeln!(text, "{line}").expect("a string takes all that is written");
-        }
-        text
+        write::json_lines(&self.0)
+    }
+
+    /// Adds other runs behind these.
+    pub fn append(&mut self, more: Runs) {
+        self.0.extend(more.0);
     }
 
     /// The runs, in their order.

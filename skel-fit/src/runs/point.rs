@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::TimedRun;
-use super::outliers::Scores;
+use super::outliers::{Rule, Scores};
 use crate::student::quantile;
 
 /// The runs of one segment on one type of machine, with one size and one number of processes.
@@ -22,6 +22,8 @@ pub struct Point {
     pub kept: Vec<f64>,
     /// The runs that are too far from the others.
     pub rejected: Vec<Rejected>,
+    /// How the distance of each run from the others was measured.
+    pub rule: Rule,
     /// The mean of the runs that were kept, in seconds.
     pub mean: f64,
     /// The interval in which the mean of infinitely many runs lies with a probability of 95 %, if times are normally distributed. One run has none.
@@ -78,21 +80,39 @@ impl Point {
         let kept: Vec<f64> = times
             .iter()
             .enumerate()
-            .filter(|(index, _)| !far.contains(index))
+            .filter(|(index, _)| far.binary_search(index).is_err())
             .map(|(_, time)| *time)
             .collect();
-        let (mean, interval) = mean(&kept);
+        let (mean, interval) = mean(&kept, 0.95);
         let TimedRun { segment, machine, n, p, .. } = runs[0].clone();
-        Point { segment, machine, n, p, rejected: far.iter().map(rejected).collect(), kept, mean, interval }
+        let (rule, rejected) = (scores.rule, far.iter().map(rejected).collect());
+        Point { segment, machine, n, p, rejected, rule, kept, mean, interval }
+    }
+
+    /// The interval in which the mean of infinitely many runs lies with another probability, if times are normally distributed. One run has
+    /// none.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_fit::runs::Runs;
+    /// let points = Runs::from_csv("n,seconds\n500,0.8\n500,0.9\n500,1.0\n")?.points();
+    /// let [narrow, wide] = [0.9, 0.99].map(|probability| points[0].interval_of(probability).unwrap());
+    /// assert!(wide.low < narrow.low && narrow.high < wide.high);
+    /// assert_eq!(points[0].interval_of(0.95), points[0].interval);
+    /// # Ok::<(), skel_fit::runs::RunsError>(())
+    /// ```
+    #[must_use]
+    pub fn interval_of(&self, probability: f64) -> Option<Interval> {
+        mean(&self.kept, probability).1
     }
 }
 
-/// The mean of some times, and its confidence interval of 95 %.
-fn mean(times: &[f64]) -> (f64, Option<Interval>) {
+/// The mean of some times, and its confidence interval.
+fn mean(times: &[f64], probability: f64) -> (f64, Option<Interval>) {
     let count = times.len() as f64;
     let mean = times.iter().sum::<f64>() / count;
     let squares: f64 = times.iter().map(|time| (time - mean) * (time - mean)).sum();
-    let interval = quantile(0.95, times.len() - 1)
+    let interval = quantile(probability, times.len() - 1)
         .map(|t| Interval::around(mean, t * (squares / (count - 1.0) / count).sqrt()));
     (mean, interval)
 }

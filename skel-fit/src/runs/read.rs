@@ -8,7 +8,7 @@ use super::problem::{RunProblem, RunsError};
 use super::{Runs, TimedRun};
 
 /// The names of the parts of a run.
-const NAMES: [&str; 6] = ["segment", "machine", "n", "p", "seconds", "run"];
+pub(super) const NAMES: [&str; 6] = ["segment", "machine", "n", "p", "seconds", "run"];
 
 /// The segment of runs that name none.
 const SEGMENT: &str = "program";
@@ -89,6 +89,14 @@ fn unreadable(error: &csv::Error) -> RunProblem {
 }
 
 fn wrong_names(names: &[String]) -> Vec<RunProblem> {
+    if let [only] = names
+        && let Some(separator) = only.chars().find(|letter| [';', '\t'].contains(letter))
+    {
+        let separator = if separator == ';' { "semicolons" } else { "tabs" };
+        let message = format!("the values are separated by {separator}");
+        let help = "write commas between values, and a point before decimals, as in `rows,500,0.82`";
+        return vec![RunProblem { line: 1, message, help: help.into() }];
+    }
     let mut problems = Vec::new();
     let mut wrong = |message: String| problems.push(RunProblem { line: 1, message, help: known_names() });
     for (index, name) in names.iter().enumerate() {
@@ -126,8 +134,8 @@ impl Reading {
             Some(None)
         };
         let (Some(n), Some(seconds), Some(p), Some(run)) = (n, seconds, p, run) else { return };
-        let segment = field("segment").unwrap_or_else(|| SEGMENT.into());
-        let machine = field("machine").unwrap_or_default();
+        let name = |part: &str| field(part).map_or(String::new(), |text| text.trim().to_owned());
+        let (segment, machine) = (segment_or_default(name("segment")), name("machine"));
         let count = self.counts.entry((segment.clone(), machine.clone(), n.to_bits(), p)).or_insert(0);
         *count += 1;
         let run = TimedRun { segment, machine, n, p, seconds, run: run.unwrap_or(*count) };
@@ -164,6 +172,17 @@ impl Reading {
         }
         RunsError::or(self.problems, Runs(self.runs))
     }
+}
+
+/// The same run with names as a file would have them.
+pub(super) fn without_spaces(mut run: TimedRun) -> TimedRun {
+    run.segment = segment_or_default(run.segment.trim().to_owned());
+    run.machine = run.machine.trim().to_owned();
+    run
+}
+
+fn segment_or_default(name: String) -> String {
+    if name.is_empty() { SEGMENT.into() } else { name }
 }
 
 /// What is wrong with the numbers of a run.

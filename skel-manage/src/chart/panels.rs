@@ -84,7 +84,7 @@ impl Tops {
 }
 
 fn axes<'n>(curves: &Curves<'_>, top: f64) -> Axes<'n> {
-    Axes { x: curves.span, x_name: "seconds", top, y_name: "" }
+    Axes { x: curves.span, x_name: "seconds", bottom: 0.0, top, y_name: "" }
 }
 
 /// The throughput with the band of the contract, and the numbers of the marks.

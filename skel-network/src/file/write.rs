@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
+use skel_toml::{quoted, quoted_lines};
+
 use super::experiment::Experiment;
 use super::given::GivenModel;
 use super::group::Group;
@@ -85,9 +87,8 @@ impl Network {
     /// ```
     #[must_use]
     pub fn to_toml(&self) -> String {
-        let inside = |table: String| format!("\"\"\"\n{}\"\"\"", escaped(&table));
-        let measurements = inside(measurements_csv(&self.measurements));
-        self.text(&measurements, &inside(experiments_csv(&self.experiments)))
+        let measurements = quoted_lines(&measurements_csv(&self.measurements));
+        self.text(&measurements, &quoted_lines(&experiments_csv(&self.experiments)))
     }
 
     /// Writes the network to a file, and its tables to files beside it, which are named after it: `net.toml`, `net_measurements.csv` and
@@ -228,27 +229,4 @@ fn number(time: Time) -> String {
 /// A number as TOML has it.
 fn float(value: f64) -> String {
     format!("{value:?}")
-}
-
-/// A text as a string of TOML.
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", escaped(text))
-}
-
-/// A text inside of a string of TOML. Lines end as they do.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => {
-                escaped.push('\\');
-                escaped.push(c);
-            }
-            c if c.is_control() && c != '\n' => {
-                let _ = write!(escaped, "\\u{:04X}", u32::from(c));
-            }
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

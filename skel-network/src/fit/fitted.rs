@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use skel_fit::runs::median;
+
 use super::least_squares::Weights;
 use super::needed::Needed;
 use crate::model::CommunicationModel;
@@ -77,12 +79,11 @@ impl<M> Fit<M> {
         Fit { model: form(model), parameters, residuals, rss, dof, outliers, weights, needed, remarks }
     }
 
-    /// The median of the absolute relative residuals.
+    /// The median of the absolute relative residuals: of an even number of them, the mean of the two in the middle.
     #[must_use]
     pub fn median_error(&self) -> f64 {
-        let mut errors: Vec<f64> = self.residuals.iter().map(|residual| residual.relative.abs()).collect();
-        errors.sort_by(f64::total_cmp);
-        errors.get(errors.len() / 2).copied().unwrap_or(0.0)
+        let errors: Vec<f64> = self.residuals.iter().map(|residual| residual.relative.abs()).collect();
+        median(&errors).unwrap_or(0.0)
     }
 }
 

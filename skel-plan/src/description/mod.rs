@@ -96,4 +96,4 @@ mod toml;
 mod written;
 
 pub use contents::Description;
-pub use parsed::{Parsed, parse, parse_in, parse_toml, parse_toml_in};
+pub use parsed::{Parsed, missing_mappings, parse, parse_in, parse_toml, parse_toml_in};

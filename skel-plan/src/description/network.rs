@@ -44,7 +44,7 @@ pub(super) fn network(
                 let help = "`skel network` shows all of them";
                 report(Code::UnreadableFile, format!("the network `{file}` has {more} more {noun}"), help);
             }
-            network = parsed.network;
+            network = parsed.contents;
         }
     }
     Located { value: WrittenNetwork { file, network }, at, key }

@@ -59,6 +59,9 @@ struct State {
     is_cancelled: bool,
     is_draining: bool,
     run: Option<Attached>,
+    /// Loops over indices that have the handle.
+    #[cfg(feature = "distribute")]
+    loops: Vec<Arc<Progress>>,
 }
 
 impl Control {
@@ -75,14 +78,14 @@ impl Control {
     pub fn cancel(&self) {
         let mut state = lock(&self.0);
         state.is_cancelled = true;
-        state.run.iter().for_each(|run| run.progress.cancel());
+        state.progresses().for_each(|progress| progress.cancel());
     }
 
     /// Takes no more items from the source, and serves those that are inside. A handle stays drained, as with [`Self::cancel`].
     pub fn drain(&self) {
         let mut state = lock(&self.0);
         state.is_draining = true;
-        state.run.iter().for_each(|run| run.progress.drain());
+        state.progresses().for_each(|progress| progress.drain());
     }
 
     /// Has the run's own thread do something.
@@ -132,12 +135,7 @@ impl Control {
     /// The run begins.
     pub(crate) fn attach(&self, run: Attached) {
         let mut state = lock(&self.0);
-        if state.is_cancelled {
-            run.progress.cancel();
-        }
-        if state.is_draining {
-            run.progress.drain();
-        }
+        state.tell(&run.progress);
         state.run = Some(run);
     }
 
@@ -146,6 +144,49 @@ impl Control {
         let mut state = lock(&self.0);
         if state.run.as_ref().is_some_and(|run| Arc::ptr_eq(&run.progress, progress)) {
             state.run = None;
+        }
+    }
+
+    /// A loop over indices begins. It has the handle as long as the answer lives.
+    #[cfg(feature = "distribute")]
+    pub(crate) fn attach_loop<'c>(&'c self, progress: &'c Arc<Progress>) -> AttachedLoop<'c> {
+        let mut state = lock(&self.0);
+        state.tell(progress);
+        state.loops.push(Arc::clone(progress));
+        AttachedLoop { control: self, progress }
+    }
+}
+
+/// A loop over indices that has a handle.
+#[cfg(feature = "distribute")]
+pub(crate) struct AttachedLoop<'c> {
+    control: &'c Control,
+    progress: &'c Arc<Progress>,
+}
+
+#[cfg(feature = "distribute")]
+impl Drop for AttachedLoop<'_> {
+    fn drop(&mut self) {
+        lock(&self.control.0).loops.retain(|progress| !Arc::ptr_eq(progress, self.progress));
+    }
+}
+
+impl State {
+    /// The progress of the run that has the handle, and of loops.
+    fn progresses(&self) -> impl Iterator<Item = &Arc<Progress>> {
+        let of_run = self.run.iter().map(|run| &run.progress);
+        #[cfg(feature = "distribute")]
+        let of_run = of_run.chain(&self.loops);
+        of_run
+    }
+
+    /// Tells whoever begins what was asked for before.
+    fn tell(&self, progress: &Progress) {
+        if self.is_cancelled {
+            progress.cancel();
+        }
+        if self.is_draining {
+            progress.drain();
         }
     }
 }

@@ -61,12 +61,12 @@ pub use registry::Monitors;
 pub use series::LiveLine;
 #[cfg(feature = "chart")]
 pub use series::NothingToDraw;
-#[cfg(feature = "chart")]
-#[doc(hidden)]
-pub use series::axes;
 #[cfg(feature = "json")]
 pub use series::{ReadError, ReadErrors};
 pub use series::{Sampler, Sampling, Series};
+#[cfg(feature = "chart")]
+#[doc(hidden)]
+pub use series::{axes, gantt};
 pub(crate) use team::{LeaderWatch, MemberWatch};
 pub(crate) use watch::Keeper;
 pub use watch::Watch;

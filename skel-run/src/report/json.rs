@@ -5,10 +5,10 @@ use std::fmt::Write;
 use super::{Prediction, Report, TaskReport};
 
 /// An object that is being written: its members, one behind the other.
-struct Object(String);
+pub(crate) struct Object(String);
 
 impl Object {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Object(String::new())
     }
 
@@ -20,33 +20,33 @@ impl Object {
         self.0.push(':');
     }
 
-    fn raw(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn raw(mut self, name: &str, value: &str) -> Self {
         self.name(name);
         self.0.push_str(value);
         self
     }
 
-    fn text(self, name: &str, value: &str) -> Self {
+    pub(crate) fn text(self, name: &str, value: &str) -> Self {
         let value = text(value);
         self.raw(name, &value)
     }
 
-    fn count(self, name: &str, value: u64) -> Self {
+    pub(crate) fn count(self, name: &str, value: u64) -> Self {
         self.raw(name, &value.to_string())
     }
 
     /// A number, or `null` where there is none.
-    fn number(self, name: &str, value: impl Into<Option<f64>>) -> Self {
+    pub(crate) fn number(self, name: &str, value: impl Into<Option<f64>>) -> Self {
         let value = value.into().filter(|value| value.is_finite());
         self.raw(name, &value.map_or_else(|| "null".to_owned(), |value| format!("{value:?}")))
     }
 
-    fn list(self, name: &str, values: impl Iterator<Item = String>) -> Self {
+    pub(crate) fn list(self, name: &str, values: impl Iterator<Item = String>) -> Self {
         let values: Vec<String> = values.collect();
         self.raw(name, &format!("[{}]", values.join(",")))
     }
 
-    fn end(self) -> String {
+    pub(crate) fn end(self) -> String {
         format!("{{{}}}", self.0)
     }
 }

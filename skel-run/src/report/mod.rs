@@ -16,11 +16,13 @@ mod ending;
 mod failure;
 mod figures;
 mod json;
-mod numbers;
+pub(crate) mod numbers;
 mod prediction;
 mod table;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "fit")]
+mod timed_runs;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -42,6 +44,8 @@ pub use failure::Failure;
 pub use figures::{TaskReport, tasks_of};
 pub use prediction::{Method, NoPrediction, Prediction, Shares};
 pub use table::WithPrediction;
+#[cfg(feature = "distribute")]
+pub(crate) use {json::Object, table::table};
 
 /// What a run was, as the engine saw it.
 #[derive(Clone, Debug)]

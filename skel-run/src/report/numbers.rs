@@ -1,7 +1,7 @@
 //! Numbers as they are printed.
 
 /// A time in seconds with its unit, to three digits.
-pub(super) fn time(seconds: f64) -> String {
+pub(crate) fn time(seconds: f64) -> String {
     let (unit, scale) = match seconds {
         _ if seconds >= 0.9995 => ("s", 1.0),
         _ if seconds >= 0.9995e-3 => ("ms", 1e3),
@@ -12,7 +12,7 @@ pub(super) fn time(seconds: f64) -> String {
 }
 
 /// A part of one as a percentage with one decimal.
-pub(super) fn percent(part: f64) -> String {
+pub(crate) fn percent(part: f64) -> String {
     format!("{:.1} %", part * 100.0)
 }
 

@@ -162,7 +162,7 @@ fn paragraph(word: &str, sentences: &[String], f: &mut fmt::Formatter<'_>) -> fm
 }
 
 /// Rows of equal length, the first with the names of the columns: the first column to the left, all others to the right.
-fn table(rows: &[Vec<String>], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+pub(crate) fn table(rows: &[Vec<String>], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let columns = rows.first().map_or(0, Vec::len);
     let length = |cell: &String| cell.chars().count();
     let width = |column: usize| rows.iter().map(|row| length(&row[column])).max().unwrap_or(0);

@@ -57,6 +57,16 @@ pub(crate) fn wait<'a, T>(condition: &Condvar, guard: MutexGuard<'a, T>) -> Mute
     condition.wait(guard).unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
+/// Waits on a condition, at most for so long; as [`lock`]. Shuttle never ends the wait early.
+#[cfg(feature = "distribute")]
+pub(crate) fn wait_at_most<'a, T>(
+    condition: &Condvar,
+    guard: MutexGuard<'a, T>,
+    time: std::time::Duration,
+) -> MutexGuard<'a, T> {
+    condition.wait_timeout(guard, time).unwrap_or_else(std::sync::PoisonError::into_inner).0
+}
+
 /// Looks a few times whether something holds, for waits that are likely to be short.
 pub(crate) fn spin(holds: impl Fn() -> bool) -> bool {
     (0..SPINS).any(|_| {

@@ -3,8 +3,8 @@
 use plotters::prelude::*;
 use skel::run::monitor::axes::{Area, COLOURS, Chart, Drawn, NAMES};
 
-use super::legend::{Legend, Pattern};
-use super::log_axes::{LogAxes, place};
+use crate::chart::legend::{Legend, Pattern};
+use crate::chart::log_axes::{LogAxes, LogAxis, place};
 
 /// Several panels with the same axes.
 #[derive(Clone, Debug)]
@@ -83,8 +83,11 @@ impl Curves {
         let rows = self.panels.len().div_ceil(self.columns());
         let models = self.names(Look::Model);
         for (panel, area) in self.panels.iter().zip(plots.split_evenly((rows, self.columns()))) {
-            let axes =
-                LogAxes { title: &panel.title, x, x_name: "size of a message", y, y_name: &self.y_name };
+            let axes = LogAxes {
+                title: &panel.title,
+                x: LogAxis::of_sizes("size of a message", x),
+                y: LogAxis::of_times(&self.y_name, y),
+            };
             panel.draw(&mut axes.draw(&area)?, &models)?;
         }
         self.legend(&names, &models)

@@ -6,8 +6,8 @@ use skel::network::Time;
 use skel::network::schedule::{Schedule, Transfer};
 use skel::run::monitor::axes::{Area, COLOURS, Chart, Drawn, NAMES};
 
-use super::legend::{Legend, Pattern, fitting};
-use crate::report::table::decimal;
+use crate::chart::legend::{Legend, Pattern, fitting};
+use crate::report::table::rounded;
 
 /// A schedule with the names of its clusters.
 #[derive(Clone, Debug)]
@@ -222,5 +222,5 @@ impl Scale {
 
 /// A number with four digits at most. Steps are added up, so that what should be 0 may be nearly 0.
 fn number(value: f64) -> String {
-    if value.abs() < 1e-9 { "0".to_owned() } else { decimal(format!("{value:.3e}").parse().unwrap_or(value)) }
+    if value.abs() < 1e-9 { "0".to_owned() } else { rounded(value, 4) }
 }

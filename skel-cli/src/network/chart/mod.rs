@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Gantt  -> gantt --\
-//!                    names beside the axes (legend) -> SVG
+//!                    names beside the axes (crate::chart) -> SVG
 //! Curves -> curves -/
 //! ```
 //!
@@ -10,8 +10,6 @@
 
 mod curves;
 mod gantt;
-mod legend;
-mod log_axes;
 
 use plotters::prelude::*;
 use skel::run::monitor::axes::{Area, Drawn, WIDTH};

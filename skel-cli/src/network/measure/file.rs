@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use skel::network::Measurement;
 use skel::network::file::measurements_csv;
 use skel::network::measure::Plan;
+use skel_toml::{quoted, quoted_lines};
 
 use super::links::Link;
 use crate::errors::Failure;
@@ -51,7 +52,7 @@ impl<'a> Output<'a> {
         let head = format!("{said}machines = [{}]\n", names.join(", "));
         let rows = rows(links);
         match self {
-            Output::Text => Ok(format!("{head}measurements = \"\"\"\n{}\"\"\"\n", escaped(&rows))),
+            Output::Text => Ok(format!("{head}measurements = {}\n", quoted_lines(&rows))),
             Output::Files { network, table, destinations } => {
                 let name = table.file_name().unwrap_or_default().to_string_lossy();
                 let toml = format!("{head}measurements = {}\n", quoted(&name));
@@ -84,15 +85,6 @@ fn rows(links: &[Link]) -> String {
         let _ = writeln!(text, "{line},{},{}", one.deviation.as_microseconds(), one.repetitions);
     }
     text
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", escaped(text))
-}
-
-/// A text as a string of TOML has it. Names have no control characters.
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 /// The date of a moment in UTC, as 2026-01-31.

@@ -4,7 +4,7 @@ use plotters::prelude::*;
 use skel::run::monitor::axes::{Area, Drawn};
 
 use super::layout::{Map, Panel};
-use super::scale::rounded;
+use crate::report::table::rounded;
 
 /// The digits of numbers: there is little room.
 const DIGITS: usize = 4;

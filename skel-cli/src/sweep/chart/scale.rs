@@ -1,7 +1,7 @@
 //! Ranges of axes, and the numbers beside them.
 
 use super::layout::Direction;
-use crate::report::table::decimal;
+use crate::report::table::rounded;
 
 /// The range of a horizontal axis: its values, with some room where there is one alone.
 pub(super) fn padded(x: &Direction) -> (f64, f64) {
@@ -30,12 +30,6 @@ pub(super) fn number(value: f64) -> String {
     // Steps are added up, so that what should be 0 may be nearly 0.
     let value = if value.abs() < 1e-300 { 0.0 } else { value };
     rounded(value, 6)
-}
-
-/// A number with so many digits.
-pub(super) fn rounded(value: f64, digits: usize) -> String {
-    let short: f64 = format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
-    decimal(short)
 }
 
 #[cfg(test)]

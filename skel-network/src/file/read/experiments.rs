@@ -3,7 +3,9 @@
 use skel_core::diagnostic::{Code, did_you_mean};
 
 use super::models::Names;
-use super::reader::{Reader, Value};
+use skel_toml::Value;
+
+use super::reader::Reader;
 use super::rows::Cells;
 use crate::collective::{Algorithm, Collective, Operation};
 use crate::file::experiment::Experiment;

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
-use toml::de::{DeTable, DeValue};
+use skel_toml::{DeTable, DeValue, Value, place};
 
 use super::models::Names;
-use super::reader::{Reader, Value, place, type_of};
+use super::reader::Reader;
 use crate::file::group::{Group, NAMES, is_name, names};
 use crate::file::network::MOST_MACHINES;
 use crate::quantity::Time;
@@ -44,14 +44,14 @@ impl Machines {
 impl Reader<'_> {
     /// All machines: those of `machines`, and behind them the clusters.
     pub(super) fn machines(&mut self, file: &DeTable<'_>) -> Machines {
-        let before = self.found.len();
+        let before = self.found.count();
         let mut all =
             Machines { groups: Vec::new(), places: Vec::new(), inside: Vec::new(), are_complete: false };
         if let Some(value) = file.get("machines") {
             self.single_machines(value, &mut all);
         }
         if let Some(value) = file.get("cluster") {
-            for (at, table) in self.tables(value, "cluster") {
+            for (at, table) in self.found.tables(value, "cluster") {
                 self.cluster(at, table, &mut all);
             }
         }
@@ -60,14 +60,14 @@ impl Reader<'_> {
         if count > MOST_MACHINES {
             let at = all.places.last().copied().unwrap_or_else(|| self.end());
             let message = format!("the network has {count} machines");
-            self.report(Code::OutOfRange, at, message, format!("there may be at most {MOST_MACHINES}"));
+            self.found.report(Code::OutOfRange, at, message, format!("there may be at most {MOST_MACHINES}"));
         }
-        all.are_complete = self.found.len() == before;
+        all.are_complete = self.found.count() == before;
         all
     }
 
     fn single_machines(&mut self, value: &Value<'_>, all: &mut Machines) {
-        let Some(entries) = self.list(value, "`machines`", HELP) else { return };
+        let Some(entries) = self.found.list(value, "`machines`", HELP) else { return };
         for entry in entries {
             if let Some(name) = self.name(entry, "the name of a machine") {
                 all.push(Group::machine(name), place(entry.span()), None);
@@ -77,10 +77,10 @@ impl Reader<'_> {
 
     /// A name that is not empty.
     fn name<'v>(&mut self, value: &'v Value<'_>, what: &str) -> Option<&'v str> {
-        let name = self.string(value, what, "write it in quotation marks")?;
+        let name = self.found.text(value, what, "write it in quotation marks")?;
         if !is_name(name) {
             let message = format!("{what} is {name:?}");
-            self.report(Code::Syntax, place(value.span()), message, NAMES);
+            self.found.report(Code::Syntax, place(value.span()), message, NAMES);
             return None;
         }
         Some(name)
@@ -91,7 +91,7 @@ impl Reader<'_> {
         let name = match table.get("name") {
             Some(value) => self.name(value, "the name of a cluster"),
             None => {
-                self.report(
+                self.found.report(
                     Code::MissingEntry,
                     at,
                     "the cluster has no `name`",
@@ -106,7 +106,7 @@ impl Reader<'_> {
             Some((time, place(value.span())))
         });
         let Some(value) = table.get("machines") else {
-            self.report(Code::MissingEntry, at, "the cluster has no `machines`", MACHINES_OF_CLUSTER);
+            self.found.report(Code::MissingEntry, at, "the cluster has no `machines`", MACHINES_OF_CLUSTER);
             return;
         };
         let at = table.get("name").map_or(at, |name| place(name.span()));
@@ -117,10 +117,7 @@ impl Reader<'_> {
             DeValue::Array(_) => {
                 self.machine_names(value).zip(name).map(|(names, name)| Group::named(name, names))
             }
-            other => {
-                self.wrong_type(value, "`machines` of a cluster", type_of(other), MACHINES_OF_CLUSTER);
-                None
-            }
+            _ => self.found.wrong_type(value, "`machines` of a cluster", MACHINES_OF_CLUSTER),
         };
         if let Some(group) = group {
             all.push(group, at, inside);
@@ -136,14 +133,14 @@ impl Reader<'_> {
         for (key, _) in table.iter().filter(|(key, value)| is_of_file(key.get_ref(), value.get_ref())) {
             let name = key.get_ref();
             let message = format!("`{name}` stands inside of a cluster");
-            self.report(
+            self.found.report(
                 Code::UnknownEntry,
                 place(key.span()),
                 message,
                 "write it above the first `[[cluster]]`",
             );
         }
-        self.known_keys_besides(table, &["name", "machines", "latency"], &OF_FILE, "a cluster");
+        self.found.known_keys_besides(table, &["name", "machines", "latency"], &OF_FILE, "a cluster");
     }
 
     fn count_of_machines(&mut self, value: &Value<'_>) -> Option<usize> {
@@ -155,16 +152,16 @@ impl Reader<'_> {
         if count.is_none() {
             let message = format!("the cluster has {} machines", &self.text[value.span()]);
             let help = format!("there may be from 1 to {MOST_MACHINES}");
-            self.report(Code::OutOfRange, place(value.span()), message, help);
+            self.found.report(Code::OutOfRange, place(value.span()), message, help);
         }
         count
     }
 
     fn machine_names(&mut self, value: &Value<'_>) -> Option<Vec<String>> {
-        let entries = self.list(value, "`machines` of a cluster", MACHINES_OF_CLUSTER)?;
+        let entries = self.found.list(value, "`machines` of a cluster", MACHINES_OF_CLUSTER)?;
         if entries.is_empty() {
             let message = "the cluster has no machines";
-            self.report(Code::OutOfRange, place(value.span()), message, MACHINES_OF_CLUSTER);
+            self.found.report(Code::OutOfRange, place(value.span()), message, MACHINES_OF_CLUSTER);
             return None;
         }
         let names: Vec<Option<&str>> =

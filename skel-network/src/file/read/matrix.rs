@@ -1,10 +1,10 @@
 //! Latencies as a matrix: as lists, or as rows with names.
 
 use skel_core::diagnostic::{Code, TextSpan};
-use toml::de::DeValue;
+use skel_toml::{DeValue, Value, place};
 
 use super::machines::Machines;
-use super::reader::{Reader, Value, counted, place};
+use super::reader::{Reader, counted};
 use super::rows::{Row, Table};
 use crate::file::latencies::{Fault, faults, shape};
 use crate::file::network::Network;
@@ -62,13 +62,18 @@ impl Reader<'_> {
         for Fault { row, column, error } in found {
             match &mut matrix.places {
                 Places::Each(places) => {
-                    self.report(error.code, places[row * matrix.count + column], error.message, error.help);
+                    self.found.report(
+                        error.code,
+                        places[row * matrix.count + column],
+                        error.message,
+                        error.help,
+                    );
                 }
                 Places::Lines(table, lines) => {
                     table.report(self, lines[row], error.code, &error.message, &error.help);
                 }
                 Places::Nowhere => {
-                    self.report(error.code, machines.places[row], error.message, error.help);
+                    self.found.report(error.code, machines.places[row], error.message, error.help);
                 }
             }
         }
@@ -82,7 +87,7 @@ impl Reader<'_> {
             let value = &mut matrix.values[row * matrix.count + row];
             if value.is_some() {
                 let message = format!("the latency inside `{}` is given twice", machines.groups[row].name());
-                self.report(
+                self.found.report(
                     Code::DuplicateDefinition,
                     at,
                     message,
@@ -98,29 +103,29 @@ impl Reader<'_> {
     }
 
     fn matrix_of_lists(&mut self, value: &Value<'_>, machines: &Machines) -> Option<Matrix> {
-        let rows = self.list(value, "`latency`", HELP)?;
+        let rows = self.found.list(value, "`latency`", HELP)?;
         let count = machines.groups.len();
         if rows.len() != count {
             let error = shape(&format!("the matrix of latencies has {} rows", rows.len()), count);
-            self.report(error.code, place(value.span()), error.message, error.help);
+            self.found.report(error.code, place(value.span()), error.message, error.help);
             return None;
         }
-        let before = self.found.len();
+        let before = self.found.count();
         let (mut values, mut places) = (Vec::new(), Vec::new());
         for (row, group) in rows.iter().zip(&machines.groups) {
-            let Some(entries) = self.list(row, "a row of latencies", HELP) else { continue };
+            let Some(entries) = self.found.list(row, "a row of latencies", HELP) else { continue };
             if entries.len() != count {
                 let message =
                     format!("the row of latencies of `{}` has {} entries", group.name(), entries.len());
                 let error = shape(&message, count);
-                self.report(error.code, place(row.span()), error.message, error.help);
+                self.found.report(error.code, place(row.span()), error.message, error.help);
             }
             for entry in entries {
                 values.push(self.latency(entry));
                 places.push(place(entry.span()));
             }
         }
-        (self.found.len() == before).then_some(Matrix { values, count, places: Places::Each(places) })
+        (self.found.count() == before).then_some(Matrix { values, count, places: Places::Each(places) })
     }
 
     /// A latency, or none where there is "-".
@@ -134,13 +139,13 @@ impl Reader<'_> {
     fn matrix_of_rows(&mut self, value: &Value<'_>, machines: &Machines) -> Option<Matrix> {
         let mut table = self.table(value, "`latency`")?;
         let rows = std::mem::take(&mut table.rows);
-        let before = self.found.len();
+        let before = self.found.count();
         let header = table.header.clone();
         let columns = self.places_of_names(&mut table, header.iter().skip(1), 1, machines);
         let names: Vec<&String> = rows.iter().filter_map(|row| row.cells.first()).collect();
         let order = self.places_of_rows(&mut table, &rows, &names, machines);
         table.finish(self);
-        if self.found.len() > before {
+        if self.found.count() > before {
             return None;
         }
         let count = machines.groups.len();
@@ -152,7 +157,11 @@ impl Reader<'_> {
             }
         }
         table.finish(self);
-        (self.found.len() == before).then_some(Matrix { values, count, places: Places::Lines(table, lines) })
+        (self.found.count() == before).then_some(Matrix {
+            values,
+            count,
+            places: Places::Lines(table, lines),
+        })
     }
 
     /// A latency, or none where there is "-" or nothing.
@@ -247,12 +256,12 @@ impl Reader<'_> {
             let pair =
                 if from == to { format!("inside `{from}`") } else { format!("from `{from}` to `{to}`") };
             let help = "write it in `latency`, or time round trips";
-            self.report(Code::BadLatency, at, format!("the latency {pair} is missing"), help);
+            self.found.report(Code::BadLatency, at, format!("the latency {pair} is missing"), help);
         }
         let more = missing.count();
         if more > 0 {
             let pairs = if more == 1 { "latency is" } else { "latencies are" };
-            self.report(Code::BadLatency, self.end(), format!("{more} more {pairs} missing"), HELP);
+            self.found.report(Code::BadLatency, self.end(), format!("{more} more {pairs} missing"), HELP);
         }
     }
 }

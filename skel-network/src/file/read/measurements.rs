@@ -2,7 +2,9 @@
 
 use skel_core::diagnostic::{Code, did_you_mean};
 
-use super::reader::{Reader, Value};
+use skel_toml::Value;
+
+use super::reader::Reader;
 use super::rows::{Cells, TIME_COLUMNS, Table};
 use crate::file::words::{BURST, MEASURED, of_measured};
 use crate::measurement::{Measured, Measurement};

@@ -13,22 +13,15 @@ mod rows;
 use std::path::Path;
 
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
-use skel_core::text::Rejected;
-use toml::de::DeTable;
+use skel_core::text::{Reading, Rejected};
+use skel_toml::{DeTable, Findings, Value, place};
 
-use self::reader::{Reader, place};
+use self::reader::Reader;
 use super::network::Network;
 use crate::quantity::Time;
 
 /// The result of reading a text.
-#[derive(Clone, Debug)]
-pub struct Parsed {
-    /// The network, unless there are errors.
-    pub network: Option<Network>,
-    /// All findings, in the order of the text.
-    pub diagnostics: Vec<Diagnostic<TextSpan>>,
-    text: String,
-}
+pub type Parsed = Reading<Network>;
 
 /// Reads a text that names no files. Never panics; the cost is about linear in the text.
 ///
@@ -54,22 +47,11 @@ pub fn parse_in(text: &str, folder: &Path) -> Parsed {
 }
 
 fn read(text: &str, folder: Option<&Path>) -> Parsed {
-    let mut reader = Reader { text, folder, found: Vec::new() };
-    let (file, errors) = DeTable::parse_recoverable(text);
-    let network = match errors.is_empty() {
-        true => reader.file(file.get_ref()),
-        false => {
-            let end = reader.end();
-            reader.found.extend(errors.iter().map(|error| {
-                let at = error.span().map_or(end, place);
-                Diagnostic::new(Code::Syntax, at, error.message())
-            }));
-            None
-        }
-    };
-    let mut diagnostics = reader.found;
-    diagnostics.sort_by_key(|found| (found.span.start, found.span.end));
-    Parsed { network: network.filter(|_| diagnostics.is_empty()), diagnostics, text: text.to_owned() }
+    let mut reader = Reader { text, folder, found: Findings::default() };
+    let file = reader.found.file(text);
+    // Values beside an error of the syntax are guesses.
+    let network = if reader.found.has_errors() { None } else { reader.file(&file) };
+    Reading::new(network, reader.found.in_order(), text)
 }
 
 /// The keys of a file.
@@ -78,7 +60,7 @@ const KEYS: [&str; 7] =
 
 impl Reader<'_> {
     fn file(&mut self, file: &DeTable<'_>) -> Option<Network> {
-        self.known_keys(file, &KEYS, "a network");
+        self.found.known_keys(file, &KEYS, "a network");
         let machines = self.machines(file);
         let names = machines.names();
         let matrix = match machines.are_complete {
@@ -94,7 +76,7 @@ impl Reader<'_> {
         if machines.groups.is_empty() && machines.are_complete {
             let help = "write `machines = [\"orsay-1\", \"orsay-2\"]`, or a `[[cluster]]` of equal machines";
             let at = file.get("machines").map_or_else(|| self.end(), |value| place(value.span()));
-            self.report(Code::MissingEntry, at, "the network has no machines", help);
+            self.found.report(Code::MissingEntry, at, "the network has no machines", help);
             return None;
         }
         let places = machines.places.clone();
@@ -108,12 +90,12 @@ impl Reader<'_> {
         Some(network)
     }
 
-    fn combining(&mut self, value: &reader::Value<'_>) -> Option<Time> {
+    fn combining(&mut self, value: &Value<'_>) -> Option<Time> {
         let time = self.time(value, "`combine_per_byte`")?;
         let microseconds = time.as_microseconds();
         if !(0.0..=rows::LONGEST).contains(&microseconds) {
             let message = format!("`combine_per_byte` is {microseconds} us");
-            self.report(
+            self.found.report(
                 Code::OutOfRange,
                 place(value.span()),
                 message,
@@ -125,26 +107,13 @@ impl Reader<'_> {
     }
 }
 
-impl Parsed {
-    /// The network, or what is wrong with the text.
-    ///
-    /// # Errors
-    /// All diagnostics, if there are any.
-    pub fn into_network(self) -> Result<Network, Rejected> {
-        match self.network {
-            Some(network) => Ok(network),
-            None => Err(Rejected::new(self.diagnostics, self.text)),
-        }
-    }
-}
-
 impl Network {
     /// The network of a text that names no files.
     ///
     /// # Errors
     /// Everything that is wrong with the text.
     pub fn from_toml(text: &str) -> Result<Network, Rejected> {
-        parse(text).into_network()
+        parse(text).into_contents()
     }
 
     /// The network of a file, with the tables that it names.
@@ -154,7 +123,7 @@ impl Network {
     pub fn from_file(path: impl AsRef<Path>) -> Result<Network, Rejected> {
         let path = path.as_ref();
         match rows::contents(path) {
-            Ok(text) => parse_in(&text, path.parent().unwrap_or(Path::new(""))).into_network(),
+            Ok(text) => parse_in(&text, path.parent().unwrap_or(Path::new(""))).into_contents(),
             Err(why) => {
                 let message = format!("{} cannot be read: {why}", path.display());
                 let finding = Diagnostic::new(Code::UnreadableFile, TextSpan::NOWHERE, message);

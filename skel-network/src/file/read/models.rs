@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use skel_core::diagnostic::{Code, TextSpan, did_you_mean};
 use skel_core::model::BuildErrors;
-use toml::de::{DeTable, DeValue};
+use skel_toml::{DeTable, DeValue, Value, place};
 
-use super::reader::{Reader, Value, counted, place};
+use super::reader::{Reader, counted};
 use super::rows::{Cells, TIME_COLUMNS};
 use crate::file::given::GivenModel;
 use crate::model::{GapTable, Hockney, Kind, LoGpc, LogGp, LogP, Model, PLogP};
@@ -55,7 +55,7 @@ impl Reader<'_> {
     /// All models, with the names that there are.
     pub(super) fn models(&mut self, value: &Value<'_>, names: &Names) -> Vec<GivenModel> {
         let mut models: Vec<(TextSpan, GivenModel)> = Vec::new();
-        for (at, table) in self.tables(value, "model") {
+        for (at, table) in self.found.tables(value, "model") {
             let Some(given) = self.model(at, table, names) else { continue };
             let same = |other: &&(TextSpan, GivenModel)| {
                 other.1.ends() == given.ends() && other.1.model().kind() == given.model().kind()
@@ -82,12 +82,12 @@ impl Reader<'_> {
         let kind = kind?;
         let (own, needed) = keys(kind);
         let known: Vec<&str> = ["kind", "between", "latency"].iter().chain(own).copied().collect();
-        self.known_keys(table, &known, &format!("a model of the kind {kind}"));
+        self.found.known_keys(table, &known, &format!("a model of the kind {kind}"));
         let missing: Vec<&str> =
             own[..needed].iter().copied().filter(|key| !table.contains_key(*key)).collect();
         if !missing.is_empty() {
             let message = format!("the {kind} model has no `{}`", missing.join("` and no `"));
-            self.report(Code::MissingEntry, at, message, example(kind));
+            self.found.report(Code::MissingEntry, at, message, example(kind));
         }
         let latency = table.get("latency").map(|value| self.time(value, "the latency"));
         let parameters = Parameters { table, latency: latency.unwrap_or(Some(Time::ZERO)), at };
@@ -106,10 +106,15 @@ impl Reader<'_> {
     fn kind(&mut self, at: TextSpan, table: &DeTable<'_>) -> Option<Kind> {
         let kinds = KINDS.map(Kind::name).join(", ");
         let Some(value) = table.get("kind") else {
-            self.report(Code::MissingEntry, at, "the model has no `kind`", format!("the kinds are {kinds}"));
+            self.found.report(
+                Code::MissingEntry,
+                at,
+                "the model has no `kind`",
+                format!("the kinds are {kinds}"),
+            );
             return None;
         };
-        let name = self.string(value, "`kind`", &format!("the kinds are {kinds}"))?;
+        let name = self.found.text(value, "`kind`", &format!("the kinds are {kinds}"))?;
         let kind = Kind::from_name(name).filter(|kind| KINDS.contains(kind));
         if kind.is_none() {
             let help = match did_you_mean(name, KINDS.map(Kind::name)) {
@@ -117,7 +122,7 @@ impl Reader<'_> {
                 None => format!("the kinds are {kinds}"),
             };
             let message = format!("there is no kind of model `{name}` for a link");
-            self.report(Code::UnknownEntry, place(value.span()), message, help);
+            self.found.report(Code::UnknownEntry, place(value.span()), message, help);
         }
         kind
     }
@@ -125,17 +130,17 @@ impl Reader<'_> {
     /// The two ends of the links of a model.
     fn ends(&mut self, value: &Value<'_>, names: &Names) -> Option<(String, String)> {
         const HELP: &str = "write two machines or clusters, as [\"orsay-1\", \"orsay-2\"]; the same cluster twice is its inside";
-        let entries = self.list(value, "`between`", HELP)?;
+        let entries = self.found.list(value, "`between`", HELP)?;
         if entries.len() != 2 {
             let message = format!("`between` has {}", counted(entries.len(), "name"));
-            self.report(Code::OutOfRange, place(value.span()), message, HELP);
+            self.found.report(Code::OutOfRange, place(value.span()), message, HELP);
             return None;
         }
         let mut ends = entries.iter().map(|entry| {
-            let name = self.string(entry, "an end of a link", HELP)?;
+            let name = self.found.text(entry, "an end of a link", HELP)?;
             if !names.has(name) {
                 let message = format!("there is no machine or cluster `{name}`");
-                self.report(Code::UnknownMachine, place(entry.span()), message, names.help(name));
+                self.found.report(Code::UnknownMachine, place(entry.span()), message, names.help(name));
                 return None;
             }
             Some(name.to_owned())
@@ -144,7 +149,7 @@ impl Reader<'_> {
         let (one, other) = (one?, other?);
         if one == other && names.machines.contains(&one) {
             let message = format!("`{one}` is one machine, and has no link to itself");
-            self.report(Code::OutOfRange, place(value.span()), message, HELP);
+            self.found.report(Code::OutOfRange, place(value.span()), message, HELP);
             return None;
         }
         Some(if one <= other { (one, other) } else { (other, one) })
@@ -203,7 +208,7 @@ impl Reader<'_> {
         let knots = match value.get_ref() {
             DeValue::String(_) => self.knots_of_rows(value, &what)?,
             _ => {
-                let entries = self.list(value, &what, HELP)?;
+                let entries = self.found.list(value, &what, HELP)?;
                 let knots: Vec<Option<(Bytes, Time)>> =
                     entries.iter().map(|entry| self.knot(entry, &what, HELP)).collect();
                 knots.into_iter().collect::<Option<Vec<_>>>()?
@@ -213,10 +218,10 @@ impl Reader<'_> {
     }
 
     fn knot(&mut self, entry: &Value<'_>, what: &str, help: &str) -> Option<(Bytes, Time)> {
-        let pair = self.list(entry, &format!("an entry of {what}"), help)?;
+        let pair = self.found.list(entry, &format!("an entry of {what}"), help)?;
         let [size, time] = pair else {
             let message = format!("an entry of {what} has {}", counted(pair.len(), "value"));
-            self.report(Code::Syntax, place(entry.span()), message, help);
+            self.found.report(Code::Syntax, place(entry.span()), message, help);
             return None;
         };
         let size = self.size(size, &format!("a size of {what}"));
@@ -233,7 +238,7 @@ impl Reader<'_> {
             return None;
         }
         let rows = table.take_rows(self);
-        let before = self.found.len();
+        let before = self.found.count();
         let mut knots = Vec::new();
         for row in &rows {
             let mut cells = Cells::of(row);
@@ -242,7 +247,7 @@ impl Reader<'_> {
             cells.report(&mut table, self);
         }
         table.finish(self);
-        knots.into_iter().collect::<Option<Vec<_>>>().filter(|_| self.found.len() == before)
+        knots.into_iter().collect::<Option<Vec<_>>>().filter(|_| self.found.count() == before)
     }
 
     /// A value, or what is wrong with it at this place.
@@ -251,7 +256,7 @@ impl Reader<'_> {
             Ok(value) => Some(value),
             Err(errors) => {
                 for error in errors.0 {
-                    self.report(error.code, at, error.message, error.help);
+                    self.found.report(error.code, at, error.message, error.help);
                 }
                 None
             }

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use skel_core::diagnostic::{Code, TextSpan, did_you_mean};
 
-use super::reader::{Reader, Value, counted, place};
+use skel_toml::{Value, place};
+
+use super::reader::{Reader, counted};
 use crate::quantity::Time;
 use crate::units::BadQuantity;
 
@@ -63,7 +65,7 @@ impl Reader<'_> {
     /// A table that is named or written here.
     pub(super) fn table(&mut self, value: &Value<'_>, what: &str) -> Option<Table> {
         let help = "write the name of a CSV file, or its rows between \"\"\" and \"\"\"";
-        let said = self.string(value, what, help)?;
+        let said = self.found.text(value, what, help)?;
         let at = place(value.span());
         if said.contains('\n') {
             let start = self.text[at.start..at.end].find(said).map(|offset| at.start + offset);
@@ -71,14 +73,19 @@ impl Reader<'_> {
         }
         let Some(folder) = self.folder else {
             let message = format!("the file `{said}` cannot be read: nothing says in which folder it is");
-            self.report(Code::UnreadableFile, at, message, "write its rows between \"\"\" and \"\"\"");
+            self.found.report(Code::UnreadableFile, at, message, "write its rows between \"\"\" and \"\"\"");
             return None;
         };
         match contents(&folder.join(said)) {
             Ok(text) => self.parsed(&text, Origin { at, file: Some(said.to_owned()), start: None }),
             Err(why) => {
                 let message = format!("the file `{said}` cannot be read: {why}");
-                self.report(Code::UnreadableFile, at, message, "its place is relative to that of this file");
+                self.found.report(
+                    Code::UnreadableFile,
+                    at,
+                    message,
+                    "its place is relative to that of this file",
+                );
                 None
             }
         }
@@ -93,7 +100,7 @@ impl Reader<'_> {
         let Some(header) = rows.next() else {
             let (at, line) = origin.line(self.text, 1);
             let message = format!("{line}the table has no header");
-            self.report(Code::BadRow, at, message, "its first line names its columns");
+            self.found.report(Code::BadRow, at, message, "its first line names its columns");
             return None;
         };
         let rows = rows.collect();
@@ -197,7 +204,7 @@ impl Table {
         self.reported += 1;
         if self.reported <= MOST_REPORTED {
             let (at, line) = self.origin.line(reader.text, line);
-            reader.report(code, at, format!("{line}{message}"), help);
+            reader.found.report(code, at, format!("{line}{message}"), help);
         }
     }
 
@@ -206,7 +213,7 @@ impl Table {
         if let Some(more @ 1..) = self.reported.checked_sub(MOST_REPORTED) {
             let rows = if more == 1 { "problem" } else { "problems" };
             let message = format!("the table has {more} more {rows}");
-            reader.report(Code::BadRow, self.origin.at, message, "begin with those that are shown");
+            reader.found.report(Code::BadRow, self.origin.at, message, "begin with those that are shown");
         }
     }
 }

@@ -38,7 +38,9 @@ pub struct Axes<'n> {
     pub x: (f64, f64),
     /// What is on it.
     pub x_name: &'n str,
-    /// Where the vertical axis ends, which begins at 0.
+    /// Where the vertical axis begins: 0 where nothing is negative.
+    pub bottom: f64,
+    /// Where it ends.
     pub top: f64,
     /// What is on it.
     pub y_name: &'n str,
@@ -56,7 +58,7 @@ impl Axes<'_> {
             .margin_right(16)
             .x_label_area_size(40)
             .y_label_area_size(78)
-            .build_cartesian_2d(from..to.max(from + 1e-9), 0.0..self.top)?;
+            .build_cartesian_2d(from..to.max(from + 1e-9), self.bottom..self.top)?;
         chart
             .configure_mesh()
             .light_line_style(TRANSPARENT)

@@ -84,7 +84,7 @@ fn in_axes(area: &Area<'_>, panel: &Panel, windows: &[Snapshot]) -> Drawn {
         windows.iter().flat_map(|window| window.tasks.iter().map(|task| (panel.figure)(task, window)));
     let top = figures.fold(panel.least_top, f64::max);
     let top = if top > 0.0 { top * 1.06 } else { 1.0 };
-    let axes = Axes { x: (from, at), x_name: "seconds", top, y_name: panel.y_name };
+    let axes = Axes { x: (from, at), x_name: "seconds", bottom: 0.0, top, y_name: panel.y_name };
     let mut chart = axes.draw(area)?;
     for (place, colour) in (0..windows[0].tasks.len()).zip(COLOURS.iter().cycle()) {
         let steps = windows.iter().flat_map(|window| {

@@ -5,6 +5,8 @@ pub mod axes;
 #[cfg(feature = "chart")]
 mod chart;
 mod csv;
+#[cfg(feature = "chart")]
+pub mod gantt;
 #[cfg(feature = "json")]
 mod json;
 mod live;
