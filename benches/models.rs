@@ -90,3 +90,13 @@ pub(crate) fn model(text: &str) -> Model {
 pub(crate) fn space(text: &str) -> StateSpace {
     model(text).explore().expect("the space is within the limits")
 }
+
+/// A birth-death chain with so many local states, and a definition for each.
+pub(crate) fn birth_death(states: usize) -> String {
+    let last = states - 1;
+    let mut text = String::from("C0 = (up, 1).C1;\n");
+    for at in 1..last {
+        text += &format!("C{at} = (up, 1).C{} + (down, 2).C{};\n", at + 1, at - 1);
+    }
+    text + &format!("C{last} = (down, 2).C{};\nC0\n", last - 1)
+}

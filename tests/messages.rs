@@ -75,7 +75,7 @@ fn a_bound_that_is_passed_says_nothing_false_about_the_rest() {
 fn percent_opens_a_comment_unless_the_line_is_a_definition() {
     let text = "% r = the rate; see the paper\n% s = 2; and so on\n% t = 3; // old\n%u=1;\nP = (a, t*u).P; P";
     let parsed = parse(text);
-    assert_eq!(parsed.ast.definitions.len(), 3);
+    assert_eq!(parsed.ast().definitions.len(), 3);
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
 }
 

@@ -66,7 +66,7 @@ fn numbers_of_hundreds_of_digits_are_printed_as_they_are_read() {
     for number in [format!("1.{}e-300", digits(298)), format!("0.{}", "0".repeat(299) + &digits(298))] {
         let parsed = skel::text::parse(&format!("P = (a, {number}).P; P"));
         assert!(parsed.model.is_some(), "{:?}", parsed.diagnostics);
-        let printed = skel::syntax::print::print(&parsed.ast);
+        let printed = skel::syntax::print::print(&parsed.ast());
         assert_eq!(skel::text::parse(&printed).model, parsed.model, "{printed}");
     }
 }

@@ -318,7 +318,7 @@ proptest! {
         let (shape, _, system) = drawn(&bytes);
         let printed = system.to_string();
         let again = skel::text::parse(&printed);
-        prop_assert_eq!(&again.ast.to_string(), &system.ast().to_string(), "{}", printed);
+        prop_assert_eq!(&again.ast().to_string(), &system.ast().to_string(), "{}", printed);
         let again = again.into_model().unwrap_or_else(|errors| panic!("{errors}\n{printed}"));
         prop_assert_eq!(&again, system.model());
         let statements = system.tree().to_string();

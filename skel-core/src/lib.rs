@@ -24,6 +24,7 @@ pub mod semantics;
 pub mod size;
 pub mod skeleton;
 pub mod syntax;
+mod table;
 #[cfg(test)]
 mod testing;
 pub mod text;

@@ -70,7 +70,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     }
     let reports = report(&diagnostics, &head.places);
     let tracked = path.to_str().map(str::to_owned);
-    let source = Source { ast: &parsed.ast, model, supplied: Vec::new(), docs: &HashMap::new(), tracked };
+    let source = Source { ast: &parsed.ast(), model, supplied: Vec::new(), docs: &HashMap::new(), tracked };
     expansion(&head, &source, &reports)
 }
 

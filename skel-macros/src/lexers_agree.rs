@@ -31,10 +31,10 @@ proptest! {
 
     #[test]
     fn a_printed_model_is_the_same_through_both_lexers(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
-        let text = print(&skel_core::text::parse(&model_text(&bytes)).ast);
+        let text = print(&skel_core::text::parse(&model_text(&bytes)).ast());
         let from_text = skel_core::text::parse(&text);
         let (ast, checked) = through_rust(&text);
-        prop_assert_eq!(&from_text.ast, &ast);
+        prop_assert_eq!(&from_text.ast(), &ast);
         prop_assert!(checked.model.is_some(), "{:?}\n{}", checked.diagnostics, text);
         prop_assert_eq!(from_text.model, checked.model);
         prop_assert_eq!(from_text.diagnostics.len(), checked.diagnostics.len());

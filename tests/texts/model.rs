@@ -1,6 +1,7 @@
 //! What holds of any text, read as a model: a model or an error; a printed tree parses to the same tree, a printed model to
-//! the same model, and both implementations of the semantics find as many states.
+//! the same model, a tree has the findings of its text, and both implementations of the semantics find as many states.
 
+use skel_core::check::{Syntax, check};
 use skel_core::diagnostic::{Code, Diagnostic};
 use skel_core::model::Model;
 use skel_core::semantics::explore::explore;
@@ -25,6 +26,7 @@ pub(crate) fn is_lawful(text: &str) {
     assert_eq!(parsed.model.is_none(), has_error, "{text:?}");
     if parsed.diagnostics.iter().all(|found| found.code > Code::BadDirective) {
         parses_as_printed(&parsed, text);
+        checks_as_a_tree(&parsed, text);
     }
     let Ok(model) = parsed.into_model().map_err(|errors| assert!(!errors.to_string().is_empty())) else {
         return;
@@ -43,10 +45,18 @@ fn asks_for_many_states(text: &str) -> bool {
 }
 
 fn parses_as_printed(parsed: &Parsed, text: &str) {
-    let printed = print(&parsed.ast);
+    let printed = print(&parsed.ast());
     let again = parse_with(&printed, parsed.requests.clone());
-    assert_eq!(again.ast, parsed.ast, "{text:?}\n{printed}");
+    assert_eq!(again.ast(), parsed.ast(), "{text:?}\n{printed}");
     assert_eq!(again.model, parsed.model, "{text:?}\n{printed}");
+}
+
+/// Most definitions are kept as numbers while a text is read. From the tree of the whole text the same is found.
+fn checks_as_a_tree(parsed: &Parsed, text: &str) {
+    let mut checked = check(&parsed.ast(), &parsed.requests, Syntax::Correct);
+    checked.diagnostics.sort_by_key(|found| (found.span.start, found.span.end));
+    assert_eq!(checked.diagnostics, parsed.diagnostics, "{text:?}");
+    assert_eq!(checked.model, parsed.model, "{text:?}");
 }
 
 fn prints_as_itself(model: &Model) {

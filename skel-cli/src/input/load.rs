@@ -3,7 +3,6 @@
 use serde_json::Value;
 use skel::diagnostic::{Code, Diagnostic, TextSpan};
 use skel::model::Model;
-use skel::syntax::ast::Process;
 use skel::syntax::directive::Requests;
 use skel::text::{Parsed, parse_changed};
 
@@ -55,7 +54,7 @@ pub(crate) fn check(
     settings: &[Setting],
 ) -> Result<Loaded, Failure> {
     let (parsed, failure) = parse_changed(source.text(), requests, |model| with_settings(&model, settings));
-    let Parsed { ast, model, diagnostics, .. } = parsed;
+    let Parsed { system, model, diagnostics, .. } = parsed;
     let exit = exit_of(&diagnostics);
     let mut problems: Vec<Problem> = diagnostics.into_iter().map(Problem::from).collect();
     if let Some(failure) = failure {
@@ -63,7 +62,7 @@ pub(crate) fn check(
         return Err(Failure { problems, source: Some(Box::new(source)), ..failure });
     }
     let end = TextSpan { start: source.text().len(), end: source.text().len() };
-    let system = ast.system.as_ref().map_or(end, Process::span);
+    let system = system.unwrap_or(end);
     match model {
         Some(model) => Ok(Loaded { source, model, warnings: problems, system }),
         None => {

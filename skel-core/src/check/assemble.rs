@@ -10,7 +10,7 @@ use crate::model::{Activity, Component, LocalState, LocalStateId, Model};
 /// The model of a system without errors: terms that are no local state are left out.
 pub(super) fn assemble<S: Span>(
     system: System<'_, S>,
-    terms: Terms<S>,
+    terms: Terms<'_, S>,
     results: Vec<ResolvedResult>,
 ) -> Model {
     let mut number = vec![LocalStateId::at(0); terms.len()];
@@ -23,14 +23,7 @@ pub(super) fn assemble<S: Span>(
         .map(|&term| LocalState {
             name: terms.name(term),
             is_constant: terms.constant(term).is_some(),
-            activities: terms
-                .enabled(term)
-                .into_iter()
-                .map(|prefix| {
-                    let activity = terms.activity(prefix);
-                    Activity { target: number[activity.target.index()], ..activity }
-                })
-                .collect(),
+            activities: activities(&terms, term, &number),
         })
         .collect();
     let components = system
@@ -57,6 +50,18 @@ pub(super) fn assemble<S: Span>(
         arrays: system.arrays,
         results,
     }
+}
+
+/// The activities of a local state, in a list of that length.
+fn activities<S: Span>(terms: &Terms<'_, S>, term: LocalStateId, number: &[LocalStateId]) -> Vec<Activity> {
+    let mut count = 0;
+    terms.for_each_enabled(term, &mut |_| count += 1);
+    let mut activities = Vec::with_capacity(count);
+    terms.for_each_enabled(term, &mut |prefix| {
+        let activity = terms.activity(prefix);
+        activities.push(Activity { target: number[activity.target.index()], ..activity });
+    });
+    activities
 }
 
 #[cfg(test)]

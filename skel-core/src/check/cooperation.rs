@@ -8,14 +8,20 @@ use std::collections::{HashMap, HashSet};
 use fixedbitset::FixedBitSet;
 
 use super::findings::Findings;
+use super::names::Names;
 use super::system::{Alphabet, Origin, System};
 use super::terms::Terms;
 use crate::diagnostic::{Code, Diagnostic, Span, did_you_mean};
 use crate::model::{ActionId, LocalStateId, Node, NodeId};
 use crate::syntax::ast::{CooperationSet, Name, Process, SetKind};
 
-pub(super) fn check<S: Span>(system: &System<'_, S>, terms: &Terms<S>, findings: &mut Findings<'_, S>) {
-    check_local_states(system, terms, findings);
+pub(super) fn check<S: Span>(
+    system: &System<'_, S>,
+    terms: &Terms<'_, S>,
+    names: &Names<'_, S>,
+    findings: &mut Findings<'_, S>,
+) {
+    check_local_states(system, terms, names, findings);
     for (index, node) in system.nodes.iter().enumerate() {
         match (node, system.origins[index]) {
             (Node::Cooperation { left, right, .. }, Origin::Cooperation(set)) => {
@@ -36,7 +42,7 @@ pub(super) fn check<S: Span>(system: &System<'_, S>, terms: &Terms<S>, findings:
         check_set(system, terms, copy, copy, names, findings);
     }
     let surroundings = Surroundings::from_system(system);
-    check_driven(system, terms, &surroundings, findings);
+    check_driven(system, terms, names, &surroundings, findings);
     check_compositions(system, terms, &surroundings, findings);
 }
 
@@ -90,18 +96,30 @@ fn check_repeated<S: Span>(names: &[Name<S>], what: &str, findings: &mut Finding
 }
 
 /// Active and passive activities of one action in one local state have no common apparent rate.
-fn check_local_states<S: Span>(system: &System<'_, S>, terms: &Terms<S>, findings: &mut Findings<'_, S>) {
+fn check_local_states<S: Span>(
+    system: &System<'_, S>,
+    terms: &Terms<'_, S>,
+    names: &Names<'_, S>,
+    findings: &mut Findings<'_, S>,
+) {
     let mut reported = HashSet::new();
     for state in system.local_states(terms) {
+        let (mut passive, mut all) = (0, 0);
+        terms.for_each_enabled(state, &mut |prefix| {
+            passive += usize::from(is_passive(terms, prefix));
+            all += 1;
+        });
+        if passive == 0 || passive == all {
+            continue;
+        }
         let mut first_of: HashMap<usize, LocalStateId> = HashMap::new();
         for prefix in terms.enabled(state) {
             let activity = terms.activity(prefix);
             let passive = is_passive(terms, prefix);
             let first = *first_of.entry(activity.action.index()).or_insert(prefix);
-            let (Some(place), Some(first_place)) = (terms.place(prefix), terms.place(first)) else {
-                continue;
-            };
             if is_passive(terms, first) != passive && reported.insert((first.index(), prefix.index())) {
+                let places = (terms.place(prefix, names), terms.place(first, names));
+                let (Some(place), Some(first_place)) = places else { continue };
                 let action = &terms.actions[activity.action.index()];
                 let (now, before) = if passive { ("passive", "active") } else { ("active", "passive") };
                 let message = format!(
@@ -117,13 +135,13 @@ fn check_local_states<S: Span>(system: &System<'_, S>, terms: &Terms<S>, finding
     }
 }
 
-fn is_passive<S: Span>(terms: &Terms<S>, prefix: LocalStateId) -> bool {
+fn is_passive<S: Span>(terms: &Terms<'_, S>, prefix: LocalStateId) -> bool {
     terms.rates.entries[terms.activity(prefix).rate.index()].expression.is_passive()
 }
 
 fn check_set<S: Span>(
     system: &System<'_, S>,
-    terms: &Terms<S>,
+    terms: &Terms<'_, S>,
     left: NodeId,
     right: NodeId,
     names: &[Name<S>],
@@ -198,7 +216,7 @@ fn check_set<S: Span>(
 
 /// Names of a set that nothing does, where an action has almost the same name. That much is known even where a side of the
 /// cooperation has an error.
-fn check_spelling<S: Span>(terms: &Terms<S>, names: &[Name<S>], findings: &mut Findings<'_, S>) {
+fn check_spelling<S: Span>(terms: &Terms<'_, S>, names: &[Name<S>], findings: &mut Findings<'_, S>) {
     if !findings.is_whole {
         return;
     }
@@ -212,7 +230,7 @@ fn check_spelling<S: Span>(terms: &Terms<S>, names: &[Name<S>], findings: &mut F
 }
 
 /// A node in words: its component, or that it is several.
-fn describe<S: Span>(system: &System<'_, S>, terms: &Terms<S>, node: NodeId) -> String {
+fn describe<S: Span>(system: &System<'_, S>, terms: &Terms<'_, S>, node: NodeId) -> String {
     let mut node = node;
     loop {
         match &system.nodes[node.index()] {
@@ -228,7 +246,7 @@ fn describe<S: Span>(system: &System<'_, S>, terms: &Terms<S>, node: NodeId) -> 
 
 fn check_hidden<S: Span>(
     alphabet: &Alphabet,
-    terms: &Terms<S>,
+    terms: &Terms<'_, S>,
     names: &[Name<S>],
     findings: &mut Findings<'_, S>,
 ) {
@@ -311,7 +329,8 @@ impl Surroundings {
 /// Passive activities that stay passive up to the top, or that are hidden while passive.
 fn check_driven<S: Span>(
     system: &System<'_, S>,
-    terms: &Terms<S>,
+    terms: &Terms<'_, S>,
+    names: &Names<'_, S>,
     surroundings: &Surroundings,
     findings: &mut Findings<'_, S>,
 ) {
@@ -330,10 +349,10 @@ fn check_driven<S: Span>(
             for prefix in terms.enabled(state) {
                 let action = terms.activity(prefix).action;
                 let is_undriven = is_passive(terms, prefix) && undriven.contains(action.index());
-                let (true, Some(place)) = (is_undriven && !reported.put(prefix.index()), terms.place(prefix))
-                else {
+                if !is_undriven || reported.put(prefix.index()) {
                     continue;
-                };
+                }
+                let Some(place) = terms.place(prefix, names) else { continue };
                 findings.push(undriven_activity(system, terms, surroundings, index, action, place));
             }
         }
@@ -342,7 +361,7 @@ fn check_driven<S: Span>(
 
 fn undriven_activity<S: Span>(
     system: &System<'_, S>,
-    terms: &Terms<S>,
+    terms: &Terms<'_, S>,
     surroundings: &Surroundings,
     leaf: usize,
     action: ActionId,
@@ -372,7 +391,7 @@ fn undriven_activity<S: Span>(
 /// common apparent rate, and elsewhere the action was perhaps forgotten.
 fn check_compositions<S: Span>(
     system: &System<'_, S>,
-    terms: &Terms<S>,
+    terms: &Terms<'_, S>,
     surroundings: &Surroundings,
     findings: &mut Findings<'_, S>,
 ) {

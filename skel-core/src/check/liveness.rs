@@ -20,7 +20,7 @@ use crate::model::{ActionSet, ComponentId, LocalStateId, Node};
 /// Rounds of the fixed point; stopping early only means fewer warnings.
 const MOST_ROUNDS: usize = 8;
 
-pub(super) fn check<S: Span>(system: &System<'_, S>, terms: &Terms<S>, findings: &mut Findings<'_, S>) {
+pub(super) fn check<S: Span>(system: &System<'_, S>, terms: &Terms<'_, S>, findings: &mut Findings<'_, S>) {
     let is_cause = |code| matches!(code, Code::BlockedAction | Code::NeitherSide);
     let was_reported = findings.list.iter().any(|found| is_cause(found.code));
     if was_reported || system.is_broken.last().copied().unwrap_or(true) {
@@ -66,7 +66,7 @@ struct Place<'r, S> {
 
 fn report<S: Span>(
     system: &System<'_, S>,
-    terms: &Terms<S>,
+    terms: &Terms<'_, S>,
     place: &Place<'_, S>,
     blocked: &FixedBitSet,
     findings: &mut Findings<'_, S>,
@@ -101,7 +101,7 @@ fn report<S: Span>(
 /// Per position the actions that are blocked for ever, given the local states that can be reached.
 fn blocked_at_leaves<S: Span>(
     system: &System<'_, S>,
-    terms: &Terms<S>,
+    terms: &Terms<'_, S>,
     reachable: &[Vec<LocalStateId>],
 ) -> Vec<FixedBitSet> {
     let none = FixedBitSet::with_capacity(terms.actions.len());
@@ -162,7 +162,7 @@ fn blocked_at_leaves<S: Span>(
 
 fn unblocked_states<S: Span>(
     system: &System<'_, S>,
-    terms: &Terms<S>,
+    terms: &Terms<'_, S>,
     position: usize,
     blocked: &FixedBitSet,
 ) -> Vec<LocalStateId> {

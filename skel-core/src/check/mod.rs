@@ -33,8 +33,10 @@ use crate::diagnostic::{Diagnostic, Span, TextSpan};
 use crate::model::{BuildError, BuildErrors, Model};
 use crate::syntax::ast::Ast;
 use crate::syntax::directive::Requests;
+use crate::syntax::outline::Outline;
 use crate::syntax::token::RustGroup;
 use findings::Findings;
+pub(crate) use terms::{MOST_ACTIVITIES, too_many_activities};
 use values::{rates, sizes};
 
 /// What the checks made of a syntax tree.
@@ -73,9 +75,23 @@ pub fn check<S: Span>(ast: &Ast<S>, requests: &Requests<S>, syntax: Syntax) -> C
 
 /// As [`check`], without the checks on request, which explore.
 pub fn check_without_exploring<S: Span>(ast: &Ast<S>, requests: &Requests<S>, syntax: Syntax) -> Checked<S> {
+    check_outlined(ast, Outline::of_trees(&ast.definitions), requests, syntax)
+}
+
+/// As [`check_without_exploring`], with the definitions of an outline, some of which may be in the tree.
+pub(crate) fn check_outlined<'a, S: Span>(
+    ast: &'a Ast<S>,
+    mut outline: Outline<'a, S>,
+    requests: &Requests<S>,
+    syntax: Syntax,
+) -> Checked<S> {
+    for unread in &ast.unread {
+        outline.names.number(unread);
+    }
+    let outline = &outline;
     let mut findings = Findings::new(&requests.allowed, syntax != Syntax::Incomplete);
     findings.is_whole &= ast.unread.is_empty();
-    let names = names::collect(ast, &mut findings);
+    let names = names::collect(ast, outline, &mut findings);
     let mut rates = rates::Rates::from_definitions(&names, &mut findings);
     let counts = sizes::lower(ast, &names, &mut rates, &mut findings);
     let mut terms = terms::Terms::from_definitions(&names, rates, &mut findings);
@@ -85,7 +101,7 @@ pub fn check_without_exploring<S: Span>(ast: &Ast<S>, requests: &Requests<S>, sy
         terms.rates.finish(&mut findings);
         return Checked { model: None, diagnostics: findings.list, supplied: terms.rates.supplied };
     };
-    cooperation::check(&system, &terms, &mut findings);
+    cooperation::check(&system, &terms, &names, &mut findings);
     liveness::check(&system, &terms, &mut findings);
     let results = patterns::resolve(ast, &system, &names, &mut terms, &mut findings);
     usage::check_sets(ast, &names, &mut findings);
@@ -110,7 +126,7 @@ impl Model {
     /// ```
     /// use skel_core::model::Model;
     /// let parsed = skel_core::text::parse("P = (go, 1).Q; Q = (back, 2).P; P");
-    /// assert_eq!(Model::from_ast(&parsed.ast).ok(), parsed.model);
+    /// assert_eq!(Model::from_ast(&parsed.ast()).ok(), parsed.model);
     /// ```
     #[cfg_attr(debug_assertions, inline)]
     pub fn from_ast(ast: &Ast<TextSpan>) -> Result<Model, BuildErrors> {

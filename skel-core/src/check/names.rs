@@ -1,10 +1,11 @@
 //! Which names are defined, and whether each is a rate or a process.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::findings::Findings;
 use crate::diagnostic::{Code, Diagnostic, Span, did_you_mean};
-use crate::syntax::ast::{Ast, Body, Definition, Expression, Name, Process};
+use crate::syntax::ast::{Ast, At, Body, Expression, Name, Process};
+use crate::syntax::outline::{self, Outline};
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +14,19 @@ pub(super) enum Symbol {
     Rate(usize),
     /// The process with this number.
     Process(usize),
+}
+
+/// What is known of a name that the text has somewhere.
+#[derive(Clone, Copy)]
+enum Meaning {
+    /// It has no definition.
+    Undefined,
+    /// Its definition was refused, or could not be read, so that its uses need no report.
+    Refused,
+    /// The rate with this number.
+    Rate(u32),
+    /// The process with this number.
+    Process(u32),
 }
 
 /// The body of a rate definition.
@@ -24,23 +38,38 @@ pub(super) enum RateBody<'a, S> {
 }
 
 pub(super) struct RateDefinition<'a, S> {
-    pub(super) name: &'a Name<S>,
+    pub(super) name: DefinedName<'a, S>,
     pub(super) body: RateBody<'a, S>,
 }
 
+/// The name of a definition.
+#[derive(Clone, Copy)]
+pub(super) struct DefinedName<'a, S> {
+    pub(super) text: &'a str,
+    pub(super) at: At<S>,
+}
+
+/// The body of the definition of a process.
+#[derive(Clone, Copy)]
+pub(super) enum ProcessBody<'a, S> {
+    Tree(&'a Process<S>),
+    /// Activities that lead to constants, kept in the outline from this word on.
+    Code(u32),
+}
+
 pub(super) struct ProcessDefinition<'a, S> {
-    pub(super) name: &'a Name<S>,
-    pub(super) body: &'a Process<S>,
+    /// Its number among the definitions of the outline.
+    definition: u32,
+    /// The body as a tree, unless it has nothing but activities that lead to constants.
+    pub(super) tree: Option<&'a Process<S>>,
 }
 
 /// The definitions, by kind.
 pub(super) struct Names<'a, S> {
-    /// The kept definition of each name.
-    index: HashMap<&'a str, usize>,
-    /// Per kept definition what its name stands for, if that is known.
-    symbols: Vec<Option<Symbol>>,
-    /// Names whose definitions were refused or could not be read, so that their uses need no report.
-    refused: HashSet<&'a str>,
+    /// The definitions that are kept as numbers.
+    pub(super) outline: &'a Outline<'a, S>,
+    /// What each name of the outline stands for.
+    meanings: Vec<Meaning>,
     /// Those that could not be read: what a misspelt name may have been meant for.
     unread: &'a [String],
     pub(super) rates: Vec<RateDefinition<'a, S>>,
@@ -51,13 +80,57 @@ pub(super) struct Names<'a, S> {
 
 impl<'a, S: Span> Names<'a, S> {
     pub(super) fn get(&self, name: &str) -> Option<Symbol> {
-        self.index.get(name).and_then(|&kept| self.symbols[kept])
+        self.outline.names.find(name).and_then(|number| self.numbered(number))
+    }
+
+    /// What the name of this number stands for.
+    pub(super) fn numbered(&self, number: u32) -> Option<Symbol> {
+        match self.meanings[number as usize] {
+            Meaning::Rate(id) => Some(Symbol::Rate(id as usize)),
+            Meaning::Process(id) => Some(Symbol::Process(id as usize)),
+            Meaning::Undefined | Meaning::Refused => None,
+        }
+    }
+
+    /// Whether the definition of a name was refused or could not be read.
+    fn is_refused(&self, name: &str) -> bool {
+        let number = self.outline.names.find(name);
+        number.is_some_and(|number| matches!(self.meanings[number as usize], Meaning::Refused))
+    }
+
+    /// The name of a process.
+    pub(super) fn process_name(&self, id: usize) -> DefinedName<'a, S> {
+        defined_name(self.outline, self.processes[id].definition)
+    }
+
+    /// The body of the definition of a process.
+    pub(super) fn body(&self, id: usize) -> ProcessBody<'a, S> {
+        let ProcessDefinition { definition, tree } = &self.processes[id];
+        match (tree, self.outline.definitions[*definition as usize].kept) {
+            (Some(tree), _) => ProcessBody::Tree(tree),
+            (None, outline::Kept::Code(code) | outline::Kept::Tree(code)) => ProcessBody::Code(code),
+        }
+    }
+
+    /// Calls `visit` with every process that the definition of one names, guarded or not.
+    pub(super) fn for_each_used(&self, id: usize, visit: &mut impl FnMut(usize)) {
+        let mut found = |symbol: Option<Symbol>| {
+            if let Some(Symbol::Process(used)) = symbol {
+                visit(used);
+            }
+        };
+        match self.body(id) {
+            ProcessBody::Tree(body) => body.for_each_constant(&mut |name| found(self.get(&name.text))),
+            ProcessBody::Code(start) => {
+                self.outline.operands(start).for_each(|operand| found(self.numbered(operand.constant)));
+            }
+        }
     }
 
     /// The process of a name, or `None` after a report that there is none.
     pub(super) fn process(&self, name: &Name<S>, findings: &mut Findings<'_, S>) -> Option<usize> {
         match self.get(&name.text) {
-            None if self.refused.contains(name.text.as_str()) => None,
+            None if self.is_refused(&name.text) => None,
             Some(Symbol::Process(id)) => Some(id),
             Some(Symbol::Rate(id)) => {
                 findings.push_once(name, || {
@@ -71,7 +144,7 @@ impl<'a, S: Span> Names<'a, S> {
             None => {
                 findings.push_once(name, || {
                     let message = format!("the process `{}` is not defined", name.text);
-                    let candidates = self.processes.iter().map(|process| process.name.text.as_str());
+                    let candidates = (0..self.processes.len()).map(|id| self.process_name(id).text);
                     let candidates = candidates.chain(self.unread.iter().map(String::as_str));
                     let help = match did_you_mean(&name.text, candidates) {
                         Some(near) => format!("did you mean `{near}`?"),
@@ -90,13 +163,13 @@ impl<'a, S: Span> Names<'a, S> {
     /// The number of a name that a size is made of, or `None` after a report that there is none.
     pub(super) fn size(&self, name: &Name<S>, findings: &mut Findings<'_, S>) -> Option<usize> {
         match self.get(&name.text) {
-            None if self.refused.contains(name.text.as_str()) => None,
+            None if self.is_refused(&name.text) => None,
             Some(Symbol::Rate(id)) => Some(id),
             Some(Symbol::Process(id)) => {
                 findings.push_once(name, || {
                     let message = format!("`{}` is a process, but a size is needed here", name.text);
                     Diagnostic::new(Code::WrongKind, name.at.0, message)
-                        .related(self.processes[id].name.at.0, "the process")
+                        .related(self.process_name(id).at.0, "the process")
                         .help("write a number of copies, or the name of one: `n = 10;`")
                 });
                 None
@@ -104,7 +177,7 @@ impl<'a, S: Span> Names<'a, S> {
             None => {
                 findings.push_once(name, || {
                     let message = format!("the size `{}` is not defined", name.text);
-                    let candidates = self.rates.iter().map(|rate| rate.name.text.as_str());
+                    let candidates = self.rates.iter().map(|rate| rate.name.text);
                     let candidates = candidates.chain(self.unread.iter().map(String::as_str));
                     let help = match did_you_mean(&name.text, candidates) {
                         Some(near) => format!("did you mean `{near}`?"),
@@ -125,13 +198,13 @@ impl<'a, S: Span> Names<'a, S> {
     /// The rate of a name, or `None` after a report that there is none.
     pub(super) fn rate(&self, name: &Name<S>, findings: &mut Findings<'_, S>) -> Option<usize> {
         match self.get(&name.text) {
-            None if self.refused.contains(name.text.as_str()) => None,
+            None if self.is_refused(&name.text) => None,
             Some(Symbol::Rate(id)) => Some(id),
             Some(Symbol::Process(id)) => {
                 findings.push_once(name, || {
                     let message = format!("`{}` is a process, but a rate is needed here", name.text);
                     Diagnostic::new(Code::WrongKind, name.at.0, message)
-                        .related(self.processes[id].name.at.0, "the process")
+                        .related(self.process_name(id).at.0, "the process")
                         .help("write a rate: a number, a named rate or `infty`")
                 });
                 None
@@ -155,7 +228,7 @@ impl<S> Names<'_, S> {
     /// What was probably meant by a name that is no rate: a rate of a similar name, or the passive rate.
     fn instead_of_rate(&self, name: &Name<S>) -> Option<String> {
         const PASSIVE: [&str; 5] = ["inf", "infinity", "infty", "top", "passive"];
-        let candidates = self.rates.iter().map(|rate| rate.name.text.as_str());
+        let candidates = self.rates.iter().map(|rate| rate.name.text);
         let candidates = candidates.chain(self.unread.iter().map(String::as_str));
         if name.is_quoted && (name.text == "infty" || name.text == "T") {
             return Some(format!("without its quotes, `{}` is the passive rate", name.text));
@@ -179,78 +252,125 @@ fn is_reserved(name: &str) -> bool {
 }
 
 /// Two definitions of one name.
-fn duplicate<S: Span>(earlier: &Definition<S>, later: &Definition<S>) -> Diagnostic<S> {
-    let name = &later.name;
-    let help = match (&earlier.body, &later.body) {
-        (Body::Rate(_), Body::Process(_)) | (Body::Process(_), Body::Rate(_)) => {
-            "give one of the two another name: a rate and a process may not share one"
-        }
-        _ => "remove one of the two, or give it another name",
+fn duplicate<S: Span>(earlier: &Kept<'_, S>, later: &Kept<'_, S>, outline: &Outline<'_, S>) -> Diagnostic<S> {
+    let is_certain = |kept: &Kept<'_, S>, is_rate: bool| match kept.body {
+        Some(Body::Rate(_)) => is_rate,
+        Some(Body::Process(_)) | None => !is_rate,
+        Some(Body::Undecided(_)) => false,
     };
+    let differ = |one: &Kept<'_, S>, other: &Kept<'_, S>| is_certain(one, true) && is_certain(other, false);
+    let help = match differ(earlier, later) || differ(later, earlier) {
+        true => "give one of the two another name: a rate and a process may not share one",
+        false => "remove one of the two, or give it another name",
+    };
+    let (first, name) = (defined_name(outline, earlier.definition), defined_name(outline, later.definition));
     Diagnostic::new(Code::DuplicateDefinition, name.at.0, format!("`{}` is defined twice", name.text))
-        .related(earlier.name.at.0, "first defined here")
+        .related(first.at.0, "first defined here")
         .help(help)
 }
 
+/// A definition that counts.
+struct Kept<'a, S> {
+    /// Its number among the definitions of the outline.
+    definition: u32,
+    /// Its tree, unless the outline has it as numbers.
+    body: Option<&'a Body<S>>,
+}
+
+/// The name of a definition of the outline.
+fn defined_name<'a, S: Copy>(outline: &Outline<'a, S>, definition: u32) -> DefinedName<'a, S> {
+    let definition = outline.definitions[definition as usize];
+    DefinedName { text: outline.names.list[definition.name as usize], at: At(definition.at) }
+}
+
 /// Collects the definitions and tells rates from processes.
-pub(super) fn collect<'a, S: Span>(ast: &'a Ast<S>, findings: &mut Findings<'_, S>) -> Names<'a, S> {
-    let mut index: HashMap<&str, usize> = HashMap::new();
-    let mut kept: Vec<&Definition<S>> = Vec::new();
-    let mut refused: HashSet<&str> = ast.unread.iter().map(String::as_str).collect();
-    for definition in &ast.definitions {
-        let name = &definition.name;
-        if is_reserved(&name.text) {
-            refused.insert(name.text.as_str());
-            let message = format!("`{}` cannot be defined", name.text);
-            findings
-                .push(Diagnostic::new(Code::ReservedName, name.at.0, message).help(match name.text.as_str() {
+pub(super) fn collect<'a, S: Span>(
+    ast: &'a Ast<S>,
+    outline: &'a Outline<'a, S>,
+    findings: &mut Findings<'_, S>,
+) -> Names<'a, S> {
+    let mut meanings = vec![Meaning::Undefined; outline.names.list.len()];
+    for unread in &ast.unread {
+        if let Some(number) = outline.names.find(unread) {
+            meanings[number as usize] = Meaning::Refused;
+        }
+    }
+    let kept = definitions(ast, outline, &mut meanings, findings);
+    let sizes = ast.sizes();
+    let kinds = tell_apart(&kept, outline, &meanings, &sizes);
+    let mut names = Names {
+        outline,
+        sizes,
+        meanings,
+        unread: &ast.unread,
+        rates: Vec::new(),
+        processes: Vec::with_capacity(kept.len()),
+    };
+    for (definition, kind) in kept.iter().zip(kinds) {
+        let number = outline.definitions[definition.definition as usize].name as usize;
+        let rate_body = match definition.body {
+            Some(Body::Rate(expression)) => RateBody::Expression(expression),
+            Some(Body::Undecided(names)) if kind == Some(Kind::Rate) => RateBody::Names(names),
+            Some(Body::Undecided(_)) if kind.is_none() => {
+                names.meanings[number] = Meaning::Refused;
+                continue;
+            }
+            body => {
+                let tree = match body {
+                    Some(Body::Undecided(body) | Body::Process(body)) => Some(body),
+                    _ => None,
+                };
+                names.meanings[number] = Meaning::Process(names.processes.len() as u32);
+                names.processes.push(ProcessDefinition { definition: definition.definition, tree });
+                continue;
+            }
+        };
+        names.meanings[number] = Meaning::Rate(names.rates.len() as u32);
+        let name = defined_name(outline, definition.definition);
+        names.rates.push(RateDefinition { name, body: rate_body });
+    }
+    names
+}
+
+/// The definitions that count: not those of reserved names, and the first of each name. Until more is known, a name that has one
+/// means the process of the definition's number.
+fn definitions<'a, S: Span>(
+    ast: &'a Ast<S>,
+    outline: &'a Outline<'a, S>,
+    meanings: &mut [Meaning],
+    findings: &mut Findings<'_, S>,
+) -> Vec<Kept<'a, S>> {
+    let mut kept: Vec<Kept<'a, S>> = Vec::with_capacity(outline.definitions.len());
+    for (number, definition) in outline.definitions.iter().enumerate() {
+        let body = match definition.kept {
+            outline::Kept::Tree(tree) => Some(&ast.definitions[tree as usize].body),
+            outline::Kept::Code(_) => None,
+        };
+        let found = Kept { definition: number as u32, body };
+        let name = outline.names.list[definition.name as usize];
+        let meaning = &mut meanings[definition.name as usize];
+        if is_reserved(name) {
+            *meaning = Meaning::Refused;
+            let message = format!("`{name}` cannot be defined");
+            findings.push(Diagnostic::new(Code::ReservedName, definition.at, message).help(match name {
                 "tau" => "`tau` is the hidden action; choose another name",
                 _ => "`infty` is the passive rate; write it in the activity itself, as in `(a, 2 * infty).P`",
             }));
             continue;
         }
-        // Another definition of the name could not be read, and nobody knows which of the two is meant.
-        if refused.contains(name.text.as_str()) {
-            continue;
-        }
-        if let Some(&earlier) = index.get(name.text.as_str()) {
-            findings.push(duplicate(kept[earlier], definition));
-            continue;
-        }
-        index.insert(&name.text, kept.len());
-        kept.push(definition);
-    }
-    let sizes = ast.sizes();
-    let kinds = tell_apart(&kept, &index, &refused, &sizes);
-    let mut names = Names {
-        sizes,
-        index,
-        symbols: Vec::with_capacity(kept.len()),
-        refused,
-        unread: &ast.unread,
-        rates: Vec::new(),
-        processes: Vec::new(),
-    };
-    for (definition, kind) in kept.iter().zip(kinds) {
-        let name = &definition.name;
-        let rate_body = match &definition.body {
-            Body::Rate(expression) => RateBody::Expression(expression),
-            Body::Undecided(names) if kind == Some(Kind::Rate) => RateBody::Names(names),
-            Body::Undecided(_) if kind.is_none() => {
-                names.symbols.push(None);
-                names.refused.insert(&name.text);
-                continue;
+        match *meaning {
+            // Another definition of the name could not be read, and nobody knows which of the two is meant.
+            Meaning::Refused => {}
+            Meaning::Undefined => {
+                *meaning = Meaning::Process(kept.len() as u32);
+                kept.push(found);
             }
-            Body::Undecided(body) | Body::Process(body) => {
-                names.symbols.push(Some(Symbol::Process(names.processes.len())));
-                names.processes.push(ProcessDefinition { name, body });
-                continue;
+            Meaning::Process(earlier) | Meaning::Rate(earlier) => {
+                findings.push(duplicate(&kept[earlier as usize], &found, outline));
             }
-        };
-        names.symbols.push(Some(Symbol::Rate(names.rates.len())));
-        names.rates.push(RateDefinition { name, body: rate_body });
+        }
     }
-    names
+    kept
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -262,29 +382,37 @@ enum Kind {
 /// For each definition whether it is a rate or a process. A body of names alone is what the names are: kinds spread from the
 /// definitions that show theirs, what a size is made of is a number, and any other circle of names is taken for processes. A kind
 /// stays unknown where it would have come from a definition that could not be read.
-fn tell_apart<S>(
-    definitions: &[&Definition<S>],
-    index: &HashMap<&str, usize>,
-    unread: &HashSet<&str>,
+fn tell_apart<S: Copy>(
+    definitions: &[Kept<'_, S>],
+    outline: &Outline<'_, S>,
+    meanings: &[Meaning],
     sizes: &HashMap<&str, S>,
 ) -> Vec<Option<Kind>> {
     let mut kinds: Vec<Option<Kind>> = definitions
         .iter()
-        .map(|definition| match &definition.body {
-            Body::Rate(_) => Some(Kind::Rate),
-            Body::Process(_) => Some(Kind::Process),
-            Body::Undecided(_) if sizes.contains_key(definition.name.text.as_str()) => Some(Kind::Rate),
-            Body::Undecided(_) => None,
+        .map(|definition| match definition.body {
+            Some(Body::Rate(_)) => Some(Kind::Rate),
+            Some(Body::Process(_)) | None => Some(Kind::Process),
+            Some(Body::Undecided(_)) => {
+                let name = defined_name(outline, definition.definition).text;
+                sizes.contains_key(name).then_some(Kind::Rate)
+            }
         })
         .collect();
+    if kinds.iter().all(Option::is_some) {
+        return kinds;
+    }
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); definitions.len()];
     let mut unknown = Vec::new();
     for (at, definition) in definitions.iter().enumerate() {
-        if let Body::Undecided(process) = &definition.body {
-            process.for_each_name(&mut |name| match index.get(name.text.as_str()) {
-                Some(&used) => users[used].push(at),
-                None if unread.contains(name.text.as_str()) => unknown.push(at),
-                None => {}
+        if let Some(Body::Undecided(process)) = definition.body {
+            process.for_each_name(&mut |name| {
+                let number = outline.names.find(&name.text);
+                match number.map(|number| meanings[number as usize]) {
+                    Some(Meaning::Process(used) | Meaning::Rate(used)) => users[used as usize].push(at),
+                    Some(Meaning::Refused) => unknown.push(at),
+                    Some(Meaning::Undefined) | None => {}
+                }
             });
         }
     }

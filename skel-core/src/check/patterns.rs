@@ -35,7 +35,7 @@ pub(super) fn resolve<'a, S: Span>(
     ast: &'a Ast<S>,
     system: &System<'a, S>,
     names: &Names<'a, S>,
-    terms: &mut Terms<S>,
+    terms: &mut Terms<'a, S>,
     findings: &mut Findings<'_, S>,
 ) -> Vec<ResolvedResult> {
     let mut seen: HashMap<&str, usize> = HashMap::new();
@@ -73,7 +73,7 @@ pub(super) fn resolve<'a, S: Span>(
 struct Matcher<'m, 'a, 'f, S> {
     system: &'m System<'a, S>,
     names: &'m Names<'a, S>,
-    terms: &'m mut Terms<S>,
+    terms: &'m mut Terms<'a, S>,
     findings: &'m mut Findings<'f, S>,
     pattern: Vec<Option<LocalStateId>>,
     written: &'a WrittenResult<S>,

@@ -9,7 +9,7 @@ use fixedbitset::FixedBitSet;
 
 use super::findings::Findings;
 use super::names::Names;
-use super::terms::{MOST_ACTIVITIES, Terms, for_each_constant};
+use super::terms::{MOST_ACTIVITIES, Terms};
 use super::values::sizes::{Count, Counts};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::graph::{Adjacency, strongly_connected};
@@ -87,7 +87,7 @@ pub(super) struct System<'a, S> {
 
 impl<S: Span> System<'_, S> {
     /// The local states of all components, ascending, each once.
-    pub(super) fn local_states(&self, terms: &Terms<S>) -> Vec<LocalStateId> {
+    pub(super) fn local_states(&self, terms: &Terms<'_, S>) -> Vec<LocalStateId> {
         let mut states = FixedBitSet::with_capacity(terms.len());
         for component in &self.components {
             component.local_states.iter().for_each(|state| states.insert(state.index()));
@@ -101,7 +101,7 @@ pub(super) fn lower<'a, S: Span>(
     process: &'a Process<S>,
     names: &Names<'a, S>,
     counts: &Counts,
-    terms: &mut Terms<S>,
+    terms: &mut Terms<'a, S>,
     findings: &mut Findings<'_, S>,
 ) -> System<'a, S> {
     report_circles(names, terms, findings);
@@ -128,6 +128,7 @@ pub(super) fn lower<'a, S: Span>(
         component_of: HashMap::new(),
         component_is_broken: Vec::new(),
         budget: MOST_ACTIVITIES,
+        seen: Vec::new(),
         is_full: false,
     };
     let (_, shape) = builder.node(process, 0);
@@ -141,14 +142,15 @@ pub(super) fn lower<'a, S: Span>(
 
 /// Compositions that contain themselves outside any activity.
 fn report_circles<S: Span>(names: &Names<'_, S>, terms: &mut Terms<S>, findings: &mut Findings<'_, S>) {
+    if !terms.is_composition.contains(&true) {
+        return;
+    }
     let mut graph = Adjacency::new();
-    for (id, definition) in names.processes.iter().enumerate() {
+    for id in 0..names.processes.len() {
         let mut used = Vec::new();
         if terms.is_composition[id] {
-            for_each_constant(definition.body, &mut |name| {
-                if let Some(super::names::Symbol::Process(other)) = names.get(&name.text)
-                    && terms.is_composition[other]
-                {
+            names.for_each_used(id, &mut |other| {
+                if terms.is_composition[other] {
                     used.push(other as u32);
                 }
             });
@@ -167,8 +169,8 @@ fn report_circles<S: Span>(names: &Names<'_, S>, terms: &mut Terms<S>, findings:
         if was_reported {
             continue;
         }
-        let name = |id: u32| names.processes[id as usize].name;
-        let circle: Vec<&str> = component.iter().map(|&id| name(id).text.as_str()).collect();
+        let name = |id: u32| names.process_name(id as usize);
+        let circle: Vec<&str> = component.iter().map(|&id| name(id).text).collect();
         let message = match circle.as_slice() {
             [alone] => format!("the composition `{alone}` contains itself"),
             _ => format!("the compositions `{}` contain one another", circle.join("`, `")),
@@ -186,7 +188,7 @@ fn report_circles<S: Span>(names: &Names<'_, S>, terms: &mut Terms<S>, findings:
 fn intern_leaves<S: Span>(
     process: &Process<S>,
     names: &Names<'_, S>,
-    terms: &mut Terms<S>,
+    terms: &mut Terms<'_, S>,
     findings: &mut Findings<'_, S>,
 ) {
     match process {
@@ -206,12 +208,14 @@ struct Builder<'b, 'a, 'f, S> {
     system: System<'a, S>,
     names: &'b Names<'a, S>,
     counts: &'b Counts,
-    terms: &'b mut Terms<S>,
+    terms: &'b mut Terms<'a, S>,
     findings: &'b mut Findings<'f, S>,
     component_of: HashMap<LocalStateId, ComponentId>,
     component_is_broken: Vec<bool>,
     /// How many more local states and activities the components may have.
     budget: usize,
+    /// Per term the last component that it was found in.
+    seen: Vec<u32>,
     /// Whether a limit was passed and reported, so that the rest is left out.
     is_full: bool,
 }
@@ -288,7 +292,10 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
                 if self.terms.is_broken[id] {
                     return self.broken_leaf(span);
                 }
-                self.node(self.names.processes[id].body, depth + 1)
+                match self.names.processes[id].tree {
+                    Some(body) => self.node(body, depth + 1),
+                    None => self.broken_leaf(span),
+                }
             }
             Some(id) => {
                 let term = self.terms.constant_term(id);
@@ -381,7 +388,8 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
         if let Some(&known) = self.component_of.get(&initial) {
             return known;
         }
-        let local_states = self.terms.reachable(initial, &mut self.budget);
+        let number = self.system.components.len() as u32;
+        let local_states = self.terms.reachable(initial, &mut self.budget, number, &mut self.seen);
         let mut is_broken = local_states.is_none();
         if is_broken && !self.is_full {
             self.is_full = true;
@@ -396,14 +404,14 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
         let mut alphabet = Alphabet::new(self.terms.actions.len());
         for &state in &local_states {
             is_broken |= self.terms.touches_broken(state);
-            for prefix in self.terms.enabled(state) {
+            self.terms.for_each_enabled(state, &mut |prefix| {
                 let activity = self.terms.activity(prefix);
                 let kind = match self.terms.rates.entries[activity.rate.index()].expression.is_passive() {
                     true => &mut alphabet.passive,
                     false => &mut alphabet.active,
                 };
                 kind.insert(activity.action.index());
-            }
+            });
         }
         let id = ComponentId::at(self.system.components.len());
         self.system.components.push(Component { initial, local_states });

@@ -3,14 +3,14 @@
 use super::cooperation::check_written_sets;
 use super::findings::Findings;
 use super::names::{Names, Symbol};
-use super::terms::{Terms, for_each_constant};
+use super::terms::Terms;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::syntax::ast::Ast;
 
 /// Repeated names and `tau` in sets, also in definitions that are not used.
 pub(super) fn check_sets<S: Span>(ast: &Ast<S>, names: &Names<'_, S>, findings: &mut Findings<'_, S>) {
-    for definition in &names.processes {
-        check_written_sets(definition.body, findings);
+    for body in names.processes.iter().filter_map(|definition| definition.tree) {
+        check_written_sets(body, findings);
     }
     if let Some(system) = &ast.system {
         check_written_sets(system, findings);
@@ -21,27 +21,29 @@ pub(super) fn check_sets<S: Span>(ast: &Ast<S>, names: &Names<'_, S>, findings: 
 pub(super) fn check_used<S: Span>(
     ast: &Ast<S>,
     names: &Names<'_, S>,
-    terms: &Terms<S>,
+    terms: &Terms<'_, S>,
     findings: &mut Findings<'_, S>,
 ) {
     let mut reached = vec![false; names.processes.len()];
     let mut work = Vec::new();
-    let mut reach = |name: &crate::syntax::ast::Name<S>, work: &mut Vec<usize>| {
-        if let Some(Symbol::Process(id)) = names.get(&name.text)
-            && !std::mem::replace(&mut reached[id], true)
-        {
+    let mut reach = |id: usize, work: &mut Vec<usize>| {
+        if !std::mem::replace(&mut reached[id], true) {
             work.push(id);
         }
     };
     if let Some(system) = &ast.system {
-        for_each_constant(system, &mut |name| reach(name, &mut work));
+        system.for_each_constant(&mut |name| {
+            if let Some(Symbol::Process(id)) = names.get(&name.text) {
+                reach(id, &mut work);
+            }
+        });
     }
     while let Some(id) = work.pop() {
-        for_each_constant(names.processes[id].body, &mut |name| reach(name, &mut work));
+        names.for_each_used(id, &mut |used| reach(used, &mut work));
     }
-    for (definition, reached) in names.processes.iter().zip(reached) {
+    for (id, reached) in reached.into_iter().enumerate() {
         if !reached {
-            let name = definition.name;
+            let name = names.process_name(id);
             let message = format!("the process `{}` is defined, but the system never uses it", name.text);
             findings.push(
                 Diagnostic::new(Code::UnreachableDefinition, name.at.0, message)

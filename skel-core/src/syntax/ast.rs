@@ -168,7 +168,7 @@ impl<S: Copy> Ast<S> {
     ///
     /// # Examples
     /// ```
-    /// let ast = skel_core::text::parse("n = 2; m = 3 * n; r = 1; P = (a, r).P; P[m]").ast;
+    /// let ast = skel_core::text::parse("n = 2; m = 3 * n; r = 1; P = (a, r).P; P[m]").ast();
     /// let mut sizes: Vec<&str> = ast.sizes().into_keys().collect();
     /// sizes.sort_unstable();
     /// assert_eq!(sizes, ["m", "n"]);
@@ -232,6 +232,39 @@ impl<S> Process<S> {
             Process::Constant(name) => visit(name),
             Process::Choice(operands) => operands.iter().for_each(|operand| operand.for_each_name(visit)),
             _ => {}
+        }
+    }
+
+    /// Calls `visit` with every constant, guarded or not.
+    pub(crate) fn for_each_constant<'a>(&'a self, visit: &mut impl FnMut(&'a Name<S>)) {
+        match self {
+            Process::Constant(name) => visit(name),
+            Process::Array { of, .. } => visit(of),
+            Process::Anything(_) => {}
+            Process::Prefix { then, .. } => then.for_each_constant(visit),
+            Process::Choice(operands) => operands.iter().for_each(|operand| operand.for_each_constant(visit)),
+            Process::Cooperation { first, rest } => {
+                first.for_each_constant(visit);
+                rest.iter().for_each(|(_, operand)| operand.for_each_constant(visit));
+            }
+            Process::Hiding { of, .. } => of.for_each_constant(visit),
+        }
+    }
+
+    /// Calls `visit` with the activities of every prefix.
+    pub(crate) fn for_each_prefix<'a>(&'a self, visit: &mut impl FnMut(&'a [PrefixActivity<S>])) {
+        match self {
+            Process::Constant(_) | Process::Anything(_) | Process::Array { .. } => {}
+            Process::Prefix { activities, then } => {
+                visit(activities);
+                then.for_each_prefix(visit);
+            }
+            Process::Choice(operands) => operands.iter().for_each(|operand| operand.for_each_prefix(visit)),
+            Process::Cooperation { first, rest } => {
+                first.for_each_prefix(visit);
+                rest.iter().for_each(|(_, operand)| operand.for_each_prefix(visit));
+            }
+            Process::Hiding { of, .. } => of.for_each_prefix(visit),
         }
     }
 

@@ -31,18 +31,7 @@ pub struct Lexed {
 /// ```
 #[must_use]
 pub fn lex(text: &str) -> Lexed {
-    let mut lexer = Lexer {
-        text,
-        at: 0,
-        end: text.len(),
-        output: Lexed { tokens: Vec::new(), directives: Vec::new(), diagnostics: Vec::new() },
-        in_directive: false,
-        in_bow_tie: false,
-        last_end: None,
-    };
-    if text.starts_with('\u{feff}') {
-        lexer.at = '\u{feff}'.len_utf8();
-    }
+    let mut lexer = Lexer::new(text);
     lexer.run();
     lexer.output
 }
@@ -50,12 +39,18 @@ pub fn lex(text: &str) -> Lexed {
 /// How much the lexer reports before the rest is left to the parser.
 const MOST_DIAGNOSTICS: usize = 20;
 
-struct Lexer<'t> {
+/// How many tokens a piece has at least, unless the text ends.
+const PIECE: usize = 4096;
+
+/// Takes a text apart piece by piece, so that no more than a piece of its tokens is in memory at once.
+pub(crate) struct Lexer<'t> {
     text: &'t str,
     at: usize,
     end: usize,
     output: Lexed,
     in_directive: bool,
+    /// How many brackets of this piece are open.
+    open: usize,
     /// Whether the next brace closes the set of a `⋈`.
     in_bow_tie: bool,
     /// The end of the last token or comment.
@@ -70,33 +65,90 @@ fn continues_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '\''
 }
 
-impl Lexer<'_> {
+impl<'t> Lexer<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        Lexer::starting_at(text, at)
+    }
+
+    /// A lexer that begins at an offset, where a definition begins.
+    pub(crate) fn starting_at(text: &'t str, at: usize) -> Self {
+        Lexer {
+            text,
+            at,
+            end: text.len(),
+            output: Lexed { tokens: Vec::new(), directives: Vec::new(), diagnostics: Vec::new() },
+            in_directive: false,
+            open: 0,
+            in_bow_tie: false,
+            last_end: None,
+        }
+    }
+
+    /// The next few thousand tokens. They end behind a `;` outside of all brackets, or with the text. The `;` before them comes
+    /// first again, so that what is missing behind it has a place.
+    ///
+    /// A parser of definitions never looks beyond such a `;`, so it finds in the pieces what it finds in all tokens.
+    pub(crate) fn piece(&mut self, at_least: usize) -> &[Token<TextSpan>] {
+        let read = self.output.tokens.len().saturating_sub(1);
+        self.output.tokens.drain(..read);
+        self.open = 0;
+        while let Some(c) = self.peek() {
+            self.step(c);
+            let tokens = &self.output.tokens;
+            if self.open == 0 && tokens.len() > at_least && self.starts_statement() {
+                break;
+            }
+        }
+        &self.output.tokens
+    }
+
+    /// The tokens of the next piece of the usual length.
+    pub(crate) fn usual_piece(&mut self) -> &[Token<TextSpan>] {
+        self.piece(PIECE)
+    }
+
+    /// Whether all of the text was read.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.at >= self.end
+    }
+
+    /// The directives, and what is wrong with the text.
+    pub(crate) fn into_findings(self) -> (Vec<Token<TextSpan>>, Vec<Diagnostic<TextSpan>>) {
+        (self.output.directives, self.output.diagnostics)
+    }
+
     fn run(&mut self) {
         while let Some(c) = self.peek() {
-            let start = self.at;
-            match c {
-                c if c.is_whitespace() => self.bump(c),
-                '/' if self.rest().starts_with("//") => self.line_comment(),
-                '/' if self.rest().starts_with("/*") => self.block_comment(),
-                '%' if self.starts_line() => self.percent(),
-                '%' if self.starts_statement() => self.comment_behind(),
-                '#' if self.starts_marked_definition() => self.bump(c),
-                '#' if self.starts_line() && self.starts_statement() && !self.marks_a_definition() => {
-                    self.hash_comment();
-                }
-                '#' if self.starts_statement() => self.bump(c),
-                '"' => self.quoted_name(),
-                c if starts_name(c) => {
-                    self.take_while(continues_name);
-                    let name = self.text[start..self.at].to_owned();
-                    self.push(TokenKind::Name(name), start);
-                }
-                c if c.is_ascii_digit() || (c == '.' && self.digit_follows()) => self.number(),
-                c => self.symbol(c),
+            self.step(c);
+        }
+    }
+
+    /// Reads what begins with this character, the next one.
+    fn step(&mut self, c: char) {
+        let start = self.at;
+        match c {
+            c if c.is_whitespace() => self.bump(c),
+            '/' if self.rest().starts_with("//") => self.line_comment(),
+            '/' if self.rest().starts_with("/*") => self.block_comment(),
+            '%' if self.starts_line() => self.percent(),
+            '%' if self.starts_statement() => self.comment_behind(),
+            '#' if self.starts_marked_definition() => self.bump(c),
+            '#' if self.starts_line() && self.starts_statement() && !self.marks_a_definition() => {
+                self.hash_comment();
             }
-            if !c.is_whitespace() {
-                self.last_end = Some(self.at);
+            '#' if self.starts_statement() => self.bump(c),
+            '"' => self.quoted_name(),
+            c if starts_name(c) => {
+                self.take_while(continues_name);
+                let name = self.text[start..self.at].to_owned();
+                self.push(TokenKind::Name(name), start);
             }
+            c if c.is_ascii_digit() || (c == '.' && self.digit_follows()) => self.number(),
+            c => self.symbol(c),
+        }
+        if !c.is_whitespace() {
+            self.last_end = Some(self.at);
         }
     }
 
@@ -118,6 +170,12 @@ impl Lexer<'_> {
     }
 
     fn push(&mut self, kind: TokenKind, start: usize) {
+        match kind {
+            _ if self.in_directive => {}
+            TokenKind::Open(..) => self.open += 1,
+            TokenKind::Close(_) => self.open = self.open.saturating_sub(1),
+            _ => {}
+        }
         let token = Token { kind, span: TextSpan { start, end: self.at } };
         if self.in_directive { self.output.directives.push(token) } else { self.output.tokens.push(token) }
     }
@@ -293,26 +351,25 @@ impl Lexer<'_> {
     fn symbol(&mut self, c: char) {
         let start = self.at;
         self.bump(c);
-        let kinds: &[TokenKind] = &match c {
-            '(' => vec![TokenKind::Open(Bracket::Round, None)],
-            '[' => vec![TokenKind::Open(Bracket::Square, None)],
-            '{' => vec![TokenKind::Open(Bracket::Curly, None)],
-            ')' => vec![TokenKind::Close(Bracket::Round)],
-            ']' => vec![TokenKind::Close(Bracket::Square)],
-            '}' if std::mem::take(&mut self.in_bow_tie) => vec![TokenKind::Symbol('>')],
-            '}' => vec![TokenKind::Close(Bracket::Curly)],
-            '=' | ':' | ';' | ',' | '.' | '+' | '-' | '*' | '/' | '<' | '>' | '|' => {
-                vec![TokenKind::Symbol(c)]
+        let kind = match c {
+            '(' => TokenKind::Open(Bracket::Round, None),
+            '[' => TokenKind::Open(Bracket::Square, None),
+            '{' => TokenKind::Open(Bracket::Curly, None),
+            ')' => TokenKind::Close(Bracket::Round),
+            ']' => TokenKind::Close(Bracket::Square),
+            '}' if std::mem::take(&mut self.in_bow_tie) => TokenKind::Symbol('>'),
+            '}' => TokenKind::Close(Bracket::Curly),
+            '=' | ':' | ';' | ',' | '.' | '+' | '-' | '*' | '/' | '<' | '>' | '|' => TokenKind::Symbol(c),
+            '\u{22a4}' => TokenKind::Name("infty".into()),
+            '\u{2225}' | '\u{2016}' => {
+                self.push(TokenKind::Symbol('|'), start);
+                TokenKind::Symbol('|')
             }
-            '\u{22a4}' => vec![TokenKind::Name("infty".into())],
-            '\u{2225}' | '\u{2016}' => vec![TokenKind::Symbol('|'); 2],
             '\u{22c8}' => return self.bow_tie(start),
-            c if c.is_control() => vec![TokenKind::Foreign(format!("U+{:04X}", u32::from(c)))],
-            c => vec![TokenKind::Foreign(c.into())],
+            c if c.is_control() => TokenKind::Foreign(format!("U+{:04X}", u32::from(c))),
+            c => TokenKind::Foreign(c.into()),
         };
-        for kind in kinds {
-            self.push(kind.clone(), start);
-        }
+        self.push(kind, start);
     }
 
     /// `P ⋈ Q` is `P <*> Q`; before a set in braces or angles (also `⋈_{a}`) it is that set.

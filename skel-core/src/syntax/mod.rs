@@ -23,6 +23,7 @@ pub mod directive;
 pub mod lex;
 pub(crate) mod literal;
 pub mod name;
+pub(crate) mod outline;
 pub mod parse;
 pub mod print;
 pub mod token;

@@ -16,7 +16,7 @@ use crate::rate::{ProductOperator, SumOperator};
 /// ```
 /// use skel_core::syntax::print::print;
 /// let parsed = skel_core::text::parse("P=(a,1).(b,2).P;P<a>P");
-/// assert_eq!(print(&parsed.ast), "P = (a, 1).(b, 2).P;\nP <a> P\n");
+/// assert_eq!(print(&parsed.ast()), "P = (a, 1).(b, 2).P;\nP <a> P\n");
 /// ```
 #[must_use]
 pub fn print<S: Span>(ast: &Ast<S>) -> String {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::check::findings::Findings;
-use crate::check::names::{Names, RateBody};
+use crate::check::names::{DefinedName, Names, RateBody};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::graph::{Adjacency, strongly_connected};
 use crate::model::{ActivityRateEntry, Parameter, ParameterDefinition, ParameterId, RateId};
@@ -53,7 +53,7 @@ impl<S: Span> Rates<S> {
                     ParameterDefinition::Supplied(rates.supply(*group))
                 }
                 RateBody::Expression(expression) => {
-                    let subject = &definition.name.text;
+                    let subject = definition.name.text;
                     let lowered = rates.active(expression, names, findings, |span| {
                         passive_definition(subject, names.is_size(subject), span)
                     });
@@ -62,7 +62,7 @@ impl<S: Span> Rates<S> {
                 RateBody::Names(process) => {
                     let mut terms = Vec::new();
                     process.for_each_name(&mut |name| {
-                        let id = match names.is_size(&definition.name.text) {
+                        let id = match names.is_size(definition.name.text) {
                             true => names.size(name, findings),
                             false => names.rate(name, findings),
                         };
@@ -79,10 +79,10 @@ impl<S: Span> Rates<S> {
                 }
             };
             rates.parameters.push(Parameter {
-                name: definition.name.text.clone(),
+                name: definition.name.text.to_owned(),
                 definition: lowered,
                 value: ratio(1, 1),
-                is_size: names.is_size(&definition.name.text),
+                is_size: names.is_size(definition.name.text),
             });
         }
         rates.evaluate(names, findings);
@@ -113,7 +113,7 @@ impl<S: Span> Rates<S> {
             let first = component[0] as usize;
             if cycles.is_on_cycle(first, &graph) {
                 let circle: Vec<&str> =
-                    component.iter().map(|&id| names.rates[id as usize].name.text.as_str()).collect();
+                    component.iter().map(|&id| names.rates[id as usize].name.text).collect();
                 let name = names.rates[first].name;
                 let noun = if names.is_size(circle[0]) { "size" } else { "rate" };
                 let message = match circle.as_slice() {
@@ -145,7 +145,7 @@ impl<S: Span> Rates<S> {
                 }
                 value => value,
             };
-            let is_whole = names.is_size(&name.text) && definition.is_independent();
+            let is_whole = names.is_size(name.text) && definition.is_independent();
             let value = match value {
                 Ok(value) if is_whole => size::whole(value),
                 value => value.map_err(SizeProblem::from),
@@ -216,6 +216,12 @@ impl<S: Span> Rates<S> {
         }
         self.entries.push(ActivityRateEntry { expression, value });
         id
+    }
+
+    /// Whether nothing but its value can be wrong with the rate of an activity.
+    pub(in crate::check) fn is_sound(&mut self, written: &Expression<S>, names: &Names<'_, S>) -> bool {
+        let mut unheard = Findings::new(&[], true);
+        self.lower(written, names, &mut unheard).is_some()
     }
 
     /// Reports the activities' rates that have no good value: last, so that definitions come first.
@@ -385,12 +391,12 @@ fn passive_definition<S: Span>(name: &str, is_size: bool, span: S) -> Diagnostic
 /// Reports a definition without a good value, in words for a size or for a rate.
 fn report_definition<S: Span>(
     problem: &SizeProblem,
-    name: &Name<S>,
+    name: DefinedName<'_, S>,
     names: &Names<'_, S>,
     findings: &mut Findings<'_, S>,
 ) {
     let subject = format!("`{}`", name.text);
-    let Some(&used) = names.sizes.get(name.text.as_str()) else {
+    let Some(&used) = names.sizes.get(name.text) else {
         if let SizeProblem::NotPositive(problem) = problem {
             report(problem, &subject, false, name.at.0, findings);
         }

@@ -47,7 +47,7 @@ pub(in crate::check) fn lower<S: Span>(
     findings: &mut Findings<'_, S>,
 ) -> Counts {
     let mut counts = HashMap::new();
-    let processes = names.processes.iter().map(|definition| definition.body);
+    let processes = names.processes.iter().filter_map(|definition| definition.tree);
     for process in processes.chain(&ast.system) {
         process.for_each_array(&mut |of, written| {
             if let Some(count) = count(of, written, names, rates, findings) {

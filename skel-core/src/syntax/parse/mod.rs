@@ -29,9 +29,55 @@ const MOST_DIAGNOSTICS: usize = 50;
 /// assert!(diagnostics.is_empty() && ast.definitions.len() == 1);
 /// ```
 pub fn parse<S: Span>(tokens: &[Token<S>], end: S) -> (Ast<S>, Vec<Diagnostic<S>>) {
-    let mut parser = Parser::new(tokens, end, false);
-    let ast = parser.model();
-    (ast, parser.tokens.diagnostics)
+    let mut statements = Statements::new();
+    statements.read(tokens, end, &mut |definition, definitions| definitions.push(definition));
+    statements.finish(end)
+}
+
+/// Parses one definition, at the start of some tokens.
+pub(crate) fn parse_definition<S: Span>(tokens: &[Token<S>], end: S) -> Option<Definition<S>> {
+    Parser::new(tokens, end, false).definition().ok()
+}
+
+/// Where a definition goes that has been parsed; those that are to be in the tree belong in this list.
+pub(crate) type Keep<'k, S> = dyn FnMut(Definition<S>, &mut Vec<Definition<S>>) + 'k;
+
+/// What has been parsed of a model whose tokens come in pieces, each of whole statements.
+pub(crate) struct Statements<S> {
+    ast: Ast<S>,
+    diagnostics: Vec<Diagnostic<S>>,
+    failed: bool,
+    system_is_cut: bool,
+}
+
+impl<S: Span> Statements<S> {
+    pub(crate) fn new() -> Self {
+        let ast = Ast { definitions: Vec::new(), system: None, results: Vec::new(), unread: Vec::new() };
+        Statements { ast, diagnostics: Vec::new(), failed: false, system_is_cut: false }
+    }
+
+    /// Parses the next tokens. `end` is the place after the last token of all.
+    pub(crate) fn read(&mut self, tokens: &[Token<S>], end: S, keep: &mut Keep<'_, S>) {
+        let mut parser = Parser::new(tokens, end, false);
+        parser.tokens.diagnostics = std::mem::take(&mut self.diagnostics);
+        self.failed |= parser.statements(&mut self.ast, keep);
+        self.system_is_cut |= parser.system_is_cut;
+        self.diagnostics = parser.tokens.diagnostics;
+    }
+
+    /// The tree and all syntax errors, once everything was read.
+    pub(crate) fn finish(mut self, end: S) -> (Ast<S>, Vec<Diagnostic<S>>) {
+        // A part of it would be checked as if it were the whole.
+        self.ast.system = self.ast.system.filter(|_| !self.system_is_cut);
+        if self.ast.system.is_none() && !self.failed && self.diagnostics.is_empty() {
+            self.diagnostics.push(
+                Diagnostic::new(Code::MissingSystem, end, "the model has no system equation")
+                    .label("the definitions end here")
+                    .help("after the definitions, write what the system consists of: `P || Q` or `P <a> Q`"),
+            );
+        }
+        (self.ast, self.diagnostics)
+    }
 }
 
 /// Parses a pattern without its braces, as [`parse`] does in a result line.
@@ -70,37 +116,28 @@ impl<'t, S: Span> Parser<'t, S> {
         }
     }
 
-    fn model(&mut self) -> Ast<S> {
-        let mut ast = Ast { definitions: Vec::new(), system: None, results: Vec::new(), unread: Vec::new() };
+    /// Whether a statement could not be read.
+    fn statements(&mut self, ast: &mut Ast<S>, keep: &mut Keep<'_, S>) -> bool {
         let mut failed = false;
         while !self.tokens.is_at_end() && self.tokens.diagnostics.len() < MOST_DIAGNOSTICS {
             if self.tokens.take(';') {
                 continue;
             }
             let start = self.tokens.at();
-            let outcome = self.statement(&mut ast);
+            let outcome = self.statement(ast, keep);
             if outcome.is_err() {
                 failed = true;
                 self.recover(start);
-                self.note_unread(start, &mut ast);
+                self.note_unread(start, ast);
             }
         }
         let start = self.tokens.at();
         self.tokens.finish();
-        self.note_unread(start, &mut ast);
-        // A part of it would be checked as if it were the whole.
-        ast.system = ast.system.filter(|_| !self.system_is_cut);
-        if ast.system.is_none() && !failed && self.tokens.diagnostics.is_empty() {
-            self.tokens.report(
-                Diagnostic::new(Code::MissingSystem, self.tokens.span(), "the model has no system equation")
-                    .label("the definitions end here")
-                    .help("after the definitions, write what the system consists of: `P || Q` or `P <a> Q`"),
-            );
-        }
-        ast
+        self.note_unread(start, ast);
+        failed
     }
 
-    fn statement(&mut self, ast: &mut Ast<S>) -> Read<()> {
+    fn statement(&mut self, ast: &mut Ast<S>, keep: &mut Keep<'_, S>) -> Read<()> {
         self.skip_let();
         if self.starts_definition() {
             if ast.system.is_some() && self.is_result() {
@@ -116,7 +153,7 @@ impl<'t, S: Span> Parser<'t, S> {
                         .help("definitions stand before the system equation; after it come results, `name = rate * {pattern};`"),
                 );
             }
-            ast.definitions.push(definition);
+            keep(definition, &mut ast.definitions);
             return Ok(());
         }
         let system = self.process()?;

@@ -1,0 +1,263 @@
+//! The definitions of a text in a few bytes each.
+//!
+//! The definition of a local state, `P1 = (up, 1).P2 + (down, 2).P0;`, takes more than a kilobyte as a syntax tree, and a text may
+//! have a million of them. So those of this kind, choices of activities that lead to constants, are kept as numbers: of names, and of
+//! rates. Where something is wrong with one, its tree is made again from the text, since the tree has all the places. All
+//! other definitions are kept as trees.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::ast::{Body, Definition, Expression, Name, PrefixActivity, Process};
+use super::lex::Lexer;
+use super::parse::parse_definition;
+use crate::diagnostic::{Span, TextSpan};
+use crate::table::Table;
+
+/// Names with numbers.
+#[derive(Debug)]
+pub(crate) struct Names<'t> {
+    pub(crate) list: Vec<&'t str>,
+    table: Table,
+}
+
+impl<'t> Names<'t> {
+    pub(crate) fn new() -> Self {
+        Names { list: Vec::new(), table: Table::new() }
+    }
+
+    /// The number of a name, a new one if it has none.
+    pub(crate) fn number(&mut self, name: &'t str) -> u32 {
+        self.table.number(name, &mut self.list).0
+    }
+
+    /// The number of a name that has one.
+    pub(crate) fn find(&self, name: &str) -> Option<u32> {
+        self.table.find(&name, &self.list)
+    }
+}
+
+/// Where the body of a definition is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// In the list of trees, at this index.
+    Tree(u32),
+    /// In [`Outline::code`], from this index on.
+    Code(u32),
+}
+
+/// One definition.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outlined<S> {
+    /// The number of its name.
+    pub(crate) name: u32,
+    /// The place of its name.
+    pub(crate) at: S,
+    pub(crate) kept: Kept,
+}
+
+/// The definitions of a text, in its order.
+#[derive(Debug)]
+pub(crate) struct Outline<'t, S> {
+    text: &'t str,
+    pub(crate) names: Names<'t>,
+    pub(crate) definitions: Vec<Outlined<S>>,
+    /// For each definition that is kept so: its number of operands, which is 1 if it is no choice, then for each operand the number of its
+    /// activities, an action and a rate for each of them, and the constant at its end. Words are numbers of names and of rates.
+    pub(crate) code: Vec<u32>,
+    /// How many activities that is.
+    pub(crate) activities: usize,
+    /// The rates, each as it is written first.
+    pub(crate) rates: Vec<Expression<S>>,
+    rate_numbers: HashMap<String, u32>,
+    /// The rates that are numbers, as they stand in the text: what is written most is found without being written out.
+    literals: HashMap<&'t str, u32>,
+    /// Parses the definition whose name stands at a place.
+    parse: fn(&str, S) -> Option<Definition<S>>,
+    /// The trees that were made again and are kept, so that each name in them has an address of its own.
+    again: RefCell<Vec<Rc<Definition<S>>>>,
+}
+
+/// One operand of a choice, or the whole body of a definition: activities and the constant behind them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operand<'o> {
+    /// Actions and rates, in turn.
+    pub(crate) activities: &'o [u32],
+    /// The number of the constant's name.
+    pub(crate) constant: u32,
+}
+
+impl<'t> Outline<'t, TextSpan> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        Outline {
+            text,
+            names: Names::new(),
+            definitions: Vec::new(),
+            code: Vec::new(),
+            activities: 0,
+            rates: Vec::new(),
+            rate_numbers: HashMap::new(),
+            literals: HashMap::new(),
+            parse: |text, name| {
+                let end = TextSpan { start: text.len(), end: text.len() };
+                parse_definition(Lexer::starting_at(text, name.start).piece(0), end)
+            },
+            again: RefCell::new(Vec::new()),
+        }
+    }
+
+    /// Adds the next definition of the text, to `trees` where it is of another kind than those kept here.
+    pub(crate) fn add(&mut self, definition: Definition<TextSpan>, trees: &mut Vec<Definition<TextSpan>>) {
+        let at = definition.name.at.0;
+        let name = self.names.number(self.slice(&definition.name));
+        let (start, before) = (self.code.len(), self.activities);
+        let kept = match &definition.body {
+            Body::Process(process) if self.encode(process) => Kept::Code(start as u32),
+            body => {
+                self.code.truncate(start);
+                self.activities = before;
+                if let Body::Process(process) = body {
+                    process.for_each_prefix(&mut |activities| self.activities += activities.len());
+                }
+                trees.push(definition);
+                Kept::Tree(trees.len() as u32 - 1)
+            }
+        };
+        self.definitions.push(Outlined { name, at, kept });
+    }
+
+    /// The name of the last definition and its place.
+    pub(crate) fn last(&self) -> Option<(&'t str, TextSpan)> {
+        self.definitions.last().map(|last| (self.names.list[last.name as usize], last.at))
+    }
+
+    /// A name as it stands in the text, without its quotes.
+    fn slice(&self, name: &Name<TextSpan>) -> &'t str {
+        const PASSIVE: &str = "infty";
+        let TextSpan { start, end } = name.at.0;
+        let quotes = usize::from(name.is_quoted);
+        // The text may have a symbol in its place.
+        if name.text == PASSIVE { PASSIVE } else { &self.text[start + quotes..end - quotes] }
+    }
+
+    /// Whether the body is of the kind that is kept here; if so, it is added.
+    fn encode(&mut self, process: &Process<TextSpan>) -> bool {
+        match process {
+            Process::Choice(operands) => {
+                self.code.push(operands.len() as u32);
+                operands.iter().all(|operand| self.encode_operand(operand))
+            }
+            process => {
+                self.code.push(1);
+                self.encode_operand(process)
+            }
+        }
+    }
+
+    fn encode_operand(&mut self, process: &Process<TextSpan>) -> bool {
+        let (activities, constant): (&[PrefixActivity<TextSpan>], _) = match process {
+            Process::Constant(name) => (&[], name),
+            Process::Prefix { activities, then } => match &**then {
+                Process::Constant(name) => (activities, name),
+                _ => return false,
+            },
+            _ => return false,
+        };
+        self.code.push(activities.len() as u32);
+        self.activities += activities.len();
+        for activity in activities {
+            let action = self.names.number(self.slice(&activity.action));
+            let rate = self.rate(&activity.rate);
+            self.code.extend([action, rate]);
+        }
+        let constant = self.names.number(self.slice(constant));
+        self.code.push(constant);
+        true
+    }
+
+    fn rate(&mut self, rate: &Expression<TextSpan>) -> u32 {
+        let literal = match rate {
+            Expression::Number(_, at) => Some(&self.text[at.0.start..at.0.end]),
+            _ => None,
+        };
+        if let Some(&known) = literal.and_then(|literal| self.literals.get(literal)) {
+            return known;
+        }
+        let number = self.rate_number(rate).unwrap_or_else(|| {
+            self.rates.push(rate.clone());
+            let number = self.rates.len() as u32 - 1;
+            self.rate_numbers.insert(rate.to_string(), number);
+            number
+        });
+        if let Some(literal) = literal {
+            self.literals.insert(literal, number);
+        }
+        number
+    }
+}
+
+impl<'t, S: Copy> Outline<'t, S> {
+    /// The outline of definitions that are all trees.
+    pub(crate) fn of_trees(trees: &'t [Definition<S>]) -> Self {
+        let mut names = Names::new();
+        let outlined = |(index, definition): (usize, &'t Definition<S>)| Outlined {
+            name: names.number(&definition.name.text),
+            at: definition.name.at.0,
+            kept: Kept::Tree(index as u32),
+        };
+        let definitions = trees.iter().enumerate().map(outlined).collect();
+        Outline {
+            text: "",
+            names,
+            definitions,
+            code: Vec::new(),
+            activities: 0,
+            rates: Vec::new(),
+            rate_numbers: HashMap::new(),
+            literals: HashMap::new(),
+            parse: |_, _| None,
+            again: RefCell::new(Vec::new()),
+        }
+    }
+
+    /// The number of a rate that is written so somewhere in a definition that is kept here.
+    pub(crate) fn rate_number(&self, rate: &Expression<S>) -> Option<u32>
+    where
+        S: Span,
+    {
+        let written;
+        let key = match rate {
+            Expression::Name(name) if !name.is_quoted => &name.text,
+            other => {
+                written = other.to_string();
+                &written
+            }
+        };
+        self.rate_numbers.get(key).copied()
+    }
+
+    /// The operands of the body that is kept from this index on; one if it is no choice.
+    pub(crate) fn operands(&self, start: u32) -> impl Iterator<Item = Operand<'_>> + Clone {
+        let count = self.code[start as usize];
+        let mut at = start as usize + 1;
+        (0..count).map(move |_| {
+            let end = at + 1 + 2 * self.code[at] as usize;
+            let operand = Operand { activities: &self.code[at + 1..end], constant: self.code[end] };
+            at = end + 1;
+            operand
+        })
+    }
+
+    /// The tree of the definition whose name stands at this place.
+    pub(crate) fn tree(&self, name: S) -> Option<Definition<S>> {
+        (self.parse)(self.text, name)
+    }
+
+    /// As [`Self::tree`], for a tree that is kept as long as the outline.
+    pub(crate) fn kept_tree(&self, name: S) -> Option<Rc<Definition<S>>> {
+        let tree = Rc::new(self.tree(name)?);
+        self.again.borrow_mut().push(Rc::clone(&tree));
+        Some(tree)
+    }
+}
