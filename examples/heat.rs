@@ -73,7 +73,8 @@ struct Parts {
 
 impl Parts {
     fn fit(measurements: &Measurements) -> Result<Self, Box<dyn Error>> {
-        let rows = TYPES.iter().map(|machine| measurements.item_model(machine.name, Power::new(1, 1)));
+        let rows =
+            TYPES.iter().map(|machine| measurements.item_model(machine.name, [Power::ONE, Power::new(1, 1)]));
         let graph = Graph::from_text(GRAPH).map_err(|problems| format!("{problems:?}"))?;
         Ok(Parts { graph, rows: rows.collect::<Result<_, _>>()?, message: measurements.message_model()? })
     }

@@ -68,7 +68,8 @@ struct Parts {
 
 impl Parts {
     fn fit(measurements: &Measurements) -> Result<Self, Box<dyn Error>> {
-        let particles = TYPES.iter().map(|machine| measurements.item_model(machine.name, Power::new(1, 1)));
+        let particles =
+            TYPES.iter().map(|machine| measurements.item_model(machine.name, [Power::ONE, Power::new(1, 1)]));
         let graph = Graph::from_text(GRAPH).map_err(|problems| format!("{problems:?}"))?;
         let particles = particles.collect::<Result<_, _>>()?;
         Ok(Parts { graph, particles, message: measurements.message_model()? })

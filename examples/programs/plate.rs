@@ -3,18 +3,21 @@
 
 use std::error::Error;
 use std::hint::black_box;
+use std::mem::swap;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use crate::loops::{Loops, repeated};
 
 /// Temperatures of the points of a plate, with its edges.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Plate {
     side: usize,
     /// How much of the difference from its four neighbours a point makes up in a sweep.
     alpha: f64,
-    /// By rows.
-    points: Vec<f64>,
+    rows: Vec<Vec<f64>>,
+    /// Where a sweep writes the inner rows, which are the plate after it: memory that is new in each sweep would cost more than the sweep.
+    swept: Vec<Mutex<Vec<f64>>>,
 }
 
 /// Temperatures of the edges.
@@ -47,18 +50,21 @@ impl Plate {
     /// A plate with so many points on a side, edges included, that is cold inside.
     pub(crate) fn new(side: usize, alpha: f64, edges: Edges) -> Self {
         let last = side - 1;
-        let point = |place: usize| match (place / side, place % side) {
+        let point = |row: usize, column: usize| match (row, column) {
             (0, _) => edges.top,
             (row, _) if row == last => edges.bottom,
             (_, 0) => edges.left,
             (_, column) if column == last => edges.right,
             _ => 0.0,
         };
-        Plate { side, alpha, points: (0..side * side).map(point).collect() }
+        let row = |row: usize| (0..side).map(|column| point(row, column)).collect::<Vec<f64>>();
+        let rows: Vec<Vec<f64>> = (0..side).map(row).collect();
+        let swept = rows[1..last].iter().map(|row| Mutex::new(row.clone())).collect();
+        Plate { side, alpha, rows, swept }
     }
 
     pub(crate) fn at(&self, row: usize, column: usize) -> f64 {
-        self.points[row * self.side + column]
+        self.rows[row][column]
     }
 
     /// The sum over all points that are no edge.
@@ -81,26 +87,25 @@ impl Plate {
         // A worker sends its first and its last row to its neighbours, and gets theirs.
         let values = |_| [2 * self.side, 2 * self.side];
         let plate = &*self;
-        let blocks = loops.each(self.side - 2, values, |tenths, rows| plate.block(tenths, rows))?;
-        let change = blocks.iter().map(|(_, change)| *change).fold(0.0, f64::max);
-        let swept = blocks.into_iter().flat_map(|(points, _)| points);
-        let inside = self.side..self.points.len() - self.side;
-        self.points[inside].iter_mut().zip(swept).for_each(|(point, swept)| *point = swept);
-        Ok(change)
+        let changes = loops.each(self.side - 2, values, |tenths, rows| plate.sweep_block(tenths, rows))?;
+        for (row, swept) in self.rows[1..].iter_mut().zip(&mut self.swept) {
+            swap(row, swept.get_mut().unwrap_or_else(PoisonError::into_inner));
+        }
+        Ok(changes.into_iter().fold(0.0, f64::max))
     }
 
-    /// A block of rows after a sweep, and the largest change. The inner rows are counted from 0.
-    fn block(&self, tenths: u32, rows: Range<usize>) -> (Vec<f64>, f64) {
-        let mut block = self.points[(rows.start + 1) * self.side..(rows.end + 1) * self.side].to_vec();
+    /// Sweeps a block of inner rows, which are counted from 0. The result is the largest change.
+    fn sweep_block(&self, tenths: u32, rows: Range<usize>) -> f64 {
         let mut change = 0.0_f64;
-        for (row, swept) in rows.zip(block.chunks_exact_mut(self.side)) {
-            let [above, here, below] =
-                [row, row + 1, row + 2].map(|row| &self.points[row * self.side..][..self.side]);
+        for row in rows {
+            let mut swept = self.swept[row].lock().unwrap_or_else(PoisonError::into_inner);
+            let [above, here, below] = [row, row + 1, row + 2].map(|row| &self.rows[row][..]);
             repeated(tenths, self.side - 2, |columns| {
-                change = change.max(sweep_row(self.alpha, [above, black_box(here), below], columns, swept));
+                change =
+                    change.max(sweep_row(self.alpha, [above, black_box(here), below], columns, &mut swept));
             });
         }
-        (block, change)
+        change
     }
 }
 

@@ -155,11 +155,15 @@ impl Measurements {
         of_segment.map(|point| ([point.n, f64::from(point.p)], point.mean)).collect()
     }
 
-    /// Seconds of an item on a type of machine by the size: a constant and one term.
-    pub(crate) fn item_model(&self, machine: &str, term: Power) -> Result<LinearModel<1>, Box<dyn Error>> {
+    /// Seconds of an item on a type of machine by the size: a sum of two terms.
+    pub(crate) fn item_model(
+        &self,
+        machine: &str,
+        terms: [Power; 2],
+    ) -> Result<LinearModel<1>, Box<dyn Error>> {
         let points = self.points("item", machine).into_iter().map(|([n, _], seconds)| ([n], seconds));
         let points: Vec<_> = points.collect();
-        Ok(LinearModel::fit(["n"], &[[Power::ONE], [term]], &points, Weighting::Relative)?)
+        Ok(LinearModel::fit(["n"], &terms.map(|term| [term]), &points, Weighting::Relative)?)
     }
 
     /// Seconds of a message by its numbers.
