@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 use skel::number::Number;
 use skel::prelude::*;
-use skel::steady::{Method, Options};
+use skel::steady::{Certified, Method, Options};
 
 const DIGITS: f64 = 1e-10;
 
@@ -296,5 +296,69 @@ proptest! {
     fn independent_switches_at_any_rates_stay_independent(rates in prop::collection::vec((rate(), rate()), 1..7)) {
         let (text, expected) = switches(&rates);
         right_or_refused(&text, &expected);
+    }
+}
+
+/// Two queues in a line, as in the suite of PRISM: the first is nearly always full, and most of the states have probabilities down to
+/// `1e-300` and below. As the second queue is never nearly full, the throughput is known.
+fn tandem(places: usize) -> String {
+    let mut text = format!("lambda = 4 * {places}; mu1a = 0.2; mu1b = 1.8; mu2 = 2; kappa = 4;\n");
+    for count in 0..=places {
+        let arrives = |phase: usize| {
+            if count < places {
+                format!("(arrive, lambda).First{phase}x{}", count + 1)
+            } else {
+                String::new()
+            }
+        };
+        let joined = |parts: Vec<String>| {
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" + ")
+        };
+        let mut one = vec![arrives(1)];
+        if count > 0 {
+            one.push(format!("(route, mu1b).First1x{}", count - 1));
+            one.push(format!("(second, mu1a).First2x{count}"));
+            let two = vec![arrives(2), format!("(route, mu2).First1x{}", count - 1)];
+            writeln!(text, "First2x{count} = {};", joined(two)).unwrap();
+        }
+        writeln!(text, "First1x{count} = {};", joined(one)).unwrap();
+        let enters =
+            if count < places { format!("(route, infty).Second{}", count + 1) } else { String::new() };
+        let leaves = if count > 0 { format!("(serve, kappa).Second{}", count - 1) } else { String::new() };
+        writeln!(text, "Second{count} = {};", joined(vec![enters, leaves])).unwrap();
+    }
+    text + "First1x0 <route> Second0"
+}
+
+#[test]
+fn sums_are_certified_where_rare_states_are_not() {
+    let space = space(&tandem(50));
+    let direct = solve(&space, &DIRECT).unwrap();
+    let solution = solve(&space, &ITERATIVE).unwrap();
+    let report = solution.report();
+    assert_eq!(report.certified, Certified::Sums, "{report:?}");
+    assert!(report.error > 0.0 && report.error <= DIGITS && report.defect < 1e-12, "{report:?}");
+    let expected: Vec<_> =
+        direct.throughputs().into_iter().map(|(action, value)| (action.to_owned(), value)).collect();
+    hold(&solution, &expected);
+    let (populations, expected) = (solution.utilisations(), direct.utilisations());
+    for (found, expected) in populations.iter().zip(&expected) {
+        for ((state, found), (_, expected)) in found.local_states.iter().zip(&expected.local_states) {
+            let allowed = DIGITS * expected.max(1e-3);
+            assert!((found - expected).abs() <= allowed, "{state}: {found} for {expected}");
+        }
+    }
+    assert_eq!(direct.report().certified, Certified::Probabilities);
+}
+
+/// A result line that is too rare to have digits is no answer, however good the others are.
+#[test]
+fn a_result_too_rare_for_floats_is_not_certified() {
+    let space = space(&(tandem(125) + ";\nempty = {First1x0 || **};"));
+    let limits = Limits { iterations: 200, ..Limits::default() };
+    match space.solver().options(&ITERATIVE).limits(&limits).solve() {
+        Err(skel::Error::NotConverged(failure)) => assert!(!failure.tried.is_empty()),
+        Ok(solution) => panic!("{:?}", solution.report()),
+        Err(other) => panic!("{other}"),
     }
 }

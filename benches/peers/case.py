@@ -25,6 +25,7 @@ class Case:
     states: int  # of the whole chain
     transitions: int | None = None  # of the whole chain, where a formula is known
     lumped: int | None = None  # where it is to be solved lumped: the states that are left
+    is_counted: bool = False  # whether the PRISM text counts copies itself, so that Storm need not reduce the chain
     answer: Fraction | None = None
 
     def objection(self, states: int, throughput: float, tolerance: float) -> str | None:

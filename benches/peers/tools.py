@@ -40,7 +40,7 @@ def run_skel(tools: Tools, case: Case) -> Run:
 def run_storm(tools: Tools, case: Case, method: str) -> Run:
     """From the text to the throughput. `total` leaves out what Python takes to start and to import Storm."""
     model, written = text_file("model.prism", case.prism), Path(SCRATCH.name) / "answer.json"
-    minimise = "no" if case.lumped is None else "yes"
+    minimise = "no" if case.lumped is None or case.is_counted else "yes"
     process = call([str(word) for word in (tools.storm_python, "-B", WORKER, model, method, minimise, written)])
     answer = json.loads(written.read_text())
     if answer["states"] != case.states:

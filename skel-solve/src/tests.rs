@@ -156,7 +156,7 @@ fn every_phase_looks_at_the_limits_more_than_once() {
     let begun = space(&begun(9), Storage::Automatic, &limits).unwrap();
     let small = space(&pipeline(4, "10"), Storage::Automatic, &limits).unwrap();
     let phases = [
-        ("stored rates", "operator/transposed.rs"),
+        ("stored rates", "operator/transposed/mod.rs"),
         ("Kronecker rates", "operator/kronecker/mod.rs"),
         ("Kronecker rates", "operator/kronecker/backwards.rs"),
         ("incomplete factors", "linear/ilu.rs"),

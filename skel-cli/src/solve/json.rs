@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use skel::space::Storage;
+use skel::steady::Certified;
 
 use super::answer::{Answer, Chain, End, Occupation, Shape, Utilisation};
 use super::states::StateFigure;
@@ -48,6 +49,10 @@ pub(crate) fn object(chain: &Chain, answer: &Answer, warnings: &Value) -> Map<St
         "residual": answer.report.residual,
         "defect": answer.report.defect,
         "error": answer.report.error,
+        "certified": match answer.report.certified {
+            Certified::Sums => "sums",
+            Certified::Probabilities => "probabilities",
+        },
         "clipped": answer.report.clipped,
         "handed_over": answer.report.handed_over,
         "seconds": {

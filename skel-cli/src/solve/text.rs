@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use skel::space::Storage;
-use skel::steady::Report;
+use skel::steady::{Certified, Report};
 
 use super::answer::{Answer, Chain, End, Utilisation};
 use super::states::States;
@@ -70,6 +70,11 @@ pub(crate) fn method(report: &Report, chain: &Chain) -> String {
     let [residual, defect] = [report.residual, report.defect].map(magnitude);
     let error = match report.error {
         0.0 => String::new(),
+        error if report.certified == Certified::Sums => {
+            format!(
+                "error of throughputs, populations and results at most {error:.0e}, of rare states unknown, "
+            )
+        }
         error => format!("error about {error:.0e}, "),
     };
     let clipped = match report.clipped {

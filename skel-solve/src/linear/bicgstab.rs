@@ -9,12 +9,13 @@
 //! does not halve the worst of them. Cost of an iteration: two products with the preconditioned matrix. Memory: three vectors in `f64`
 //! and five that are kept as [`StoredFloat`] says. H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992).
 
+use crate::limits::Watch;
 use crate::linear::MethodUsed;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::{Preconditioning, Width, flows, weigh};
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::TriangularSweep;
-use crate::vector::{StoredFloat, blocks, dot, random, worst};
+use crate::vector::{StoredFloat, blocks, dot, random, total, worst};
 
 pub(crate) struct BiCgStab(pub(crate) Preconditioning, pub(crate) Width);
 
@@ -23,6 +24,9 @@ const RESTARTS: usize = 12;
 
 /// Iterations of one run.
 const PER_RUN: usize = 300;
+
+/// Iterations after which a run for relative defects ends that does not halve what is left.
+const PATIENCE: usize = 40;
 
 /// By how much the first run reduces the defects, if these show that its flows are far from the right ones.
 const FIRST_REDUCTION: f64 = 1e-4;
@@ -73,6 +77,7 @@ fn solve<K: StoredFloat>(
     budget: &mut Iterations<'_, '_>,
 ) -> Result<(), Halt> {
     let mut run = Run::<K>::new(pi.len());
+    run.patience = PATIENCE;
     let mut before = f64::INFINITY;
     for number in 0..RESTARTS {
         let defect = run.start(chain, pi);
@@ -95,6 +100,57 @@ fn solve<K: StoredFloat>(
     Err(Halt::Stagnated)
 }
 
+/// BiCGSTAB for the balance equations as they are: a flow counts as it is large, so that rare states do not hold the others back.
+pub(crate) struct Plain {
+    run: Run<f64>,
+    preconditioner: Box<dyn Preconditioner>,
+}
+
+impl Plain {
+    /// The bytes that it takes.
+    pub(crate) fn memory(preconditioning: Preconditioning, states: u64, rates: u64) -> u64 {
+        memory(states, Width::Double) + preconditioning.memory(states, rates)
+    }
+
+    pub(crate) fn new(
+        chain: &dyn TriangularSweep,
+        preconditioning: Preconditioning,
+        watch: &mut Watch<'_>,
+    ) -> Result<Plain, Halt> {
+        Ok(Plain { run: Run::new(chain.states()), preconditioner: preconditioning.of(chain, watch)? })
+    }
+
+    /// Improves an estimate until the sum of all defects, relative to the sum of all flows, is no larger than the target.
+    pub(crate) fn solve(
+        &mut self,
+        chain: &dyn TriangularSweep,
+        pi: &mut [f64],
+        target: f64,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<(), Halt> {
+        let mut before = f64::INFINITY;
+        for _ in 0..RESTARTS {
+            let defect = self.run.start_plainly(chain, pi);
+            budget.defect = defect;
+            if defect <= target {
+                return Ok(());
+            }
+            if defect.is_nan() || defect > 0.5 * before {
+                return Err(Halt::Stagnated);
+            }
+            before = defect;
+            let reduction = (0.3 * target / defect).max(f64::REDUCTION);
+            let enough = reduction * worst(&self.run.residual);
+            let outcome = self.run.solve(chain, &mut *self.preconditioner, enough, budget);
+            let corrections = self.run.correction(chain, &mut *self.preconditioner);
+            pi.iter_mut().zip(&*corrections).for_each(|(value, correction)| *value += correction);
+            budget.clipped = chain.make_positive(pi);
+            outcome?;
+        }
+        Err(Halt::Stagnated)
+    }
+}
+
 /// A linear system `W^-1 A M^-1 W u = r` with flows `W`, and what the method keeps for it.
 pub(crate) struct Run<K> {
     /// The flows.
@@ -107,6 +163,8 @@ pub(crate) struct Run<K> {
     along: Vec<K>,
     /// What products are made in.
     work: Vec<f64>,
+    /// Iterations after which a run ends that does not halve what is left.
+    patience: usize,
 }
 
 impl<K: StoredFloat> Run<K> {
@@ -120,6 +178,7 @@ impl<K: StoredFloat> Run<K> {
             direction: zeros(),
             along: zeros(),
             work: vec![0.0; count],
+            patience: PER_RUN,
         }
     }
 
@@ -131,6 +190,24 @@ impl<K: StoredFloat> Run<K> {
             *residual = K::of(net / flow);
         }
         balance.defect
+    }
+
+    /// Takes one as the flow of every state, and what flows into each too much; the sum of that, relative to the sum of all
+    /// flows.
+    fn start_plainly(&mut self, chain: &dyn TriangularSweep, pi: &[f64]) -> f64 {
+        chain.net(pi, &mut self.work);
+        self.flows
+            .iter_mut()
+            .zip(pi)
+            .zip(chain.exits())
+            .for_each(|((flow, value), exit)| *flow = value * exit);
+        let flow = total(&self.flows);
+        self.flows.fill(1.0);
+        for (residual, net) in self.residual.iter_mut().zip(&self.work) {
+            *residual = K::of(*net);
+        }
+        self.work.iter_mut().for_each(|net| *net = net.abs());
+        total(&self.work) / flow
     }
 
     /// Solves until no residual is above the target, a run's iterations are used up, or the method breaks down. The worst
@@ -148,10 +225,12 @@ impl<K: StoredFloat> Run<K> {
         let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
         let mut left = worst(&self.residual);
         let mut next_rho = dot(&self.shadow, &self.residual);
+        let (mut best, mut since) = (left, 0);
         for _ in 0..PER_RUN {
-            if left <= target {
+            if left <= target || since > self.patience {
                 break;
             }
+            (best, since) = if left <= 0.5 * best { (left, 0) } else { (best, since + 1) };
             budget.count(left)?;
             let beta = next_rho / rho * (alpha / omega);
             if !beta.is_finite() {

@@ -9,6 +9,7 @@
 //! Typed handles cannot be wrong. Methods that take a name return an error for an unknown one, which suggests a similar
 //! name.
 
+pub(crate) mod asked;
 mod distribution;
 mod marginals;
 mod probabilities;

@@ -27,6 +27,7 @@ use skel_core::model::{ActionId, LocalStateId, Model, Position};
 use skel_core::number::{Number, Ratio};
 use skel_core::rate::ActivityRate;
 
+use crate::limits::BETWEEN_LOOKS;
 use crate::state::layout::{Layout, Slot};
 use crate::state::local_numbers::LocalNumbers;
 use crate::symmetry::sorted::SortBuffer;
@@ -254,6 +255,28 @@ impl<M: ?Sized> StateSpace<M> {
             StateSet::Explicit(explicit) => look(explicit.store.get(number)),
             StateSet::Bitset(bitset) => look(&[bitset.walk(number).next().1]),
         }
+    }
+
+    /// Calls `found` for each state with each slot, each local state that one of its copies is in, and how many are.
+    pub(crate) fn for_each_count<E>(
+        &self,
+        mut pause: impl FnMut() -> Result<(), E>,
+        found: &mut dyn FnMut(usize, usize, u32, u32),
+    ) -> Result<(), E> {
+        let mut walk = self.bitset().map(|(bitset, _)| bitset.walk(0));
+        for state in 0..self.states() {
+            if state.is_multiple_of(BETWEEN_LOOKS) {
+                pause()?;
+            }
+            let next = walk.as_mut().map(|walk| [walk.next().1]);
+            let packed = match (&next, &self.inner.explored.kept) {
+                (Some(packed), _) => &packed[..],
+                (None, StateSet::Explicit(explicit)) => explicit.store.get(state),
+                (None, StateSet::Bitset(_)) => unreachable!("bits are walked over"),
+            };
+            self.layout().for_each_count(packed, |slot, local, count| found(state, slot, local, count));
+        }
+        Ok(())
     }
 
     fn local(&self, packed: &[u64], position: usize) -> LocalStateId {

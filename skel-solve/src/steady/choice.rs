@@ -13,8 +13,8 @@ use crate::linear::elimination::ordering::Price;
 use crate::operator::TriangularSweep;
 use crate::operator::assemble::generator;
 use crate::operator::transposed::{Rows, TransposedRates};
-use crate::steady::drive::{Problem, TOO_LARGE};
-use crate::steady::{Method, Options, Report};
+use crate::steady::drive::{Given, Problem, TOO_LARGE};
+use crate::steady::{Certified, Method, Options, Report};
 
 /// The direct method, in reports.
 pub(crate) const DIRECT: MethodUsed = MethodUsed::Direct;
@@ -73,7 +73,15 @@ pub(crate) fn solve(
         Ok(())
     };
     let incoming = TransposedRates::new(states, rows, budget, watch)?;
-    solve_large(&incoming, start, budget.beside(incoming.memory()), limits, options, watch, report)
+    solve_large(
+        &incoming,
+        Given { start, asked: None },
+        budget.beside(incoming.memory()),
+        limits,
+        options,
+        watch,
+        report,
+    )
 }
 
 /// The error of an elimination, by rule of thumb.
@@ -84,7 +92,7 @@ fn of_elimination(states: usize) -> f64 {
 /// Solves a chain that is to be iterated, within a budget of memory; adds to the report.
 pub(crate) fn solve_large(
     chain: &dyn TriangularSweep,
-    start: Option<&[f64]>,
+    given: Given<'_>,
     budget: MemoryBudget,
     limits: &Limits,
     options: &Options,
@@ -94,7 +102,7 @@ pub(crate) fn solve_large(
     let states = chain.states();
     let may_eliminate = options.method == Method::Automatic && options.direct_up_to > 0;
     let trial = if may_eliminate { trial(chain, budget.left(), watch)? } else { None };
-    let task = Problem { chain, start, budget, limits, options, trial };
+    let task = Problem { chain, given, budget, limits, options, trial };
     let mut tried = Vec::new();
     let answer = match trial {
         Some(0..LEAST_TRIAL) => None,
@@ -103,7 +111,12 @@ pub(crate) fn solve_large(
     if let Some(answer) = answer {
         let balance = chain.balance(&answer.pi);
         watch.prepare()?;
-        report.add(balance.residual, balance.defect);
+        let defect = match answer.certified {
+            Certified::Probabilities => balance.defect,
+            Certified::Sums => answer.defect,
+        };
+        report.add(balance.residual, defect);
+        report.certified = answer.certified;
         report.method = answer.method;
         report.iterations += answer.iterations;
         report.error = report.error.max(answer.error);

@@ -12,6 +12,7 @@
 //! | `gth` in `f64` | up to [`Options::direct_up_to`] states; more, of a chain that is much longer than wide | up to `n^3 / 3` | every digit but the last few, also for stiff chains: it never subtracts |
 //! | `bicgstab` with a sweep of Gauss-Seidel | larger chains | twenty products with Q or more | estimated, see below |
 //! | `bicgstab`, `gmres` with ILU(0) | where that stagnates | as many, each twice as dear | estimated |
+//! | `bicgstab` with ILU(0), for the equations as they are | where states are so rare that nothing makes their relative defects small | as many, and a solution of the transposed equations | of sums: a proved bound |
 //! | `gauss_seidel`, damped; `power` | where those do | hundreds of sweeps | estimated |
 //! | aggregation, with each | parts joined by slow transitions alone | an elimination over the parts a round | the split between them to the last few digits |
 //! | `gth` again | where the estimate is not good enough | what fits the memory, up to `1e11` multiplications | as above |
@@ -23,7 +24,9 @@
 //! What counts is the [defect](Report::defect) of each state's balance, relative to its own flow: a rate of `1e-6` is
 //! as important as one of `1e6`. How far an answer with small defects may be from the right one depends on how fast
 //! the chain converges to its steady state. The module `error_estimate` estimates it, and an iterative answer is given only if the
-//! estimate is within the tolerance. If no method reaches that, [`Error::NotConverged`](crate::Error::NotConverged) says what each reached.
+//! estimate is within the tolerance. Where states of probability `1e-300` make that impossible, what may be asked is certified instead:
+//! throughputs, populations and result lines, by a bound that is proved in `drive::certificate`. [`Report::certified`] says which of
+//! the two holds. If no method reaches that, [`Error::NotConverged`](crate::Error::NotConverged) says what each reached.
 
 pub(crate) mod bias;
 pub(crate) mod choice;
@@ -39,7 +42,7 @@ mod solver;
 
 pub use crate::linear::MethodUsed;
 pub use options::{Method, Options};
-pub use report::Report;
+pub use report::{Certified, Report};
 pub use solver::{ExactSolver, Solver};
 
 use std::fmt;

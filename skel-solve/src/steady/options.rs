@@ -15,7 +15,8 @@
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// The worst relative error that the answer of an iterative method may have in a probability, and so in a
-    /// throughput, as far as it can be estimated.
+    /// throughput, as far as it can be estimated. Where the probabilities of rare states are not to be had, the worst relative
+    /// error in a throughput, a result line or a population, which is proved then; see [`Certified`](super::Certified).
     pub tolerance: f64,
     /// Chains up to this many states are solved directly; larger ones only where iterating gives no answer within
     /// the tolerance, or would take longer. With 0 none is. Only [`Method::Automatic`] looks at it.

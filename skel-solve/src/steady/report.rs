@@ -5,6 +5,18 @@ use std::time::Duration;
 use crate::linear::MethodUsed;
 use crate::vector::largest;
 
+/// For what the [`error`](Report::error) of a report holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Certified {
+    /// For every probability, and so for every sum of them.
+    #[default]
+    Probabilities,
+    /// For every throughput, every result line and every population, the error of a population below 0.001 being relative to
+    /// 0.001. It is a proved bound, up to rounding. Probabilities of rare states may be off by more than that, even by all
+    /// their digits. Chains with states of probability `1e-300` are solved so.
+    Sums,
+}
+
 /// How a solution was obtained, and how good it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
@@ -15,10 +27,13 @@ pub struct Report {
     /// `||pi Q||_inf / ||Q||_inf` of the answer, the largest of all chains; exactly 0 for an exact one, which is verified.
     pub residual: f64,
     /// The worst relative defect of a state's balance: `|inflow - outflow| / outflow`, where a probability below
-    /// `1e-280` counts as that; the largest of all chains; exactly 0 for an exact answer.
+    /// `1e-280` counts as that; the largest of all chains; exactly 0 for an exact answer. Where sums are [certified](Self::certified),
+    /// the sum of all `|inflow - outflow|` relative to that of all outflows.
     pub defect: f64,
-    /// The worst relative error of a probability, the largest of all chains: estimated for an iterative method, a rule of
-    /// thumb for a direct one (a rounding for each state), exactly 0 for an exact answer.
+    /// For what the error holds.
+    pub certified: Certified,
+    /// The worst relative error of what is certified, the largest of all chains: estimated for an iterative method, a proved bound where sums
+    /// are certified, a rule of thumb for a direct one (a rounding for each state), exactly 0 for an exact answer.
     pub error: f64,
     /// The largest negative value that an iterative method left for a probability, and that was set to zero before a last
     /// sweep over the balance equations; defects are those after it.
@@ -37,6 +52,7 @@ impl Report {
             iterations: 0,
             residual: 0.0,
             defect: 0.0,
+            certified: Certified::Probabilities,
             error: 0.0,
             clipped: 0.0,
             solved_in: Duration::ZERO,

@@ -5,6 +5,7 @@ use std::time::Instant;
 use skel_core::model::Model;
 use skel_core::number::Ratio;
 
+use super::drive::Given;
 use super::long_run::ClassifiedChain;
 use super::{Options, Report, SteadyState, choice};
 use crate::chain::{Classification, classification_memory, classify_within, deadlock, describe_classes};
@@ -84,14 +85,23 @@ fn whole(
     if space.states() == 1 || space.states() <= options.eliminated_up_to() {
         return Ok(None);
     }
+    let given = Given { start, asked: Some(space) };
     if let Some(terms) = Descriptor::of_space(space, budget.left()) {
+        let whole_budget = budget;
         let budget = budget.take(KroneckerRates::memory(&terms))?;
         watch.prepare()?;
         let kronecker = KroneckerRates::new(terms, limits.threads(), watch)?;
         if !kronecker.all_lead_to_the_first(watch)? {
             return Ok(None);
         }
-        return choice::solve_large(&kronecker, start, budget, limits, options, watch, report).map(Some);
+        let list =
+            if kronecker.is_slow() { TransposedRates::copied(&kronecker, budget, watch)? } else { None };
+        if let Some(list) = list {
+            drop(kronecker);
+            let budget = whole_budget.beside(list.memory());
+            return choice::solve_large(&list, given, budget, limits, options, watch, report).map(Some);
+        }
+        return choice::solve_large(&kronecker, given, budget, limits, options, watch, report).map(Some);
     }
     let rows: Rows<'_> = &|watch, visit| {
         let mut row = Vec::new();
@@ -115,7 +125,7 @@ fn whole(
     if !incoming.all_lead_to_the_first(watch)? {
         return Ok(None);
     }
-    choice::solve_large(&incoming, start, budget.beside(incoming.memory()), limits, options, watch, report)
+    choice::solve_large(&incoming, given, budget.beside(incoming.memory()), limits, options, watch, report)
         .map(Some)
 }
 

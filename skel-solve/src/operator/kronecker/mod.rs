@@ -25,6 +25,12 @@ pub(crate) use throughputs::throughputs;
 /// The number of states from which on a product uses several threads.
 const MANY_STATES: usize = 1 << 17;
 
+/// The additions and moves for each rate from which on a list is faster.
+const SLOW: u64 = 3;
+
+/// Moving a value to its place takes as long as so many additions.
+const FOR_A_MOVE: usize = 4;
+
 /// The rates of a space that is stored as a bitset.
 pub(crate) struct KroneckerRates<'s> {
     bitset: &'s Bitset,
@@ -35,6 +41,8 @@ pub(crate) struct KroneckerRates<'s> {
     /// The mean sojourn times, which are the reciprocals of the exit rates.
     stays: Vec<f64>,
     rates: u64,
+    /// The additions and moves of a product.
+    operations: u64,
     threads: usize,
     /// Ends products.
     stop: Stop,
@@ -74,10 +82,25 @@ impl<'s> KroneckerRates<'s> {
         starts.push(start);
         let (exits, stays) = (Vec::new(), Vec::new());
         let stop = watch.stop();
-        let mut kronecker =
-            KroneckerRates { bitset, descriptor, starts, exits, stays, rates: 0, threads, stop };
+        let mut kronecker = KroneckerRates {
+            bitset,
+            descriptor,
+            starts,
+            exits,
+            stays,
+            rates: 0,
+            operations: 0,
+            threads,
+            stop,
+        };
         kronecker.find_exits(watch)?;
         Ok(kronecker)
+    }
+
+    /// Whether a product takes far longer than one with a list of the rates would: where combinations are no states, a block's
+    /// values are scattered again for each term, and with many terms this outweighs the rates.
+    pub(crate) fn is_slow(&self) -> bool {
+        self.operations > SLOW * self.rates
     }
 
     /// The number of bytes that the rates of a space take.
@@ -93,9 +116,11 @@ impl<'s> KroneckerRates<'s> {
         let mut exits = vec![0.0; low * self.descriptor.blocks];
         let mut rates = 0;
         let mut block = Block::default();
+        let mut scattered = 0;
         for number in 0..self.descriptor.blocks {
             watch.prepare()?;
             self.descriptor.entering(number, &mut block.digits, &mut block.from);
+            scattered += 2 + block.from.iter().filter(|&&(from, _)| from != number).count();
             for &(from, term) in &block.from {
                 let exits = &mut exits[from * low..(from + 1) * low];
                 rates += match &term.low {
@@ -109,6 +134,8 @@ impl<'s> KroneckerRates<'s> {
             rates += add_exits(&self.descriptor.within, &mut exits[number * low..(number + 1) * low]);
         }
         self.rates = rates as u64;
+        let moved = if self.bitset.is_full() { 0 } else { FOR_A_MOVE * scattered * low };
+        self.operations = (rates + moved) as u64;
         if !self.bitset.is_full() {
             let places = self.bitset.places(0, exits.len()).map(|place| exits[place]);
             exits = places.collect();

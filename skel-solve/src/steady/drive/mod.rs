@@ -1,5 +1,8 @@
 //! Tries the iterative methods in turn, until one gives an answer whose estimated error is within the tolerance.
 
+mod certificate;
+mod sums;
+
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
@@ -12,10 +15,11 @@ use crate::linear::iteration::{Halt, Iterations, IterativeMethod, check};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::power::Power;
 use crate::operator::{NEGLIGIBLE, TriangularSweep};
-use crate::steady::Method;
-use crate::steady::Options;
+use crate::space::StateSpace;
 use crate::steady::decomposition::Decomposition;
 use crate::steady::error_estimate;
+use crate::steady::{Certified, Method, Options};
+use sums::Unsolved;
 
 /// The defects that a method is asked for, as shares of the tolerance. For most chains the first is enough. The second is
 /// about as small as rounding allows.
@@ -35,6 +39,9 @@ pub(crate) const TOO_LARGE: &str = "would take more memory than is allowed";
 
 /// From this number of states on, reading and writing vectors takes a notable share of the time.
 const MANY_STATES: usize = 1 << 16;
+
+/// The most iterations for sums alone: where these do not suffice, other methods take less time.
+const MOST_FOR_SUMS: u64 = 1000;
 
 /// The most rounds in which a method and the balance between parts take turns.
 const ROUNDS: usize = 8;
@@ -65,23 +72,54 @@ pub(crate) struct Answer {
     pub(crate) pi: Vec<f64>,
     pub(crate) method: MethodUsed,
     pub(crate) iterations: u64,
-    /// The worst relative error of a probability, estimated.
+    /// The worst relative error of what is certified.
     pub(crate) error: f64,
+    pub(crate) certified: Certified,
+    /// The defect that belongs to that.
+    pub(crate) defect: f64,
     /// The largest negative value that was set to zero.
     pub(crate) clipped: f64,
+}
+
+/// What is given with a chain.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Given<'t> {
+    /// Probabilities to start from.
+    pub(crate) start: Option<&'t [f64]>,
+    /// The space whose chain it is, state by state: what may be asked of it.
+    pub(crate) asked: Option<&'t StateSpace>,
 }
 
 /// A chain to solve, and what there is for it.
 pub(crate) struct Problem<'t> {
     pub(crate) chain: &'t dyn TriangularSweep,
-    /// Probabilities to start from.
-    pub(crate) start: Option<&'t [f64]>,
+    pub(crate) given: Given<'t>,
     /// What is left beside the chain.
     pub(crate) budget: MemoryBudget,
     pub(crate) limits: &'t Limits,
     pub(crate) options: &'t Options,
     /// Where elimination is known to be cheap: the number of iterations after which elimination is used instead.
     pub(crate) trial: Option<u64>,
+}
+
+/// What methods that are tried in turn have in common.
+struct Turns<'t> {
+    decomposition: &'t Decomposition,
+    width: Width,
+    /// Iterations of each.
+    most: u64,
+    pi: &'t mut Vec<f64>,
+    /// What was tried before, in words.
+    tried: &'t mut Vec<String>,
+}
+
+/// How turns end.
+enum Outcome {
+    Answer(Answer),
+    /// A method came to its end, and its error is too large or not known.
+    Uncertain,
+    /// No method came to its end.
+    Failed,
 }
 
 impl Problem<'_> {
@@ -92,67 +130,125 @@ impl Problem<'_> {
         tried: &mut Vec<String>,
     ) -> Result<Option<Answer>, Error> {
         let preparing = |limit| Error::Stopped(Stopped { limit, reached: Reached::Preparing });
-        let states = self.chain.states() as u64;
         let decomposition =
             Decomposition::find(self.chain, self.budget.left(), watch).map_err(|halt| match halt {
                 Halt::Limit(limit) => preparing(limit),
                 _ => preparing(self.budget.limit()),
             })?;
         let width = self.width(&decomposition);
-        let mut pi = self.start.map_or_else(|| self.chain.start(), |start| self.chain.near(start));
+        let mut pi = self.given.start.map_or_else(|| self.chain.start(), |start| self.chain.near(start));
         let (methods, iterations) = (methods(self.options.method, width).into_iter(), self.limits.iterations);
         let (count, most) =
             self.trial.map_or((methods.len(), iterations), |trial| (1, trial.min(iterations)));
-        for method in methods.take(count) {
+        let mut methods = methods.take(count);
+        let mut task = Turns { decomposition: &decomposition, width, most, pi: &mut pi, tried };
+        let outcome = self.in_turn(methods.by_ref().take(1), &mut task, watch)?;
+        if let Outcome::Answer(answer) = outcome {
+            return Ok(Some(answer));
+        }
+        if self.options.method == Method::Automatic
+            && let Some(answer) = self.with_sums_instead(most, task.tried, watch)?
+        {
+            return Ok(Some(answer));
+        }
+        match outcome {
+            Outcome::Failed => match self.in_turn(methods, &mut task, watch)? {
+                Outcome::Answer(answer) => Ok(Some(answer)),
+                Outcome::Failed | Outcome::Uncertain => Ok(None),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// Tries methods until one gives an answer within the tolerance, or comes to its end with one that is not certain.
+    fn in_turn(
+        &self,
+        methods: impl Iterator<Item = Box<dyn IterativeMethod>>,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Outcome, Error> {
+        let states = self.chain.states() as u64;
+        for method in methods {
             let name = method.method();
             // The error is estimated after the method has freed its vectors, so the larger of the two counts.
-            let estimate = bicgstab::memory(states, width) + states;
+            let estimate = bicgstab::memory(states, task.width) + states;
             let bytes = 8 * states + method.memory(states, self.chain.rates()).max(estimate);
-            if self.budget.beside(decomposition.memory()).check(bytes).is_err() {
-                tried.push(format!("{name} {TOO_LARGE}"));
+            if self.budget.beside(task.decomposition.memory()).check(bytes).is_err() {
+                task.tried.push(format!("{name} {TOO_LARGE}"));
                 continue;
             }
-            if !pi.iter().all(|value| value.is_finite()) {
-                pi = self.chain.start();
+            if !task.pi.iter().all(|value| value.is_finite()) {
+                *task.pi = self.chain.start();
             }
-            let mut budget = Iterations::new(watch, most);
-            let outcome = self.attempt(&*method, &decomposition, &mut pi, &mut budget);
+            let mut budget = Iterations::new(watch, task.most);
+            let outcome = self.attempt(&*method, task.decomposition, task.pi, &mut budget);
             let (iterations, defect, clipped) = (budget.done, budget.defect, budget.clipped);
             // After a stop the numbers of a watched chain mean nothing.
             let outcome = check(budget.watch()).and(outcome);
             match outcome {
                 Ok(error)
-                    if error <= self.options.tolerance && pi.iter().all(|&value| value > NEGLIGIBLE) =>
+                    if error <= self.options.tolerance && task.pi.iter().all(|&value| value > NEGLIGIBLE) =>
                 {
-                    return Ok(Some(Answer { pi, method: name, iterations, error, clipped }));
+                    let pi = std::mem::take(task.pi);
+                    let certified = Certified::Probabilities;
+                    let answer = Answer { pi, method: name, iterations, error, certified, defect, clipped };
+                    return Ok(Outcome::Answer(answer));
                 }
                 Ok(error) if error <= self.options.tolerance => {
-                    tried.push(format!(
+                    task.tried.push(format!(
                         "{name} found probabilities below {NEGLIGIBLE:e}, too small to be sure of"
                     ));
-                    return Ok(None);
+                    return Ok(Outcome::Uncertain);
                 }
                 // The chain amplifies the defects of the next method just as much, so trying that is of no use.
                 Ok(error) => {
-                    tried.push(uncertain(name, defect, iterations, error));
-                    return Ok(None);
+                    task.tried.push(uncertain(name, defect, iterations, error));
+                    return Ok(Outcome::Uncertain);
                 }
-                Err(Halt::Limit(limit)) => {
-                    let reached = Reached::Iterating { iterations, residual: defect };
-                    return Err(Error::Stopped(Stopped { limit, reached }));
-                }
-                Err(Halt::Memory) => tried.push(format!("{name} {TOO_LARGE}")),
-                Err(Halt::Iterations) => tried.push(format!(
-                    "{name} reached the limit of {iterations} iterations at the defect {defect:.1e}"
-                )),
-                Err(Halt::Stagnated) => {
-                    tried.push(format!(
-                        "{name} ended at the defect {defect:.1e} after {iterations} iterations"
-                    ));
-                }
+                Err(halt) => task.tried.push(self.ended(name, halt, (iterations, defect))?),
             }
         }
-        Ok(None)
+        Ok(Outcome::Failed)
+    }
+
+    /// Solves for sums where the probabilities of all states are not to be had.
+    fn with_sums_instead(
+        &self,
+        most: u64,
+        tried: &mut Vec<String>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Answer>, Error> {
+        let mut pi = self.chain.start();
+        let mut budget = Iterations::new(watch, most.min(MOST_FOR_SUMS));
+        let outcome = self.for_sums(&mut pi, &mut budget);
+        let (iterations, defect) = (budget.done, budget.defect);
+        let outcome = check(budget.watch()).map_err(Unsolved::Halt).and(outcome);
+        match outcome {
+            Ok(answer) => Ok(answer),
+            Err(Unsolved::Error(error)) => Err(error),
+            Err(Unsolved::Halt(halt)) => {
+                let ended = self.ended(MethodUsed::BiCgStabIlu, halt, (iterations, defect))?;
+                tried.push(format!("for sums alone, {ended}"));
+                Ok(None)
+            }
+        }
+    }
+
+    /// How a method ended without an answer, in words; an error if a limit ends the work.
+    fn ended(&self, name: MethodUsed, halt: Halt, (iterations, defect): (u64, f64)) -> Result<String, Error> {
+        match halt {
+            Halt::Limit(limit) => {
+                let reached = Reached::Iterating { iterations, residual: defect };
+                Err(Error::Stopped(Stopped { limit, reached }))
+            }
+            Halt::Memory => Ok(format!("{name} {TOO_LARGE}")),
+            Halt::Iterations => {
+                Ok(format!("{name} reached the limit of {iterations} iterations at the defect {defect:.1e}"))
+            }
+            Halt::Stagnated => {
+                Ok(format!("{name} ended at the defect {defect:.1e} after {iterations} iterations"))
+            }
+        }
     }
 
     /// The type in which vectors are stored: `f32` where `f64` would not fit.

@@ -10,6 +10,9 @@
 //! addition to the entries: 8 bytes for the counts of each state, 8 for its exit rate, and 16 more during the
 //! construction.
 
+mod copied;
+mod dual;
+
 use std::ops::ControlFlow;
 
 use crate::error::Error;

@@ -1,0 +1,142 @@
+//! A proved bound on the errors of sums, such as throughputs, where the probabilities of rare states may be far off.
+//!
+//! Let `r = x Q` be what the balance equations leave of an estimate `x` with sum one, `s = x f` a sum, and `c` at least
+//! `|f - s| / s` in every state. If `V >= 0` with `V(o) = 0` satisfies
+//!
+//! ```text
+//! exit(i) V(i) - sum of q(i, j) V(j) >= kappa c(i)    for all i but o, with kappa > 0
+//! ```
+//!
+//! then `V / kappa` is no less than what a run from `i` collects at the rate `c` before it comes to `o`, and the relative
+//! error of `s` is at most `sum of |r(i)| V(i) / kappa`: see the bias in C. D. Meyer, SIAM Review 17 (1975), and, for
+//! comparison functions like `V`, S. P. Meyn, R. L. Tweedie, Markov Chains and Stochastic Stability (1993), 14.
+//! As `c` is the worst over all sums, one solution serves them all. How `V` was found doesn't matter, since the inequalities
+//! are checked, with an allowance for rounding. A state of probability `1e-300` adds next to nothing to the bound, however wrong its
+//! own balance is.
+//!
+//! Cost: a solution of the transposed equations to a tenth. Memory: the rates once more, and their incomplete factors.
+
+use std::ops::ControlFlow;
+
+use crate::limits::memory::MemoryBudget;
+use crate::linear::bicgstab;
+use crate::linear::bicgstab::Run;
+use crate::linear::ilu;
+use crate::linear::iteration::{Halt, Iterations};
+use crate::linear::krylov::{Preconditioning, Width};
+use crate::operator::RateOperator;
+use crate::operator::transposed::TransposedRates;
+use crate::vector::total;
+
+/// The relative residual to which the comparison function is solved for.
+const ENOUGH: f64 = 0.3;
+
+/// The least share of the costs that the function has to make up for.
+const LEAST_SHARE: f64 = 0.1;
+
+/// A bound above this is no bound: it rests on sums that are nearly right.
+const CREDIBLE: f64 = 5e-4;
+
+/// Twice the allowance for that, which is added to the distances.
+const ALLOWANCE: f64 = 1e-3;
+
+/// The rounding of one operation.
+const ROUNDING: f64 = 1.2e-16;
+
+/// A comparison function, for the transposed equations.
+pub(super) struct Certificate {
+    dual: TransposedRates,
+    /// The state `o`, the likeliest when the function was found, in the numbering of the transposed equations.
+    origin: usize,
+    /// The function, the last state first.
+    values: Vec<f64>,
+    /// The most rates into a state or out of it.
+    longest: f64,
+}
+
+/// The bytes of a certificate for so many states and rates while it is made: the transposed rates, their factors, and vectors.
+pub(super) fn memory(states: u64, rates: u64) -> u64 {
+    rates * 12
+        + states * (4 + 4 * 8 + 3 * 8)
+        + bicgstab::memory(states, Width::Double)
+        + ilu::memory(states, rates)
+}
+
+impl Certificate {
+    /// Finds a comparison function, with the distances of an estimate as costs. `None` if there is none to be found.
+    pub(super) fn find(
+        chain: &dyn RateOperator,
+        pi: &[f64],
+        distances: &[f64],
+        memory: MemoryBudget,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<Certificate>, Halt> {
+        let dual = TransposedRates::dual(chain, memory, budget.watch());
+        let Some(dual) = dual.map_err(|stopped| Halt::Limit(stopped.limit))? else { return Ok(None) };
+        let origin = pi.len() - 1 - likeliest(pi);
+        let mut run = Run::<f64>::new(pi.len());
+        let mean: f64 = pi.iter().zip(distances).map(|(pi, distance)| pi * distance).sum();
+        let taken = mean / pi[pi.len() - 1 - origin];
+        for (state, (flow, distance)) in run.flows.iter_mut().zip(distances.iter().rev()).enumerate() {
+            *flow = *distance;
+            run.residual[state] = if state == origin { 1.0 - taken / distance } else { 1.0 };
+        }
+        let mut preconditioner = Preconditioning::Ilu0.of(&dual, budget.watch())?;
+        let left = run.solve(&dual, &mut *preconditioner, ENOUGH, budget)?;
+        if left.is_nan() || left > ENOUGH {
+            return Ok(None);
+        }
+        let mut values = run.correction(&dual, &mut *preconditioner).to_vec();
+        let least = values[origin];
+        values.iter_mut().for_each(|value| *value = f64::max(0.0, *value - least));
+        let longest = longest(&dual);
+        Ok(Some(Certificate { dual, origin, values, longest }))
+    }
+
+    /// A bound on the relative errors of all sums whose distances these are; infinite if the function does not fit them.
+    pub(super) fn bound(&self, pi: &[f64], net: &[f64], distances: &[f64]) -> f64 {
+        let (share, rounding) = (self.share(distances), (self.longest + 4.0) * ROUNDING);
+        let exits = self.dual.exits().iter().rev();
+        let errors = pi.iter().zip(exits).zip(net).zip(self.values.iter().rev());
+        let errors: Vec<f64> =
+            errors.map(|(((pi, exit), net), value)| (net.abs() + rounding * pi * exit) * value).collect();
+        let bound = total(&errors) / share;
+        if share >= LEAST_SHARE && bound <= CREDIBLE { bound } else { f64::INFINITY }
+    }
+
+    /// How much of the costs the function makes up for, in every state but the origin.
+    fn share(&self, distances: &[f64]) -> f64 {
+        let last = distances.len() - 1;
+        let mut moves = vec![0.0; distances.len()];
+        self.dual.inflow(&self.values, &mut moves);
+        let rounding = (self.longest + 4.0) * ROUNDING;
+        let states = self.values.iter().zip(&moves).zip(self.dual.exits()).enumerate();
+        let shares =
+            states.filter(|(state, _)| *state != self.origin).map(|(state, ((value, moved), exit))| {
+                let allowed = rounding * (exit * value + moved);
+                (exit * value - moved - allowed) / (distances[last - state] + ALLOWANCE)
+            });
+        // A share that is no number counts as none.
+        shares.fold(f64::INFINITY, |least, share| if share >= least { least } else { share.max(0.0) })
+    }
+}
+
+/// The state with the largest probability, the first of several.
+fn likeliest(pi: &[f64]) -> usize {
+    let larger = |best: usize, (state, &value): (usize, &f64)| if value > pi[best] { state } else { best };
+    pi.iter().enumerate().fold(0, larger)
+}
+
+/// The most rates of a row.
+fn longest(dual: &TransposedRates) -> f64 {
+    let mut counts = vec![0_u32; 2 * dual.states()];
+    dual.for_each_rate(&mut |from, to, _| {
+        counts[2 * from] += 1;
+        counts[2 * to + 1] += 1;
+        ControlFlow::Continue(())
+    });
+    f64::from(counts.into_iter().max().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests;
