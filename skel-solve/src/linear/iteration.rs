@@ -23,6 +23,7 @@ pub(crate) trait IterativeMethod {
 }
 
 /// Why an iterative method ended without an answer.
+#[derive(Clone, Copy)]
 pub(crate) enum Halt {
     Limit(Limit),
     /// It would take more than `Limits::memory`; the next method may need less.
