@@ -9,7 +9,7 @@ use texts::mutation::mutated;
 use texts::{description, distribution, function, graph, model, network, runs, skeleton};
 
 const DISTRIBUTIONS: [&str; 2] = ["models/distributions", "tests/distributions"];
-const FITS: [&str; 1] = ["tests/fits"];
+const FITS: [&str; 3] = ["models/fits", "tests/bad_fits", "tests/fits"];
 const DESCRIPTIONS: [&str; 2] = ["models/mappings", "tests/descriptions"];
 
 proptest! {
@@ -34,12 +34,12 @@ proptest! {
     }
 
     #[test]
-    fn of_runs_in_json(text in mutated(&FITS, "jsonl", include_str!("texts/runs.dict"))) {
+    fn of_runs_in_json(text in mutated(&FITS[1..], "jsonl", include_str!("texts/runs.dict"))) {
         runs::is_lawful(&text);
     }
 
     #[test]
-    fn of_functions(text in mutated(&FITS, "function", include_str!("texts/function.dict"))) {
+    fn of_functions(text in mutated(&FITS[2..], "function", include_str!("texts/function.dict"))) {
         function::is_lawful(&text);
     }
 

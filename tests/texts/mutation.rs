@@ -38,7 +38,8 @@ fn texts_in(folder: &str, extension: &str) -> Vec<String> {
     let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|of| of == extension)).collect();
     assert!(!files.is_empty(), "{}", folder.display());
     files.sort();
-    files.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
+    // Some files are no UTF-8 on purpose.
+    files.iter().map(|path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned()).collect()
 }
 
 /// The string of a line: in quotes, with `\"`, `\\` and bytes as `\xC3`.
