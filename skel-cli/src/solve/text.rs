@@ -70,11 +70,10 @@ pub(crate) fn method(report: &Report, chain: &Chain) -> String {
     let [residual, defect] = [report.residual, report.defect].map(magnitude);
     let error = match report.error {
         0.0 => String::new(),
-        error if report.certified == Certified::Sums => {
-            format!(
-                "error of throughputs, populations and results at most {error:.0e}, of rare states unknown, "
-            )
-        }
+        error if report.certified == Certified::Sums => format!(
+            "error of throughputs, results and populations at most {error:.0e} (in populations below 0.001, at most {:.0e} absolute), of rare states unknown, ",
+            error * 1e-3
+        ),
         error => format!("error about {error:.0e}, "),
     };
     let clipped = match report.clipped {
