@@ -25,9 +25,6 @@ const RESTARTS: usize = 12;
 /// Iterations of one run.
 const PER_RUN: usize = 300;
 
-/// Iterations after which a run for relative defects ends that does not halve what is left.
-const PATIENCE: usize = 40;
-
 /// By how much the first run reduces the defects, if these show that its flows are far from the right ones.
 const FIRST_REDUCTION: f64 = 1e-4;
 const FAR: f64 = 0.1;
@@ -77,7 +74,6 @@ fn solve<K: StoredFloat>(
     budget: &mut Iterations<'_, '_>,
 ) -> Result<(), Halt> {
     let mut run = Run::<K>::new(pi.len());
-    run.patience = PATIENCE;
     let mut before = f64::INFINITY;
     for number in 0..RESTARTS {
         let defect = run.start(chain, pi);
@@ -163,8 +159,6 @@ pub(crate) struct Run<K> {
     along: Vec<K>,
     /// What products are made in.
     work: Vec<f64>,
-    /// Iterations after which a run ends that does not halve what is left.
-    patience: usize,
 }
 
 impl<K: StoredFloat> Run<K> {
@@ -178,7 +172,6 @@ impl<K: StoredFloat> Run<K> {
             direction: zeros(),
             along: zeros(),
             work: vec![0.0; count],
-            patience: PER_RUN,
         }
     }
 
@@ -225,12 +218,10 @@ impl<K: StoredFloat> Run<K> {
         let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
         let mut left = worst(&self.residual);
         let mut next_rho = dot(&self.shadow, &self.residual);
-        let (mut best, mut since) = (left, 0);
         for _ in 0..PER_RUN {
-            if left <= target || since > self.patience {
+            if left <= target {
                 break;
             }
-            (best, since) = if left <= 0.5 * best { (left, 0) } else { (best, since + 1) };
             budget.count(left)?;
             let beta = next_rho / rho * (alpha / omega);
             if !beta.is_finite() {
