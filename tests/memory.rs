@@ -1,16 +1,12 @@
 //! The budget of memory against what the operating system counts. Alone in its file: the peak is the process's.
 #![cfg(target_os = "linux")]
 
+mod process;
+
 use skel::limits::Limit;
 use skel::prelude::*;
 
-/// The most bytes that the process had in memory at any time.
-fn peak() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
-    let kilobytes: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
-    kilobytes << 10
-}
+use process::peak_memory;
 
 #[test]
 fn an_exploration_stays_within_its_memory() {
@@ -18,12 +14,12 @@ fn an_exploration_stays_within_its_memory() {
     // The model, and what the process needs besides.
     const BESIDE: u64 = 4 << 20;
     let model = skel::text::parse("P = (on, 1).Q; Q = (off, 2).P; P[100]").into_model().unwrap();
-    let before = peak();
+    let before = peak_memory();
     match model.explorer().limits(&Limits { memory: BUDGET, ..Limits::default() }).explore() {
         Err(skel::Error::Stopped(stopped)) => assert_eq!(stopped.limit, Limit::Memory(BUDGET)),
         other => panic!("{other:?}"),
     }
-    let taken = peak() - before;
+    let taken = peak_memory() - before;
     assert!(taken <= BUDGET + BESIDE, "{taken} bytes for a budget of {BUDGET}");
     assert!(taken >= BUDGET / 2, "{taken} bytes for a budget of {BUDGET}: stopped too early");
 }

@@ -14,7 +14,7 @@
 //! are checked, with an allowance for rounding. A state of probability `1e-300` adds next to nothing to the bound, however wrong its
 //! own balance is.
 //!
-//! Cost: a solution of the transposed equations to a tenth. Memory: the rates once more, and their incomplete factors.
+//! Cost: a solution of the transposed equations to three tenths. Memory: the rates once more, and their incomplete factors.
 
 use std::ops::ControlFlow;
 
@@ -28,16 +28,17 @@ use crate::operator::RateOperator;
 use crate::operator::transposed::TransposedRates;
 use crate::vector::total;
 
-/// The relative residual to which the comparison function is solved for.
+/// The relative residual to which the equations of the comparison function are solved.
 const ENOUGH: f64 = 0.3;
 
 /// The least share of the costs that the function has to make up for.
 const LEAST_SHARE: f64 = 0.1;
 
-/// A bound above this is no bound: it rests on sums that are nearly right.
+/// The largest bound that is believed. The proof takes the estimated sums for right to within [`ALLOWANCE`], and a bound of half of that shows
+/// that they are: if they were further off, the bound would be larger.
 const CREDIBLE: f64 = 5e-4;
 
-/// Twice the allowance for that, which is added to the distances.
+/// What is added to every distance, since the sums from which distances are taken are estimates.
 const ALLOWANCE: f64 = 1e-3;
 
 /// The rounding of one operation.
