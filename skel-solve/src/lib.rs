@@ -28,6 +28,8 @@ pub mod limits;
 mod linear;
 pub mod measure;
 mod operator;
+#[cfg(feature = "over-time")]
+pub mod over_time;
 pub mod performance;
 pub mod quotient;
 pub mod sensitivity;
