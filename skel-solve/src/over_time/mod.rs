@@ -1,3 +1,4 @@
 //! Answers over time: where a chain is at time `t`, how long until something happens, and with what probability.
 
 pub(crate) mod absorption;
+pub(crate) mod states;
