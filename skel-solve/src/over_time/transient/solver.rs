@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use skel_core::csl::Predicate;
+
 use super::choice::Outlook;
 use super::largest::{largest_measure, throughputs};
 use super::limit::long_run;
@@ -55,8 +57,10 @@ impl<M: ?Sized> StateSpace<M> {
     /// # Examples
     /// ```
     /// use skel::prelude::*;
-    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P")?.explore()?;
-    /// let transient = space.transient_solver(&[0.5]).from_pattern("Q").tolerance(1e-12).solve()?;
+    /// use skel::csl::Predicate;
+    /// let model = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P")?;
+    /// let (space, at_q) = (model.explore()?, Predicate::parse("Q = 1", &model)?);
+    /// let transient = space.transient_solver(&[0.5]).from(&at_q).tolerance(1e-12).solve()?;
     /// assert!((transient.points()[0].population_named("Q")? - (0.25 + 0.75 * f64::exp(-2.0))).abs() < 1e-12);
     /// # Ok::<(), skel::Error>(())
     /// ```
@@ -103,9 +107,10 @@ impl<M: ?Sized> TransientSolver<'_, M> {
         self
     }
 
-    /// Begins in the states that match a pattern, each of them as likely as the others.
-    pub fn from_pattern(mut self, pattern: &str) -> Self {
-        self.question.start = Start::Pattern(pattern.to_owned());
+    /// Begins in the states in which a condition holds, each of them as likely as the others. A lumped state counts once for each state that it
+    /// stands for.
+    pub fn from(mut self, condition: &Predicate) -> Self {
+        self.question.start = Start::Predicate(condition.clone());
         self
     }
 

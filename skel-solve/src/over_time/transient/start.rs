@@ -1,7 +1,8 @@
 //! Where a chain is at time zero.
 
+use skel_core::csl::Predicate;
+
 use crate::error::Error;
-use crate::measure::wanted;
 use crate::space::StateSpace;
 use crate::vector::total;
 
@@ -11,8 +12,8 @@ pub(super) enum Start {
     /// In the initial state.
     #[default]
     Initial,
-    /// In one of the states that match a pattern, each of them as likely as the others.
-    Pattern(String),
+    /// In one of the states in which a condition holds, each of them as likely as the others.
+    Predicate(Predicate),
     /// In one of these states, each of them as likely as the others.
     States(Vec<usize>),
     /// In each state with a weight in proportion to its probability.
@@ -33,7 +34,7 @@ impl Start {
                 weights[0] = 1.0;
                 return Ok(weights);
             }
-            Start::Pattern(pattern) => of_states(space, &matching(space, pattern)?),
+            Start::Predicate(predicate) => of_states(space, &holding(space, predicate)?),
             Start::States(states) => of_states(space, states),
             Start::Weights(weights) => weights.clone(),
         };
@@ -68,18 +69,11 @@ fn of_states(space: &StateSpace, states: &[usize]) -> Vec<f64> {
     weights
 }
 
-fn matching(space: &StateSpace, pattern: &str) -> Result<Vec<usize>, Error> {
-    let parsed = space.model().pattern(pattern)?;
-    let wanted = wanted(&parsed, space, &format!("the pattern `{pattern}`"))?.into_iter();
-    let number = |(position, state): (skel_core::model::Position, _)| {
-        Some((position.index(), space.local_number(position.index(), state)?))
-    };
-    let mut states = Vec::new();
-    if let Some(wanted) = wanted.map(number).collect::<Option<Vec<_>>>() {
-        space.for_each_matching(&wanted, |state| states.push(state));
-    }
+fn holding(space: &StateSpace, predicate: &Predicate) -> Result<Vec<usize>, Error> {
+    let holds = space.holds_in(predicate)?;
+    let states: Vec<usize> = (0..holds.len()).filter(|&state| holds[state]).collect();
     if states.is_empty() {
-        return Err(Error::Unknown(format!("no reachable state matches `{pattern}` to begin with")));
+        return Err(Error::Unknown(format!("`{predicate}` holds in no reachable state to begin with")));
     }
     Ok(states)
 }
