@@ -1,7 +1,6 @@
 //! Answers over time: where a chain is at time `t`, how long until something happens, and with what probability.
 
 pub(crate) mod absorption;
-pub mod csl;
 mod refused;
 pub(crate) mod states;
 pub mod transient;
