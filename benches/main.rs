@@ -21,6 +21,7 @@ mod quotient;
 mod reading;
 mod rerating;
 mod timer;
+mod transient;
 
 fn main() {
     divan::main();

@@ -18,9 +18,6 @@ pub enum Method {
     Implicit,
 }
 
-/// The largest number of states for which a dense matrix is squared.
-pub(super) const MOST_DENSE: usize = 2000;
-
 /// Squaring is looked at where there are so many steps for each state.
 const STEPS_PER_STATE: f64 = 64.0;
 
@@ -41,7 +38,7 @@ impl Outlook<'_> {
         let states = self.chain.states();
         let steps = self.chain.rate() * self.longest;
         let squarings = squaring::squarings(steps);
-        let is_small = states <= MOST_DENSE && squarings < squaring::MOST_SQUARINGS;
+        let is_small = states <= squaring::MOST_DENSE && squarings < squaring::MOST_SQUARINGS;
         let loses_digits = steps * self.chain.step_error() > self.tolerance / 2.0;
         if is_small && steps > STEPS_PER_STATE * states as f64 {
             let dense = (states as f64).powi(3) * f64::from(squarings) * 2.0;

@@ -70,6 +70,8 @@ struct Step {
     middle: Vec<f64>,
     end: Vec<f64>,
     error: f64,
+    /// What the step adds to the error of the integral, beside that of the vectors.
+    integral_error: f64,
 }
 
 impl Run<'_> {
@@ -96,11 +98,13 @@ impl Run<'_> {
                 return Err(Refused::too_many_steps(steps + 1, asked.most_steps).into());
             }
             let step = self.step(&mut system, taken, allowed / 10.0, watch)?;
+            // An average is over the time so far.
+            let made = step.error + step.integral_error / (self.now + taken);
             // A step that is too long is made shorter, unless it is at the end of what rounding allows.
-            if step.error > allowed && taken > until * 1e-14 {
-                return Ok(taken * (0.9 * (allowed / step.error).cbrt()).clamp(0.1, 0.5));
+            if made > allowed && taken > until * 1e-14 {
+                return Ok(taken * (0.9 * (allowed / made).cbrt()).clamp(0.1, 0.5));
             }
-            let growth = 0.9 * (allowed / step.error.max(1e-300)).cbrt();
+            let growth = 0.9 * (allowed / made.max(1e-300)).cbrt();
             self.accept(step, taken);
             if is_last {
                 self.now = until;
@@ -153,7 +157,16 @@ impl Run<'_> {
         // The defect of fast states is far larger than their error, which the system takes out.
         let (error, third) = system.solve(&defect, vec![0.0; defect.len()], tolerance, watch)?;
         let error = error.iter().map(|value| value.abs()).sum::<f64>();
-        Ok(Step { middle, end, error: error + of_middle * first + second + third })
+        let integral_error = if self.integral.is_empty() {
+            0.0
+        } else {
+            let values = self.vector.iter().zip(&middle).zip(&end);
+            let defects = values.map(|((start, middle), end)| {
+                start / FIRST - middle / (FIRST * (1.0 - FIRST)) + end / (1.0 - FIRST)
+            });
+            defects.map(f64::abs).sum::<f64>() * factor.abs()
+        };
+        Ok(Step { middle, end, error: error + of_middle * first + second + third, integral_error })
     }
 
     fn accept(&mut self, step: Step, length: f64) {
@@ -171,7 +184,7 @@ impl Run<'_> {
         let sum = total(&self.vector);
         self.vector.iter_mut().for_each(|value| *value /= sum);
         self.error += step.error + below + (1.0 - sum).abs();
-        self.integral_error += length * self.error;
+        self.integral_error += step.integral_error + length * self.error;
         self.steps += 1;
     }
 }

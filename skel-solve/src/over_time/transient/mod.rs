@@ -25,6 +25,7 @@
 
 mod choice;
 mod dense;
+mod find;
 mod implicit;
 mod largest;
 mod limit;

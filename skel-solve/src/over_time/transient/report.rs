@@ -36,3 +36,19 @@ pub struct Report {
     /// How long it took.
     pub solved_in: Duration,
 }
+
+impl Report {
+    /// The report of a method that has not begun.
+    pub(super) fn new(method: Method, rate: f64, longest: f64) -> Report {
+        Report {
+            method,
+            accuracy: Accuracy::Estimate,
+            error: 0.0,
+            rate,
+            steps: 0,
+            planned: (rate * longest).ceil() as u64,
+            settled: None,
+            solved_in: Duration::ZERO,
+        }
+    }
+}

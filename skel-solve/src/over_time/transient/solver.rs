@@ -1,25 +1,14 @@
 //! Asking a space for its transient distributions.
 
-use std::time::Instant;
-
 use skel_core::csl::Predicate;
 
-use super::choice::Outlook;
-use super::largest::{largest_measure, throughputs};
-use super::limit::long_run;
-use super::point::{Found, Measured};
+use super::find::{Question, find};
+use super::point::Found;
 use super::start::Start;
-use super::{Accuracy, Method, Point, Report, Transient, implicit, squaring};
+use super::{Method, Point, Report, Transient};
 use crate::error::Error;
+use crate::limits::Limits;
 use crate::limits::memory::MemoryBudget;
-use crate::limits::{Limits, Watch};
-use crate::over_time::refused::Refused;
-use crate::over_time::uniformisation::UNIT;
-use crate::over_time::uniformisation::chain::Uniformised;
-use crate::over_time::uniformisation::flow::Forwards;
-use crate::over_time::uniformisation::of_space::SpaceRates;
-use crate::over_time::uniformisation::powers::Powers;
-use crate::over_time::uniformisation::vectors::{Asked, At, vectors_at};
 use crate::space::StateSpace;
 
 /// The error of every measure unless it is set.
@@ -27,9 +16,6 @@ const TOLERANCE: f64 = 1e-9;
 
 /// The most steps unless they are set.
 const MOST_STEPS: u64 = 10_000_000;
-
-/// A rate, and the sum of a measure over the states of a block, are rounded so often.
-const ROUNDED: f64 = 550.0;
 
 impl<M: ?Sized> StateSpace<M> {
     /// The distributions at some ascending times, from the initial state, with the default limits; see [`crate::over_time::transient`].
@@ -87,17 +73,6 @@ pub struct TransientSolver<'s, M: ?Sized> {
     space: &'s StateSpace<M>,
     question: Question,
     limits: Limits,
-}
-
-/// What is asked, whatever the model's type is.
-struct Question {
-    times: Vec<f64>,
-    start: Start,
-    over: bool,
-    keep: Option<Vec<String>>,
-    tolerance: f64,
-    most_steps: u64,
-    method: Method,
 }
 
 impl<M: ?Sized> TransientSolver<'_, M> {
@@ -201,139 +176,4 @@ impl<M: ?Sized> TransientSolver<'_, M> {
         let mut receive = |point: Found| receive(&point.typed(self.space));
         find(&self.space.untyped(), &self.question, &self.limits, budget, &mut receive)
     }
-}
-
-fn check_times(times: &[f64]) -> Result<(), Error> {
-    for (number, &time) in times.iter().enumerate() {
-        if !time.is_finite() || time < 0.0 {
-            return Err(Error::Unknown(format!(
-                "{time} is no time: a time is a finite number, and not negative"
-            )));
-        }
-        if number > 0 && times[number - 1] > time {
-            let before = times[number - 1];
-            return Err(Error::Unknown(format!(
-                "the time {time} comes after {before}: give times in ascending order"
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// Finds the distributions at all times.
-fn find(
-    space: &StateSpace,
-    question: &Question,
-    limits: &Limits,
-    budget: MemoryBudget,
-    receive: &mut dyn FnMut(Found) -> Result<(), Error>,
-) -> Result<Report, Error> {
-    let started = Instant::now();
-    check_times(&question.times)?;
-    let mut watch = Watch::start(limits);
-    let states = space.states() as u64;
-    let start = question.start.distribution(space)?;
-    let vectors = Powers::memory(space.states()) + 8 * states * if question.over { 5 } else { 2 };
-    let budget = budget.take(vectors)?;
-    let rates = SpaceRates::new(space, budget, limits, &mut watch)?;
-    let budget = budget.beside(rates.memory());
-    let scale = largest_measure(space, question.keep.as_deref(), budget.left(), &mut watch)?;
-    // What the sum of a measure over all states may lose itself.
-    let rounded = UNIT * (ROUNDED + states as f64 / 512.0);
-    let allowed = question.tolerance / scale - rounded;
-    if allowed <= 0.0 {
-        return Err(Refused::unattainable(question.tolerance, 2.0 * rounded * scale).into());
-    }
-    let forwards = Forwards::new(rates.operator(), &mut watch)?;
-    let chain = Uniformised::new(&forwards);
-    let longest = question.times.last().copied().unwrap_or(0.0);
-    let outlook = Outlook {
-        chain: &chain,
-        rates: rates.operator().rates(),
-        longest,
-        tolerance: allowed,
-        most_steps: question.most_steps,
-    };
-    let method = match question.method {
-        // Nothing moves.
-        _ if chain.rate() * longest == 0.0 => Method::Uniformisation,
-        Method::Automatic => outlook.method(),
-        method => method,
-    };
-    let mut report = Report {
-        method,
-        accuracy: if method == Method::Uniformisation { Accuracy::Bound } else { Accuracy::Estimate },
-        error: 0.0,
-        rate: chain.rate(),
-        steps: 0,
-        planned: (chain.rate() * longest).ceil() as u64,
-        settled: None,
-        solved_in: started.elapsed(),
-    };
-    let asked = Asked {
-        times: &question.times,
-        integrals: question.over,
-        tolerance: allowed,
-        most_steps: question.most_steps,
-    };
-    let mut of_measures = Watch::start(limits);
-    let mut largest_error = 0.0_f64;
-    let mut measure = |number: usize, at: At| {
-        let time = question.times[number];
-        let found = measured(space, time, at, budget.left(), &mut of_measures)?;
-        largest_error = largest_error.max(found.error).max(found.average_error);
-        receive(found)
-    };
-    match method {
-        Method::Squaring => {
-            if space.states() > super::choice::MOST_DENSE {
-                return Err(Error::Unknown(format!(
-                    "{states} states are too many to square a dense matrix: {} at most",
-                    super::choice::MOST_DENSE
-                )));
-            }
-            let operator = rates.operator();
-            let squarings = squaring::vectors_at(operator, &start, &asked, budget, &mut watch, &mut measure)?;
-            report.steps = u64::from(squarings);
-        }
-        Method::Implicit => {
-            report.steps =
-                implicit::vectors_at(rates.sweeps(), start, &asked, budget, &mut watch, &mut measure)?;
-        }
-        Method::Automatic | Method::Uniformisation => {
-            let taken = space.memory() + vectors + rates.memory();
-            let is_initial = question.start.is_initial();
-            let mut limit = |watch: &mut Watch<'_>| long_run(space, is_initial, limits, taken, watch);
-            let steps = vectors_at(&chain, start, &asked, Some(&mut limit), &mut watch, &mut measure)?;
-            (report.steps, report.planned, report.settled) = (steps.taken, steps.planned, steps.settled);
-        }
-    }
-    report.error = (largest_error + rounded) * scale;
-    report.solved_in = started.elapsed();
-    Ok(report)
-}
-
-/// A distribution with its measures.
-fn measured(
-    space: &StateSpace,
-    time: f64,
-    at: At,
-    bytes: u64,
-    watch: &mut Watch<'_>,
-) -> Result<Found, Error> {
-    let mut with_throughputs = |weights: Vec<f64>| -> Result<Measured, Error> {
-        let throughputs = throughputs(space, &weights, bytes, watch)?;
-        Ok(Measured { weights, throughputs })
-    };
-    let At { vector, error, integral } = at;
-    let (average, average_error) = match integral {
-        None => (None, 0.0),
-        Some(_) if time == 0.0 => (Some(with_throughputs(vector.clone())?), error),
-        Some((mut integral, error)) => {
-            integral.iter_mut().for_each(|value| *value /= time);
-            (Some(with_throughputs(integral)?), error / time)
-        }
-    };
-    let probabilities = with_throughputs(vector)?;
-    Ok(Found { time, probabilities, average, error, average_error })
 }

@@ -24,6 +24,9 @@ use crate::over_time::uniformisation::vectors::{Asked, At, Receive};
 /// What is left out of a short time. Rare states keep their digits.
 const MISSING: f64 = 1e-40;
 
+/// The largest number of states for which a dense matrix is squared.
+pub(super) const MOST_DENSE: usize = 2000;
+
 /// More squarings have no digits left for the shortest time.
 pub(super) const MOST_SQUARINGS: u32 = 60;
 
@@ -102,6 +105,11 @@ pub(super) fn vectors_at(
     receive: Receive<'_>,
 ) -> Result<u32, Error> {
     let states = start.len();
+    if states > MOST_DENSE {
+        return Err(Error::Unknown(format!(
+            "{states} states are too many for a dense matrix, which is squared for {MOST_DENSE} at most; choose another method"
+        )));
+    }
     budget.check(memory(states, asked.integrals))?;
     let steps = Steps::new(chain);
     let longest = asked.times.last().copied().unwrap_or(0.0);
