@@ -17,7 +17,7 @@ use crate::over_time::uniformisation::chain::Uniformised;
 use crate::over_time::uniformisation::flow::Forwards;
 use crate::over_time::uniformisation::of_space::SpaceRates;
 use crate::over_time::uniformisation::powers::Powers;
-use crate::over_time::uniformisation::vectors::{Asked, At, Receive, vectors_at};
+use crate::over_time::uniformisation::vectors::{Asked, At, Receive, vectors_at_within};
 use crate::space::StateSpace;
 
 /// A rate, and the sum of a measure over the states of a block, are rounded so often.
@@ -143,7 +143,8 @@ impl Task<'_> {
                 let is_initial = self.question.start.is_initial();
                 let mut limit =
                     |watch: &mut Watch<'_>| long_run(self.space, is_initial, self.limits, self.taken, watch);
-                let steps = vectors_at(chain, start, &asked, Some(&mut limit), watch, measure)?;
+                let steps =
+                    vectors_at_within(self.budget, chain, start, &asked, Some(&mut limit), watch, measure)?;
                 report.accuracy = Accuracy::Bound;
                 (report.steps, report.planned, report.settled) = (steps.taken, steps.planned, steps.settled);
             }

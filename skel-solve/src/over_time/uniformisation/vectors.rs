@@ -10,7 +10,8 @@ use super::chain::Uniformised;
 use super::poisson::Poisson;
 use super::powers::{FindLimit, Powers, Settled};
 use crate::error::Error;
-use crate::limits::Watch;
+use crate::limits::memory::MemoryBudget;
+use crate::limits::{Limits, Watch};
 use crate::over_time::refused::Refused;
 use crate::vector::blocks;
 
@@ -66,11 +67,26 @@ pub(crate) fn steps_for(chain: &Uniformised<'_>, time: f64, tolerance: f64) -> u
     Poisson::new(mean, missing(mean, tolerance)).last()
 }
 
+/// As [`vectors_at_within`], for a few times, whose sums are not counted against a budget.
+pub(crate) fn vectors_at(
+    chain: &Uniformised<'_>,
+    start: Vec<f64>,
+    asked: &Asked<'_>,
+    find_limit: Option<FindLimit<'_>>,
+    watch: &mut Watch<'_>,
+    receive: Receive<'_>,
+) -> Result<Steps, Error> {
+    let budget = MemoryBudget::new(&Limits { memory: u64::MAX, ..Limits::default() });
+    vectors_at_within(budget, chain, start, asked, find_limit, watch, receive)
+}
+
 /// The vectors at some times from the vector at time zero, which is in the order of the states. Every answer is handed over when it is there.
+/// The budget is for the sums of times whose weights overlap.
 ///
 /// # Errors
 /// It takes more steps than asked for, rounding may lose more than the tolerance, or a limit was reached.
-pub(crate) fn vectors_at(
+pub(crate) fn vectors_at_within(
+    budget: MemoryBudget,
     chain: &Uniformised<'_>,
     start: Vec<f64>,
     asked: &Asked<'_>,
@@ -89,7 +105,8 @@ pub(crate) fn vectors_at(
     let states = start.len();
     let powers = Powers::new(chain, start, find_limit);
     let sum = vec![0.0; if asked.integrals { states } else { 0 }];
-    Pass { powers, asked, planned, next: 0, upcoming: None, open: VecDeque::new(), sum }.run(watch, receive)
+    Pass { powers, asked, budget, planned, next: 0, upcoming: None, open: VecDeque::new(), sum }
+        .run(watch, receive)
 }
 
 /// Where nothing ever changes.
@@ -122,6 +139,7 @@ struct Open {
 struct Pass<'c, 'f, 'a> {
     powers: Powers<'c, 'f>,
     asked: &'a Asked<'a>,
+    budget: MemoryBudget,
     planned: u64,
     /// The number of times that have been handed over.
     next: usize,
@@ -135,7 +153,7 @@ struct Pass<'c, 'f, 'a> {
 impl Pass<'_, '_, '_> {
     fn run(mut self, watch: &mut Watch<'_>, receive: Receive<'_>) -> Result<Steps, Error> {
         loop {
-            self.open_times();
+            self.open_times()?;
             // The next vector is settled, too, if this one is, so this one is still added.
             if let Some(settled) = self.powers.settled(self.planned, self.asked.tolerance / 2.0, watch)? {
                 self.powers.look(self.planned, watch)?;
@@ -165,19 +183,22 @@ impl Pass<'_, '_, '_> {
     }
 
     /// Opens the times whose weights begin at this step.
-    fn open_times(&mut self) {
+    fn open_times(&mut self) -> Result<(), Error> {
         let step = self.powers.steps();
         while let Some(weights) = self.upcoming.take().or_else(|| self.weights_of_next()) {
             if weights.first() > step {
                 self.upcoming = Some(weights);
-                return;
+                return Ok(());
             }
+            let vectors = self.open.len() * if self.sum.is_empty() { 1 } else { 2 };
+            self.budget.check(8 * (vectors * self.powers.vector().len()) as u64)?;
             let time = self.asked.times[self.next + self.open.len()];
             let share = 1.0 / self.powers.chain().rate();
             let integral = self.sum.iter().map(|sum| sum * share).collect();
             let vector = vec![0.0; self.powers.vector().len()];
             self.open.push_back(Open { time, weights, vector, integral });
         }
+        Ok(())
     }
 
     fn weights_of_next(&self) -> Option<Poisson> {
@@ -186,18 +207,26 @@ impl Pass<'_, '_, '_> {
         Some(Poisson::new(mean, missing(mean, self.asked.tolerance)))
     }
 
-    /// Adds the vector of this step to the sums.
+    /// Adds the vector of this step to the sums, block by block, so that a block is read once for all times.
     fn add(&mut self) {
         let (step, vector) = (self.powers.steps(), self.powers.vector());
         let share = 1.0 / self.powers.chain().rate();
-        for open in &mut self.open {
-            add(open.weights.weight(step), vector, &mut open.vector);
-            if !open.integral.is_empty() {
-                add(open.weights.after(step) * share, vector, &mut open.integral);
+        let factors: Vec<[f64; 2]> = self
+            .open
+            .iter()
+            .map(|open| [open.weights.weight(step), open.weights.after(step) * share])
+            .collect();
+        for block in blocks(vector.len()) {
+            let values = &vector[block.clone()];
+            for (open, [weight, after]) in self.open.iter_mut().zip(&factors) {
+                add(*weight, values, &mut open.vector[block.clone()]);
+                if !open.integral.is_empty() {
+                    add(*after, values, &mut open.integral[block.clone()]);
+                }
             }
-        }
-        if !self.sum.is_empty() {
-            add(1.0, vector, &mut self.sum);
+            if !self.sum.is_empty() {
+                add(1.0, values, &mut self.sum[block]);
+            }
         }
     }
 
@@ -276,12 +305,8 @@ fn rest_of(weights: &Poisson, step: u64) -> (f64, f64) {
 }
 
 fn add(weight: f64, values: &[f64], sums: &mut [f64]) {
-    if weight == 0.0 {
-        return;
-    }
-    for block in blocks(values.len()) {
-        let values = &values[block.clone()];
-        sums[block].iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * value);
+    if weight != 0.0 {
+        sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * value);
     }
 }
 
