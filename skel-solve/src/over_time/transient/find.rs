@@ -110,7 +110,7 @@ impl Task<'_> {
             largest_error = largest_error.max(found.error).max(found.average_error);
             receive(found)
         };
-        let refused = |error: Error| scaled(error, scale);
+        let refused = |error: Error| in_measures(error, question.tolerance, scale);
         let mut report = self.solve(&chain, start, tolerance, watch, &mut measure).map_err(refused)?;
         report.error = (largest_error + rounded) * scale;
         Ok(report)
@@ -166,10 +166,10 @@ impl Task<'_> {
 }
 
 /// A refusal in terms of measures, which may be larger than probabilities.
-fn scaled(error: Error, scale: f64) -> Error {
+fn in_measures(error: Error, tolerance: f64, scale: f64) -> Error {
     match error {
-        Error::OverTime(Refused::Unattainable { tolerance, attainable }) => {
-            Refused::unattainable(tolerance * scale, attainable * scale).into()
+        Error::OverTime(Refused::Unattainable { attainable, .. }) => {
+            Refused::unattainable(tolerance, attainable * scale).into()
         }
         other => other,
     }
