@@ -7,9 +7,9 @@ use std::process::Output;
 use serde_json::Value;
 use support::{json, run_in};
 
-const RACE: &str =
-    "Wait = (take, 1).Win; Win = (rest, 2).Wait; Lock = (take, infty).Lock; won = {Win || ** || **};
-(Wait || Wait) <take> Lock";
+const RACE: &str = "Wait = (take, 1).Win; Win = (rest, 2).Wait; Lock = (take, infty).Lock;
+(Wait || Wait) <take> Lock;
+won = {Win || ** || **};";
 
 fn transient(arguments: &[&str], input: &str) -> Output {
     run_in("../models", &[&["transient", "--color", "never"], arguments].concat(), input)

@@ -25,8 +25,8 @@ pub(crate) fn parse_times(text: &str) -> Result<Times, String> {
     if let Some(at) = times.iter().position(|time| *time < 0.0) {
         return Err(format!("the moment {} is before the beginning, which is 0; {ADVICE}", values[at]));
     }
-    if let Some(at) = times.iter().position(|time| !time.is_finite()) {
-        return Err(format!("the moment {} is too large for a number; {ADVICE}", values[at]));
+    if times.iter().any(|time| !time.is_finite()) {
+        return Err(format!("a moment is larger than any number of 64 bits; {ADVICE}"));
     }
     if let Some(at) = (1..times.len()).find(|&at| times[at - 1] > times[at]) {
         let (before, after) = (&values[at - 1], &values[at]);
@@ -56,6 +56,7 @@ mod tests {
             ("0:10:0", "step"),
             ("nan", "write"),
             ("inf", "write"),
+            ("1e400", "64 bits"),
             ("", "missing"),
             ("1,,2", "missing"),
             ("10:0:-1", "ascending order"),

@@ -55,7 +55,7 @@ fn weights(path: &Path) -> Result<Vec<f64>, Failure> {
             Ok(weight) if weight.is_finite() && weight >= 0.0 => weights.push(weight),
             _ => {
                 let problem = Problem::error("wrong_weights", format!("`{line}` is no weight"));
-                let place = source.span_of_line(number);
+                let place = source.span_of_line(number + 1);
                 problems.push(
                     problem
                         .at(place, "a weight is a number, and not negative")
