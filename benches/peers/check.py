@@ -6,8 +6,16 @@ import json
 from fractions import Fraction
 
 import client_server
+import closed
+import cluster
+import exclusion
+import kanban
+import lines
+import philosophers
 import pipeline
 import polling
+import products
+import tandem
 from case import Case
 from installation import Tools
 from measure import Failed, call
@@ -20,7 +28,9 @@ def check(tools: Tools) -> list[str]:
     """What was found to hold; raises `Failed` at the first thing that doesn't."""
     exact = [pipeline.case(4), client_server.case(3, 1)]
     lumped = [client_server.case(3, 1, lumped=True), client_server.case(10, 2, lumped=True)]
-    others = [client_server.case(10, 2), polling.case(2), polling.case(5)]
+    others = [client_server.case(10, 2), polling.case(2), polling.case(5), tandem.case(7), kanban.case(2)]
+    others += [closed.case(6), cluster.case(4), exclusion.mutual_exclusion(6), exclusion.reliability(6)]
+    others += [philosophers.case(4), lines.birth_death(150), products.case(3, 2)]
     return [fraction(tools, case) for case in exact] + [agree(tools, case) for case in exact + lumped + others]
 
 
