@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 
-import client_server
-import closed
-import cluster
-import exclusion
-import kanban
-import lines
-import philosophers
-import pipeline
-import polling
-import products
-import tandem
 from case import Case
+from families import (
+    client_server,
+    closed,
+    cluster,
+    exclusion,
+    kanban,
+    lines,
+    philosophers,
+    pipeline,
+    polling,
+    products,
+    tandem,
+)
 from installation import Tools
 from measure import Failed, call
 from tools import METHODS, run_skel, run_storm, text_file
