@@ -31,6 +31,7 @@ mod skeleton;
 mod solve;
 mod source;
 mod sweep;
+mod transient;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -91,6 +92,9 @@ fn run(arguments: &Arguments) -> io::Result<Exit> {
             network::measure::run(measure, &Console::new(arguments.color, measure.json))
         }
         Command::Sweep(sweep) => sweep::run(sweep, &Console::new(arguments.color, sweep.json)),
+        Command::Transient(transient) => {
+            transient::run(transient, &Console::new(arguments.color, transient.json))
+        }
         Command::Skeleton(skeleton) => skeleton::run(skeleton, &Console::new(arguments.color, skeleton.json)),
     }
 }
