@@ -12,6 +12,7 @@
 
 mod copied;
 mod dual;
+mod of_space;
 
 use std::ops::ControlFlow;
 
