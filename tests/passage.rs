@@ -63,7 +63,10 @@ fn fraction(text: &str) -> Ratio {
 /// Holds a figure against a value that has been rounded itself.
 fn hold(figure: Figure, expected: f64, digits: f64, what: &str) {
     let off = (figure.value - expected).abs();
-    assert!(off <= figure.error + digits * expected.abs(), "{what}: {figure:?} and not {expected}, {off} off");
+    assert!(
+        off <= figure.error + digits * expected.abs(),
+        "{what}: {figure:?} and not {expected}, {off} off"
+    );
 }
 
 #[test]

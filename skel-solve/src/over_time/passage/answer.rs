@@ -204,11 +204,7 @@ impl<M: ?Sized> Passage<M> {
     ///
     /// # Errors
     /// As [`Self::at`] and [`Self::quantiles`].
-    pub fn curve(
-        &self,
-        times: &[f64],
-        probabilities: &[f64],
-    ) -> Result<(Vec<Point>, Vec<Quantile>), Error> {
+    pub fn curve(&self, times: &[f64], probabilities: &[f64]) -> Result<(Vec<Point>, Vec<Quantile>), Error> {
         if let Some(time) = times.iter().find(|time| !(time.is_finite() && **time >= 0.0)) {
             return Err(Error::Unknown(format!("{time} is no time: a time is a number from 0 on")));
         }
