@@ -12,7 +12,7 @@ pub(crate) use fitting::{
 };
 pub(crate) use message::{parse_rho, parse_size};
 pub(crate) use promise::{LoadOf, parse_contract, parse_load, parse_part, parse_span};
-pub(crate) use times::{Times, parse_times};
+pub(crate) use times::{Times, parse_quantile, parse_times};
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
