@@ -17,8 +17,11 @@ mod print;
 #[cfg(test)]
 mod tests;
 pub mod tree;
+mod typed;
 
 pub use check::{resolve, resolve_all};
 pub use formula::Query;
 pub use parse::{Parsed, parse};
 pub use predicate::Predicate;
+pub use tree::Property;
+pub use typed::PropertyOf;
