@@ -11,6 +11,7 @@
 
 mod check;
 pub mod formula;
+mod names;
 pub mod parse;
 mod predicate;
 mod print;
@@ -21,7 +22,8 @@ mod typed;
 
 pub use check::{resolve, resolve_all};
 pub use formula::Query;
+pub use names::{NameKind, is_ambiguous, is_known, names};
 pub use parse::{Parsed, parse};
 pub use predicate::Predicate;
 pub use tree::Property;
-pub use typed::PropertyOf;
+pub use typed::{PropertyOf, of_literal};

@@ -3,6 +3,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::parse::parse;
+use super::tree::Property;
+
 /// A property of the model `M`, as the macro `csl!` makes it. It does not compile on another model.
 pub struct PropertyOf<M: ?Sized> {
     text: &'static str,
@@ -42,4 +45,15 @@ impl<M: ?Sized> fmt::Display for PropertyOf<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.text)
     }
+}
+
+/// The property of a literal that the macro has read before.
+///
+/// # Panics
+/// If the text is no property.
+#[doc(hidden)]
+#[must_use]
+pub fn of_literal(text: &'static str) -> Property {
+    let read = parse(text).entries.into_iter().next().and_then(|entry| entry.property);
+    read.expect("the macro has read the literal")
 }
