@@ -3,9 +3,9 @@
 // Response times and CSL use parts of it that a passage doesn't.
 #[allow(dead_code)]
 pub(crate) mod absorption;
+pub mod csl;
 pub mod passage;
 mod refused;
-#[allow(dead_code)]
 pub(crate) mod states;
 pub mod transient;
 // Passage times, response times and CSL use parts of it that a transient distribution doesn't.
