@@ -26,6 +26,11 @@ impl Exchanges {
         Exchanges { classes: Vec::new() }
     }
 
+    #[cfg(test)]
+    pub(super) fn is_none(&self) -> bool {
+        self.classes.is_empty()
+    }
+
     /// All exchanges of replicas that are verified.
     pub(super) fn of(items: &ItemFlow) -> Exchanges {
         let mut classes = Vec::new();
