@@ -118,6 +118,9 @@ fn reached(stopped: &Stopped) -> Value {
             "limit": limit, "while": "eliminating", "states_eliminated": done, "states": of,
         }),
         Reached::TooDense { states } => json!({ "limit": limit, "while": "eliminating", "states": states }),
+        Reached::Stepping { steps, of } => {
+            json!({ "limit": limit, "while": "stepping", "steps": steps, "of": of })
+        }
         Reached::Lifting { digits } => json!({ "limit": limit, "while": "lifting", "digits": digits }),
         Reached::Iterating { iterations, residual } => json!({
             "limit": limit, "while": "iterating", "iterations": iterations, "residual": residual,
