@@ -83,7 +83,9 @@ impl<'e, N: Number> Explorer<'e, N> {
     pub(super) fn untagged(&mut self) -> Result<Untagged<N>, Error> {
         let mut table = Table::default();
         let first = self.settle(self.flow.initial().clone(), N::one(), &mut Vec::new());
-        first.into_iter().for_each(|(state, _)| drop(table.number(state)));
+        first.into_iter().for_each(|(state, _)| {
+            table.number(state);
+        });
         let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         let mut graph = Adjacency::new();
         let mut begun = Vec::new();
