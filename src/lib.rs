@@ -100,6 +100,8 @@ pub use skel_solve::{
     chain, dimension, error, limits, measure, performance, quotient, sensitivity, space, steady, sweep,
 };
 
+#[cfg(feature = "over-time")]
+pub mod csl;
 pub mod guide;
 pub mod prelude;
 

@@ -12,7 +12,7 @@ use super::answer::Stop;
 use crate::error::Error;
 use crate::limits::{Limit, Limits, Stopped};
 #[cfg(feature = "over-time")]
-use crate::over_time::response::ResponseTime;
+use crate::over_time::response::ResponseTimes;
 use crate::performance::Performance;
 use crate::steady::Options;
 
@@ -133,7 +133,7 @@ impl Chains {
             let system = program.lower_with_immediate_moves()?;
             let performance = Performance::<Tree, f64>::from_system(system, limits, options)?;
             let (throughput, response_time) = (*performance.throughput(), performance.response_time());
-            let quantile = part.map(|part| within_which(part, performance.system(), limits, options));
+            let quantile = part.map(|part| within_which(part, performance.system(), limits));
             Ok(Figures { throughput, response_time, quantile: quantile.transpose()? })
         })?;
         self.known.insert(key, solved.clone());
@@ -167,13 +167,13 @@ impl Chains {
 /// The time within which a part of the items is through.
 #[cfg(feature = "over-time")]
 #[cfg_attr(debug_assertions, inline)]
-fn within_which(part: f64, system: &System, limits: &Limits, options: &Options) -> Result<f64, Error> {
-    ResponseTime::of_system(system, limits, options)?.quantile(part).map(|time| time.value)
+fn within_which(part: f64, system: &System, limits: &Limits) -> Result<f64, Error> {
+    ResponseTimes::of_system(system).limits(limits).solve()?.quantile(part).map(|time| time.value)
 }
 
 /// Without answers over time nobody can ask for it.
 #[cfg(not(feature = "over-time"))]
-fn within_which(_: f64, _: &System, _: &Limits, _: &Options) -> Result<f64, Error> {
+fn within_which(_: f64, _: &System, _: &Limits) -> Result<f64, Error> {
     unreachable!("a target for a part of the items is made with answers over time alone")
 }
 

@@ -25,6 +25,9 @@ pub(crate) struct Proportions<N> {
 
 /// In a number type: `f64` with a bound, or exact fractions.
 pub(crate) trait Stationary: Number {
+    /// Whether there are no errors.
+    const IS_EXACT: bool;
+
     /// Numbers in proportion to the steady state of an irreducible chain.
     fn stationary(
         generator: &Generator<Self>,
@@ -35,6 +38,8 @@ pub(crate) trait Stationary: Number {
 }
 
 impl Stationary for Ratio {
+    const IS_EXACT: bool = true;
+
     #[cfg_attr(debug_assertions, inline)]
     fn stationary(
         generator: &Generator<Ratio>,
@@ -51,6 +56,8 @@ impl Stationary for Ratio {
 }
 
 impl Stationary for f64 {
+    const IS_EXACT: bool = false;
+
     #[cfg_attr(debug_assertions, inline)]
     fn stationary(
         generator: &Generator<f64>,

@@ -164,20 +164,20 @@ fn weighed<N: Stationary>(
     }
     let whole = values.iter().fold(N::zero(), |sum, value| sum + value.clone());
     let frequency = all.clone() / whole.clone();
-    if N::is_exact() {
+    if N::IS_EXACT {
         return Ok(Begin { weights, error: 0.0, frequency: Some((frequency, 0.0)), states });
     }
     let (mut most, mut least_exit) = (0.0_f64, f64::INFINITY);
     for (place, rate) in of_state.iter().enumerate() {
-        let exit = generator.rates_from(place).fold(N::zero(), |exit, (_, rate)| exit + rate.clone()).to_f64();
+        let exit = generator.rates_from(place).fold(N::zero(), |exit, (_, rate)| exit + rate.clone()).to_float();
         if exit > 0.0 {
-            most = most.max(rate.to_f64() / exit);
+            most = most.max(rate.to_float() / exit);
             least_exit = least_exit.min(exit);
         }
     }
     let rounding = (RATES + 2.0 * (starts.len() + values.len()) as f64 + 8.0) * ROUNDING;
-    let of_begun = (error * most / all.to_f64() + rounding) * 1.01;
-    let of_whole = (if *error == 0.0 { 0.0 } else { error / least_exit / whole.to_f64() } + rounding) * 1.01;
-    let of_frequency = frequency.to_f64() * (of_begun + of_whole) * 1.02;
+    let of_begun = (error * most / all.to_float() + rounding) * 1.01;
+    let of_whole = (if *error == 0.0 { 0.0 } else { error / least_exit / whole.to_float() } + rounding) * 1.01;
+    let of_frequency = frequency.to_float() * (of_begun + of_whole) * 1.02;
     Ok(Begin { weights, error: 2.0 * of_begun * 1.01, frequency: Some((frequency, of_frequency)), states })
 }

@@ -21,14 +21,8 @@ pub(super) struct Exchanges {
 
 impl Exchanges {
     /// No exchange: each state stands for itself.
-    #[cfg(test)]
     pub(super) fn none() -> Exchanges {
         Exchanges { classes: Vec::new() }
-    }
-
-    #[cfg(test)]
-    pub(super) fn is_none(&self) -> bool {
-        self.classes.is_empty()
     }
 
     /// All exchanges of replicas that are verified.

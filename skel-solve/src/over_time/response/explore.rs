@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use skel_core::graph::Adjacency;
 use skel_core::number::Number;
 
 use super::exchange::Exchanges;
@@ -18,7 +17,6 @@ use crate::limits::{Limit, Limits, Progress, Reached, Stopped, Watch};
 /// The chain of a skeleton without a tag, and where items begin.
 pub(super) struct Untagged<N> {
     pub(super) generator: Generator<N>,
-    pub(super) graph: Adjacency,
     /// From a state to one with a tag, by its number, and the rate at which an item begins so.
     pub(super) begun: Vec<(u32, u32, N)>,
 }
@@ -87,7 +85,6 @@ impl<'e, N: Number> Explorer<'e, N> {
             table.number(state);
         });
         let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
-        let mut graph = Adjacency::new();
         let mut begun = Vec::new();
         for here in 0.. {
             let Some(state) = table.states.get(here).cloned() else { break };
@@ -104,14 +101,13 @@ impl<'e, N: Number> Explorer<'e, N> {
             begun.extend(of_state.into_iter().map(|(there, rate)| (here as u32, there, rate)));
             row.remove(&(here as u32));
             let exit = row.values().fold(N::zero(), |sum, rate| sum + rate.clone());
-            graph.push(row.keys().copied());
             row.insert(here as u32, N::zero() - exit);
             let (to, rates): (Vec<u32>, Vec<N>) = row.into_iter().unzip();
             columns.extend(to);
             values.extend(rates);
             offsets.push(columns.len());
         }
-        Ok(Untagged { generator: Generator::new(Matrix::new(offsets, columns, values)), graph, begun })
+        Ok(Untagged { generator: Generator::new(Matrix::new(offsets, columns, values)), begun })
     }
 
     /// All states with a tag that follow from those in which items begin.

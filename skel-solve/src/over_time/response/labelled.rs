@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use skel_core::graph::Adjacency;
 use skel_core::number::Number;
 
 use super::explore::{Tagged, Untagged};
@@ -47,8 +46,6 @@ impl Follower<'_> {
         let mut numbers = vec![u32::MAX; self.space.states()];
         self.class.iter().zip(0..).for_each(|(&state, number)| numbers[state as usize] = number);
         let generator = Generator::restricted(self.space, self.class, &numbers, || watch.prepare())?;
-        let mut graph = Adjacency::new();
-        (0..generator.states()).for_each(|row| graph.push(generator.rates_from(row).map(|(to, _)| to as u32)));
         let mut begun = Vec::new();
         let states = self.class.iter().map(|&state| state as usize);
         let pause = || watch.prepare();
@@ -69,7 +66,7 @@ impl Follower<'_> {
                 help: "name an action that is done again and again".into(),
             }));
         }
-        Ok(Untagged { generator, graph, begun })
+        Ok(Untagged { generator, begun })
     }
 
     fn tagged<N: Number>(&self, table: &mut Table, watch: &mut Watch<'_>) -> Result<Tagged<N>, Unfollowed> {

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use skel_core::diagnostic::did_you_mean;
 use skel_core::model::{ActionId, Model};
 
+use crate::error::Error;
+
 /// The way of an item through the positions of a model. A position holds one item at most.
 ///
 /// Positions have numbers of one's own choice, such as those of the stages of a pipeline. An action that carries an item takes it from its
@@ -50,6 +52,25 @@ impl ItemPath {
     pub fn leaves(mut self, action: &str, from: u32) -> Self {
         self.leaves.push((action.to_owned(), from));
         self
+    }
+
+    /// Whether the path fits a model, as far as that can be told without its states.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::model::Model;
+    /// use skel_solve::over_time::response::ItemPath;
+    /// let model = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P")?;
+    /// let problems = ItemPath::new().enters("goo", 1).leaves("back", 2).check(&model).unwrap_err();
+    /// assert_eq!(problems[0].to_string(), "the model has no action `goo`\nhelp: did you mean `go`?");
+    /// # Ok::<(), skel_core::text::Rejected>(())
+    /// ```
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn check(&self, model: &Model) -> Result<(), Vec<PathProblem>> {
+        self.resolve(model).map(|_| ())
     }
 
     /// The path with the actions of a model.
@@ -183,6 +204,19 @@ pub struct PathProblem {
     pub message: String,
     /// What to write instead.
     pub help: String,
+}
+
+impl std::fmt::Display for PathProblem {
+    #[cfg_attr(debug_assertions, inline)]
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}\nhelp: {}", self.message, self.help)
+    }
+}
+
+impl From<PathProblem> for Error {
+    fn from(problem: PathProblem) -> Error {
+        Error::Unknown(problem.to_string())
+    }
 }
 
 /// A kind of fault in the way of an item.
