@@ -8,6 +8,7 @@ mod refused;
 pub mod response;
 #[allow(dead_code)]
 pub(crate) mod states;
+pub mod transient;
 // Passage times, response times and CSL use parts of it that a transient distribution doesn't.
 #[allow(dead_code)]
 pub(crate) mod uniformisation;

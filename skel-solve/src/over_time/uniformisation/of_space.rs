@@ -3,10 +3,10 @@
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
-use crate::operator::RateOperator;
 use crate::operator::kronecker::KroneckerRates;
 use crate::operator::kronecker::descriptor::Descriptor;
 use crate::operator::transposed::TransposedRates;
+use crate::operator::{RateOperator, TriangularSweep};
 use crate::space::StateSpace;
 
 /// The rates of a space.
@@ -45,6 +45,14 @@ impl<'s> SpaceRates<'s> {
 
     /// The products.
     pub(crate) fn operator(&self) -> &dyn RateOperator {
+        match self {
+            SpaceRates::Kronecker(kronecker, _) => &**kronecker,
+            SpaceRates::List(list) => &**list,
+        }
+    }
+
+    /// The products and triangular solutions.
+    pub(crate) fn sweeps(&self) -> &dyn TriangularSweep {
         match self {
             SpaceRates::Kronecker(kronecker, _) => &**kronecker,
             SpaceRates::List(list) => &**list,

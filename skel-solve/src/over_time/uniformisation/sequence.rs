@@ -176,6 +176,13 @@ impl<'c, 'f> Sequence<'c, 'f> {
         if mean == 0.0 {
             return Bounded { value: of.values[0] * time, error: self.rounding(of) * time };
         }
+        if let Some(settled) = self.settled_for_all(mean) {
+            let sum: f64 = of.values[..of.values.len().min(settled.at as usize)].iter().sum();
+            let value = (sum + (mean - settled.at as f64) * of.settled) / chain.rate();
+            let error = settled.at as f64 * chain.step_error() + settled.distance((1.01 * mean) as u64);
+            let error = time * (error + 1e-15 + settled.at as f64 * UNIT) * self.powers.scale() * of.norm;
+            return Bounded { value, error: error + self.rounding(of) * time };
+        }
         let weights = Poisson::new(mean, missing(mean, self.wanted.tolerance));
         let last = self.settled_at().map_or(weights.last(), |at| at.min(weights.last() + 1));
         let mut sum = 0.0;
@@ -189,6 +196,13 @@ impl<'c, 'f> Sequence<'c, 'f> {
         let scale = self.powers.scale() * of.norm;
         let error = error_of_integral(chain, time, &weights, self.settled.as_ref());
         Bounded { value, error: error * scale + self.rounding(of) * time }
+    }
+
+    /// The limit, where a time is so long that it stands for all steps but some of a probability below 1e-15, and that there would be too many
+    /// weights.
+    fn settled_for_all(&self, mean: f64) -> Option<&Settled> {
+        const LONG: f64 = 1e9;
+        self.settled.as_ref().filter(|settled| mean > LONG && mean > 10.0 * settled.at as f64)
     }
 
     fn value(&self, product: &Product, step: u64) -> f64 {

@@ -56,9 +56,13 @@ pub(crate) fn missing(mean: f64, tolerance: f64) -> f64 {
     if mean <= FEW_STEPS { 1e-30 } else { (tolerance * 1e-3).clamp(1e-30, 1e-12) }
 }
 
-/// The steps for which a time has weights.
+/// The steps for which a time has weights; more than that where they are too many to be taken.
 pub(crate) fn steps_for(chain: &Uniformised<'_>, time: f64, tolerance: f64) -> u64 {
+    const TOO_MANY: f64 = 1e10;
     let mean = chain.rate() * time;
+    if mean > TOO_MANY {
+        return (1.01 * mean) as u64;
+    }
     Poisson::new(mean, missing(mean, tolerance)).last()
 }
 
