@@ -104,6 +104,8 @@ pub use skel_solve::{
 
 #[cfg(feature = "over-time")]
 pub mod csl;
+#[cfg(feature = "over-time")]
+pub use skel_solve::over_time::passage;
 pub mod guide;
 pub mod prelude;
 

@@ -24,6 +24,7 @@ mod manage;
 mod map;
 mod network;
 mod output;
+mod passage;
 mod quantity;
 mod report;
 mod session;
@@ -31,6 +32,7 @@ mod skeleton;
 mod solve;
 mod source;
 mod sweep;
+mod transient;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -90,7 +92,11 @@ fn run(arguments: &Arguments) -> io::Result<Exit> {
             };
             network::measure::run(measure, &Console::new(arguments.color, measure.json))
         }
+        Command::Passage(passage) => passage::run(passage, &Console::new(arguments.color, passage.json)),
         Command::Sweep(sweep) => sweep::run(sweep, &Console::new(arguments.color, sweep.json)),
+        Command::Transient(transient) => {
+            transient::run(transient, &Console::new(arguments.color, transient.json))
+        }
         Command::Skeleton(skeleton) => skeleton::run(skeleton, &Console::new(arguments.color, skeleton.json)),
     }
 }

@@ -6,6 +6,7 @@ use skel::diagnostic::{Code, TextSpan};
 use skel::error::{Deadlock, Reached, Stopped};
 use skel::limits::Limit;
 use skel::model::BuildErrors;
+use skel::transient::Refused;
 
 use super::failure::{Exit, Failure};
 use super::problem::Problem;
@@ -41,6 +42,18 @@ impl Failure {
                     "allow a larger relative error with `--tolerance`, or make the model smaller or its rates less far apart",
                 );
                 Failure::new(Exit::Limit, problem)
+            }
+            Error::OverTime(refused) => {
+                let (code, help) = match refused {
+                    Refused::TooManySteps { .. } => {
+                        ("too_many_steps", "raise `--max-steps`, or ask for earlier moments")
+                    }
+                    _ => (
+                        "unattainable_error",
+                        "allow a larger error with `--tolerance`, or ask for earlier moments",
+                    ),
+                };
+                Failure::new(Exit::Limit, Problem::error(code, message).help(help))
             }
             // The names asked for are the model's own; what is left are results whose factor, with the rates
             // given by `--set`, is divided by zero.

@@ -3,6 +3,7 @@
 mod fitting;
 mod message;
 mod promise;
+mod times;
 pub(crate) mod values;
 
 pub(crate) use fitting::{
@@ -11,6 +12,7 @@ pub(crate) use fitting::{
 };
 pub(crate) use message::{parse_rho, parse_size};
 pub(crate) use promise::{LoadOf, parse_contract, parse_load, parse_part, parse_span};
+pub(crate) use times::{Times, parse_quantile, parse_times};
 
 use std::num::NonZeroUsize;
 use std::time::Duration;

@@ -159,14 +159,16 @@ impl Number {
                 let term = of(term)?;
                 Some(if *operator == SumOperator::Plus { sum + term } else { sum - term })
             }),
-            Number::Product(first, rest) => rest.iter().try_fold(of(first)?, |product, (operator, factor)| {
-                let factor = of(factor)?;
-                match operator {
-                    ProductOperator::Times => Some(product * factor),
-                    ProductOperator::Over if num_traits::Zero::is_zero(&factor) => None,
-                    ProductOperator::Over => Some(product / factor),
-                }
-            }),
+            Number::Product(first, rest) => {
+                rest.iter().try_fold(of(first)?, |product, (operator, factor)| {
+                    let factor = of(factor)?;
+                    match operator {
+                        ProductOperator::Times => Some(product * factor),
+                        ProductOperator::Over if num_traits::Zero::is_zero(&factor) => None,
+                        ProductOperator::Over => Some(product / factor),
+                    }
+                })
+            }
         }
     }
 

@@ -46,7 +46,9 @@ impl Predicate {
         };
         let Some(property) = property.filter(|property| property.name.is_none()) else {
             let finding = Diagnostic::new(Code::Syntax, whole, "expected one condition on states");
-            return Err(reject(vec![finding.help("write a formula, such as `\"full\"` or `Busy >= 2`, without a `;`")]));
+            return Err(reject(vec![
+                finding.help("write a formula, such as `\"full\"` or `Busy >= 2`, without a `;`"),
+            ]));
         };
         let condition = check::predicate(&property.formula, model).map_err(reject)?;
         Ok(Predicate { condition, text: property.formula.to_string() })

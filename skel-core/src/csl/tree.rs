@@ -249,7 +249,9 @@ impl Formula {
     #[must_use]
     pub fn operator(&self) -> Option<TextSpan> {
         match self {
-            Formula::Probability(_, _, at) | Formula::LongRun(_, _, at) | Formula::Reward { at, .. } => Some(at.0),
+            Formula::Probability(_, _, at) | Formula::LongRun(_, _, at) | Formula::Reward { at, .. } => {
+                Some(at.0)
+            }
             Formula::Truth(..)
             | Formula::Number(..)
             | Formula::Population(_)
@@ -285,9 +287,7 @@ impl Formula {
             | Formula::Filter { at, .. } => at.0,
             Formula::Population(name) | Formula::Label(name) => name.at.0,
             Formula::Not(inner, at) | Formula::Negative(inner, at) => at.0.join(inner.span()),
-            Formula::And(parts) | Formula::Or(parts) => {
-                parts[0].span().join(parts[parts.len() - 1].span())
-            }
+            Formula::And(parts) | Formula::Or(parts) => parts[0].span().join(parts[parts.len() - 1].span()),
             Formula::Implies(left, right)
             | Formula::Equivalent(left, right)
             | Formula::Compare(left, _, right) => left.span().join(right.span()),

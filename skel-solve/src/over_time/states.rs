@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use skel_core::csl::formula::{Condition, Number};
 use skel_core::csl::Predicate;
+use skel_core::csl::formula::{Condition, Number};
 use skel_core::model::LocalStateId;
 use skel_core::number::Ratio;
 

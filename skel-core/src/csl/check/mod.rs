@@ -43,7 +43,8 @@ pub(super) fn constants(constants: &[Constant], model: &Model) -> Vec<Diagnostic
     let hides = |constant: &&Constant| model.local_state_named(&constant.name.text).is_some();
     let found = constants.iter().filter(hides).map(|constant| {
         let message = format!("the constant `{}` has the name of a local state", constant.name.text);
-        Diagnostic::new(Code::AmbiguousName, constant.name.at.0, message).help("give the constant another name")
+        Diagnostic::new(Code::AmbiguousName, constant.name.at.0, message)
+            .help("give the constant another name")
     });
     found.collect()
 }
@@ -79,14 +80,15 @@ pub fn resolve_all(parsed: &Parsed, model: &Model) -> (Vec<Option<Query>>, Vec<D
 
 /// A condition on states without `P`, `S` and `R`.
 #[cfg_attr(debug_assertions, inline)]
-pub(super) fn predicate(
-    formula: &Formula,
-    model: &Model,
-) -> Result<Condition, Vec<Diagnostic<TextSpan>>> {
+pub(super) fn predicate(formula: &Formula, model: &Model) -> Result<Condition, Vec<Diagnostic<TextSpan>>> {
     let mut checker = Checker { model, diagnostics: Vec::new() };
     let condition = checker.condition(formula);
     if let Some(at) = formula.operator() {
-        let finding = Diagnostic::new(Code::WrongUnit, at, "`P`, `S` and `R` have no place in a condition on states alone");
+        let finding = Diagnostic::new(
+            Code::WrongUnit,
+            at,
+            "`P`, `S` and `R` have no place in a condition on states alone",
+        );
         checker.diagnostics.push(finding.help("ask with `skel csl` for what depends on how runs go on"));
     }
     match condition {
@@ -130,7 +132,9 @@ impl Checker<'_> {
                 ("a condition", "write a bound in place of `=?`, `P>=0.5 [ .. ]`")
             }
             FilterKind::Count | FilterKind::ForAll | FilterKind::Exists => return Ok(()),
-            _ if is_condition => ("a number", "use `count`, `forall` or `exists`, or ask for a value with `=?`"),
+            _ if is_condition => {
+                ("a number", "use `count`, `forall` or `exists`, or ask for a value with `=?`")
+            }
             _ => return Ok(()),
         };
         let message = format!("the filter `{kind}` needs {wanted}");
@@ -233,12 +237,14 @@ impl Checker<'_> {
             Formula::Negative(inner, _) => Ok(Number::Negative(Box::new(self.number(inner)?))),
             Formula::Sum(first, rest) => {
                 let first = self.number(first);
-                let rest: Vec<_> = rest.iter().map(|(operator, term)| (*operator, self.number(term))).collect();
+                let rest: Vec<_> =
+                    rest.iter().map(|(operator, term)| (*operator, self.number(term))).collect();
                 Ok(Number::Sum(Box::new(first?), all(rest)?))
             }
             Formula::Product(first, rest) => {
                 let first = self.number(first);
-                let rest: Vec<_> = rest.iter().map(|(operator, factor)| (*operator, self.number(factor))).collect();
+                let rest: Vec<_> =
+                    rest.iter().map(|(operator, factor)| (*operator, self.number(factor))).collect();
                 Ok(Number::Product(Box::new(first?), all(rest)?))
             }
             Formula::Filter { .. } => Err(self.filter_inside(formula)),
@@ -259,7 +265,8 @@ impl Checker<'_> {
             _ => {
                 let message = format!("`{}` is a condition, where a number is needed", brief(formula));
                 let finding = Diagnostic::new(Code::WrongUnit, formula.span(), message);
-                Err(self.report(finding.help("compare numbers, and join conditions by `&`, `|`, `=>` or `<=>`")))
+                Err(self
+                    .report(finding.help("compare numbers, and join conditions by `&`, `|`, `=>` or `<=>`")))
             }
         }
     }

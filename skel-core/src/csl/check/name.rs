@@ -20,9 +20,7 @@ impl Checker<'_> {
         match (line, local, is_predefined) {
             (Some(line), None, false) => Ok(Condition::Pattern(line.pattern.clone())),
             (None, Some(state), false) => Ok(Condition::occupied(state)),
-            (None, None, true) => {
-                Ok(if text == "init" { Condition::Initial } else { Condition::Deadlock })
-            }
+            (None, None, true) => Ok(if text == "init" { Condition::Initial } else { Condition::Deadlock }),
             (None, None, false) => Err(self.unknown_label(name)),
             (line, local, _) => {
                 let kinds = [
@@ -33,7 +31,9 @@ impl Checker<'_> {
                 let kinds: Vec<&str> = kinds.into_iter().flatten().collect();
                 let message = format!("`{text}` is {}", kinds.join(" and "));
                 let help = match local {
-                    Some(_) => format!("write `{text} >= 1` for the local state, or give the other another name"),
+                    Some(_) => {
+                        format!("write `{text} >= 1` for the local state, or give the other another name")
+                    }
                     None => "give the result line another name".to_owned(),
                 };
                 Err(self.report(Diagnostic::new(Code::AmbiguousName, name.at.0, message).help(help)))
@@ -49,7 +49,9 @@ impl Checker<'_> {
         let finding = Diagnostic::new(Code::UndefinedName, name.at.0, message);
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "a label is the name of a result line or of a local state, `init` or `deadlock`".to_owned(),
+            None => {
+                "a label is the name of a result line or of a local state, `init` or `deadlock`".to_owned()
+            }
         };
         self.report(finding.help(help))
     }

@@ -10,7 +10,6 @@ use crate::model::{Model, Node, NodeId};
 use crate::syntax::ast::Process;
 use crate::syntax::cursor::{Read, Reported};
 
-
 impl Checker<'_> {
     pub(super) fn pattern(&mut self, written: &Process<TextSpan>) -> Read<Condition> {
         let flat = written.entries().len() == self.model.positions();
@@ -61,7 +60,12 @@ impl<'m> Shapes<'m> {
     }
 
     /// Adds the entries for the components below a node; none where the pattern has another shape.
-    fn match_entry(&self, written: &Process<TextSpan>, node: NodeId, entries: &mut Vec<Process<TextSpan>>) -> Option<()> {
+    fn match_entry(
+        &self,
+        written: &Process<TextSpan>,
+        node: NodeId,
+        entries: &mut Vec<Process<TextSpan>>,
+    ) -> Option<()> {
         match (written, &self.model.nodes()[node.index()]) {
             (Process::Anything(at), _) => {
                 entries.extend(std::iter::repeat_n(Process::Anything(*at), self.sizes[node.index()]));
@@ -96,7 +100,10 @@ impl<'m> Shapes<'m> {
             && array.copies as usize == operands.len()
         {
             let copies = self.copies(node, array.width as usize);
-            return operands.iter().zip(copies).try_for_each(|(operand, copy)| self.match_entry(operand, copy, entries));
+            return operands
+                .iter()
+                .zip(copies)
+                .try_for_each(|(operand, copy)| self.match_entry(operand, copy, entries));
         }
         match &self.model.nodes()[node.index()] {
             Node::Hiding { of, .. } => self.match_operands(operands, *of, entries),
@@ -124,4 +131,3 @@ impl<'m> Shapes<'m> {
         copies
     }
 }
-

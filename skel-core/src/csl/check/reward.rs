@@ -24,7 +24,9 @@ impl Checker<'_> {
         match known.as_slice() {
             [] => Err(self.unknown_reward(name)),
             [(_, Reward::Action(action))] if self.is_hidden(*action) => {
-                let message = format!("the action `{text}` is hidden wherever it is done, so it is counted under `tau`");
+                let message = format!(
+                    "the action `{text}` is hidden wherever it is done, so it is counted under `tau`"
+                );
                 let finding = Diagnostic::new(Code::UndefinedName, name.at.0, message);
                 Err(self.report(finding.help("count `tau`, which is all hidden actions, or do not hide it")))
             }

@@ -81,11 +81,17 @@ impl Parser<'_> {
     /// A literal.
     pub(super) fn number(&mut self) -> Read<(Ratio, Place)> {
         let at = self.tokens.span();
-        let Some(TokenKind::Number(text)) = self.tokens.kind(0) else { return Err(self.expected("a number")) };
+        let Some(TokenKind::Number(text)) = self.tokens.kind(0) else {
+            return Err(self.expected("a number"));
+        };
         self.tokens.advance(1);
         decimal(text).map(|value| (value, At(at))).map_err(|problem| {
             let finding = Diagnostic::new(Code::BadNumber, at, problem.to_string());
-            self.tokens.report(finding.help("write digits, with a fraction or an exponent if needed: `2`, `0.25`, `1e-3`, `1/3`"))
+            self.tokens.report(
+                finding.help(
+                    "write digits, with a fraction or an exponent if needed: `2`, `0.25`, `1e-3`, `1/3`",
+                ),
+            )
         })
     }
 

@@ -153,7 +153,8 @@ impl Parser<'_> {
             Some(TokenKind::Name(word)) if ["label", "formula"].contains(&word.as_str()) => {
                 let message = format!("`{word}` defines nothing here: the labels are those of the model");
                 let finding = Diagnostic::new(Code::Syntax, self.tokens.span(), message);
-                let help = "write a result line into the model, `name = {P || **};`, and `\"name\"` in the property";
+                let help =
+                    "write a result line into the model, `name = {P || **};`, and `\"name\"` in the property";
                 return Err(self.tokens.report(finding.help(help)));
             }
             _ => None,

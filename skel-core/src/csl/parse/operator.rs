@@ -17,9 +17,7 @@ impl Parser<'_> {
             "P" if self.bound_follows(1) => Some(self.nested(|parser| parser.probability(start))),
             "S" if self.bound_follows(1) => Some(self.nested(|parser| parser.long_run(start))),
             "R" if self.bound_follows(1) => Some(Err(self.lacks_reward(start))),
-            "R" if self.tokens.is_open(1, Bracket::Curly) => {
-                Some(self.nested(|parser| parser.reward(start)))
-            }
+            "R" if self.tokens.is_open(1, Bracket::Curly) => Some(self.nested(|parser| parser.reward(start))),
             "filter" if self.tokens.is_open(1, Bracket::Round) => {
                 Some(self.nested(|parser| parser.filter(start)))
             }
@@ -54,7 +52,9 @@ impl Parser<'_> {
         let mut behind = tokens.iter().skip_while(|token| is_constant(&token.kind));
         match behind.next().map(|token| &token.kind) {
             Some(TokenKind::Open(Bracket::Square, _)) => true,
-            _ => matches!(tokens.first().map(|token| &token.kind), Some(TokenKind::Foreign(text)) if text == "?"),
+            _ => {
+                matches!(tokens.first().map(|token| &token.kind), Some(TokenKind::Foreign(text)) if text == "?")
+            }
         }
     }
 
@@ -128,7 +128,11 @@ impl Parser<'_> {
             return Ok(Bound::Compared(relation, Ratio::zero()));
         }
         if value.is_negative() {
-            let finding = Diagnostic::new(Code::BadBound, span, format!("the bound {shown} is negative, and no reward is"));
+            let finding = Diagnostic::new(
+                Code::BadBound,
+                span,
+                format!("the bound {shown} is negative, and no reward is"),
+            );
             self.tokens.report(finding.help("write a number of at least 0"));
             return Ok(Bound::Compared(relation, Ratio::zero()));
         }
@@ -150,7 +154,9 @@ impl Parser<'_> {
                     _ => {
                         let message = "`C` without a time counts for ever";
                         let finding = Diagnostic::new(Code::BadProperty, start, message);
-                        Err(self.tokens.report(finding.help("write `C<=t`, or `S` for what is counted per unit of time in the long run")))
+                        Err(self.tokens.report(finding.help(
+                            "write `C<=t`, or `S` for what is counted per unit of time in the long run",
+                        )))
                     }
                 }
             }
@@ -162,7 +168,8 @@ impl Parser<'_> {
             "F" => {
                 self.tokens.advance(1);
                 if let Some(bound) = self.times_span()? {
-                    let finding = Diagnostic::new(Code::BadProperty, bound, "`F` has no bound on time in a reward");
+                    let finding =
+                        Diagnostic::new(Code::BadProperty, bound, "`F` has no bound on time in a reward");
                     return Err(self.tokens.report(finding.help("write `C<=t` to count until a time")));
                 }
                 Ok(RewardUntil::Reach(self.formula()?))

@@ -23,7 +23,11 @@ impl Parser<'_> {
             }
             let interval = self.interval()?;
             let then = self.formula()?;
-            return Ok(if word == "F" { Path::Finally(interval, then) } else { Path::Globally(interval, then) });
+            return Ok(if word == "F" {
+                Path::Finally(interval, then)
+            } else {
+                Path::Globally(interval, then)
+            });
         }
         let first = self.formula()?;
         let operator = match self.tokens.kind(0) {
@@ -80,10 +84,7 @@ impl Parser<'_> {
     }
 
     /// A time, which is not negative.
-    pub(super) fn time(
-        &mut self,
-        read: fn(&mut Self) -> Read<(Ratio, TextSpan)>,
-    ) -> Read<(Ratio, TextSpan)> {
+    pub(super) fn time(&mut self, read: fn(&mut Self) -> Read<(Ratio, TextSpan)>) -> Read<(Ratio, TextSpan)> {
         let (time, at) = read(self)?;
         if time.is_negative() {
             let finding = Diagnostic::new(Code::BadBound, at, "a time is negative");
@@ -96,7 +97,9 @@ impl Parser<'_> {
     /// Reports a bound on steps: `F{steps}<=5`.
     fn refuse_steps(&mut self) -> Read<()> {
         let is_word = match self.tokens.kind(1) {
-            Some(TokenKind::Name(word) | TokenKind::Quoted(word)) => ["steps", "step"].contains(&word.as_str()),
+            Some(TokenKind::Name(word) | TokenKind::Quoted(word)) => {
+                ["steps", "step"].contains(&word.as_str())
+            }
             _ => false,
         };
         if !(self.tokens.is_open(0, Bracket::Curly) && is_word && self.tokens.is_close(2, Bracket::Curly)) {
@@ -104,7 +107,11 @@ impl Parser<'_> {
         }
         let start = self.tokens.span();
         self.tokens.advance(3);
-        let finding = Diagnostic::new(Code::BadProperty, self.since(start).0, "steps are not counted here: time is continuous");
+        let finding = Diagnostic::new(
+            Code::BadProperty,
+            self.since(start).0,
+            "steps are not counted here: time is continuous",
+        );
         Err(self.tokens.report(finding.help("write a bound on time, `F<=5`; `X` is the next activity")))
     }
 
@@ -128,8 +135,7 @@ impl Parser<'_> {
     /// Whether behind a word, and times perhaps, a formula begins.
     fn path_follows(&self) -> bool {
         let tokens = self.tokens.rest();
-        let is_number =
-            |kind: &TokenKind| matches!(kind, TokenKind::Number(_) | TokenKind::Name(_));
+        let is_number = |kind: &TokenKind| matches!(kind, TokenKind::Number(_) | TokenKind::Name(_));
         let mut ahead = 1;
         let is_relation = |at: usize| {
             matches!(tokens.get(at).map(|token| &token.kind), Some(TokenKind::Symbol('<' | '>' | '=')))
@@ -152,7 +158,8 @@ impl Parser<'_> {
             Some(TokenKind::Quoted(_) | TokenKind::Open(..)) => true,
             Some(TokenKind::Number(_)) => !has_times,
             Some(TokenKind::Foreign(text)) => {
-                text == "!" && !matches!(tokens.get(ahead + 1).map(|next| &next.kind), Some(TokenKind::Symbol('=')))
+                text == "!"
+                    && !matches!(tokens.get(ahead + 1).map(|next| &next.kind), Some(TokenKind::Symbol('=')))
             }
             _ => false,
         }

@@ -158,7 +158,9 @@ impl Parser<'_> {
             Some(TokenKind::Name(word)) => self.word(word, start),
             Some(TokenKind::Foreign(text)) if text == "!" => {
                 let finding = Diagnostic::new(Code::WrongUnit, start, "`!` where a number is needed");
-                Err(self.tokens.report(finding.help("`!` binds less tightly than a comparison: `!x = 1` is `!(x = 1)`")))
+                Err(self
+                    .tokens
+                    .report(finding.help("`!` binds less tightly than a comparison: `!x = 1` is `!(x = 1)`")))
             }
             _ => Err(self.expected("a formula: a label in quotes, a comparison, `P`, `S`, `R` or `(`")),
         }
@@ -195,7 +197,9 @@ impl Parser<'_> {
         });
         let Some(length) = length.filter(|_| depth == 0) else {
             let finding = Diagnostic::new(Code::Unclosed, opened, "this brace is never closed");
-            return Err(self.tokens.report(finding.label("opened here").help("write `}` behind the pattern")));
+            return Err(self
+                .tokens
+                .report(finding.label("opened here").help("write `}` behind the pattern")));
         };
         let (pattern, findings) = parse_pattern(&tokens[..length], tokens[length].span);
         self.tokens.advance(length + 1);

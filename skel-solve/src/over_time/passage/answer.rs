@@ -200,11 +200,7 @@ impl<M: ?Sized> Passage<M> {
     ///
     /// # Errors
     /// As [`Self::at`] and [`Self::quantiles`].
-    pub fn curve(
-        &self,
-        times: &[f64],
-        probabilities: &[f64],
-    ) -> Result<(Vec<Point>, Vec<Quantile>), Error> {
+    pub fn curve(&self, times: &[f64], probabilities: &[f64]) -> Result<(Vec<Point>, Vec<Quantile>), Error> {
         check_wanted(times, probabilities)?;
         let ends = match probabilities.is_empty() || self.is_sure() {
             true => Figure { value: 1.0, error: 0.0 },

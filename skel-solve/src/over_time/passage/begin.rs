@@ -54,8 +54,7 @@ pub(super) fn begin<N: Stationary>(
     let class = recurrent_class(space, budget, watch)?;
     let (generator, starts) = match asked.way {
         Way::Probe => {
-            let Observed { generator, starts } =
-                Observed::new(space, &class, &asked.from, &asked.to, watch)?;
+            let Observed { generator, starts } = Observed::new(space, &class, &asked.from, &asked.to, watch)?;
             (generator, starts)
         }
         _ => {
@@ -169,7 +168,8 @@ fn weighed<N: Stationary>(
     }
     let (mut most, mut least_exit) = (0.0_f64, f64::INFINITY);
     for (place, rate) in of_state.iter().enumerate() {
-        let exit = generator.rates_from(place).fold(N::zero(), |exit, (_, rate)| exit + rate.clone()).to_float();
+        let exit =
+            generator.rates_from(place).fold(N::zero(), |exit, (_, rate)| exit + rate.clone()).to_float();
         if exit > 0.0 {
             most = most.max(rate.to_float() / exit);
             least_exit = least_exit.min(exit);
@@ -177,7 +177,8 @@ fn weighed<N: Stationary>(
     }
     let rounding = (RATES + 2.0 * (starts.len() + values.len()) as f64 + 8.0) * ROUNDING;
     let of_begun = (error * most / all.to_float() + rounding) * 1.01;
-    let of_whole = (if *error == 0.0 { 0.0 } else { error / least_exit / whole.to_float() } + rounding) * 1.01;
+    let of_whole =
+        (if *error == 0.0 { 0.0 } else { error / least_exit / whole.to_float() } + rounding) * 1.01;
     let of_frequency = frequency.to_float() * (of_begun + of_whole) * 1.02;
     Ok(Begin { weights, error: 2.0 * of_begun * 1.01, frequency: Some((frequency, of_frequency)), states })
 }

@@ -198,7 +198,9 @@ fn actions_of(ids: &[ActionId], space: &StateSpace) -> Result<Vec<bool>, Error> 
     for &id in ids {
         if space.has_immediate_actions() && space.is_immediate(id) {
             let name = model.action(id);
-            return Err(Error::Unknown(format!("`{name}` takes no time, so no passage begins or ends with it")));
+            return Err(Error::Unknown(format!(
+                "`{name}` takes no time, so no passage begins or ends with it"
+            )));
         }
         let Some(lumping) = space.lumping() else {
             wanted[id.index()] = true;

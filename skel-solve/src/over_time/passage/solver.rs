@@ -124,7 +124,8 @@ impl<M: ?Sized> Passages<'_, M> {
         let (to, to_text) = Event::of(&self.to.kind, &space, &mut watch)?;
         let way = self.way(&space)?;
         let asked = Asked { from, to, way };
-        let settings = Settings { limits: self.limits.clone(), tolerance: self.tolerance, most_steps: self.most_steps };
+        let settings =
+            Settings { limits: self.limits.clone(), tolerance: self.tolerance, most_steps: self.most_steps };
         let inner = solve(space, asked, [from_text, to_text], settings)?;
         Ok(Passage::new(inner, self.space))
     }
@@ -134,17 +135,19 @@ impl<M: ?Sized> Passages<'_, M> {
         match (&self.from.kind, self.every, self.all_visits) {
             (_, true, true) => wrong("a passage begins with every action or with all visits, not both"),
             (Kind::Actions(_), every, false) => Ok(if every { Way::Every } else { Way::Probe }),
-            (Kind::Actions(_), _, true) => {
-                wrong("all visits are counted where a passage begins in states, and this one begins with an action; count `every` action instead")
-            }
-            (Kind::Initial, false, false) if space.starts_vanishing() => {
-                wrong("the initial state is left at once by actions that take no time, so no passage begins there")
-            }
+            (Kind::Actions(_), _, true) => wrong(
+                "all visits are counted where a passage begins in states, and this one begins with an action; count `every` action instead",
+            ),
+            (Kind::Initial, false, false) if space.starts_vanishing() => wrong(
+                "the initial state is left at once by actions that take no time, so no passage begins there",
+            ),
             (Kind::Initial, false, false) => Ok(Way::Initial),
-            (Kind::Initial, ..) => wrong("a passage from the initial state begins once, so there is nothing more to count"),
-            (_, true, false) => {
-                wrong("every action is counted where a passage begins with one, and this one begins in states; count `all visits` instead")
+            (Kind::Initial, ..) => {
+                wrong("a passage from the initial state begins once, so there is nothing more to count")
             }
+            (_, true, false) => wrong(
+                "every action is counted where a passage begins with one, and this one begins in states; count `all visits` instead",
+            ),
             (_, false, true) if space.lumping().is_some() => {
                 wrong("visits by moves among lumped states cannot be counted; explore without lumping for it")
             }
@@ -162,12 +165,7 @@ pub(super) struct Settings {
 }
 
 /// The passage in `f64`, and whether its moments are to be found in fractions.
-fn solve(
-    space: StateSpace,
-    asked: Asked,
-    texts: [String; 2],
-    settings: Settings,
-) -> Result<Inner, Error> {
+fn solve(space: StateSpace, asked: Asked, texts: [String; 2], settings: Settings) -> Result<Inner, Error> {
     let Found { time, frequency } = time::<f64>(&space, &asked, &settings.limits)?;
     if time.is_impossible() {
         return Err(Error::Unknown(never_ends(&asked, &texts[1])));
@@ -202,7 +200,8 @@ pub(super) fn time<N: Stationary>(
     let Begin { weights, error, frequency, states } = begin::<N>(space, asked, budget, limits, &mut watch)?;
     let is_end = |state: usize| asked.to.is_state(state);
     let before: Vec<u32> = states.into_iter().filter(|&state| !is_end(state as usize)).collect();
-    budget.check((space.transitions() * (4 + size_of::<N>()) + space.states() * 4 * size_of::<N>()) as u64)?;
+    budget
+        .check((space.transitions() * (4 + size_of::<N>()) + space.states() * 4 * size_of::<N>()) as u64)?;
     let mut number = vec![u32::MAX; space.states()];
     before.iter().enumerate().for_each(|(place, &state)| number[state as usize] = place as u32);
     let (mut rows, mut row) = (Rows::new(), Vec::new());

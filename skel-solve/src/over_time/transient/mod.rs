@@ -35,6 +35,7 @@ mod squaring;
 mod start;
 mod system;
 
+pub use super::Refused;
 pub use choice::Method;
 pub use point::{Point, Transient};
 pub use report::{Accuracy, Report};

@@ -72,7 +72,8 @@ impl TimeToEnd<f64> {
         };
         let products = vec![Some(ended), Some(ending)];
         let sequence = Sequence::new(&chain, start, products, None, of_sequence, budget)?;
-        let mut known = Known { sequence, largest, start_error: self.start_error, tolerance: wanted.tolerance };
+        let mut known =
+            Known { sequence, largest, start_error: self.start_error, tolerance: wanted.tolerance };
         let last = wanted.times.iter().copied().fold(0.0, f64::max);
         known.reach(last, watch)?;
         let points = wanted.times.iter().map(|&time| known.point(time)).collect::<Result<_, _>>()?;
@@ -129,7 +130,10 @@ impl Known<'_> {
     pub(super) fn at(&self, time: f64) -> [Figure; 2] {
         [(ENDED, 1.0), (ENDING, self.largest)].map(|(product, norm)| {
             let Bounded { value, error } = self.sequence.at(product, time);
-            Figure { value: if product == ENDED { value.min(1.0) } else { value }, error: error + self.start_error * norm }
+            Figure {
+                value: if product == ENDED { value.min(1.0) } else { value },
+                error: error + self.start_error * norm,
+            }
         })
     }
 

@@ -15,8 +15,6 @@
 mod curve;
 mod moments;
 mod quantile;
-#[cfg(test)]
-mod tests;
 
 use num_traits::Zero;
 use skel_core::graph::Adjacency;

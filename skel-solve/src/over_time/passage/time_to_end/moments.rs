@@ -104,7 +104,8 @@ impl TimeToEnd<f64> {
     /// The mean of some values over the start.
     fn expected(&self, collected: &Collected) -> Figure {
         let (mut value, mut error, mut largest) = (0.0, 0.0, 0.0_f64);
-        for (weight, (of_state, off)) in self.start.iter().zip(collected.values.iter().zip(&collected.errors)) {
+        for (weight, (of_state, off)) in self.start.iter().zip(collected.values.iter().zip(&collected.errors))
+        {
             value += weight * of_state;
             error += weight * off;
             largest = largest.max(of_state + off);

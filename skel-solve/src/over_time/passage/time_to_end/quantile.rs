@@ -57,19 +57,27 @@ fn newton(probability: f64, mut low: f64, mut high: f64, known: &Known<'_>) -> f
     for _ in 0..MOST_STEPS {
         let [ended, density] = known.at(time);
         let over = ended.value - probability;
-        if over > 0.0 { high = time } else { low = time }
         let next = time - over / density.value;
-        let next = if next > low && next < high { next } else { f64::midpoint(low, high) };
-        if over.abs() <= ended.error / 8.0 || (next - time).abs() <= 2.0 * f64::EPSILON * time {
-            return next;
+        if over.abs() <= ended.error / 8.0 || (next - time).abs() <= f64::EPSILON * time {
+            return time;
         }
-        time = next;
+        if over > 0.0 {
+            high = time
+        } else {
+            low = time
+        }
+        time = if next > low && next < high { next } else { f64::midpoint(low, high) };
     }
     time
 }
 
 /// The time with the distance within which the quantile certainly is.
-fn within(probability: f64, time: f64, known: &mut Known<'_>, watch: &mut Watch<'_>) -> Result<Figure, Error> {
+fn within(
+    probability: f64,
+    time: f64,
+    known: &mut Known<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<Figure, Error> {
     let [ended, density] = known.at(time);
     let off = (ended.error + (ended.value - probability).abs()) / density.value;
     let mut distance = (1.25 * off).max(4.0 * f64::EPSILON * time);
