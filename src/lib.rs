@@ -96,7 +96,7 @@ pub use skel_plan as plan;
 #[cfg(feature = "run")]
 pub use skel_run as run;
 #[cfg(feature = "over-time")]
-pub use skel_solve::over_time::{passage, response, transient};
+pub use skel_solve::over_time::transient;
 pub use skel_solve::{Dimensioned, Error, Explore, Limits, Perform, StateSpace, SteadyState, Sweep, Target};
 pub use skel_solve::{
     chain, dimension, error, limits, measure, performance, quotient, sensitivity, space, steady, sweep,
@@ -106,6 +106,8 @@ pub use skel_solve::{
 pub mod csl;
 #[cfg(feature = "over-time")]
 pub use skel_solve::over_time::passage;
+#[cfg(feature = "over-time")]
+pub use skel_solve::over_time::response;
 pub mod guide;
 pub mod prelude;
 

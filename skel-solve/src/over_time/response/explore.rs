@@ -72,11 +72,6 @@ impl<'e, N: Number> Explorer<'e, N> {
         }
     }
 
-    /// What memory is left.
-    pub(super) fn budget(&self) -> MemoryBudget {
-        self.budget.beside(self.memory())
-    }
-
     /// All states without a tag.
     pub(super) fn untagged(&mut self) -> Result<Untagged<N>, Error> {
         let mut table = Table::default();

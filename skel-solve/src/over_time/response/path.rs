@@ -151,10 +151,13 @@ impl ItemPath {
         if self.leaves.is_empty() {
             broken("no action lets an item out".into(), "say by which action items go out");
         }
+        if self.enters.is_empty() || self.leaves.is_empty() {
+            return problems;
+        }
         let reached = self.reached();
         let mut places: BTreeSet<u32> = self.carried.iter().map(|(_, from, _)| *from).collect();
         places.extend(self.leaves.iter().map(|(_, from)| *from));
-        for place in places.difference(&reached).filter(|_| !self.enters.is_empty()) {
+        for place in places.difference(&reached) {
             broken(
                 format!("items are taken from position {place}, but none comes there"),
                 "let an action bring or carry items there, or leave the position out",
