@@ -1,6 +1,7 @@
 //! Moments of time: a list, or a range whose moments are exact.
 
 use skel::number::Number;
+use skel::rate::Rate;
 use skel::sweep::Values;
 
 use super::values::parse_values;
@@ -35,6 +36,19 @@ pub(crate) fn parse_times(text: &str) -> Result<Times, String> {
     Ok(Times(times))
 }
 
+/// Reads the probability of a quantile: `0.99`, `1/2` or `99%`.
+pub(crate) fn parse_quantile(text: &str) -> Result<f64, String> {
+    const ADVICE: &str = "write probabilities above 0 and below 1, as 0.5,0.99 or 1/2";
+    let text = text.trim();
+    let (number, share) = match text.strip_suffix('%') {
+        Some(percent) => (percent.trim_end(), 100.0),
+        None => (text, 1.0),
+    };
+    let value = Rate::parse(number).ok().and_then(|rate| rate.exact().map(f64::from_ratio));
+    let probability = value.map(|value| value / share).filter(|value| *value > 0.0 && *value < 1.0);
+    probability.ok_or_else(|| format!("there is no quantile of {text}; {ADVICE}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,6 +60,14 @@ mod tests {
         assert_eq!(read("0:0.3:0.1"), [0.0, 0.1, 0.2, 0.3]);
         assert_eq!(read("3/2"), [1.5]);
         assert_eq!(read("log:1e-2:1e2:3"), [0.01, 1.0, 100.0]);
+    }
+
+    #[test]
+    fn quantiles_lie_between_zero_and_one() {
+        assert_eq!(["0.5", " 1/4", "99%"].map(parse_quantile), [Ok(0.5), Ok(0.25), Ok(0.99)]);
+        for wrong in ["0", "1", "-1/2", "2", "nan", "", "half", "100%"] {
+            assert!(parse_quantile(wrong).unwrap_err().contains("above 0 and below 1"), "{wrong}");
+        }
     }
 
     #[test]

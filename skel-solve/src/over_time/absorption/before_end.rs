@@ -13,35 +13,50 @@ pub(crate) struct BeforeEnd<N> {
     pub(crate) leaves: Vec<N>,
 }
 
-impl<N: Number> BeforeEnd<N> {
-    pub(crate) fn new(rates: Matrix<N>, leaves: Vec<N>) -> Self {
-        BeforeEnd { rates, leaves }
+/// The states before an end, row by row.
+pub(crate) struct Rows<N> {
+    offsets: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<N>,
+    leaves: Vec<N>,
+}
+
+impl<N: Number> Rows<N> {
+    pub(crate) fn new() -> Self {
+        Rows { offsets: vec![0], columns: Vec::new(), values: Vec::new(), leaves: Vec::new() }
     }
 
-    /// From rows that are visited one after the other: the rates to other states before the end in any order, each target once or
-    /// more, and the rate at which the state is left for others.
-    pub(crate) fn of_rows(rows: impl Iterator<Item = (Vec<(u32, N)>, N)>) -> Self {
-        let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
-        let mut leaves = Vec::new();
-        for (row, (mut rates, leave)) in rows.enumerate() {
-            rates.retain(|&(target, _)| target as usize != row);
-            rates.sort_by_key(|&(target, _)| target);
-            for (target, rate) in rates {
-                match columns.last() {
-                    Some(&last) if last == target && columns.len() > offsets[row] => {
-                        let sum: &mut N = values.last_mut().expect("it has a column");
-                        *sum = sum.clone() + rate;
-                    }
-                    _ => {
-                        columns.push(target);
-                        values.push(rate);
-                    }
+    /// Adds the next state: the rates to states before the end, in any order, each target once or more, and the rate at which it is left for
+    /// others. A rate to itself is left out.
+    pub(crate) fn push(&mut self, rates: &mut Vec<(u32, N)>, leave: N) {
+        let (row, first) = (self.leaves.len(), self.columns.len());
+        rates.sort_by_key(|&(target, _)| target);
+        for (target, rate) in rates.drain(..).filter(|&(target, _)| target as usize != row) {
+            match self.values.last_mut() {
+                Some(sum) if self.columns[first..].last() == Some(&target) => *sum = sum.clone() + rate,
+                _ => {
+                    self.columns.push(target);
+                    self.values.push(rate);
                 }
             }
-            offsets.push(columns.len());
-            leaves.push(leave);
         }
-        BeforeEnd { rates: Matrix::new(offsets, columns, values), leaves }
+        self.offsets.push(self.columns.len());
+        self.leaves.push(leave);
+    }
+
+    pub(crate) fn finish(self) -> BeforeEnd<N> {
+        BeforeEnd { rates: Matrix::new(self.offsets, self.columns, self.values), leaves: self.leaves }
+    }
+}
+
+impl<N: Number> BeforeEnd<N> {
+    /// From rows that come one after the other; see [`Rows::push`].
+    pub(crate) fn of_rows(rows: impl Iterator<Item = (Vec<(u32, N)>, N)>) -> Self {
+        let mut collected = Rows::new();
+        for (mut rates, leave) in rows {
+            collected.push(&mut rates, leave);
+        }
+        collected.finish()
     }
 
     pub(crate) fn states(&self) -> usize {

@@ -15,10 +15,10 @@ use crate::chain::Matrix;
 use crate::over_time::absorption::BeforeEnd;
 
 /// A rate in `f64` is a few products, quotients and sums of rounded numbers; it is right to so many roundings.
-pub(super) const RATES: f64 = 64.0;
+pub(crate) const RATES: f64 = 64.0;
 
 /// Half the distance from one to the next number.
-const ROUNDING: f64 = f64::EPSILON / 2.0;
+pub(crate) const ROUNDING: f64 = f64::EPSILON / 2.0;
 
 /// The most jumps that a run can make, on the average, before it leaves: per state it begins in. `None` where the estimate proves
 /// nothing.

@@ -17,16 +17,18 @@
 //! | [`BeforeEnd`] | the rates among the states before the end, and out of them |
 //! | [`Systems`] | solutions in `f64`, each with a bound on its error that is proved |
 //! | [`fractions`] | solutions in exact fractions, verified |
+//! | [`stationary`] | what is in proportion to a steady state, with a bound on its error that is proved |
 
 mod before_end;
-mod bound;
+pub(crate) mod bound;
 mod factors;
 pub(crate) mod fractions;
 mod iterated;
 pub(crate) mod reach;
+pub(crate) mod stationary;
 mod systems;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use before_end::BeforeEnd;
+pub(crate) use before_end::{BeforeEnd, Rows};
 pub(crate) use systems::{Collected, Spent, Systems};
