@@ -1,4 +1,4 @@
-//! The guide has ten chapters. All of its examples run as tests.
+//! The guide has eleven chapters. All of its examples run as tests.
 //!
 //! 1. [`models`]: how to write a PEPA model in Rust or in a file, what the compiler checks, and which questions a model answers.
 //! 2. [`skeletons`]: how to write the structure of a parallel program, what is assumed, where the bottleneck is, and how many
@@ -11,6 +11,7 @@
 //! 8. `networks`, with the feature `network`: what a message costs, which machines belong together, and which algorithm an operation should take.
 //! 9. `running`, with the feature `run`: from a model to a running program, which is measured and predicted again with the measured times.
 //! 10. `managing`, with the feature `manage`: from a contract to a log. A manager keeps a service time while the program runs.
+//! 11. `csl`, with the feature `over-time`: properties, how probable something is within a time, and whether it is within bounds.
 
 #[doc = include_str!("models.md")]
 pub mod models {}
@@ -53,3 +54,7 @@ pub mod running {}
 ///
 #[doc = include_str!("behaviours.md")]
 pub mod managing {}
+
+#[cfg(feature = "over-time")]
+#[doc = include_str!("csl.md")]
+pub mod csl {}
