@@ -135,6 +135,7 @@ fn bad_input_is_told_with_its_place() {
     assert_eq!(both.status.code(), Some(1));
     let ambiguous = "P = (a, 1).Q; Q = (b, 1).P; P; Q = {P}; time = {Q};";
     let properties = ["S=? [ \"Q\" ]", "R{\"time\"}=? [ S ]"];
-    let output = run_in("../models", &[&["csl", "-", "--color", "never"], &properties[..]].concat(), ambiguous);
+    let output =
+        run_in("../models", &[&["csl", "-", "--color", "never"], &properties[..]].concat(), ambiguous);
     insta::assert_snapshot!("bad_ambiguous", said(&output));
 }

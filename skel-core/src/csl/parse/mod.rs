@@ -117,10 +117,13 @@ impl Parser<'_> {
         let start = self.tokens.span();
         let before = self.tokens.diagnostics.len();
         if self.tokens.is_word(0, "const") {
-            let named = (1..4).find_map(|ahead| match (self.tokens.kind(ahead), self.tokens.kind(ahead + 1)) {
-                (Some(TokenKind::Name(name)), Some(TokenKind::Symbol('=' | ';')) | None) => Some(name.clone()),
-                _ => None,
-            });
+            let named =
+                (1..4).find_map(|ahead| match (self.tokens.kind(ahead), self.tokens.kind(ahead + 1)) {
+                    (Some(TokenKind::Name(name)), Some(TokenKind::Symbol('=' | ';')) | None) => {
+                        Some(name.clone())
+                    }
+                    _ => None,
+                });
             let read = self.definition().and_then(|()| self.end("an operator or `;`"));
             if read.is_err() {
                 self.unread.extend(named);
