@@ -106,6 +106,8 @@ pub use skel_solve::{
 pub mod csl;
 #[cfg(feature = "over-time")]
 pub use skel_solve::over_time::passage;
+#[cfg(feature = "over-time")]
+pub use skel_solve::over_time::response;
 pub mod guide;
 pub mod prelude;
 

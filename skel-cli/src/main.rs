@@ -27,7 +27,9 @@ mod network;
 mod output;
 mod passage;
 mod quantity;
+mod random_time;
 mod report;
+mod response;
 mod session;
 mod skeleton;
 mod solve;
@@ -95,6 +97,7 @@ fn run(arguments: &Arguments) -> io::Result<Exit> {
             network::measure::run(measure, &Console::new(arguments.color, measure.json))
         }
         Command::Passage(passage) => passage::run(passage, &Console::new(arguments.color, passage.json)),
+        Command::Response(response) => response::run(response, &Console::new(arguments.color, response.json)),
         Command::Sweep(sweep) => sweep::run(sweep, &Console::new(arguments.color, sweep.json)),
         Command::Transient(transient) => {
             transient::run(transient, &Console::new(arguments.color, transient.json))

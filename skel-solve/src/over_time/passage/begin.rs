@@ -32,6 +32,25 @@ pub(super) struct Asked {
     pub(super) from: Event,
     pub(super) to: Event,
     pub(super) way: Way,
+    /// What ends a passage, as a text.
+    pub(super) to_text: String,
+}
+
+impl Asked {
+    /// Why no passage has an end.
+    pub(super) fn never_ends(&self) -> Error {
+        let to = &self.to_text;
+        Error::Unknown(match &self.to {
+            Event::Actions(_) => {
+                format!(
+                    "no passage ever ends: `{to}` is never done once it has begun, so its probability is 0"
+                )
+            }
+            _ => format!(
+                "no passage ever ends: `{to}` holds in no state that is reached once it has begun, so its probability is 0"
+            ),
+        })
+    }
 }
 
 /// Begins of passages as rates: the state of the chain, the state of the space that a passage begins in, and the rate.
@@ -65,7 +84,9 @@ pub(super) fn begin<N: Stationary>(
         }
     };
     if starts.is_empty() {
-        return Err(never_begun(space, asked, &class));
+        // An observer that nothing stops is not started again.
+        let is_begun = asked.way == Way::Probe && !self::starts::<N>(space, asked, &class, watch)?.is_empty();
+        return Err(if is_begun { asked.never_ends() } else { never_begun(space, asked, &class) });
     }
     let entries = generator.matrix().entries() as u64;
     let budget = budget.take(entries * (4 + size_of::<N>() as u64) + 24 * starts.len() as u64)?;
@@ -83,6 +104,12 @@ fn recurrent_class(
 ) -> Result<Vec<u32>, Error> {
     budget.check(classification_memory(space))?;
     let mut classes = classify_within(space, watch)?;
+    if classes.recurrent.len() == 1 && space.lumping().is_some() && !classes.is_one_class_unlumped(space) {
+        return Err(Error::Unknown(
+            "there may be several recurrent classes, of which lumping made one; explore without lumping for it"
+                .to_owned(),
+        ));
+    }
     if classes.recurrent.len() == 1 {
         return Ok(classes.recurrent.remove(0));
     }

@@ -123,7 +123,7 @@ impl<M: ?Sized> Passages<'_, M> {
         let (from, from_text) = Event::of(&self.from.kind, &space, &mut watch)?;
         let (to, to_text) = Event::of(&self.to.kind, &space, &mut watch)?;
         let way = self.way(&space)?;
-        let asked = Asked { from, to, way };
+        let asked = Asked { from, to, way, to_text: to_text.clone() };
         let settings =
             Settings { limits: self.limits.clone(), tolerance: self.tolerance, most_steps: self.most_steps };
         let inner = solve(space, asked, [from_text, to_text], settings)?;
@@ -168,18 +168,10 @@ pub(super) struct Settings {
 fn solve(space: StateSpace, asked: Asked, texts: [String; 2], settings: Settings) -> Result<Inner, Error> {
     let Found { time, frequency } = time::<f64>(&space, &asked, &settings.limits)?;
     if time.is_impossible() {
-        return Err(Error::Unknown(never_ends(&asked, &texts[1])));
+        return Err(asked.never_ends());
     }
     let in_fractions = time.states() <= EXACT_UP_TO && space.states() <= 4 * EXACT_UP_TO;
     Ok(Inner { space, asked, texts, settings, time, frequency, in_fractions })
-}
-
-fn never_ends(asked: &Asked, to: &str) -> String {
-    let text = match &asked.to {
-        Event::Actions(_) => format!("no passage ever ends: `{to}` is never done once it has begun"),
-        _ => format!("no passage ever ends: `{to}` holds in no state that is reached once it has begun"),
-    };
-    format!("{text}, so its probability is 0")
 }
 
 /// The time until the end, and how often passages begin.

@@ -33,8 +33,6 @@ pub(crate) struct Wanted<'t> {
 pub(crate) struct Curve {
     pub(crate) points: Vec<Point>,
     pub(crate) quantiles: Vec<Quantile>,
-    /// The steps of uniformisation that they took.
-    pub(crate) steps: u64,
 }
 
 /// The products that are stored for each step.
@@ -83,7 +81,7 @@ impl TimeToEnd<f64> {
             let time = quantile::find(probability, ends, first, &mut known, watch)?;
             quantiles.push(Quantile { probability, time });
         }
-        Ok(Curve { points, quantiles, steps: known.sequence.steps() })
+        Ok(Curve { points, quantiles })
     }
 
     /// The rates of the chain with the end as its last state.

@@ -15,6 +15,8 @@
 mod curve;
 mod moments;
 mod quantile;
+#[cfg(test)]
+mod tests;
 
 use num_traits::Zero;
 use skel_core::graph::Adjacency;
@@ -23,7 +25,7 @@ use skel_core::number::Number;
 use crate::over_time::absorption::reach::{Predecessors, reached_from};
 use crate::over_time::absorption::{BeforeEnd, Rows};
 
-pub(crate) use curve::{Curve, Wanted};
+pub(crate) use curve::Wanted;
 
 /// The time until an end.
 #[derive(Clone, Debug)]
@@ -95,11 +97,6 @@ impl<N: Number> TimeToEnd<N> {
     /// Whether no run ever comes to the end.
     pub(crate) fn is_impossible(&self) -> bool {
         self.at_once.is_zero() && self.start.iter().all(Zero::is_zero)
-    }
-
-    /// The weight of the runs that begin at the end.
-    pub(crate) fn at_once(&self) -> &N {
-        &self.at_once
     }
 }
 

@@ -5,7 +5,7 @@
 //! goes on in proportion: with `|f| <= c y_(k-1)` the change by `f` is at most `c y_k`, since the inverse of `-T` is not negative.
 
 use num_traits::{One, Zero};
-use skel_core::number::{Number, Ratio};
+use skel_core::number::Ratio;
 
 use super::TimeToEnd;
 use crate::error::Error;
