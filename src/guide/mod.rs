@@ -12,7 +12,8 @@
 //! 9. `running`, with the feature `run`: from a model to a running program, which is measured and predicted again with the measured times.
 //! 10. `over_time`, with the feature `over-time`: figures at moments, before the steady state, and what has happened until then.
 //! 11. `passage`, with the feature `over-time`: how long it takes from one event or state to another, and which passages count.
-//! 12. `managing`, with the feature `manage`: from a contract to a log. A manager keeps a service time while the program runs.
+//! 12. `csl`, with the feature `over-time`: properties, how probable something is within a time, and whether it is within bounds.
+//! 13. `managing`, with the feature `manage`: from a contract to a log. A manager keeps a service time while the program runs.
 
 #[doc = include_str!("models.md")]
 pub mod models {}
@@ -63,3 +64,7 @@ pub mod managing {}
 #[cfg(feature = "over-time")]
 #[doc = include_str!("over_time.md")]
 pub mod over_time {}
+
+#[cfg(feature = "over-time")]
+#[doc = include_str!("csl.md")]
+pub mod csl {}

@@ -31,7 +31,7 @@ pub enum Fractions {
     Always,
 }
 
-/// A property of the model `M`: a text, or what [`csl!`](https://docs.rs/skel) makes.
+/// A property of the model `M`: a text, or what the macro `csl!` of the facade makes.
 pub trait AsProperty<M: ?Sized> {
     /// The property with the names of a model.
     ///

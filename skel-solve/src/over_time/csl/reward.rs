@@ -1,5 +1,6 @@
 //! Expected rewards: until a time, at a time, until states are reached, and per unit of time in the long run.
 
+use num_traits::Signed;
 use skel_core::csl::formula::Reward;
 use skel_core::model::{LocalStateId, ResultLine};
 use skel_core::number::{Number, Ratio};
@@ -12,7 +13,14 @@ use crate::error::Error;
 use crate::over_time::states::{matching, population_of};
 use crate::over_time::uniformisation::UNIT;
 
-/// What each state pays per unit of time.
+/// Whether the reward is negative, as the factor of a result line may be. What states pay is then counted without the sign.
+pub(super) fn is_negative(chain: &Chain<'_>, reward: &Reward) -> bool {
+    let Reward::Result(line) = reward else { return false };
+    let model = chain.space.model();
+    model.factor(&model.results()[*line]).is_ok_and(|factor| factor.is_negative())
+}
+
+/// What each state pays per unit of time, without its sign.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn pays<N: Solvable>(chain: &mut Chain<'_>, reward: &Reward) -> Result<Vec<N>, Error> {
     let space = chain.space;
@@ -52,7 +60,7 @@ fn of_line<N: Number>(chain: &Chain<'_>, line: &ResultLine) -> Result<Vec<N>, Er
         chain.space.model().factor(line).map_err(|problem| {
             Error::Unknown(format!("the factor of the result `{}` {problem}", line.name))
         })?;
-    let factor = N::from_ratio(&factor);
+    let factor = N::from_ratio(&factor.abs());
     let states: Vec<bool> = matching(chain.space, &line.pattern as &[Option<LocalStateId>])?;
     Ok(states.into_iter().map(|holds| if holds { factor.clone() } else { N::zero() }).collect())
 }
