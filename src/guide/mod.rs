@@ -1,4 +1,4 @@
-//! The guide has eleven chapters. All of its examples run as tests.
+//! The guide has twelve chapters. All of its examples run as tests.
 //!
 //! 1. [`models`]: how to write a PEPA model in Rust or in a file, what the compiler checks, and which questions a model answers.
 //! 2. [`skeletons`]: how to write the structure of a parallel program, what is assumed, where the bottleneck is, and how many
@@ -11,7 +11,8 @@
 //! 8. `networks`, with the feature `network`: what a message costs, which machines belong together, and which algorithm an operation should take.
 //! 9. `running`, with the feature `run`: from a model to a running program, which is measured and predicted again with the measured times.
 //! 10. `passage`, with the feature `over-time`: how long it takes from one event or state to another, and which passages count.
-//! 11. `managing`, with the feature `manage`: from a contract to a log. A manager keeps a service time while the program runs.
+//! 11. `response`, with the feature `over-time`: how long an item takes through a skeleton, and how many replicas keep a promise about it.
+//! 12. `managing`, with the feature `manage`: from a contract to a log. A manager keeps a service time while the program runs.
 
 #[doc = include_str!("models.md")]
 pub mod models {}
@@ -32,6 +33,10 @@ pub mod trust {}
 #[cfg(feature = "over-time")]
 #[doc = include_str!("passage.md")]
 pub mod passage {}
+
+#[cfg(feature = "over-time")]
+#[doc = include_str!("response.md")]
+pub mod response {}
 
 #[cfg(feature = "plan")]
 #[doc = include_str!("mappings.md")]
