@@ -7,14 +7,14 @@ use serde_json::Map;
 use skel::csl::Predicate;
 use skel::diagnostic::did_you_mean;
 use skel::model::Model;
-use skel::number::{Number, Ratio};
-use skel::passage::{Figure, From, Moments, Passage, Point, To};
+use skel::passage::{From, Passage, To};
 use skel::{Error, Explore, StateSpace, space};
 
-use super::answer::{Answer, Known};
+use super::answer::Answer;
 use crate::arguments::PassageArguments;
 use crate::errors::{Exit, Failure, Problem};
 use crate::input::load::{Loaded, load as load_model};
+use crate::random_time::{Asked, RandomTime};
 use crate::session::Session;
 use crate::solve::answer::Chain;
 use crate::source::Source;
@@ -159,23 +159,13 @@ fn answer(
     arguments: &PassageArguments,
     started: Instant,
 ) -> Result<Answer, Error> {
-    let count = usize::from(arguments.moments).max(2);
-    let moments = passage.moments(count)?;
-    let exact = if arguments.exact { Some(passage.moments_exact(count)?) } else { None };
-    let times = arguments.at.as_ref().map_or(&[][..], |times| &times.0);
-    let (points, quantiles) = passage.curve(times, &arguments.quantile)?;
-    let drawn = match (&arguments.svg, times.is_empty()) {
-        (Some(_), true) => to_draw(passage, moments.ends.value)?,
-        _ => Vec::new(),
+    let asked = Asked {
+        moments: usize::from(arguments.moments),
+        is_exact: arguments.exact,
+        times: arguments.at.as_ref().map_or(&[][..], |times| &times.0),
+        quantiles: &arguments.quantile,
+        is_drawn: arguments.svg.is_some(),
     };
-    let throughput = match passage.throughput() {
-        Some(figure) if arguments.exact => Some(known(figure, passage.throughput_exact()?.as_ref())),
-        figure => figure.map(|figure| known(figure, None)),
-    };
-    let of = |figure: Figure, pick: &dyn Fn(&Moments<Ratio>) -> Option<Ratio>| {
-        known(figure, exact.as_ref().and_then(pick).as_ref())
-    };
-    let raw = |power: usize| of(moments.raw[power], &|exact| exact.raw.get(power).cloned());
     Ok(Answer {
         chain: Chain::of_space(space),
         from: passage.from().to_owned(),
@@ -183,35 +173,7 @@ fn answer(
         way: passage.way(),
         states: passage.states(),
         is_over_at_once: passage.is_over_at_once(),
-        is_sure: passage.is_sure(),
-        ends: of(moments.ends, &|exact| Some(exact.ends.clone())),
-        mean: raw(0),
-        variance: of(moments.variance.expect("there are two moments"), &|exact| exact.variance.clone()),
-        moments: (0..usize::from(arguments.moments)).map(raw).collect(),
-        throughput,
-        points,
-        drawn,
-        quantiles,
-        has_exact: arguments.exact,
+        time: RandomTime::of(passage, &asked)?,
         solved_in: started.elapsed().saturating_sub(space.explored_in()).as_secs_f64(),
     })
-}
-
-fn known(figure: Figure, exact: Option<&Ratio>) -> Known {
-    // A fraction is nearer than a figure with a bound.
-    let figure = exact.map_or(figure, |exact| {
-        let value = exact.to_float();
-        Figure { value, error: value.abs() * f64::EPSILON }
-    });
-    Known { figure, exact: exact.map(ToString::to_string) }
-}
-
-/// The moments that show the curves where none were asked for: up to the time by which nearly all have ended.
-fn to_draw(passage: &Passage<Model>, ends: f64) -> Result<Vec<Point>, Error> {
-    const NEARLY_ALL: f64 = 0.995;
-    const MOMENTS: u32 = 200;
-    let quantile = passage.quantiles(&[NEARLY_ALL * ends])?.remove(0);
-    let last = quantile.time.map_or(1.0, |time| time.value);
-    let times: Vec<f64> = (0..=MOMENTS).map(|at| last * f64::from(at) / f64::from(MOMENTS)).collect();
-    passage.at(&times)
 }

@@ -6,7 +6,6 @@
 //! ```
 
 mod answer;
-mod chart;
 mod json;
 mod load;
 mod text;
@@ -17,6 +16,7 @@ use crate::arguments::PassageArguments;
 use crate::console::Console;
 use crate::errors::{Exit, Failure};
 use crate::output::{Destination, Halt, unwritable};
+use crate::random_time::{chart, text::csv};
 use crate::session::Session;
 use answer::Answer;
 
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &PassageArguments, console: &Console) -> io::Result
     console.warn(&prepared.loaded.source, &prepared.loaded.warnings)?;
     let drawn = draw(&answer, &destination, arguments);
     if arguments.csv {
-        console.print(&text::csv(&answer))?;
+        console.print(&csv(&answer.time))?;
     } else if !console.json {
         console.print(&text::report(&answer, prepared.loaded.source.name()))?;
     }
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &PassageArguments, console: &Console) -> io::Result
 /// Draws the answer into the file, if one is named.
 fn draw(answer: &Answer, destination: &Destination, arguments: &PassageArguments) -> Result<(), Failure> {
     let Some(path) = &arguments.svg else { return Ok(()) };
-    let svg = chart::svg(answer)?;
+    let svg = chart::svg(&answer.time, &format!("{} to {}", answer.from, answer.to), "probability to have ended")?;
     let write = |out: &mut dyn Write| Ok(out.write_all(svg.as_bytes())?);
     destination.write(write).map_err(|halt| match halt {
         Halt::Io(error) => unwritable(path, error),

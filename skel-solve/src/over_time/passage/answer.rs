@@ -3,10 +3,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use num_traits::Signed;
-use skel_core::number::{Number, Ratio};
+use skel_core::number::Ratio;
 
 use super::begin::Asked;
+use super::checks::{check_wanted, rounded, within};
 use super::solver::{Found, Settings, time_in_fractions};
 use super::time_to_end::{TimeToEnd, Wanted};
 use super::way::Way;
@@ -14,7 +14,6 @@ use super::{Figure, Moments, Point, Quantile};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
-use crate::over_time::refused::Refused;
 use crate::space::StateSpace;
 
 /// The time of a passage in the model `M`: a random time. Ask it for moments, for its distribution function at some times, and for
@@ -131,10 +130,7 @@ impl<M: ?Sized> Passage<M> {
             true => rounded(&self.moments_exact(count)?),
             false => self.moments_in_floats(count)?,
         };
-        let tolerance = self.inner.settings.tolerance;
-        let all = moments.raw.iter().chain([&moments.ends]).chain(&moments.variance);
-        let worst = all.map(|figure| figure.error / figure.value.abs().max(1.0)).fold(0.0, f64::max);
-        if worst <= tolerance { Ok(moments) } else { Err(Refused::unattainable(tolerance, worst).into()) }
+        within(self.inner.settings.tolerance, moments)
     }
 
     fn moments_in_floats(&self, count: usize) -> Result<Moments<Figure>, Error> {
@@ -205,12 +201,7 @@ impl<M: ?Sized> Passage<M> {
     /// # Errors
     /// As [`Self::at`] and [`Self::quantiles`].
     pub fn curve(&self, times: &[f64], probabilities: &[f64]) -> Result<(Vec<Point>, Vec<Quantile>), Error> {
-        if let Some(time) = times.iter().find(|time| !(time.is_finite() && **time >= 0.0)) {
-            return Err(Error::Unknown(format!("{time} is no time: a time is a number from 0 on")));
-        }
-        if let Some(wrong) = probabilities.iter().find(|wanted| !(**wanted > 0.0 && **wanted < 1.0)) {
-            return Err(Error::Unknown(format!("there is no quantile of {wrong}: it lies between 0 and 1")));
-        }
+        check_wanted(times, probabilities)?;
         let ends = match probabilities.is_empty() || self.is_sure() {
             true => Figure { value: 1.0, error: 0.0 },
             false => self.moments(0)?.ends,
@@ -229,22 +220,5 @@ impl<M: ?Sized> Passage<M> {
 
     fn budget(&self) -> MemoryBudget {
         MemoryBudget::new(&self.inner.settings.limits).beside(self.inner.space.memory())
-    }
-}
-
-/// Exact moments as floats, right but for their last digits.
-fn rounded(exact: &Moments<Ratio>) -> Moments<Figure> {
-    let figure = |value: &Ratio| {
-        debug_assert!(!value.is_negative());
-        Figure::rounded(value.to_float())
-    };
-    Moments {
-        ends: if exact.ends == Ratio::from_integer(1.into()) {
-            Figure { value: 1.0, error: 0.0 }
-        } else {
-            figure(&exact.ends)
-        },
-        raw: exact.raw.iter().map(figure).collect(),
-        variance: exact.variance.as_ref().map(figure),
     }
 }

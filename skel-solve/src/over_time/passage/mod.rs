@@ -21,6 +21,7 @@
 
 mod answer;
 mod begin;
+pub(crate) mod checks;
 mod figure;
 mod observer;
 mod question;

@@ -1,25 +1,25 @@
-//! The distribution of a passage time and its density, as curves over time.
+//! The distribution of a random time and its density, as curves over time.
 
 use skel::passage::Point;
 
-use super::answer::Answer;
+use super::RandomTime;
 use crate::chart::panels::{self, Content, Curve, Curves, Direction, Panel, pieces};
 use crate::errors::Failure;
 use crate::report::table::printable;
 
-/// The whole figure as the text of an SVG file.
-pub(super) fn svg(answer: &Answer) -> Result<String, Failure> {
-    let points = if answer.points.is_empty() { &answer.drawn } else { &answer.points };
+/// The whole figure as the text of an SVG file. `name` says which time it is, and `ended` what the distribution function is the probability
+/// of.
+pub(crate) fn svg(time: &RandomTime, name: &str, ended: &str) -> Result<String, Failure> {
+    let points = if time.points.is_empty() { &time.drawn } else { &time.points };
     let panel = |y_name: &str, of: &dyn Fn(&Point) -> f64| {
-        let name = printable(&format!("{} to {}", answer.from, answer.to));
         let values = points.iter().map(|point| (point.time, Some(of(point))));
-        let curves = Curves { title: None, curves: vec![Curve { name, pieces: pieces(values) }] };
-        Panel { x: time(points), y_name: y_name.to_owned(), content: Content::Curves(curves) }
+        let curves = Curves { title: None, curves: vec![Curve { name: printable(name), pieces: pieces(values) }] };
+        Panel { x: axis(points), y_name: y_name.to_owned(), content: Content::Curves(curves) }
     };
     let panels = match points.is_empty() {
         true => Vec::new(),
         false => vec![
-            panel("probability to have ended", &|point| point.probability.value),
+            panel(ended, &|point| point.probability.value),
             panel("density (per unit of time)", &|point| point.density.value),
         ],
     };
@@ -27,7 +27,7 @@ pub(super) fn svg(answer: &Answer) -> Result<String, Failure> {
 }
 
 /// The axis of time, which is logarithmic where moments are.
-fn time(points: &[Point]) -> Direction {
+fn axis(points: &[Point]) -> Direction {
     const FAR_APART: f64 = 1000.0;
     let ends = points
         .iter()
