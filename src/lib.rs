@@ -135,7 +135,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub mod __private {
     pub use core::option::Option::{None, Some};
 
-    pub use skel_core::model::handle::{ActionOf, LocalStateOf, Modelled, RateOf};
+    pub use skel_core::model::handle::{ActionOf, LocalStateOf, Modelled, Names, RateOf};
     pub use skel_core::model::image::{Image, ParameterImage, Step, SystemImage, Template};
     pub use skel_core::model::{BuildErrors, Model, ParameterId};
     pub use skel_core::rate::Rate;
@@ -147,7 +147,15 @@ pub mod __private {
         map_that_runs as map, map_with_state_that_runs as map_with_state, pipe_that_runs as pipe,
         task_that_runs as task,
     };
+    #[cfg(feature = "over-time")]
+    pub use skel_macros::csl;
     pub use skel_macros::{include_pepa, pepa};
+
+    /// What the expansions of properties refer to.
+    #[cfg(feature = "over-time")]
+    pub mod property {
+        pub use skel_core::csl::{PropertyOf, is_ambiguous, is_known, of_literal};
+    }
 
     /// What the expansions of skeletons refer to where they are run.
     #[cfg(feature = "run")]

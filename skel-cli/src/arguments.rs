@@ -43,6 +43,8 @@ Exit codes:
   1  the model is wrong, or has no answer
   2  the command line is wrong, or a file cannot be read or written
   3  a limit was reached, or the work was cancelled
+  4  a property does not hold (skel csl)
+  5  no property fails, but one is undecided (skel csl)
 
 Examples:
   skel solve models/tiny.pepa                   throughputs, results, utilisation
@@ -56,6 +58,7 @@ Examples:
   skel fit runs.csv --predict n=4000         a formula for the seconds that were measured, and what it predicts
   skel sweep model.pepa --vary mu=1:10:1 --svg curves.svg
   skel transient model.pepa --at 0:10:0.5       the same figures at moments, before the steady state
+  skel csl model.pepa 'P=? [ F<=10 \"full\" ]'   the probability of what a model does within a time
   skel manage program.skel --contract 12ms      what a manager would do to keep a service time
   skel network network.toml --size 8KiB         clusters, models, algorithms and schedules of a broadcast";
 
@@ -93,6 +96,8 @@ pub(crate) enum Command {
     Transient(TransientArguments),
     /// Say how long it takes from one event or state to another: mean, variance, quantiles and the whole distribution
     Passage(PassageArguments),
+    /// Check properties in CSL: the probability of what a model does, times and rewards, and whether they are within bounds
+    Csl(CslArguments),
     /// Say how long an item of a skeleton or of a pipeline takes from its beginning to its end: mean, variance, quantiles, distribution
     Response(ResponseArguments),
     /// Show what a manager would do to keep a service time: for a simulated program, or for a run that was recorded
@@ -909,6 +914,64 @@ impl From<TransientMethod> for transient::Method {
             TransientMethod::Implicit => transient::Method::Implicit,
         }
     }
+}
+
+/// `skel csl`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Properties are written as for PRISM. A label in quotes is a result line or a local state of the model, a name without quotes the number of
+components in a local state:
+
+  P=? [ F<=10 \"full\" ]                      the probability that the queue is full at some time up to 10
+  P>=0.9 [ Wait <= 2 U[1,5] \"down\" ]        whether it is at least 0.9
+  S<0.1 [ {Busy || ** || **} ]               whether a pattern has less than a tenth of the time in the long run
+  R{\"serve\"}=? [ C<=10 ]                    the mean number of services up to 10; also I=10, F \"full\" and S
+  filter(max, P=? [ F<=1 \"full\" ])          the largest value of all states; also print, min, avg, sum, count, forall, exists, range
+
+A bound within the error of the value is `undecided`. It is tried again with a hundredth of the error, and then in fractions, unless it is a
+bound on something within a time.
+
+Exit codes: 0 all properties hold, 4 one does not, 5 none fails and one is undecided; 1, 2 and 3 as for other commands.
+
+Examples:
+  skel csl queue.pepa 'P=? [ F<=10 \"full\" ]' 'S>=0.9 [ !\"full\" ]'
+  skel csl queue.pepa --properties queue.csl --json
+  skel csl queue.pepa 'R{\"time\"}=? [ F \"full\" ]' --exact
+  skel csl queue.pepa 'filter(print, P=? [ F<=1 \"full\" ])' --svg states.svg")]
+pub(crate) struct CslArguments {
+    #[command(flatten)]
+    pub(crate) file: FileArguments,
+    /// The properties, each in quotes of the shell; several in one are separated by `;`
+    #[arg(value_name = "PROPERTY")]
+    pub(crate) property: Vec<String>,
+    /// A file of properties: with `;` between them, comments after `//`, constants, and names before a `:`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) properties: Option<PathBuf>,
+    /// Compute in fractions; nothing that has a bound on time is one
+    #[arg(long, conflicts_with = "tolerance")]
+    pub(crate) exact: bool,
+    /// Explore every state, also where equal parts may change places and one state could stand for many; answers are the same
+    #[arg(long)]
+    pub(crate) unlumped: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print one table of comma-separated values: name, property, state, value, error, exact
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Draw the values of states, of properties with `filter(print, ..)`, into this file
+    #[arg(long, value_name = "PATH")]
+    pub(crate) svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) settings: SettingArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    /// The largest absolute error of a value [default: 1e-9]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
+    pub(crate) tolerance: Option<f64>,
+    /// The most steps of uniformisation [default: 10000000]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_steps: Option<u64>,
 }
 
 /// `skel manage`

@@ -9,12 +9,13 @@
 //! ```
 //!
 //! Every way to end is an [`Exit`]: 0 answered, 1 the model is wrong, 2 the command line is wrong, 3 a limit
-//! was reached. With `--json`, standard output holds one object and nothing else.
+//! was reached, 4 a property does not hold, 5 a property is undecided. With `--json`, standard output holds one object and nothing else.
 
 mod arguments;
 mod chart;
 mod check;
 mod console;
+mod csl;
 mod derive;
 mod distribute;
 mod errors;
@@ -83,6 +84,7 @@ fn run(arguments: &Arguments) -> io::Result<Exit> {
             distribute::run(distribute, &Console::new(arguments.color, distribute.json))
         }
         Command::Fit(fit) => fit::run(fit, &Console::new(arguments.color, fit.json)),
+        Command::Csl(csl) => csl::run(csl, &Console::new(arguments.color, csl.json)),
         Command::Manage(manage) => manage::run(manage, &Console::new(arguments.color, manage.json)),
         Command::Map(map) => map::run(map, &Console::new(arguments.color, map.json)),
         Command::Network(NetworkCommand { file: Some(file), .. }) => {

@@ -109,9 +109,9 @@ pub(crate) struct Capacity {
 /// Reads `CAPACITY` or `NAME=CAPACITY`.
 pub(crate) fn parse_capacity(text: &str) -> Result<Capacity, String> {
     let items = |text: &str| {
-        let items = text.trim().parse().ok().filter(|&items| items <= 10_000);
+        let items = text.trim().parse().ok().filter(|&items| items <= 1_000_000);
         items.ok_or(
-            "write a number of items from 0 to 10000, as 4, or one for the buffer before a stage, as write=4",
+            "write a number of items from 0 to 1000000, as 4, or one for the buffer before a stage, as write=4",
         )
     };
     let Some((name, capacity)) = text.rsplit_once('=') else {

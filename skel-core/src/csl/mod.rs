@@ -11,14 +11,19 @@
 
 mod check;
 pub mod formula;
+mod names;
 pub mod parse;
 mod predicate;
 mod print;
 #[cfg(test)]
 mod tests;
 pub mod tree;
+mod typed;
 
 pub use check::{resolve, resolve_all};
 pub use formula::Query;
+pub use names::{NameKind, is_ambiguous, is_known, names};
 pub use parse::{Parsed, parse};
 pub use predicate::Predicate;
+pub use tree::Property;
+pub use typed::{PropertyOf, of_literal};
