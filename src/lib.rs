@@ -139,6 +139,8 @@ pub mod __private {
     pub use skel_core::model::image::{Image, ParameterImage, Step, SystemImage, Template};
     pub use skel_core::model::{BuildErrors, Model, ParameterId};
     pub use skel_core::rate::Rate;
+    #[cfg(feature = "over-time")]
+    pub use skel_macros::csl;
     #[cfg(not(feature = "run"))]
     pub use skel_macros::{deal, farm, fault_tolerant, map, map_with_state, pipe, task};
     #[cfg(feature = "run")]
@@ -147,8 +149,6 @@ pub mod __private {
         map_that_runs as map, map_with_state_that_runs as map_with_state, pipe_that_runs as pipe,
         task_that_runs as task,
     };
-    #[cfg(feature = "over-time")]
-    pub use skel_macros::csl;
     pub use skel_macros::{include_pepa, pepa};
 
     /// What the expansions of properties refer to.

@@ -41,7 +41,12 @@ fn holds(found: &Figure, reference: &str, what: &str) {
     }
     let off = (found.value() - value).abs();
     let printed = 1e-15 * value.abs().max(f64::MIN_POSITIVE);
-    assert!(off <= found.error() + printed, "{what}: {} +- {:e} and not {reference}", found.value(), found.error());
+    assert!(
+        off <= found.error() + printed,
+        "{what}: {} +- {:e} and not {reference}",
+        found.value(),
+        found.error()
+    );
     assert!(found.error() <= 1e-9, "{what}: {:e}", found.error());
 }
 
@@ -52,9 +57,12 @@ fn values_of_the_reference_are_within_their_bounds() {
         let property = reference["property"].as_str().unwrap();
         let model = model(reference["model"].as_str().unwrap());
         for space in spaces(&model, property) {
-            for (key, filter) in [("initial", None), ("min", Some("min")), ("max", Some("max")), ("avg", Some("avg"))] {
+            for (key, filter) in
+                [("initial", None), ("min", Some("min")), ("max", Some("max")), ("avg", Some("avg"))]
+            {
                 let Some(value) = reference[key].as_str() else { continue };
-                let asked = filter.map_or(property.to_owned(), |filter| format!("filter({filter}, {property})"));
+                let asked =
+                    filter.map_or(property.to_owned(), |filter| format!("filter({filter}, {property})"));
                 let found = space.check(asked.as_str()).unwrap_or_else(|error| panic!("{asked}: {error}"));
                 holds(found.figure().expect(&asked), value, &asked);
                 compared += 1;

@@ -272,13 +272,16 @@ fn quantities(chain: &Chain, random: &mut Random) -> Vec<Quantity> {
     let everything = vec![true; count];
     let (a, b) = (random.below(4), 1 + random.below(6));
     let (from, to) = (a as f64 / 4.0, (a + b) as f64 / 4.0);
-    let both = |left: &Set, right: &Set| left.iter().zip(right).map(|(left, right)| *left && *right).collect::<Set>();
+    let both = |left: &Set, right: &Set| {
+        left.iter().zip(right).map(|(left, right)| *left && *right).collect::<Set>()
+    };
     let next = (0..count).map(|state| {
         let all: i64 = chain.rates[state].iter().sum();
         let inside: i64 = (0..count).filter(|&other| psi[other]).map(|other| chain.rates[state][other]).sum();
         ratio(inside, all)
     });
-    let one = |values: Vec<Ratio>| values.into_iter().map(|value| ratio(1, 1) - value).collect::<Vec<Ratio>>();
+    let one =
+        |values: Vec<Ratio>| values.into_iter().map(|value| ratio(1, 1) - value).collect::<Vec<Ratio>>();
     let mut quantities = vec![
         timed(format!("{phi_text} U[{a}/4,{}/4] {psi_text}", a + b), until(chain, &phi, &psi, from, to)),
         timed(format!("{phi_text} U<={to} {psi_text}"), until(chain, &phi, &psi, 0.0, to)),
@@ -339,11 +342,18 @@ fn values_hold_and_no_verdict_is_wrong() {
             let asked = format!("{open}=? [ {text} ]");
             for state in (0..chain.states()).filter(|&state| chain.number[state] != usize::MAX) {
                 let in_state = format!("filter(state, {asked}, S{state} = 1)");
-                let found = chain.space.check(in_state.as_str()).unwrap_or_else(|error| panic!("{seed} {in_state}: {error}"));
+                let found = chain
+                    .space
+                    .check(in_state.as_str())
+                    .unwrap_or_else(|error| panic!("{seed} {in_state}: {error}"));
                 let figure = found.figure().unwrap();
                 let off = (figure.value() - floats[state]).abs();
                 let of_reference = 1e-11 * floats[state].abs().max(1.0);
-                assert!(off <= figure.error() + of_reference, "{seed} {in_state}: {figure:?}, not {}", floats[state]);
+                assert!(
+                    off <= figure.error() + of_reference,
+                    "{seed} {in_state}: {figure:?}, not {}",
+                    floats[state]
+                );
                 if let Some(exact) = exact {
                     let found = chain.space.check_exact(in_state.as_str()).unwrap();
                     assert_eq!(found.figure().unwrap().exact(), Some(&exact[state]), "{seed} {in_state}");
@@ -359,7 +369,8 @@ fn values_hold_and_no_verdict_is_wrong() {
                 let expected = truth(&quantity, 0, relation, &bound);
                 for fractions in [Fractions::Never, Fractions::WhereNeeded] {
                     let found = chain.space.checker().fractions(fractions).check(asked.as_str());
-                    let verdict = found.unwrap_or_else(|error| panic!("{seed} {asked}: {error}")).verdict().unwrap();
+                    let verdict =
+                        found.unwrap_or_else(|error| panic!("{seed} {asked}: {error}")).verdict().unwrap();
                     match (verdict, expected) {
                         (Verdict::Undecided, _) => undecided += 1,
                         (verdict, Some(expected)) => {
@@ -410,10 +421,17 @@ fn lumped_and_unlumped_agree_in_averages_and_counts() {
             let [left, right] = [&whole, &lumped].map(|space| space.check(asked.as_str()).unwrap());
             let (left, right) = (left.figure().unwrap(), right.figure().unwrap());
             let off = (left.value() - right.value()).abs();
-            assert!(off <= left.error() + right.error() + 1e-14 * left.value().abs(), "{asked}: {left:?} {right:?}");
+            assert!(
+                off <= left.error() + right.error() + 1e-14 * left.value().abs(),
+                "{asked}: {left:?} {right:?}"
+            );
         }
     }
-    for property in ["filter(count, Busy = 2)", "filter(count, P>=0.5 [ F<=1 Busy = 3 ])", "filter(count, S>0 [ Busy = 3 ])"] {
+    for property in [
+        "filter(count, Busy = 2)",
+        "filter(count, P>=0.5 [ F<=1 Busy = 3 ])",
+        "filter(count, S>0 [ Busy = 3 ])",
+    ] {
         let [left, right] = [&whole, &lumped].map(|space| space.check(property).unwrap().answer);
         assert_eq!(left, right, "{property}");
     }

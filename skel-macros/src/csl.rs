@@ -27,7 +27,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let private = quote!(#facade::__private);
     let text = property.value();
     let parsed = csl::parse(&text);
-    let mut errors: TokenStream = parsed.diagnostics.iter().map(|found| report(found, &text, &property)).collect();
+    let mut errors: TokenStream =
+        parsed.diagnostics.iter().map(|found| report(found, &text, &property)).collect();
     if parsed.diagnostics.is_empty() && parsed.entries.len() != 1 {
         let message = format!("expected one property, found {}", parsed.entries.len());
         errors.extend(quote_spanned!(property.span()=> ::core::compile_error!(#message);));
@@ -83,8 +84,13 @@ fn report(found: &Diagnostic<TextSpan>, text: &str, property: &LitStr) -> TokenS
 /// The place in the literal, if the compiler tells places in literals and the text stands there as it is; else the literal.
 fn place(span: TextSpan, text: &str, property: &LitStr) -> Span {
     let literal = property.token();
-    let is_plain = property.to_token_stream().to_string().get(1..).is_some_and(|rest| rest.strip_suffix('"') == Some(text));
-    let inside = if is_plain { literal.subspan(span.start + 1..span.end.max(span.start + 1) + 1) } else { None };
+    let is_plain = property
+        .to_token_stream()
+        .to_string()
+        .get(1..)
+        .is_some_and(|rest| rest.strip_suffix('"') == Some(text));
+    let inside =
+        if is_plain { literal.subspan(span.start + 1..span.end.max(span.start + 1) + 1) } else { None };
     inside.unwrap_or(property.span())
 }
 
@@ -99,7 +105,9 @@ fn look_up(property: &Property, model: &Path, private: &TokenStream, span: Span)
             NameKind::Reward => "action, local state or result line",
         };
         let unknown = format!("the model `{shown}` has no {kinds} `{text}`");
-        let ambiguous = format!("`{text}` stands for several things in the model `{shown}`: give one of them another name");
+        let ambiguous = format!(
+            "`{text}` stands for several things in the model `{shown}`: give one of them another name"
+        );
         let kind = kind.number();
         quote_spanned! {span=>
             const _: () = {

@@ -31,5 +31,9 @@ fn panel(answered: &Answered) -> Option<Panel> {
         ends: (first, last),
         is_whole: true,
     };
-    Some(Panel { x, y_name: "value".to_owned(), content: Content::Curves(Curves { title: None, curves: vec![curve] }) })
+    Some(Panel {
+        x,
+        y_name: "value".to_owned(),
+        content: Content::Curves(Curves { title: None, curves: vec![curve] }),
+    })
 }

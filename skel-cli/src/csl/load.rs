@@ -46,7 +46,8 @@ pub(super) fn load(arguments: &CslArguments) -> Result<Prepared, Failure> {
     }
     if prepared.queries.is_empty() && prepared.problems.is_empty() {
         let problem = Problem::error("nothing_asked", "there is no property to check");
-        let help = "write one behind the file, 'P=? [ F<=10 \"full\" ]', or name a file of them with `--properties`";
+        let help =
+            "write one behind the file, 'P=? [ F<=10 \"full\" ]', or name a file of them with `--properties`";
         return Err(Failure::new(Exit::CommandLine, problem.help(help)));
     }
     if prepared.queries.is_empty() {
@@ -115,9 +116,7 @@ pub(super) fn answer(
             }
             Err(error) => {
                 let mut failure = match error {
-                    Error::Unknown(message) => {
-                        Failure::new(Exit::Model, Problem::error("no_value", message))
-                    }
+                    Error::Unknown(message) => Failure::new(Exit::Model, Problem::error("no_value", message)),
                     error => Failure::of_error(&error, system),
                 };
                 if several > 1 {

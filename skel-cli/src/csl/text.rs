@@ -53,7 +53,10 @@ fn of_verdict(verdict: Verdict, checked: &Checked) -> String {
     if let Some(witness) = &checked.witness {
         let path = match witness.path.as_slice() {
             [] => "the initial state".to_owned(),
-            path => format!("after {}", path.iter().map(|action| printable(action)).collect::<Vec<_>>().join(", ")),
+            path => format!(
+                "after {}",
+                path.iter().map(|action| printable(action)).collect::<Vec<_>>().join(", ")
+            ),
         };
         text.push_str(&format!("\n{path}: `{}`", printable(&witness.state)));
     }
@@ -71,7 +74,10 @@ fn of_figure(figure: &Figure) -> String {
             most if most.is_infinite() => "infinity".to_owned(),
             most => decimal(most),
         };
-        return format!("between {} and {most}, since a formula inside is undecided", decimal(figure.at_least()));
+        return format!(
+            "between {} and {most}, since a formula inside is undecided",
+            decimal(figure.at_least())
+        );
     }
     match figure.exact() {
         Some(exact) if exact.is_integer() => exact.to_string(),

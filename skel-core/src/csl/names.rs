@@ -114,7 +114,9 @@ fn add<'f>(formula: &'f Formula, names: &mut Vec<(NameKind, &'f Name<TextSpan>)>
         Formula::Pattern(pattern, _) => {
             pattern.for_each_constant(&mut |name| names.push((NameKind::LocalState, name)));
         }
-        Formula::Not(inner, _) | Formula::Negative(inner, _) | Formula::LongRun(_, inner, _) => add(inner, names),
+        Formula::Not(inner, _) | Formula::Negative(inner, _) | Formula::LongRun(_, inner, _) => {
+            add(inner, names)
+        }
         Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| add(part, names)),
         Formula::Implies(left, right)
         | Formula::Equivalent(left, right)

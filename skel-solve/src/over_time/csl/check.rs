@@ -270,7 +270,8 @@ impl Check<'_, '_> {
         let count = self.chain.states();
         match &self.query.filter {
             None if self.chain.space.starts_vanishing() => Err(Error::Unknown(
-                "immediate actions leave the initial state, so a property has no value in it: use a filter".into(),
+                "immediate actions leave the initial state, so a property has no value in it: use a filter"
+                    .into(),
             )),
             None => Ok(Sets::definite((0..count).map(|state| state == 0).collect())),
             Some(filter) => match &filter.states {

@@ -53,9 +53,7 @@ pub(super) fn states(chain: &mut Chain<'_>, condition: &Condition, numbers: Numb
             let none = Sets::definite(vec![false; chain.states()]);
             parts.iter().try_fold(none, |any, part| Ok(any.or(&states(chain, part, numbers)?)))
         }
-        Condition::Bounded(quantity, relation, bound) => {
-            compared(chain, quantity, *relation, bound, numbers)
-        }
+        Condition::Bounded(quantity, relation, bound) => compared(chain, quantity, *relation, bound, numbers),
         atom => Ok(Sets::definite(states_of_atom(chain.space, atom, &mut chain.watch)?)),
     }
 }

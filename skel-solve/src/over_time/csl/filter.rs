@@ -170,7 +170,8 @@ fn largest(members: &[Member], values: &Values) -> Result<Figure, Error> {
 
 fn sum(members: &[Member], values: &Values) -> Figure {
     if let Some(exact) = exact(members, values) {
-        let terms = exact.into_iter().zip(members).map(|(value, member)| value * BigInt::from(member.stands_for));
+        let terms =
+            exact.into_iter().zip(members).map(|(value, member)| value * BigInt::from(member.stands_for));
         return Figure::of_exact(terms.sum());
     }
     let mut low = Compensated::default();

@@ -4,7 +4,6 @@
 //! systems of the states before an end, so that their quotient has a proved bound on its error (a renewal argument: W. Feller, An
 //! Introduction to Probability Theory II, XI).
 
-
 use super::chain::{Chain, Solvable};
 use super::values::{Solved, Values};
 use crate::chain::{Generator, classify_graph};
@@ -43,10 +42,7 @@ pub(super) fn of_floats(chain: &mut Chain<'_>, pays: &[f64]) -> Result<Solved<f6
 
 /// The averages from every state, and the recurrent classes.
 #[cfg_attr(debug_assertions, inline)]
-fn averages<N: Solvable>(
-    chain: &mut Chain<'_>,
-    pays: &[N],
-) -> Result<(Solved<N>, Vec<Vec<u32>>), Error> {
+fn averages<N: Solvable>(chain: &mut Chain<'_>, pays: &[N]) -> Result<(Solved<N>, Vec<Vec<u32>>), Error> {
     let watch = &mut chain.watch;
     let classes = classify_graph(&chain.graph, || watch.prepare())?.recurrent;
     let mut values = vec![N::zero(); pays.len()];
@@ -151,4 +147,3 @@ fn origin(chain: &mut Chain<'_>, class: &[u32]) -> Result<u32, Error> {
     let likeliest = pi.iter().enumerate().max_by(|(_, left), (_, right)| left.total_cmp(right));
     Ok(likeliest.map_or(class[0], |(at, _)| class[at]))
 }
-

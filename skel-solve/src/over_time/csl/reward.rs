@@ -48,9 +48,10 @@ pub(super) fn pays<N: Solvable>(chain: &mut Chain<'_>, reward: &Reward) -> Resul
 
 #[cfg_attr(debug_assertions, inline)]
 fn of_line<N: Number>(chain: &Chain<'_>, line: &ResultLine) -> Result<Vec<N>, Error> {
-    let factor = chain.space.model().factor(line).map_err(|problem| {
-        Error::Unknown(format!("the factor of the result `{}` {problem}", line.name))
-    })?;
+    let factor =
+        chain.space.model().factor(line).map_err(|problem| {
+            Error::Unknown(format!("the factor of the result `{}` {problem}", line.name))
+        })?;
     let factor = N::from_ratio(&factor);
     let states: Vec<bool> = matching(chain.space, &line.pattern as &[Option<LocalStateId>])?;
     Ok(states.into_iter().map(|holds| if holds { factor.clone() } else { N::zero() }).collect())

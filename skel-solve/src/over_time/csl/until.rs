@@ -152,8 +152,9 @@ impl Until<'_> {
             true => Certainties::of(chain, self, &Times { excludes_start: false, ..times.clone() }),
             false => Certainties { zero: zero.clone(), one: one.clone() },
         };
-        let unknown: Vec<u32> =
-            (0..states as u32).filter(|&state| !ends.zero[state as usize] && !ends.one[state as usize]).collect();
+        let unknown: Vec<u32> = (0..states as u32)
+            .filter(|&state| !ends.zero[state as usize] && !ends.one[state as usize])
+            .collect();
         let found = chain.collected::<N>(&unknown, &|_, row| {
             let into_ends = row.iter().filter(|transition| ends.one[transition.target as usize]);
             into_ends.fold(N::zero(), |sum, transition| sum + transition.rate.clone())
@@ -177,7 +178,8 @@ impl Until<'_> {
             }
             Some(length) => self.up_to(chain, &length, of_each)?,
             None => {
-                let unbounded = Times { from: Ratio::zero(), excludes_start: false, to: None, is_empty: false };
+                let unbounded =
+                    Times { from: Ratio::zero(), excludes_start: false, to: None, is_empty: false };
                 let certain = Certainties::of(chain, self, &unbounded);
                 self.reached::<f64>(chain, &certain, &unbounded)?
             }
@@ -273,7 +275,8 @@ pub(super) fn over_time(
     let mut answer: Option<At> = None;
     let mut known = known.filter(|known| !known.is_empty());
     let mut find = |_: &mut crate::limits::Watch<'_>| Ok(known.take());
-    let find: Option<&mut dyn FnMut(&mut crate::limits::Watch<'_>) -> Result<Option<Vec<f64>>, Error>> = Some(&mut find);
+    let find: Option<&mut dyn FnMut(&mut crate::limits::Watch<'_>) -> Result<Option<Vec<f64>>, Error>> =
+        Some(&mut find);
     vectors_at(&uniformised, question.start.clone(), &asked, find, watch, &mut |_, at| {
         answer = Some(at);
         Ok(())

@@ -153,15 +153,23 @@ impl Values {
     pub(super) fn complement(self) -> Values {
         let one = num_traits::one::<Ratio>();
         let take = |values: Vec<f64>, outwards: fn(f64) -> f64| -> Vec<f64> {
-            let rest = |value: f64| if value == 0.0 || value == 1.0 { 1.0 - value } else { outwards(1.0 - value) };
+            let rest =
+                |value: f64| if value == 0.0 || value == 1.0 { 1.0 - value } else { outwards(1.0 - value) };
             values.into_iter().map(|value| rest(value).clamp(0.0, 1.0)).collect()
         };
-        let exact = self.exact.map(|exact| exact.into_iter().map(|value| value.map(|value| &one - value)).collect());
+        let exact =
+            self.exact.map(|exact| exact.into_iter().map(|value| value.map(|value| &one - value)).collect());
         let certain = self.certain.map(|Certain { above_zero, below_one }| Certain {
             above_zero: below_one,
             below_one: above_zero,
         });
-        Values { low: take(self.high, f64::next_down), high: take(self.low, f64::next_up), exact, certain, ..self }
+        Values {
+            low: take(self.high, f64::next_down),
+            high: take(self.low, f64::next_up),
+            exact,
+            certain,
+            ..self
+        }
     }
 
     /// The states in which the value compares so with a bound.
@@ -254,7 +262,10 @@ mod tests {
         assert_eq!(compared(&between(0.5, 0.5), Relation::More, &ratio(1, 2)), Some(false));
         assert_eq!(compared(&between(0.5, 0.6), Relation::AtLeast, &ratio(1, 2)), Some(true));
         assert_eq!(compared(&between(0.5, 0.6), Relation::More, &ratio(1, 2)), None);
-        assert_eq!(compared(&between(f64::INFINITY, f64::INFINITY), Relation::More, &ratio(1, 2)), Some(true));
+        assert_eq!(
+            compared(&between(f64::INFINITY, f64::INFINITY), Relation::More, &ratio(1, 2)),
+            Some(true)
+        );
     }
 
     #[test]

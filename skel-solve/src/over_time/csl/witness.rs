@@ -66,10 +66,7 @@ pub(super) fn of_initial(
 
 /// The way to the nearest state of some.
 #[cfg_attr(debug_assertions, inline)]
-fn nearest(
-    chain: &Chain<'_>,
-    is_wanted: &dyn Fn(usize) -> bool,
-) -> Option<Witness> {
+fn nearest(chain: &Chain<'_>, is_wanted: &dyn Fn(usize) -> bool) -> Option<Witness> {
     let mut is_seen = vec![false; chain.states()];
     let mut waiting = VecDeque::from([0]);
     is_seen[0] = true;

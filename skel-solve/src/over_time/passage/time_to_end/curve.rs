@@ -1,7 +1,8 @@
 //! The distribution function and the density at many times, and quantiles, from one pass.
 //!
-//! The end is one more state, which is never left, so nothing is subtracted: the distribution function is the probability of that state,
-//! and small values of it keep their digits. In each step of uniformisation two numbers are stored, that probability and the mean rate into the
+//! The end is a state that is never left, so nothing is subtracted: the distribution function is the probability of that state, and small
+//! values of it keep their digits. It is parted, so that few rates lead into each part: what a step may lose by rounding grows with the
+//! number of rates into a state. In each step of uniformisation two numbers are stored, that probability and the mean rate into the
 //! end. They give both curves at any time, those that only the search for a quantile comes upon included.
 
 use super::TimeToEnd;
@@ -9,6 +10,7 @@ use super::quantile;
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Watch};
+use crate::operator::RateOperator;
 use crate::operator::transposed::{Rows, TransposedRates};
 use crate::over_time::passage::{Figure, Point, Quantile};
 use crate::over_time::refused::Refused;
@@ -39,6 +41,12 @@ pub(crate) struct Curve {
 const ENDED: usize = 0;
 const ENDING: usize = 1;
 
+/// So many states lead into one part of the end.
+const INTO_ONE_PART: usize = 16;
+
+/// So many steps are taken without a look at what is left.
+const FEW_STEPS: f64 = 1000.0;
+
 impl TimeToEnd<f64> {
     /// The points and quantiles that are wanted. `ends` is the probability that the end is ever reached, without which no quantile can be
     /// said to be out of reach.
@@ -54,16 +62,17 @@ impl TimeToEnd<f64> {
         watch: &mut Watch<'_>,
     ) -> Result<Curve, Error> {
         let rates = self.with_end(budget, watch)?;
-        let budget = budget.beside(rates.memory() + 40 * self.states() as u64);
+        let budget = budget.beside(rates.memory() + 40 * rates.states() as u64);
         let flow = Forwards::new(&rates, watch)?;
         let chain = Uniformised::new(&flow);
-        let mut ended = vec![0.0; self.states() + 1];
-        ended[self.states()] = 1.0;
+        let mut ended = vec![0.0; self.states()];
+        ended.resize(rates.states(), 1.0);
+        let largest = self.ends.iter().copied().fold(0.0, f64::max);
         let mut ending = self.ends.clone();
-        ending.push(0.0);
-        let largest = ending.iter().copied().fold(0.0, f64::max);
+        ending.resize(rates.states(), 0.0);
         let mut start = self.start.clone();
         start.push(self.at_once);
+        start.resize(rates.states(), 0.0);
         let of_sequence = sequence::Wanted {
             tolerance: wanted.tolerance / (2.0 * largest.max(1.0)),
             most_steps: wanted.most_steps,
@@ -84,11 +93,13 @@ impl TimeToEnd<f64> {
         Ok(Curve { points, quantiles })
     }
 
-    /// The rates of the chain with the end as its last state.
+    /// The rates of the chain with the parts of the end as its last states.
     fn with_end(&self, budget: MemoryBudget, watch: &mut Watch<'_>) -> Result<TransposedRates, Error> {
         let states = self.states();
+        let sources = self.ends.iter().filter(|rate| **rate > 0.0).count();
+        let parts = sources.div_ceil(INTO_ONE_PART).max(1);
         let rows: Rows<'_> = &|watch, visit| {
-            let mut row = Vec::new();
+            let (mut row, mut sources) = (Vec::new(), 0);
             for state in 0..states {
                 if state.is_multiple_of(BETWEEN_LOOKS) {
                     watch.prepare()?;
@@ -96,22 +107,25 @@ impl TimeToEnd<f64> {
                 row.clear();
                 row.extend(self.before.rates.row(state).map(|(target, &rate)| (target as u32, rate)));
                 if self.ends[state] > 0.0 {
-                    row.push((states as u32, self.ends[state]));
+                    row.push(((states + sources / INTO_ONE_PART) as u32, self.ends[state]));
+                    sources += 1;
                 }
                 visit(state, &row);
             }
-            visit(states, &[]);
+            (states..states + parts).for_each(|part| visit(part, &[]));
             Ok(())
         };
         let mut exits = self.before.exits();
-        exits.push(0.0);
-        Ok(TransposedRates::new(states + 1, rows, budget, watch)?.with_exits(exits))
+        exits.resize(states + parts, 0.0);
+        Ok(TransposedRates::new(states + parts, rows, budget, watch)?.with_exits(exits))
     }
 }
 
 /// What the steps so far tell.
 pub(super) struct Known<'c> {
     sequence: Sequence<'c, 'c>,
+    /// Steps per unit of time.
+    rate: f64,
     /// The largest rate into the end.
     largest: f64,
     start_error: f64,
@@ -119,15 +133,31 @@ pub(super) struct Known<'c> {
 }
 
 impl Known<'_> {
-    /// Takes the steps that a time needs.
+    /// Takes the steps that a time needs, or those after which hardly any run is left: some at first, and then twice as many each time, since
+    /// a time may be far behind the end of all runs.
     pub(super) fn reach(&mut self, time: f64, watch: &mut Watch<'_>) -> Result<(), Error> {
-        self.sequence.reach(time, watch)
+        let mut soon = FEW_STEPS / self.rate;
+        while self.rate > 0.0 && self.sequence.settled_at().is_none() {
+            self.sequence.reach(time.min(soon), watch)?;
+            if time <= soon {
+                break;
+            }
+            soon *= 2.0;
+        }
+        Ok(())
+    }
+
+    /// A time at which nothing has changed since: by then there were twice as many steps as were needed, and some more, but for a
+    /// probability below `exp(-150)`.
+    fn no_later(&self, time: f64) -> f64 {
+        let settled = self.sequence.settled_at();
+        settled.map_or(time, |at| time.min((2.0 * at as f64 + FEW_STEPS) / self.rate))
     }
 
     /// The probability to have ended by a time that was reached, and the density there.
     pub(super) fn at(&self, time: f64) -> [Figure; 2] {
         [(ENDED, 1.0), (ENDING, self.largest)].map(|(product, norm)| {
-            let Bounded { value, error } = self.sequence.at(product, time);
+            let Bounded { value, error } = self.sequence.at(product, self.no_later(time));
             Figure {
                 value: if product == ENDED { value.min(1.0) } else { value },
                 error: error + self.start_error * norm,
