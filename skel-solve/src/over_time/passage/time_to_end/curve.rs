@@ -79,8 +79,13 @@ impl TimeToEnd<f64> {
         };
         let products = vec![Some(ended), Some(ending)];
         let sequence = Sequence::new(&chain, start, products, None, of_sequence, budget)?;
-        let mut known =
-            Known { sequence, largest, start_error: self.start_error, tolerance: wanted.tolerance };
+        let mut known = Known {
+            sequence,
+            rate: chain.rate(),
+            largest,
+            start_error: self.start_error,
+            tolerance: wanted.tolerance,
+        };
         let last = wanted.times.iter().copied().fold(0.0, f64::max);
         known.reach(last, watch)?;
         let points = wanted.times.iter().map(|&time| known.point(time)).collect::<Result<_, _>>()?;

@@ -62,9 +62,9 @@ fn newton(probability: f64, mut low: f64, mut high: f64, known: &Known<'_>) -> f
             return time;
         }
         if over > 0.0 {
-            high = time
+            high = time;
         } else {
-            low = time
+            low = time;
         }
         time = if next > low && next < high { next } else { f64::midpoint(low, high) };
     }
