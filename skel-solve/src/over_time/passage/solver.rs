@@ -25,16 +25,16 @@ impl<M: ?Sized> StateSpace<M> {
     /// several recurrent classes, or a default limit was reached.
     ///
     /// # Examples
-    /// How long until a queue is full for the first time, and how long it is then until it is empty.
+    /// How long until three machines are all busy for the first time, and how long until one of them is idle again.
     /// ```
     /// use skel::passage::{From, To};
     /// use skel::prelude::*;
     /// let space = Model::from_text("E = (arrive, 1).F; F = (serve, 3).E; E[3]")?.explore()?;
     /// let full = space.passage(From::initial(), To::pattern("E = 0"))?;
-    /// assert!((full.mean()?.value - 28.0 / 3.0).abs() < 1e-9);
-    /// let empty = space.passage(From::pattern("E = 0"), To::pattern("F = 0"))?;
-    /// let point = empty.at(&[1.0])?[0];
-    /// assert!((point.probability.value - (1.0 - (-3.0_f64).exp()).powi(3)).abs() < 0.2);
+    /// assert!((full.mean()?.value - 25.0 / 3.0).abs() < 1e-9);
+    /// let idle = space.passage(From::pattern("E = 0"), To::pattern("E >= 1"))?;
+    /// let within = idle.at(&[0.1])?[0].probability;
+    /// assert!((within.value - (1.0 - f64::exp(-0.9))).abs() <= within.error);
     /// # Ok::<(), skel::Error>(())
     /// ```
     pub fn passage(&self, from: From<M>, to: To<M>) -> Result<Passage<M>, Error> {
