@@ -4,7 +4,7 @@
 //! function only rises. So where it is certainly below the probability at `t - d` and certainly above it at `t + d`, the quantile is
 //! within `d` of `t`; that is checked with the bounds of both values.
 
-use super::curve::Known;
+use super::known::Known;
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::over_time::passage::Figure;
