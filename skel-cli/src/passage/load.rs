@@ -142,7 +142,11 @@ fn asked(
 /// What the library refuses: a question without an answer is the model's.
 fn failure(error: &Error, prepared: &Prepared) -> Failure {
     let Error::Unknown(message) = error else {
-        return Failure::of_error(error, prepared.loaded.system);
+        let mut failure = Failure::of_error(error, prepared.loaded.system);
+        if matches!(error, Error::NotConverged(_)) {
+            failure.advise("ask for fractions with `--exact`, or make the rates less far apart");
+        }
+        return failure;
     };
     let (message, help) = match message.split_once("\nhelp: ") {
         Some((message, help)) => (message, Some(help)),

@@ -33,4 +33,4 @@ mod systems;
 mod tests;
 
 pub(crate) use before_end::{BeforeEnd, Rows};
-pub(crate) use systems::{Collected, Spent, Systems};
+pub(crate) use systems::{Collected, Systems};
