@@ -8,6 +8,7 @@ pub(crate) mod ilu;
 pub(crate) mod iteration;
 pub(crate) mod krylov;
 mod method_used;
+pub(crate) mod multilevel;
 pub(crate) mod modular;
 pub(crate) mod power;
 pub(crate) mod preconditioner;

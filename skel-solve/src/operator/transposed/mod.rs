@@ -10,6 +10,7 @@
 //! addition to the entries: 8 bytes for the counts of each state, 8 for its exit rate, and 16 more during the
 //! construction.
 
+mod arranged;
 mod copied;
 mod dual;
 
