@@ -8,8 +8,8 @@ pub(crate) mod ilu;
 pub(crate) mod iteration;
 pub(crate) mod krylov;
 mod method_used;
-pub(crate) mod multilevel;
 pub(crate) mod modular;
+pub(crate) mod multilevel;
 pub(crate) mod power;
 pub(crate) mod preconditioner;
 

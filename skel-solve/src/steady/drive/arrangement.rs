@@ -57,9 +57,7 @@ impl Arrangement {
 
     /// The bytes that it takes.
     pub(super) fn memory(&self) -> u64 {
-        self.in_order
-            .as_ref()
-            .map_or(0, |(_, list)| list.memory() + Order::memory(list.states() as u64))
+        self.in_order.as_ref().map_or(0, |(_, list)| list.memory() + Order::memory(list.states() as u64))
     }
 }
 

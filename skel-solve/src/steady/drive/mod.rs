@@ -175,9 +175,8 @@ impl Problem<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, Error> {
         let is_slow = std::mem::take(&mut task.is_probe) && matches!(outcome, Outcome::Slow);
-        let is_in_parts = task.decomposition.split().count() > 1
-            && task.pi.len() >= PROBED
-            && !is_directed(self.chain);
+        let is_in_parts =
+            task.decomposition.split().count() > 1 && task.pi.len() >= PROBED && !is_directed(self.chain);
         if is_in_parts && !matches!(outcome, Outcome::Uncertain) {
             *task.pi = self.chain.start();
             let cycles: Box<dyn IterativeMethod> = Box::new(Cycles);
@@ -275,7 +274,12 @@ impl Problem<'_> {
     }
 
     /// How a method ended without an answer, in words; an error if a limit ends the work.
-    fn ended(&self, name: impl Display, halt: Halt, (iterations, defect): (u64, f64)) -> Result<String, Error> {
+    fn ended(
+        &self,
+        name: impl Display,
+        halt: Halt,
+        (iterations, defect): (u64, f64),
+    ) -> Result<String, Error> {
         match halt {
             Halt::Limit(limit) => {
                 let reached = Reached::Iterating { iterations, residual: defect };
@@ -285,7 +289,9 @@ impl Problem<'_> {
             Halt::Iterations => {
                 Ok(format!("{name} reached the limit of {iterations} iterations at the defect {defect:.1e}"))
             }
-            Halt::Slow => Ok(format!("{name} was slow: the defect {defect:.1e} after {iterations} iterations")),
+            Halt::Slow => {
+                Ok(format!("{name} was slow: the defect {defect:.1e} after {iterations} iterations"))
+            }
             Halt::Stagnated => {
                 Ok(format!("{name} ended at the defect {defect:.1e} after {iterations} iterations"))
             }

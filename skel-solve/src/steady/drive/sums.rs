@@ -59,10 +59,8 @@ impl Problem<'_> {
                     chain.sweep(&mut pi, 1.0);
                 }
                 chain.make_positive(&mut pi);
-                if std::env::var_os("HIST").is_some() { eprintln!("before sweeps it {} bound {error:e}", budget.done); }
                 error = bound(certificate, chain, &pi, &distances);
             }
-            if std::env::var_os("HIST").is_some() { eprintln!("it {} target {target:e} defect {:e} bound {error:e}", budget.done, budget.defect); }
             if error <= self.options.tolerance {
                 return Ok(Some(Answer {
                     pi: arrangement.by_state(pi),
