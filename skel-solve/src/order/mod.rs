@@ -26,9 +26,9 @@ impl Order {
         8 * states
     }
 
-    /// The place of a state.
-    pub(crate) fn place(&self, state: usize) -> usize {
-        self.places[state] as usize
+    /// The place of each state.
+    pub(crate) fn places(&self) -> &[u32] {
+        &self.places
     }
 
     /// Values of the states, arranged by place.

@@ -42,7 +42,7 @@ fn states_come_after_those_from_which_they_are_likely_to_be_entered() {
     let chain = operator(&line(&numbers), &mut watch);
     let order = by_flow(&chain, &mut watch).unwrap_or_else(|stopped| panic!("{stopped}"));
     for pair in numbers.windows(2) {
-        assert!(order.place(pair[0] as usize) < order.place(pair[1] as usize), "{pair:?}");
+        assert!(order.places()[pair[0] as usize] < order.places()[pair[1] as usize], "{pair:?}");
     }
     let share = share_of_unlikely(&chain);
     assert!((share - 117.0 / 176.0).abs() < 1e-12, "{share}");
@@ -56,7 +56,7 @@ fn a_chain_in_another_order_has_the_same_rates_and_products() {
     let chain = operator(&line(&numbers), &mut watch);
     let order = Order::of_states((0..50).map(|at| at * 23 % 50).collect());
     let budget = MemoryBudget::new(&Limits::default());
-    let arranged = TransposedRates::arranged(&chain, &order, budget, &mut watch)
+    let arranged = TransposedRates::arranged(&chain, order.places(), budget, &mut watch)
         .unwrap_or_else(|stopped| panic!("{stopped}"))
         .expect("it fits");
     let values: Vec<f64> = (0..50).map(|state| f64::from(state) + 0.5).collect();
@@ -78,5 +78,5 @@ fn a_chain_in_another_order_has_the_same_rates_and_products() {
     });
     assert_eq!(count, chain.rates());
     let small = MemoryBudget::new(&Limits { memory: 100, ..Limits::default() });
-    assert!(matches!(TransposedRates::arranged(&chain, &order, small, &mut watch), Ok(None)));
+    assert!(matches!(TransposedRates::arranged(&chain, order.places(), small, &mut watch), Ok(None)));
 }

@@ -1,7 +1,5 @@
 //! Pairs of states that exchange much probability.
 
-use super::level::Level;
-
 /// The least flow between the states of a pair, relative to the harmonic mean of their whole flows.
 const LEAST: f64 = 1.0 / 32.0;
 
@@ -19,21 +17,23 @@ pub(super) struct Aggregates {
 impl Aggregates {
     /// Takes the states in their order, and pairs each with that of its sources from which most flows to it, relative to what flows
     /// through both.
-    pub(super) fn pairs(level: &Level) -> Aggregates {
-        let flows: Vec<f64> =
-            level.values.iter().zip(&level.exits).map(|(value, exit)| value * exit).collect();
+    pub(super) fn pairs<R: Iterator<Item = (usize, f64)>>(
+        (values, exits): (&[f64], &[f64]),
+        rates_into: impl Fn(usize) -> R,
+    ) -> Aggregates {
+        let flows: Vec<f64> = values.iter().zip(exits).map(|(value, exit)| value * exit).collect();
         let mut partners = vec![NONE; flows.len()];
         for state in 0..flows.len() {
             if partners[state] != NONE {
                 continue;
             }
             let (mut best, mut partner) = (LEAST, NONE);
-            for (from, rate) in level.rates_into(state) {
+            for (from, rate) in rates_into(state) {
                 if partners[from] != NONE || from == state {
                     continue;
                 }
                 let mean = 2.0 * flows[from] / (flows[from] + flows[state]) * flows[state];
-                let strength = 0.5 * level.values[from] * rate / mean;
+                let strength = 0.5 * values[from] * rate / mean;
                 if strength >= best {
                     (best, partner) = (strength, from as u32);
                 }

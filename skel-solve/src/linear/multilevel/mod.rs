@@ -151,7 +151,7 @@ impl Multilevel {
         if states <= ELIMINATED {
             return;
         }
-        let aggregates = Aggregates::pairs(level);
+        let aggregates = Aggregates::pairs((&level.values, &level.exits), |state| level.rates_into(state));
         if aggregates.count() as f64 <= SMALLER * states as f64 {
             let coarser = level.coarser(aggregates);
             self.levels.push(coarser);

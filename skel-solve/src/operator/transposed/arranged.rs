@@ -6,13 +6,12 @@ use super::{CODES, Codes, PER_STATE, RateCode, Rates, TransposedRates, Triangle,
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::operator::RateOperator;
-use crate::order::Order;
 
 impl TransposedRates {
-    /// The same rates with the states in another order. `None` if they do not fit the budget.
+    /// The same rates with the states in another order, in which each state has a place. `None` if they do not fit the budget.
     pub(crate) fn arranged(
         chain: &dyn RateOperator,
-        order: &Order,
+        places: &[u32],
         budget: MemoryBudget,
         watch: &mut Watch<'_>,
     ) -> Result<Option<TransposedRates>, Stopped> {
@@ -23,7 +22,7 @@ impl TransposedRates {
         let mut counts = [vec![0; states], vec![0; states]];
         let mut codes = Codes::new();
         chain.for_each_rate(&mut |from, to, rate| {
-            let (from, to) = (order.place(from), order.place(to));
+            let (from, to) = (places[from] as usize, places[to] as usize);
             counts[usize::from(from > to)][to] += 1;
             codes.number(rate);
             ControlFlow::Continue(())
@@ -34,25 +33,26 @@ impl TransposedRates {
             return Ok(None);
         }
         let rates = match codes.bytes() {
-            1 => Rates::Byte(filled(chain, order, counts, &mut codes)),
-            2 => Rates::Short(filled(chain, order, counts, &mut codes)),
-            _ => Rates::Float(filled(chain, order, counts, &mut codes)),
+            1 => Rates::Byte(filled(chain, places, counts, &mut codes)),
+            2 => Rates::Short(filled(chain, places, counts, &mut codes)),
+            _ => Rates::Float(filled(chain, places, counts, &mut codes)),
         };
         watch.prepare()?;
-        let exits = order.arranged(chain.exits());
+        let mut exits = vec![0.0; states];
+        places.iter().zip(chain.exits()).for_each(|(&place, exit)| exits[place as usize] = *exit);
         Ok(Some(TransposedRates { exits, table: codes.table, rates, bytes, stop: watch.stop() }))
     }
 }
 
 fn filled<V: RateCode>(
     chain: &dyn RateOperator,
-    order: &Order,
+    places: &[u32],
     counts: [Vec<u32>; 2],
     codes: &mut Codes,
 ) -> TriangularParts<V> {
     let [(mut earlier, mut before), (mut later, mut after)] = counts.map(Triangle::empty);
     chain.for_each_rate(&mut |from, to, rate| {
-        let (from, to) = (order.place(from), order.place(to));
+        let (from, to) = (places[from] as usize, places[to] as usize);
         let (triangle, next) =
             if from > to { (&mut later, &mut after[to]) } else { (&mut earlier, &mut before[to]) };
         (triangle.columns[*next], triangle.values[*next]) = (from as u32, V::of(rate, codes));

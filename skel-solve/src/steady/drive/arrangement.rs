@@ -5,7 +5,7 @@
 //! distances for which a Krylov method would need an iteration a step. And if sweeps in the [order of the flow](crate::order) reduce the
 //! defects much faster, which ten of them show, the states are arranged in that order.
 
-use super::Problem;
+use super::{PROBED, Problem};
 use crate::limits::Stopped;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::Preconditioning;
@@ -67,13 +67,16 @@ pub(super) fn is_directed(chain: &dyn RateOperator) -> bool {
 }
 
 impl Problem<'_> {
-    /// Arranges the chain, and improves a first estimate, which is arranged in the same way.
+    /// Arranges a chain that is large, and improves a first estimate, which is arranged in the same way.
     pub(super) fn arrangement(
         &self,
         pi: &mut Vec<f64>,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Arrangement, Halt> {
         let (states, rates) = (self.chain.states() as u64, self.chain.rates());
+        if pi.len() < PROBED {
+            return Ok(Arrangement { preconditioning: Preconditioning::Ilu0, in_order: None });
+        }
         if !is_directed(self.chain) {
             return Ok(Arrangement { preconditioning: Preconditioning::Forward, in_order: None });
         }
@@ -104,7 +107,7 @@ impl Problem<'_> {
         }
         let stopped = |stopped: Stopped| Halt::Limit(stopped.limit);
         let order = order::by_flow(self.chain, budget.watch()).map_err(stopped)?;
-        let arranged = TransposedRates::arranged(self.chain, &order, memory, budget.watch());
+        let arranged = TransposedRates::arranged(self.chain, order.places(), memory, budget.watch());
         let Some(arranged) = arranged.map_err(stopped)? else { return Ok(None) };
         let mut swept = order.arranged(pi);
         let better = BETTER * after_sweeps(self.chain, pi, budget)?;
