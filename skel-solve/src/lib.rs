@@ -29,6 +29,7 @@ pub mod limits;
 mod linear;
 pub mod measure;
 mod operator;
+mod order;
 #[cfg(feature = "over-time")]
 pub mod over_time;
 pub mod performance;

@@ -5,11 +5,12 @@
 //! in a table, in 8 or 16 bits. With more than 65,536 distinct rates each entry holds the rate itself. For each row two
 //! counts are stored.
 //!
-//! Time: two passes over the transitions, one to count the entries and one to fill the lists. For small chains the rows
-//! of the first pass are stored for the second, since computing them takes longer than all else here. Memory, in
+//! Time: two passes over the transitions, one to count the entries and one to fill the lists. If memory allows, the rows
+//! of the first pass are stored for the second, in 6 bytes a rate, since computing them takes longer than all else here. Memory, in
 //! addition to the entries: 8 bytes for the counts of each state, 8 for its exit rate, and 16 more during the
 //! construction.
 
+mod arranged;
 mod copied;
 mod dual;
 mod of_space;
@@ -249,10 +250,12 @@ impl TransposedRates {
         let entries: u64 = counts.iter().flatten().map(|&count| u64::from(count)).sum();
         let needed = CODES + states as u64 * PER_STATE + entries * (4 + codes.bytes());
         budget.check(needed)?;
-        let kept = kept.filter(|kept| budget.check(needed + kept.bytes()).is_ok());
+        let kept =
+            kept.filter(|kept| codes.count <= MOST_CODES && budget.check(needed + kept.bytes()).is_ok());
+        let table = kept.as_ref().map(|_| codes.table.clone());
         let of_kept: Rows<'_> = &|_, visit| {
-            if let Some(kept) = &kept {
-                kept.for_each(visit);
+            if let (Some(kept), Some(table)) = (&kept, &table) {
+                kept.for_each(table, visit);
             }
             Ok(())
         };
@@ -399,32 +402,41 @@ struct FirstPass {
     codes: Codes,
 }
 
-/// The largest number of rates in stored rows: 16 MiB.
-const MOST_KEPT: usize = 1 << 20;
+/// The largest number of rates in stored rows: 192 MiB.
+const MOST_KEPT: usize = 1 << 25;
 
-/// Rows, one after the other.
+/// Rows, one after the other, with the numbers of their rates.
 #[derive(Default)]
 struct StoredRows {
     lengths: Vec<u32>,
-    rates: Vec<(u32, f64)>,
+    targets: Vec<u32>,
+    numbers: Vec<u16>,
 }
 
 impl StoredRows {
     /// The bytes of the largest lists, and of the lists that they have just been copied from.
     fn most_bytes(states: usize) -> u64 {
-        2 * (states * size_of::<u32>() + MOST_KEPT * size_of::<(u32, f64)>()) as u64
+        2 * (states * size_of::<u32>() + MOST_KEPT * (size_of::<u32>() + size_of::<u16>())) as u64
     }
 
     fn bytes(&self) -> u64 {
-        (self.lengths.capacity() * size_of::<u32>() + self.rates.capacity() * size_of::<(u32, f64)>()) as u64
+        let of_rows = self.lengths.capacity() * size_of::<u32>();
+        let of_rates =
+            self.targets.capacity() * size_of::<u32>() + self.numbers.capacity() * size_of::<u16>();
+        (of_rows + of_rates) as u64
     }
 
-    fn for_each(&self, visit: Visit<'_>) {
-        let mut rates = &self.rates[..];
+    fn for_each(&self, table: &Table, visit: Visit<'_>) {
+        let (mut targets, mut numbers) = (&self.targets[..], &self.numbers[..]);
+        let mut row = Vec::new();
         for (state, &length) in self.lengths.iter().enumerate() {
-            let (row, others) = rates.split_at(length as usize);
-            rates = others;
-            visit(state, row);
+            let (of_row, others) = targets.split_at(length as usize);
+            targets = others;
+            let (of_rates, others) = numbers.split_at(length as usize);
+            numbers = others;
+            row.clear();
+            row.extend(of_row.iter().zip(of_rates).map(|(&target, number)| (target, number.rate(table))));
+            visit(state, &row);
         }
     }
 }
@@ -442,19 +454,23 @@ impl FirstPass {
         let mut codes = Codes::new();
         rows(watch, &mut |state, row| {
             let mut exit = 0.0;
+            let is_kept = kept.as_ref().is_some_and(|kept| kept.targets.len() + row.len() <= MOST_KEPT);
+            if !is_kept || codes.count > MOST_CODES {
+                *kept = None;
+            }
             for &(target, rate) in row {
                 exit += rate;
-                codes.number(rate);
+                let number = codes.number(rate);
+                if let Some(kept) = kept {
+                    kept.targets.push(target);
+                    kept.numbers.push(number as u16);
+                }
                 let counts = if state < target as usize { &mut earlier } else { &mut later };
                 counts[target as usize] += 1;
             }
             exits.push(exit);
-            if kept.as_ref().is_some_and(|kept| kept.rates.len() + row.len() > MOST_KEPT) {
-                *kept = None;
-            }
             if let Some(kept) = kept {
                 kept.lengths.push(row.len() as u32);
-                kept.rates.extend_from_slice(row);
             }
         })?;
         Ok(FirstPass { counts: [earlier, later], exits, codes })
