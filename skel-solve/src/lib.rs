@@ -39,6 +39,7 @@ mod state;
 pub mod steady;
 pub mod sweep;
 mod symmetry;
+mod team;
 #[cfg(test)]
 mod tests;
 mod transition;
