@@ -12,20 +12,21 @@ pub(crate) use barrier::Barrier;
 /// Does a piece of work on as many threads as there are parts, of which the caller's is one.
 pub(crate) fn together<P: Send>(parts: Vec<P>, work: impl Fn(P, &Barrier) + Sync) {
     let barrier = Barrier::new(parts.len());
-    let share = |part| {
-        // Whoever panics comes to no barrier any more.
-        let presence = barrier.presence();
-        work(part, &barrier);
-        presence.end();
-    };
     let mut parts = parts.into_iter();
     let Some(own) = parts.next() else { return };
+    // Whoever panics comes to no barrier any more; and if a thread cannot be started, nobody waits for it.
+    let presence = barrier.presence();
     std::thread::scope(|scope| {
         for part in parts {
-            let share = &share;
-            scope.spawn(move || share(part));
+            let (work, barrier) = (&work, &barrier);
+            scope.spawn(move || {
+                let presence = barrier.presence();
+                work(part, barrier);
+                presence.end();
+            });
         }
-        share(own);
+        work(own, &barrier);
+        presence.end();
     });
 }
 
