@@ -16,6 +16,7 @@ mod monitor;
 mod network;
 mod network_grid;
 mod network_select;
+mod passage;
 mod plan;
 mod quotient;
 mod reading;

@@ -1,4 +1,4 @@
-//! The guide has ten chapters. All of its examples run as tests.
+//! The guide has eleven chapters. All of its examples run as tests.
 //!
 //! 1. [`models`]: how to write a PEPA model in Rust or in a file, what the compiler checks, and which questions a model answers.
 //! 2. [`skeletons`]: how to write the structure of a parallel program, what is assumed, where the bottleneck is, and how many
@@ -10,7 +10,8 @@
 //! 7. `fitting`, with the feature `fit`: from timed runs to formulas, their predictions, and where one program overtakes another.
 //! 8. `networks`, with the feature `network`: what a message costs, which machines belong together, and which algorithm an operation should take.
 //! 9. `running`, with the feature `run`: from a model to a running program, which is measured and predicted again with the measured times.
-//! 10. `managing`, with the feature `manage`: from a contract to a log. A manager keeps a service time while the program runs.
+//! 10. `passage`, with the feature `over-time`: how long it takes from one event or state to another, and which passages count.
+//! 11. `managing`, with the feature `manage`: from a contract to a log. A manager keeps a service time while the program runs.
 
 #[doc = include_str!("models.md")]
 pub mod models {}
@@ -27,6 +28,10 @@ pub mod dimensioning {}
 
 #[doc = include_str!("trust.md")]
 pub mod trust {}
+
+#[cfg(feature = "over-time")]
+#[doc = include_str!("passage.md")]
+pub mod passage {}
 
 #[cfg(feature = "plan")]
 #[doc = include_str!("mappings.md")]

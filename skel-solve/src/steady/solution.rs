@@ -19,7 +19,7 @@ use crate::measure::throughputs::{are_in_range, of_representatives, throughputs}
 use crate::measure::weights::{Proportions, Weights};
 use crate::operator::kronecker::KroneckerRates;
 use crate::operator::kronecker::descriptor::Descriptor;
-use crate::operator::transposed::{Rows, TransposedRates};
+use crate::operator::transposed::TransposedRates;
 use crate::space::StateSpace;
 
 /// What is asked of a chain.
@@ -104,25 +104,7 @@ fn whole(
         }
         return choice::solve_large(&kronecker, given, budget, limits, options, watch, report).map(Some);
     }
-    let rows: Rows<'_> = &|watch, visit| {
-        let mut row = Vec::new();
-        space.for_each_row::<f64, _>(
-            || Ok(watch.prepare()?),
-            |state, transitions| {
-                row.clear();
-                for transition in transitions.iter().filter(|transition| transition.target as usize != state)
-                {
-                    match row.last_mut() {
-                        Some((last, sum)) if *last == transition.target => *sum += transition.rate,
-                        _ => row.push((transition.target, transition.rate)),
-                    }
-                }
-                visit(state, &row);
-                Ok(())
-            },
-        )
-    };
-    let incoming = TransposedRates::new(space.states(), rows, budget, watch)?;
+    let incoming = TransposedRates::of_space(space, budget, watch)?;
     if !incoming.all_lead_to_the_first(watch)? {
         return Ok(None);
     }

@@ -12,6 +12,7 @@
 
 mod copied;
 mod dual;
+mod of_space;
 mod together;
 
 use std::ops::ControlFlow;
@@ -233,6 +234,12 @@ impl<V: RateCode> TriangularParts<V> {
 }
 
 impl TransposedRates {
+    /// The same rates with other exit rates: of states that are also left for states which are not among them.
+    #[cfg(feature = "over-time")]
+    pub(crate) fn with_exits(self, exits: Vec<f64>) -> TransposedRates {
+        TransposedRates { exits, ..self }
+    }
+
     /// Collects the rates of a chain, within a memory budget.
     pub(crate) fn new(
         states: usize,

@@ -12,21 +12,8 @@ use crate::vector::random;
 
 /// The rates of a space.
 fn rates_of(space: &StateSpace) -> TransposedRates {
-    let rows: Rows<'_> = &|_, visit| {
-        for state in 0..space.states() {
-            let mut row: Vec<(u32, f64)> = Vec::new();
-            for transition in space.row(state).iter().filter(|transition| transition.target as usize != state)
-            {
-                match row.last_mut() {
-                    Some((last, sum)) if *last == transition.target => *sum += transition.rate,
-                    _ => row.push((transition.target, transition.rate)),
-                }
-            }
-            visit(state, &row);
-        }
-        Ok(())
-    };
-    with_rows(space.states(), rows)
+    let limits = Limits::default();
+    TransposedRates::of_space(space, MemoryBudget::new(&limits), &mut Watch::start(&limits)).unwrap()
 }
 
 fn with_rows(states: usize, rows: Rows<'_>) -> TransposedRates {

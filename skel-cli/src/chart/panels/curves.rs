@@ -4,7 +4,7 @@ use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 use skel::run::monitor::axes::{Area, COLOURS, Drawn, NAMES};
 
-use super::layout::{Curve, Curves, Direction, Panel};
+use super::panel::{Curve, Curves, Direction, Panel};
 use super::scale::{number, padded, upwards};
 
 pub(super) fn draw(area: &Area<'_>, panel: &Panel, curves: &Curves) -> Drawn {

@@ -1,4 +1,4 @@
-"""Solves one PRISM text with Storm, in a process of its own: `storm_worker.py MODEL METHOD MINIMISE ANSWER`.
+"""Solves one PRISM text with Storm, in a process of its own: `solve.py MODEL METHOD MINIMISE ANSWER`.
 
 Storm's sparse engine builds the chain; the long-run average of the reward is found from the equations of gain and bias
 by a Krylov method of gmm++ with ILU(0), stopped at 1e-10. With MINIMISE the chain is first reduced to its coarsest

@@ -1,6 +1,6 @@
 //! Ranges of axes, and the numbers beside them.
 
-use super::layout::Direction;
+use super::panel::Direction;
 use crate::report::table::rounded;
 
 /// The range of a horizontal axis: its values, with some room where there is one alone.

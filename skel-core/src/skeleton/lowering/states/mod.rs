@@ -1,5 +1,7 @@
 //! What the tasks and the buffers of a system are doing, by the local states of its model.
 
+pub(in crate::skeleton) mod items;
+
 use std::ops::Range;
 
 use crate::model::{ActionId, LocalStateId};

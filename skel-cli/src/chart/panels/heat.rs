@@ -3,7 +3,7 @@
 use plotters::prelude::*;
 use skel::run::monitor::axes::{Area, Drawn};
 
-use super::layout::{Map, Panel};
+use super::panel::{Map, Panel};
 use crate::report::table::rounded;
 
 /// The digits of numbers: there is little room.
