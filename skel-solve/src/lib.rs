@@ -41,6 +41,7 @@ mod state;
 pub mod steady;
 pub mod sweep;
 mod symmetry;
+mod team;
 #[cfg(test)]
 mod tests;
 mod transition;

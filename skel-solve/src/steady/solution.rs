@@ -104,6 +104,7 @@ fn whole(
             if kronecker.is_slow() { TransposedRates::copied(&kronecker, budget, watch)? } else { None };
         if let Some(list) = list {
             drop(kronecker);
+            let list = list.shared(whole_budget, watch)?;
             let budget = whole_budget.beside(list.memory());
             return choice::solve_large(&list, given, budget, limits, options, watch, report).map(Some);
         }
@@ -123,6 +124,7 @@ fn whole(
     if !incoming.all_lead_to_the_first(watch)? {
         return Ok(None);
     }
+    let incoming = incoming.shared(budget, watch)?;
     choice::solve_large(&incoming, given, budget.beside(incoming.memory()), limits, options, watch, report)
         .map(Some)
 }
