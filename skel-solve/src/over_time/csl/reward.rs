@@ -39,6 +39,7 @@ pub(super) fn pays<N: Solvable>(chain: &mut Chain<'_>, reward: &Reward) -> Resul
                 )));
             }
             let mut pays = vec![N::zero(); space.states()];
+            let mut terms = vec![0_u32; space.states()];
             let watch = &mut chain.watch;
             space.for_each_activity::<N, Error>(
                 0..space.states(),
@@ -46,9 +47,11 @@ pub(super) fn pays<N: Solvable>(chain: &mut Chain<'_>, reward: &Reward) -> Resul
                 |state, done, rate| {
                     if done == *action {
                         pays[state] = pays[state].clone() + rate.clone();
+                        terms[state] += 1;
                     }
                 },
             )?;
+            chain.terms = chain.terms.max(terms.into_iter().max().unwrap_or(0) as usize);
             Ok(pays)
         }
     }
@@ -102,7 +105,7 @@ pub(super) fn up_to(
     tolerance: f64,
 ) -> Result<Values, Error> {
     // What states pay is made of rates, which are rounded.
-    const ROUNDED: f64 = 80.0;
+    let rounded = 80.0 + chain.terms as f64;
     let limit = {
         let pays = pays.clone();
         move |chain: &mut Chain<'_>| long_run::of_floats(chain, &pays).map(|solved| solved.values)
@@ -110,7 +113,7 @@ pub(super) fn up_to(
     let question = Question { ended: None, start: pays, time, tolerance, integral };
     let mut found = over_time(chain, &question, &limit)?;
     for (value, error) in found.values.iter().zip(&mut found.errors) {
-        *error += value.abs() * ROUNDED * UNIT;
+        *error += value.abs() * rounded * UNIT;
     }
     Ok(Values::of(&found).not_negative())
 }

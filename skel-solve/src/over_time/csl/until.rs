@@ -281,9 +281,7 @@ pub(super) fn over_time(
     let mut answer: Option<At> = None;
     let mut known = known.filter(|known| !known.is_empty());
     let mut find = |_: &mut crate::limits::Watch<'_>| Ok(known.take());
-    let find: Option<&mut dyn FnMut(&mut crate::limits::Watch<'_>) -> Result<Option<Vec<f64>>, Error>> =
-        Some(&mut find);
-    vectors_at(&uniformised, question.start.clone(), &asked, find, watch, &mut |_, at| {
+    vectors_at(&uniformised, question.start.clone(), &asked, Some(&mut find), watch, &mut |_, at| {
         answer = Some(at);
         Ok(())
     })?;
