@@ -30,6 +30,9 @@ pub(super) struct Tagged<N> {
     pub(super) ends: Vec<N>,
 }
 
+/// Rates into states, or shares of one rate.
+type Rates = Vec<(State, Ratio)>;
+
 /// Explores within limits.
 pub(super) struct Explorer<'e> {
     flow: &'e Flow,
@@ -140,8 +143,7 @@ impl<'e> Explorer<'e> {
     }
 
     /// Where a state leads, and the states with a tag in which items begin then.
-    #[expect(clippy::type_complexity)]
-    fn transitions(&mut self, state: &State) -> (Vec<(State, Ratio)>, Vec<(State, Ratio)>) {
+    fn transitions(&mut self, state: &State) -> (Rates, Rates) {
         let mut steps = std::mem::take(&mut self.steps);
         self.flow.steps(state, Kind::Timed, &mut steps);
         let (mut ends, mut begun) = (Vec::new(), Vec::new());
@@ -162,7 +164,7 @@ impl<'e> Explorer<'e> {
 
     /// The states in which moves that take no time end from a state, with the shares of a rate. Adds the states with a tag in which items
     /// begin on the way, before the moves that follow. Each move brings an item nearer to its end, so that this comes to an end.
-    fn settle(&self, mut state: State, rate: Ratio, begun: &mut Vec<(State, Ratio)>) -> Vec<(State, Ratio)> {
+    fn settle(&self, mut state: State, rate: Ratio, begun: &mut Rates) -> Rates {
         self.exchanges.canonicalise(&mut state);
         if !self.flow.has_immediate() {
             return vec![(state, rate)];
