@@ -130,7 +130,8 @@ pub(crate) struct Ended<'c> {
 pub(crate) enum End {
     /// It stays there.
     Absorbed,
-    /// It is left out of all vectors from then on. Vectors must begin with zeros in these states.
+    /// It is left out of all vectors from then on. Vectors must begin with zeros in these states. Tests of the products ask for it.
+    #[cfg(test)]
     Removed,
 }
 

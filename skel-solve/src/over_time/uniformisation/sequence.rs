@@ -11,7 +11,7 @@ use super::chain::Uniformised;
 use super::flow::Direction;
 use super::poisson::Poisson;
 use super::powers::{FindLimit, Powers, Settled};
-use super::vectors::{error, error_of_integral, missing, steps_for};
+use super::vectors::{error, missing, steps_for};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
@@ -97,12 +97,8 @@ impl<'c, 'f> Sequence<'c, 'f> {
         Ok(sequence)
     }
 
-    /// Steps taken.
-    pub(crate) fn steps(&self) -> u64 {
-        self.powers.steps()
-    }
-
     /// From which step on the limit stands for the rest.
+    #[cfg(test)]
     pub(crate) fn settled_at(&self) -> Option<u64> {
         self.settled.as_ref().map(|settled| settled.at)
     }
@@ -160,6 +156,12 @@ impl<'c, 'f> Sequence<'c, 'f> {
             let rounded = self.rounding(of);
             return Bounded { value: of.values[0], error: rounded };
         }
+        if let Some(settled) = self.settled_for_all(mean) {
+            let last = (1.01 * mean) as u64;
+            let error = settled.at as f64 * chain.step_error() + settled.distance(last) + 1e-15;
+            let error = error * self.powers.scale() * of.norm + self.rounding(of);
+            return Bounded { value: of.settled, error };
+        }
         let weights = Poisson::new(mean, missing(mean, self.wanted.tolerance));
         let value =
             (weights.first()..=weights.last()).map(|step| weights.weight(step) * self.value(of, step));
@@ -168,37 +170,7 @@ impl<'c, 'f> Sequence<'c, 'f> {
         Bounded { value, error: error + self.rounding(of) }
     }
 
-    /// The integral of a product from time zero to a time that was reached before. Time: linear in the number of steps.
-    pub(crate) fn integral(&self, product: usize, time: f64) -> Bounded {
-        let chain = self.powers.chain();
-        let of = &self.products[product];
-        let mean = chain.rate() * time;
-        if mean == 0.0 {
-            return Bounded { value: of.values[0] * time, error: self.rounding(of) * time };
-        }
-        if let Some(settled) = self.settled_for_all(mean) {
-            let sum: f64 = of.values[..of.values.len().min(settled.at as usize)].iter().sum();
-            let value = (sum + (mean - settled.at as f64) * of.settled) / chain.rate();
-            let error = settled.at as f64 * chain.step_error() + settled.distance((1.01 * mean) as u64);
-            let error = time * (error + 1e-15 + settled.at as f64 * UNIT) * self.powers.scale() * of.norm;
-            return Bounded { value, error: error + self.rounding(of) * time };
-        }
-        let weights = Poisson::new(mean, missing(mean, self.wanted.tolerance));
-        let last = self.settled_at().map_or(weights.last(), |at| at.min(weights.last() + 1));
-        let mut sum = 0.0;
-        let mut steps_within = 0.0;
-        for step in 0..last.min(of.values.len() as u64) {
-            sum += weights.after(step) * of.values[step as usize];
-            steps_within += weights.after(step);
-        }
-        let rest = (mean - steps_within).max(0.0);
-        let value = (sum + rest * of.settled * f64::from(u8::from(self.settled.is_some()))) / chain.rate();
-        let scale = self.powers.scale() * of.norm;
-        let error = error_of_integral(chain, time, &weights, self.settled.as_ref());
-        Bounded { value, error: error * scale + self.rounding(of) * time }
-    }
-
-    /// The limit, where a time is so long that it stands for all steps but some of a probability below 1e-15, and that there would be too many
+    /// The limit, where a time is so long that all steps before it have a probability below 1e-15 together, and that there would be too many
     /// weights.
     fn settled_for_all(&self, mean: f64) -> Option<&Settled> {
         const LONG: f64 = 1e9;

@@ -326,7 +326,7 @@ fn error_of_steps(chain: &Uniformised<'_>, weights: &Poisson, settled: Option<&S
 }
 
 /// A bound on the error of an integral over a time.
-pub(super) fn error_of_integral(
+fn error_of_integral(
     chain: &Uniformised<'_>,
     time: f64,
     weights: &Poisson,
