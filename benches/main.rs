@@ -16,11 +16,13 @@ mod monitor;
 mod network;
 mod network_grid;
 mod network_select;
+mod passage;
 mod plan;
 mod quotient;
 mod reading;
 mod rerating;
 mod timer;
+mod transient;
 
 fn main() {
     divan::main();

@@ -95,11 +95,19 @@ pub use skel_network as network;
 pub use skel_plan as plan;
 #[cfg(feature = "run")]
 pub use skel_run as run;
+#[cfg(feature = "over-time")]
+pub use skel_solve::over_time::transient;
 pub use skel_solve::{Dimensioned, Error, Explore, Limits, Perform, StateSpace, SteadyState, Sweep, Target};
 pub use skel_solve::{
     chain, dimension, error, limits, measure, performance, quotient, sensitivity, space, steady, sweep,
 };
 
+#[cfg(feature = "over-time")]
+pub mod csl;
+#[cfg(feature = "over-time")]
+pub use skel_solve::over_time::passage;
+#[cfg(feature = "over-time")]
+pub use skel_solve::over_time::response;
 pub mod guide;
 pub mod prelude;
 
@@ -127,10 +135,12 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub mod __private {
     pub use core::option::Option::{None, Some};
 
-    pub use skel_core::model::handle::{ActionOf, LocalStateOf, Modelled, RateOf};
+    pub use skel_core::model::handle::{ActionOf, LocalStateOf, Modelled, Names, RateOf};
     pub use skel_core::model::image::{Image, ParameterImage, Step, SystemImage, Template};
     pub use skel_core::model::{BuildErrors, Model, ParameterId};
     pub use skel_core::rate::Rate;
+    #[cfg(feature = "over-time")]
+    pub use skel_macros::csl;
     #[cfg(not(feature = "run"))]
     pub use skel_macros::{deal, farm, fault_tolerant, map, map_with_state, pipe, task};
     #[cfg(feature = "run")]
@@ -140,6 +150,12 @@ pub mod __private {
         task_that_runs as task,
     };
     pub use skel_macros::{include_pepa, pepa};
+
+    /// What the expansions of properties refer to.
+    #[cfg(feature = "over-time")]
+    pub mod property {
+        pub use skel_core::csl::{PropertyOf, is_ambiguous, is_known, of_literal};
+    }
 
     /// What the expansions of skeletons refer to where they are run.
     #[cfg(feature = "run")]

@@ -388,3 +388,39 @@ macro_rules! fault_tolerant {
 macro_rules! map_with_state {
     ($($arguments:tt)*) => { $crate::__private::map_with_state! { [$crate] $($arguments)* } };
 }
+
+/// A property in CSL, read while the program is compiled. [`StateSpace::check`](crate::StateSpace::check) answers it.
+///
+/// With a type that [`pepa!`] or [`include_pepa!`] made, its names are looked up, too: those of local states, result lines and actions. The
+/// property then belongs to this model, and does not compile on the states of another.
+///
+/// ```
+/// use skel::prelude::*;
+///
+/// pepa! {
+///     model Machine {
+///         Up = (fail, 3 / 10).Down;
+///         Down = (mend, 2).Up;
+///         Up;
+///         broken = {Down};
+///     }
+/// }
+///
+/// let space = Machine::new().explore()?;
+/// let found = space.check_exact(csl!(Machine, "S=? [ \"broken\" ]"))?;
+/// assert_eq!(found.figure().unwrap().exact(), Some(&ratio(3, 23)));
+/// // Without a model, names are looked up when the property is checked.
+/// assert!(space.check(csl!("R{\"mend\"}<=1 [ C<=1 ]"))?.verdict().is_some());
+/// # Ok::<(), skel::Error>(())
+/// ```
+///
+/// ```compile_fail
+/// # use skel::prelude::*;
+/// # pepa! { model Machine { Up = (fail, 3 / 10).Down; Down = (mend, 2).Up; Up } }
+/// let property = csl!(Machine, "S=? [ Dwon = 1 ]");
+/// ```
+#[cfg(feature = "over-time")]
+#[macro_export]
+macro_rules! csl {
+    ($($property:tt)*) => { $crate::__private::csl! { [$crate] $($property)* } };
+}

@@ -20,4 +20,6 @@ pub use skel_run::Execute;
 pub use skel_run::Unfinished as _;
 pub use skel_solve::{Dimensioned, Explore, Limits, Perform, StateSpace, SteadyState, Sweep, Target};
 
+#[cfg(feature = "over-time")]
+pub use crate::csl;
 pub use crate::{deal, farm, fault_tolerant, include_pepa, map, map_with_state, pepa, pipe, task};

@@ -77,6 +77,49 @@ fn all(program: &Program<Tree>, at_most: u64) -> Vec<(u64, Vec<u32>, f64, f64)> 
     }
 }
 
+/// The cheapest configuration by its quantile is that of a search over all of them.
+#[test]
+fn a_quantile_is_searched_in_all_configurations() {
+    use skel::response::ResponseTimes;
+    let program =
+        program("pipe(task(\"a\", 20), task(\"b\", 5), farm(1, \"c\", 12));", Communication::negligible());
+    let quantile = |replicas: &[u32]| {
+        let places = program.skeleton().replicable().into_iter().zip(replicas.iter().copied());
+        let system = program.with_replicas(&places.collect::<Vec<_>>()).lower_with_immediate_moves().unwrap();
+        ResponseTimes::of_system(&system).solve().unwrap().quantile(0.95).unwrap().value
+    };
+    let found: Vec<(u64, Vec<u32>, f64)> = all(&program, 6)
+        .into_iter()
+        .map(|(cost, replicas, ..)| (cost, replicas.clone(), quantile(&replicas)))
+        .collect();
+    for target in [1.2, 0.9, 0.8, 0.75] {
+        let answer = program
+            .dimensioning(Target::response_time_of(0.95, mean(target)))
+            .at_most(6)
+            .without_robustness()
+            .search()
+            .unwrap();
+        let least = found.iter().filter(|(.., time)| *time <= target).map(|(cost, ..)| *cost).min();
+        match (&answer.best, least) {
+            (Some(best), Some(least)) => {
+                assert_eq!(best.cost, least, "{target}: {answer}");
+                assert_eq!(answer.verdict, Verdict::Cheapest(Proof::Exhaustion));
+                let quickest = found.iter().filter(|(cost, ..)| *cost == least);
+                let quickest = quickest.map(|(.., time)| *time).fold(f64::INFINITY, f64::min);
+                assert!((best.quantile.unwrap() - quickest).abs() < 1e-6, "{target}: {answer}");
+            }
+            (None, None) => assert!(matches!(answer.verdict, Verdict::Unreachable(_)), "{target}: {answer}"),
+            _ => panic!("{target}: {least:?}, {answer}"),
+        }
+    }
+    let out_of_range = program.dimension(Target::response_time_of(1.0, mean(1.0))).unwrap_err();
+    assert!(out_of_range.to_string().contains("above 0 and below 1"), "{out_of_range}");
+    // Three services alone take longer than this for one item in twenty.
+    let unreachable = program.dimension(Target::response_time_of(0.95, mean(0.3))).unwrap();
+    let Verdict::Unreachable(obstacle) = &unreachable.verdict else { panic!("{unreachable}") };
+    assert!(obstacle.bound.unwrap() > 0.3 && unreachable.solved == 0, "{unreachable}");
+}
+
 #[test]
 fn the_search_finds_what_trying_all_finds() {
     for (stages, at_most) in [

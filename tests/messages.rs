@@ -65,10 +65,10 @@ fn a_nest_in_ten_thousand_places_is_one_finding() {
 #[test]
 fn a_bound_that_is_passed_says_nothing_false_about_the_rest() {
     let definitions = "P = (a, 1).P; Q = (b, 1).Q;";
-    let found = findings(&format!("{definitions} P[20000] <b> Q"));
-    assert_eq!(found, ["1:31: the size is 20000, more than the limit of 10000"]);
-    let found = findings(&format!("{definitions} (P[9999] || P) <b> Q"));
-    assert_eq!(found, ["1:48: the system has more than 10000 components"]);
+    let found = findings(&format!("{definitions} P[4000000] <b> Q"));
+    assert_eq!(found, ["1:31: the size is 4000000, more than the limit of 2000000"]);
+    let found = findings(&format!("{definitions} (P[1999999] || P) <b> Q"));
+    assert_eq!(found, ["1:51: the system has more than 2000000 components"]);
 }
 
 #[test]

@@ -6,13 +6,18 @@ mod texts;
 use proptest::prelude::*;
 use skel_plan::description::{parse, parse_toml};
 use texts::mutation::mutated;
-use texts::{description, distribution, function, graph, model, network, runs, skeleton};
+use texts::{csl, description, distribution, function, graph, model, network, runs, skeleton};
 
 const DISTRIBUTIONS: [&str; 2] = ["models/distributions", "tests/distributions"];
 const FITS: [&str; 3] = ["models/fits", "tests/bad_fits", "tests/fits"];
 const DESCRIPTIONS: [&str; 2] = ["models/mappings", "tests/descriptions"];
 
 proptest! {
+    #[test]
+    fn of_csl(text in mutated(&["models/properties", "tests/properties"], "csl", include_str!("texts/csl.dict"))) {
+        csl::is_lawful(&text);
+    }
+
     #[test]
     fn of_des(text in mutated(&DESCRIPTIONS, "des", include_str!("texts/des.dict"))) {
         description::is_lawful(&parse(&text), &text);

@@ -101,9 +101,11 @@ fn a_size_may_be_a_rate_too_and_part_of_expressions() -> skel::Result<()> {
 fn wrong_sizes_are_told_when_the_model_is_made() {
     let message = |n: usize| Shop { n, ..Shop::new() }.build().unwrap_err().to_string();
     assert!(message(0).starts_with("the size `n` is 0; help: a size says"), "{}", message(0));
-    assert!(message(20_000).starts_with("the size `n` is 20000, more than the limit of 10000; help: "));
+    assert!(
+        message(4_000_000).starts_with("the size `n` is 4000000, more than the limit of 2000000; help: ")
+    );
     assert!(message(usize::MAX).contains("more than the limit of 4294967295"));
-    assert!(message(9_999).starts_with("the system has more than 10000 components; help: "));
+    assert!(message(1_999_999).starts_with("the system has more than 2000000 components; help: "));
     let both = Shop { n: 0, servers: 0, think: 0.into() }.build().unwrap_err();
     assert_eq!(both.0.len(), 3, "{both}");
 }
@@ -121,7 +123,7 @@ fn files_and_macros_say_the_same() {
         model.with_rates(&[(id, n.into())]).unwrap_err().to_string()
     };
     for (written, value) in
-        [("0", ratio(0, 1)), ("-3", ratio(-3, 1)), ("5/2", ratio(5, 2)), ("20000", ratio(20_000, 1))]
+        [("0", ratio(0, 1)), ("-3", ratio(-3, 1)), ("5/2", ratio(5, 2)), ("4000000", ratio(4_000_000, 1))]
     {
         assert_eq!(text(written), set(value));
     }

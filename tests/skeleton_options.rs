@@ -200,16 +200,16 @@ fn what_is_wrong_with_buffers_is_said() {
         ]
     );
     assert_eq!(
-        with(Buffers::everywhere(10_001)),
+        with(Buffers::everywhere(1_000_001)),
         [
-            "bad_buffer: the capacity of the buffer is 10001, more than 10000; a model has a component for every place in a \
+            "bad_buffer: the capacity of the buffer is 1000001, more than 1000000; a model has a component for every place in a \
              buffer: give a smaller capacity"
         ]
     );
     assert_eq!(
-        with(Buffers::everywhere(10_000)),
+        with(Buffers::everywhere(1_000_000)),
         [
-            "system_too_large: the system has more than 10000 components; the skeleton is too large: use fewer replicas or \
+            "system_too_large: the system has more than 2000000 components; the skeleton is too large: use fewer replicas or \
              smaller buffers"
         ]
     );

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isnan
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class Case:
         expected = self.states if self.lumped is None else self.lumped
         if states != expected:
             return f"{self.name}: {states} states, not {expected}"
+        if isnan(throughput):
+            return f"{self.name}: the answer is no number"
         if self.answer is not None and abs(throughput / float(self.answer) - 1) > tolerance:
             return f"{self.name}: {throughput}, not {float(self.answer)}"
         return None

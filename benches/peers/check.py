@@ -5,10 +5,20 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 
-import client_server
-import pipeline
-import polling
 from case import Case
+from families import (
+    client_server,
+    closed,
+    cluster,
+    exclusion,
+    kanban,
+    lines,
+    philosophers,
+    pipeline,
+    polling,
+    products,
+    tandem,
+)
 from installation import Tools
 from measure import Failed, call
 from tools import METHODS, run_skel, run_storm, text_file
@@ -20,7 +30,9 @@ def check(tools: Tools) -> list[str]:
     """What was found to hold; raises `Failed` at the first thing that doesn't."""
     exact = [pipeline.case(4), client_server.case(3, 1)]
     lumped = [client_server.case(3, 1, lumped=True), client_server.case(10, 2, lumped=True)]
-    others = [client_server.case(10, 2), polling.case(2), polling.case(5)]
+    others = [client_server.case(10, 2), polling.case(2), polling.case(5), tandem.case(7), kanban.case(2)]
+    others += [closed.case(6), cluster.case(4), exclusion.mutual_exclusion(6), exclusion.reliability(6)]
+    others += [philosophers.case(4), lines.birth_death(150), products.case(3, 2)]
     return [fraction(tools, case) for case in exact] + [agree(tools, case) for case in exact + lumped + others]
 
 

@@ -6,11 +6,17 @@ the memory of the caller at the moment of the call, so that nothing below `floor
 
 from __future__ import annotations
 
+import json
 import os
+import resource
+import signal
 import subprocess
 import time
 from dataclasses import dataclass, replace
 from statistics import median
+
+
+MOST_SECONDS = 600  # of CPU; a tool that needs more has no answer
 
 
 class Failed(Exception):
@@ -55,14 +61,32 @@ class Run:
 def call(command: list[str]) -> Process:
     """Runs a command to its end."""
     started = time.monotonic()
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    child = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=limit_seconds
+    )
     output = child.stdout.read()
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
-        raise Failed(f"`{' '.join(command)}` ended with {child.returncode}:\n{output[-2000:]}")
+        raise Failed(reason(child.returncode, output))
     cpu = usage.ru_utime + usage.ru_stime
     return Process(output, cpu, time.monotonic() - started, usage.ru_maxrss / 1024)
+
+
+def limit_seconds() -> None:
+    """Lets the kernel end a process that takes too long."""
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+
+
+def reason(code: int, output: str) -> str:
+    """Why a process ended without an answer, in one line."""
+    if code in (-signal.SIGXCPU, -signal.SIGKILL):
+        return f"stopped after {MOST_SECONDS} s of CPU, or for its memory"
+    try:
+        return json.loads(output)["errors"][0]["message"]
+    except (ValueError, LookupError, TypeError):
+        lines = [line.strip() for line in output.splitlines() if line.strip()]
+        return f"ended with {code}: {lines[-1][:200] if lines else 'without a word'}"
 
 
 def floor() -> float:

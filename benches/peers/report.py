@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import os
 import platform
 import subprocess
@@ -15,6 +16,7 @@ from measure import Run, call, floor
 
 SECONDS = ("build s", "lump s", "solve s", "total s")
 FIGURES = ("chain", "tool", "states", "transitions", *SECONDS, "iterations", "peak MB", "throughput")
+SUMMARY = ("chain", "states", "skel: solve s", "total s", "of the best Storm: solve", "total", "memory")
 RATIOS = ("chain", "skel / Storm with", "build", "solve", "total", "peak memory", "answers differ by")
 LEGEND = """\
 CPU seconds, medians. Of skel, `build` and `solve` are told by the clock and `total` is the whole process. Of Storm, `total`
@@ -28,8 +30,13 @@ class Measured:
     """A chain, solved by skel and, by the name of the method, by Storm."""
 
     case: Case
-    skel: Run
+    skel: Run | None  # nothing where it had no answer
     storm: dict[str, Run]
+    failed: dict[str, str]  # by `skel` or the method of Storm: why there is no answer
+
+    def runs(self) -> list[Run]:
+        """Those with an answer."""
+        return [run for run in (self.skel, *self.storm.values()) if run is not None]
 
 
 def figures(all_measured: list[Measured]) -> str:
@@ -37,7 +44,8 @@ def figures(all_measured: list[Measured]) -> str:
     rows = []
     for measured in all_measured:
         name = measured.case.name
-        rows.append([name, "skel", *columns(measured.skel)])
+        if measured.skel is not None:
+            rows.append([name, "skel", *columns(measured.skel)])
         rows += [[name, f"Storm, {method}", *columns(run)] for method, run in measured.storm.items()]
     return table(FIGURES, rows)
 
@@ -54,9 +62,43 @@ def ratios(all_measured: list[Measured]) -> str:
     rows = [
         [measured.case.name, method, *(f"{ratio:.2g}" for ratio in compared(measured.skel, run).values())]
         for measured in all_measured
+        if measured.skel is not None
         for method, run in measured.storm.items()
     ]
     return table(RATIOS, rows)
+
+
+def worst_first(all_measured: list[Measured]) -> str:
+    """A line for each chain beside the best of Storm for each figure, those first in which skel is worst."""
+    lines = []
+    for measured in all_measured:
+        best = beside_the_best(measured)
+        first = [measured.case.name, f"{measured.case.states:,}"]
+        if best is None:
+            who = "both have" if not measured.runs() else "skel has" if measured.skel is None else "Storm has"
+            figures = [f"{one:.3f}" for run in measured.runs()[:1] for one in (run.solve, run.total)]
+            lines.append((0.0 if measured.skel else math.inf, [*first, *figures, *["-"] * (2 - len(figures)), f"{who} no answer", "", ""]))
+        else:
+            texts = [f"{measured.skel.solve:.3f}", f"{measured.skel.total:.3f}", *(f"{ratio:.2g}" for ratio in best)]
+            lines.append((max(best), [*first, *texts]))
+    return table(SUMMARY, [texts for _, texts in sorted(lines, key=lambda line: -line[0])])
+
+
+def beside_the_best(measured: Measured) -> tuple[float, float, float] | None:
+    """Solve, total and memory of skel, each as a share of the least that Storm needs with any of its methods."""
+    if measured.skel is None or not measured.storm:
+        return None
+    skel, storm = measured.skel, measured.storm.values()
+    return (
+        skel.solve / min(run.solve for run in storm),
+        skel.total / min(run.total for run in storm),
+        skel.megabytes / min(run.megabytes for run in storm),
+    )
+
+
+def without_answer(all_measured: list[Measured]) -> list[str]:
+    """What each tool said, or got wrong, where it has no answer."""
+    return [f"- {one.case.name}, {who}: {why}" for one in all_measured for who, why in one.failed.items()]
 
 
 def compared(skel: Run, storm: Run) -> dict[str, float]:
@@ -83,7 +125,7 @@ def table(headings: tuple[str, ...], rows: list[list[str]]) -> str:
 
 def waited(all_measured: list[Measured]) -> list[str]:
     """The chains in whose runs a process had to wait for a core."""
-    return [one.case.name for one in all_measured if any(run.waited for run in (one.skel, *one.storm.values()))]
+    return [one.case.name for one in all_measured if any(run.waited for run in one.runs())]
 
 
 def as_json(all_measured: list[Measured], setting: dict[str, object]) -> dict[str, object]:
@@ -96,9 +138,12 @@ def one_as_json(measured: Measured) -> dict[str, object]:
     return {
         "chain": measured.case.name,
         "action": measured.case.action,
-        "skel": asdict(measured.skel),
+        "skel": None if measured.skel is None else asdict(measured.skel),
+        "failed": measured.failed,
         "storm": {method: asdict(run) for method, run in measured.storm.items()},
-        "skel_by_storm": {method: compared(measured.skel, run) for method, run in measured.storm.items()},
+        "skel_by_storm": {
+            method: compared(measured.skel, run) for method, run in measured.storm.items() if measured.skel is not None
+        },
     }
 
 
@@ -138,7 +183,10 @@ def said(*command: str) -> str:
 def document(all_measured: list[Measured], about: dict[str, object]) -> str:
     """The whole report."""
     parts = ["# skel and Storm, side by side", "\n".join(f"- {name}: {value}" for name, value in about.items())]
-    parts += [LEGEND, figures(all_measured), ratios(all_measured)]
+    parts += [LEGEND, "## The worst first", worst_first(all_measured)]
+    if lines := without_answer(all_measured):
+        parts += ["No answer, or a wrong one:", "\n".join(lines)]
+    parts += ["## All figures", figures(all_measured), ratios(all_measured)]
     if names := waited(all_measured):
         parts.append(
             "The machine was not idle: a process shared its core, so that skel's clock was scaled by the CPU time that it "

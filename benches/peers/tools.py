@@ -13,7 +13,7 @@ from measure import Failed, Process, Run, call
 
 METHODS = ("bicgstab", "gmres")
 CONVERGED = re.compile(r"converged after (\d+) iteration")
-WORKER = Path(__file__).with_name("storm_worker.py")
+WORKER = Path(__file__).with_name("storm") / "solve.py"
 SCRATCH = tempfile.TemporaryDirectory(prefix="skel-peers-")  # of this run alone, so that two may go on at once
 
 

@@ -14,14 +14,15 @@ use skel::network::collective::Operation;
 use skel::network::partition::Rho;
 use skel::rate::Rate;
 use skel::steady;
+use skel::transient;
 
 use crate::quantity::{
-    Aim, Capacity, Cost, Count, Formula, LinkRate, LoadOf, Points, Schedules, Setting, SizeRange, Terms,
-    parse_capacity, parse_contract, parse_cost, parse_count, parse_formula, parse_link_rate, parse_load,
-    parse_memory, parse_number, parse_parameter, parse_part, parse_points, parse_probability,
-    parse_processor, parse_rate, parse_rate_of_moves, parse_rho, parse_schedules, parse_seconds,
-    parse_setting, parse_size, parse_size_range, parse_span, parse_target, parse_terms, parse_threads,
-    parse_tolerance,
+    Aim, Capacity, Carry, Cost, Count, EndOfPath, Formula, LinkRate, LoadOf, Points, Schedules, Setting,
+    SizeRange, Terms, Times, parse_capacity, parse_carry, parse_contract, parse_cost, parse_count,
+    parse_end_of_path, parse_formula, parse_link_rate, parse_load, parse_memory, parse_number,
+    parse_parameter, parse_part, parse_points, parse_probability, parse_processor, parse_quantile,
+    parse_rate, parse_rate_of_moves, parse_rho, parse_schedules, parse_seconds, parse_setting, parse_size,
+    parse_size_range, parse_span, parse_target, parse_terms, parse_threads, parse_times, parse_tolerance,
 };
 
 /// Checks, solves and derives PEPA performance models, and the skeletons that stand for them.
@@ -42,6 +43,8 @@ Exit codes:
   1  the model is wrong, or has no answer
   2  the command line is wrong, or a file cannot be read or written
   3  a limit was reached, or the work was cancelled
+  4  a property does not hold (skel csl)
+  5  no property fails, but one is undecided (skel csl)
 
 Examples:
   skel solve models/tiny.pepa                   throughputs, results, utilisation
@@ -54,6 +57,8 @@ Examples:
   skel distribute work.toml                     the schedule that ends first on unequal machines
   skel fit runs.csv --predict n=4000         a formula for the seconds that were measured, and what it predicts
   skel sweep model.pepa --vary mu=1:10:1 --svg curves.svg
+  skel transient model.pepa --at 0:10:0.5       the same figures at moments, before the steady state
+  skel csl model.pepa 'P=? [ F<=10 \"full\" ]'   the probability of what a model does within a time
   skel manage program.skel --contract 12ms      what a manager would do to keep a service time
   skel network network.toml --size 8KiB         clusters, models, algorithms and schedules of a broadcast";
 
@@ -87,6 +92,14 @@ pub(crate) enum Command {
     Fit(FitArguments),
     /// Answer the same question for many values of rates, sizes and replicas: as a table or as curves
     Sweep(SweepArguments),
+    /// Say where a model is at some moments: throughputs, results and populations over time, and their integrals
+    Transient(TransientArguments),
+    /// Say how long it takes from one event or state to another: mean, variance, quantiles and the whole distribution
+    Passage(PassageArguments),
+    /// Check properties in CSL: the probability of what a model does, times and rewards, and whether they are within bounds
+    Csl(CslArguments),
+    /// Say how long an item of a skeleton or of a pipeline takes from its beginning to its end: mean, variance, quantiles, distribution
+    Response(ResponseArguments),
     /// Show what a manager would do to keep a service time: for a simulated program, or for a run that was recorded
     Manage(ManageArguments),
     /// Find the clusters of a network, and how long operations of all its machines take, by which models and algorithms
@@ -280,9 +293,8 @@ Examples:
   echo 'pipe(task(1), farm(2, 3), task(1));' | skel skeleton - --solve --exact --communication 1"
 )]
 pub(crate) struct SkeletonArguments {
-    /// The skeleton, a `.skel` text; `-` is standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) path: PathBuf,
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
     /// Print the tree of stages
     #[arg(long, group = "shown")]
     pub(crate) tree: bool,
@@ -301,8 +313,9 @@ pub(crate) struct SkeletonArguments {
     /// With --gains, try each replica both as a deal and as a farm: replicas of deals are not lumped, so this takes longer
     #[arg(long, requires = "gains")]
     pub(crate) deals: bool,
-    /// Find the cheapest numbers of replicas that keep a throughput, as 200/s, 200/min, or 200 per unit of time of the file, or a mean
-    /// response time, as 300ms. The answer says how it is proved, what just misses the target, and what other times would need
+    /// Find the cheapest numbers of replicas that keep a throughput, as 200/s, 200/min, or 200 per unit of time of the file, a mean
+    /// response time, as 300ms, or a response time for a part of the items, as `99% in 300ms`. The answer says how it is proved, what just
+    /// misses the target, and what other times would need
     #[arg(long, value_name = "TARGET", value_parser = parse_target, allow_hyphen_values = true,
         conflicts_with_all = ["shown", "solving", "dot", "on"])]
     pub(crate) target: Option<Aim>,
@@ -322,6 +335,22 @@ pub(crate) struct SkeletonArguments {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Solve in exact fractions: for models of up to some thousand states
+    #[arg(long, requires = "solving", conflicts_with = "tolerance")]
+    pub(crate) exact: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    /// The relative error that an iterative method may leave, as it is estimated [default: 1e-10]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
+    pub(crate) tolerance: Option<f64>,
+}
+
+/// A skeleton, and what the command line says of it beside the file.
+#[derive(Debug, Args)]
+pub(crate) struct ProgramArguments {
+    /// The skeleton, a `.skel` text; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
     /// The rate of all moves, or of one link as FROM-TO=RATE, in place of what the file says; `none` where moves take no time; may
     /// be repeated
     #[arg(long, value_name = "RATE", value_parser = parse_link_rate, allow_hyphen_values = true)]
@@ -351,14 +380,71 @@ pub(crate) struct SkeletonArguments {
     /// Read the paper's algorithms to the letter, for comparison: some skeletons then deadlock
     #[arg(long)]
     pub(crate) literal: bool,
-    /// Solve in exact fractions: for models of up to some thousand states
-    #[arg(long, requires = "solving", conflicts_with = "tolerance")]
+}
+
+/// `skel response`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+In a skeleton an item begins when a task of the first stage begins to compute it, which it does as soon as it is rid of the one before, and ends
+when a task of the last stage has computed it. Items leave a buffer in the order in which they came; workers of a farm overtake each other.
+
+In a PEPA model, say by which action items come in, which actions carry them from one position to another, and by which they go out.
+Positions are numbers of your choice, and each holds one item at most:
+  --in move1 --carry move2:1-2,move3:2-3 --out move4
+Where it is not plain to which position items come in, or from which they go out, say it: --in move1:1 --out move4:3.
+
+Errors are bounds. That of a probability is at most --tolerance; those of a density, a mean and other moments are in proportion to the largest
+rate into the end and to the figure, where these are above 1. A quantile has its own error. With --exact, moments are fractions.
+
+Examples:
+  skel response program.skel --communication 10
+  skel response program.skel --communication 10 --quantile 0.5,0.99 --at 0:5:0.1 --svg response.svg
+  skel response program.skel --communication none --buffers 4 --moments 3 --exact
+  skel response models/pipeline.pepa --in move1 --carry move2:1-2,move3:2-3 --out move4 --json")]
+pub(crate) struct ResponseArguments {
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
+    /// Of a PEPA model: the action by which items come in, as ACTION or ACTION:POSITION; several with commas
+    #[arg(long = "in", value_name = "ACTION,..", value_delimiter = ',', value_parser = parse_end_of_path)]
+    pub(crate) enters: Vec<EndOfPath>,
+    /// Of a PEPA model: the actions that carry an item from a position to another, as ACTION:FROM-TO; several with commas
+    #[arg(long, value_name = "ACTION:FROM-TO,..", value_delimiter = ',', value_parser = parse_carry)]
+    pub(crate) carry: Vec<Carry>,
+    /// Of a PEPA model: the action by which items go out, as ACTION or ACTION:POSITION; several with commas
+    #[arg(long = "out", value_name = "ACTION,..", value_delimiter = ',', value_parser = parse_end_of_path)]
+    pub(crate) leaves: Vec<EndOfPath>,
+    /// The moments at which the distribution and its density are wanted
+    #[arg(long, value_name = "TIMES", value_parser = parse_times, allow_hyphen_values = true)]
+    pub(crate) at: Option<Times>,
+    /// The parts of the items for which the time is wanted within which they are done
+    #[arg(long, value_name = "PROBABILITY,..", value_delimiter = ',', value_parser = parse_quantile, allow_hyphen_values = true, default_value = "0.5,0.9,0.99")]
+    pub(crate) quantile: Vec<f64>,
+    /// How many moments: the expected time, that of its square, and so on
+    #[arg(long, value_name = "NUMBER", default_value = "2", value_parser = clap::value_parser!(u16).range(1..=20))]
+    pub(crate) moments: u16,
+    /// Give mean, variance, moments and throughput as exact fractions as well
+    #[arg(long)]
     pub(crate) exact: bool,
+    /// Explore every state, also where equal parts may change places; figures are the same
+    #[arg(long)]
+    pub(crate) unlumped: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print comma-separated values: kind, at, value, error, and with --exact the fraction
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Draw the distribution and its density into a file as well
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
-    /// The relative error that an iterative method may leave, as it is estimated [default: 1e-10]
+    /// The absolute error that a probability may have [default: 1e-9]
     #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
     pub(crate) tolerance: Option<f64>,
+    /// The most steps of uniformisation [default: 10000000]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_steps: Option<u64>,
 }
 
 /// `skel map`
@@ -661,6 +747,234 @@ pub(crate) struct SweepArguments {
     /// The relative error that an iterative method may leave, as it is estimated [default: 1e-10]
     #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
     pub(crate) tolerance: Option<f64>,
+}
+
+/// `skel transient`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Moments are a list, a range first:last:step with both ends, or log:first:last:count. All are answered by one pass to the last of them. A
+throughput is that just after the moment; populations and results are those at it. With --over, each is also added up over the time
+from 0: the expected number of times that an action is done, the expected time that is spent, and both divided by the time.
+
+No number is further from the right one than the error that is printed, which --tolerance sets for figures at moments and for averages; an
+integral may be off by so much for each unit of time. Where the method can only estimate its error, this is said. An error that cannot be
+kept is refused with exit code 3.
+
+Examples:
+  skel transient model.pepa --at 0:10:0.5
+  skel transient model.pepa --at 1,10,100 --over --keep serve --json
+  skel transient model.pepa --at log:1e-3:1e3:60 --svg curves.svg
+  skel transient model.pepa --at 5 --from '\"full\"'
+  skel transient model.pepa --at 5 --from 'Waiting >= 2'
+  skel transient model.pepa --at 1e5 --tolerance 1e-6 --max-time 60")]
+pub(crate) struct TransientArguments {
+    #[command(flatten)]
+    pub(crate) file: FileArguments,
+    /// The moments
+    #[arg(long, value_name = "TIMES", required = true, value_parser = parse_times, allow_hyphen_values = true)]
+    pub(crate) at: Times,
+    /// Also add up all figures over the time from 0 to each moment
+    #[arg(long)]
+    pub(crate) over: bool,
+    /// Ask only for the throughput of this action, the population of this local state, or this result line; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) keep: Vec<String>,
+    /// Begin in the states in which this condition holds, each as likely as the others, in place of the initial state: a result line or
+    /// local state in quotes, a {pattern}, a comparison of populations, or several with &, | and !
+    #[arg(long, value_name = "CONDITION", conflicts_with = "from_file")]
+    pub(crate) from: Option<String>,
+    /// Begin in each state with the weight on its line of this file, in the order of `skel derive`
+    #[arg(long, value_name = "PATH")]
+    pub(crate) from_file: Option<PathBuf>,
+    /// Explore every state, also where equal parts may change places; figures are the same
+    #[arg(long)]
+    pub(crate) unlumped: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print comma-separated values: a header of names, and a line for each moment
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Draw curves into a file as well
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) settings: SettingArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    /// The absolute error that a figure may have [default: 1e-9]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
+    pub(crate) tolerance: Option<f64>,
+    /// The most steps [default: 10000000]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_steps: Option<u64>,
+    /// How to solve
+    #[arg(long, value_name = "NAME", default_value = "automatic")]
+    pub(crate) method: TransientMethod,
+}
+
+/// `skel passage`
+#[derive(Debug, Args)]
+#[command(
+    group(ArgGroup::new("begin").required(true).args(["from", "from_action"])),
+    group(ArgGroup::new("end").required(true).args(["to", "to_action"])),
+    after_help = "\
+Which passages count decides about the answer, so it says how they were counted:
+  --from-action A            from the first A after the passage before has ended, in the steady state (a stochastic probe)
+  --from-action A --every    from each A, in the steady state
+  --from CONDITION           from each entry into the states from outside, in the steady state
+  --from CONDITION --all-visits    from each visit, moves among the states included
+  --from initial             from the initial state, at time zero
+A passage ends with the next action of --to-action, or when the condition of --to holds. A condition is a result line or local state in
+quotes, a {pattern}, a comparison of populations, or several with &, | and !. A pattern may tell the copies of an array apart, which is the
+passage of one of them.
+
+Errors are bounds. That of a probability is at most --tolerance; those of a density, a mean and other moments are in proportion to the largest
+rate into the end and to the figure, where these are above 1. A quantile has its own error. With --exact, moments are fractions.
+
+Examples:
+  skel passage model.pepa --from-action request --to-action response --quantile 0.5,0.99
+  skel passage model.pepa --from-action serve --to-action serve --every --moments 3 --exact
+  skel passage model.pepa --from initial --to '\"full\"' --at 0:50:0.5 --csv > curve.csv
+  skel passage model.pepa --from '{(Wait || ** || **) <request> **}' --to '{(Client || ** || **) <request> **}'
+  skel passage model.pepa --from 'Busy < 3' --to 'Busy = 3' --svg passage.svg --json")]
+pub(crate) struct PassageArguments {
+    #[command(flatten)]
+    pub(crate) file: FileArguments,
+    /// Begin by coming to a state in which this condition holds; or `initial`, in the initial state
+    #[arg(long, value_name = "CONDITION")]
+    pub(crate) from: Option<String>,
+    /// Begin with one of these actions
+    #[arg(long, value_name = "ACTION,..", value_delimiter = ',')]
+    pub(crate) from_action: Vec<String>,
+    /// End when this condition holds
+    #[arg(long, value_name = "CONDITION")]
+    pub(crate) to: Option<String>,
+    /// End with one of these actions
+    #[arg(long, value_name = "ACTION,..", value_delimiter = ',')]
+    pub(crate) to_action: Vec<String>,
+    /// Count a passage from each action that begins one, also while another is under way
+    #[arg(long, conflicts_with_all = ["from", "all_visits"])]
+    pub(crate) every: bool,
+    /// Count a passage from each visit to one of the states, moves among them included
+    #[arg(long, conflicts_with = "from_action")]
+    pub(crate) all_visits: bool,
+    /// The moments at which the distribution and its density are wanted
+    #[arg(long, value_name = "TIMES", value_parser = parse_times, allow_hyphen_values = true)]
+    pub(crate) at: Option<Times>,
+    /// The probabilities whose times are wanted
+    #[arg(long, value_name = "PROBABILITY,..", value_delimiter = ',', value_parser = parse_quantile, allow_hyphen_values = true)]
+    pub(crate) quantile: Vec<f64>,
+    /// How many moments: the expected time, that of its square, and so on
+    #[arg(long, value_name = "NUMBER", default_value = "2", value_parser = clap::value_parser!(u16).range(1..=20))]
+    pub(crate) moments: u16,
+    /// Give mean, variance, moments and throughput as exact fractions as well
+    #[arg(long)]
+    pub(crate) exact: bool,
+    /// Explore every state, also where equal parts may change places; figures are the same
+    #[arg(long)]
+    pub(crate) unlumped: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print comma-separated values: kind, at, value, error, and with --exact the fraction
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Draw the distribution and its density into a file as well
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) settings: SettingArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    /// The absolute error that a probability may have [default: 1e-9]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
+    pub(crate) tolerance: Option<f64>,
+    /// The most steps of uniformisation [default: 10000000]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_steps: Option<u64>,
+}
+
+/// What `--method` of `skel transient` can choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TransientMethod {
+    /// What suits the chain and the moments
+    Automatic,
+    /// Uniformisation: its error is a bound
+    Uniformisation,
+    /// Scaling and squaring of a matrix, for up to 2000 states: its error is an estimate
+    Squaring,
+    /// TR-BDF2, an implicit method for stiff chains: its error is an estimate
+    Implicit,
+}
+
+impl From<TransientMethod> for transient::Method {
+    fn from(method: TransientMethod) -> transient::Method {
+        match method {
+            TransientMethod::Automatic => transient::Method::Automatic,
+            TransientMethod::Uniformisation => transient::Method::Uniformisation,
+            TransientMethod::Squaring => transient::Method::Squaring,
+            TransientMethod::Implicit => transient::Method::Implicit,
+        }
+    }
+}
+
+/// `skel csl`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Properties are written as for PRISM. A label in quotes is a result line or a local state of the model, a name without quotes the number of
+components in a local state:
+
+  P=? [ F<=10 \"full\" ]                      the probability that the queue is full at some time up to 10
+  P>=0.9 [ Wait <= 2 U[1,5] \"down\" ]        whether it is at least 0.9
+  S<0.1 [ {Busy || ** || **} ]               whether a pattern has less than a tenth of the time in the long run
+  R{\"serve\"}=? [ C<=10 ]                    the mean number of services up to 10; also I=10, F \"full\" and S
+  filter(max, P=? [ F<=1 \"full\" ])          the largest value of all states; also print, min, avg, sum, count, forall, exists, range
+
+A bound within the error of the value is `undecided`. It is tried again with a hundredth of the error, and then in fractions, unless it is a
+bound on something within a time.
+
+Exit codes: 0 all properties hold, 4 one does not, 5 none fails and one is undecided; 1, 2 and 3 as for other commands.
+
+Examples:
+  skel csl queue.pepa 'P=? [ F<=10 \"full\" ]' 'S>=0.9 [ !\"full\" ]'
+  skel csl queue.pepa --properties queue.csl --json
+  skel csl queue.pepa 'R{\"time\"}=? [ F \"full\" ]' --exact
+  skel csl queue.pepa 'filter(print, P=? [ F<=1 \"full\" ])' --svg states.svg")]
+pub(crate) struct CslArguments {
+    #[command(flatten)]
+    pub(crate) file: FileArguments,
+    /// The properties, each in quotes of the shell; several in one are separated by `;`
+    #[arg(value_name = "PROPERTY")]
+    pub(crate) property: Vec<String>,
+    /// A file of properties: with `;` between them, comments after `//`, constants, and names before a `:`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) properties: Option<PathBuf>,
+    /// Compute in fractions; nothing that has a bound on time is one
+    #[arg(long, conflicts_with = "tolerance")]
+    pub(crate) exact: bool,
+    /// Explore every state, also where equal parts may change places and one state could stand for many; answers are the same
+    #[arg(long)]
+    pub(crate) unlumped: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print one table of comma-separated values: name, property, state, value, error, exact
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Draw the values of states, of properties with `filter(print, ..)`, into this file
+    #[arg(long, value_name = "PATH")]
+    pub(crate) svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) settings: SettingArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    /// The largest absolute error of a value [default: 1e-9]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
+    pub(crate) tolerance: Option<f64>,
+    /// The most steps of uniformisation [default: 10000000]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_steps: Option<u64>,
 }
 
 /// `skel manage`

@@ -9,12 +9,13 @@
 //! ```
 //!
 //! Every way to end is an [`Exit`]: 0 answered, 1 the model is wrong, 2 the command line is wrong, 3 a limit
-//! was reached. With `--json`, standard output holds one object and nothing else.
+//! was reached, 4 a property does not hold, 5 a property is undecided. With `--json`, standard output holds one object and nothing else.
 
 mod arguments;
 mod chart;
 mod check;
 mod console;
+mod csl;
 mod derive;
 mod distribute;
 mod errors;
@@ -24,13 +25,17 @@ mod manage;
 mod map;
 mod network;
 mod output;
+mod passage;
 mod quantity;
+mod random_time;
 mod report;
+mod response;
 mod session;
 mod skeleton;
 mod solve;
 mod source;
 mod sweep;
+mod transient;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -79,6 +84,7 @@ fn run(arguments: &Arguments) -> io::Result<Exit> {
             distribute::run(distribute, &Console::new(arguments.color, distribute.json))
         }
         Command::Fit(fit) => fit::run(fit, &Console::new(arguments.color, fit.json)),
+        Command::Csl(csl) => csl::run(csl, &Console::new(arguments.color, csl.json)),
         Command::Manage(manage) => manage::run(manage, &Console::new(arguments.color, manage.json)),
         Command::Map(map) => map::run(map, &Console::new(arguments.color, map.json)),
         Command::Network(NetworkCommand { file: Some(file), .. }) => {
@@ -90,7 +96,12 @@ fn run(arguments: &Arguments) -> io::Result<Exit> {
             };
             network::measure::run(measure, &Console::new(arguments.color, measure.json))
         }
+        Command::Passage(passage) => passage::run(passage, &Console::new(arguments.color, passage.json)),
+        Command::Response(response) => response::run(response, &Console::new(arguments.color, response.json)),
         Command::Sweep(sweep) => sweep::run(sweep, &Console::new(arguments.color, sweep.json)),
+        Command::Transient(transient) => {
+            transient::run(transient, &Console::new(arguments.color, transient.json))
+        }
         Command::Skeleton(skeleton) => skeleton::run(skeleton, &Console::new(arguments.color, skeleton.json)),
     }
 }

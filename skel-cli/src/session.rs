@@ -182,6 +182,9 @@ fn describe(progress: Progress) -> String {
         Progress::Eliminating { done, of } => {
             format!("solving: {} of {} states eliminated", HumanCount(done), HumanCount(of))
         }
+        Progress::Stepping { steps, of } => {
+            format!("solving: {} of {} steps", HumanCount(steps), HumanCount(of))
+        }
         Progress::Lifting { digits } => {
             format!("solving: fractions of up to {} digits searched", HumanCount(digits))
         }

@@ -57,6 +57,20 @@ fn targets_have_units() {
 }
 
 #[test]
+fn a_target_may_be_for_a_part_of_the_items() {
+    let text = "pipe(task(\"a\", 20), task(\"b\", 5), task(\"c\", 30));";
+    let flags = ["--target", "99% in 1.2s", "--communication", "none"];
+    let answer = answered(&flags, text);
+    assert_eq!((&answer["asked"], &answer["target"]), (&json!("response_time_of_part"), &json!(1.2)));
+    assert_eq!((&answer["part"], &answer["proof"]), (&json!(0.99), &json!("exhaustion")));
+    assert!(answer["best"]["response_time_of_part"].as_f64().unwrap() <= 1.2);
+    assert!(answer["best"]["response_time"].as_f64().unwrap() < 0.6);
+    assert!(answer["next_cheaper"]["response_time_of_part"].as_f64().unwrap() > 1.2);
+    let output = skel(&flags, text);
+    insta::assert_snapshot!("part_of_the_items", String::from_utf8(output.stdout).unwrap());
+}
+
+#[test]
 fn costs_and_places_have_names() {
     let text = "pipe(task(\"a\", 20), task(\"b\", 30), task(\"c\", 40));";
     let flags = [
@@ -100,6 +114,9 @@ fn what_is_wrong_is_explained() {
         (&["--target", "200/s", "--at-most", "20", "--communication", "none"], 1),
         (&["--target", "400/s", "--replicate", "c"], 1),
         (&["--target", "70ms"], 1),
+        (&["--target", "100% in 1s"], 2),
+        (&["--target", "99% in 200/s"], 2),
+        (&["--target", "99% in 100ms"], 1),
         (&["--target", "200/s", "--max-time", "0.000001"], 3),
     ] {
         let output = skel(flags, FOUR);

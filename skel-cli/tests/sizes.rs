@@ -65,8 +65,8 @@ fn what_cannot_be_set_is_explained() {
         (&["n=0"][..], "the size `n` is 0"),
         (&["n=-3"], "the size `n` is -3, which is negative"),
         (&["n=2.5"], "the size `n` is 2.5, which is not a whole number"),
-        (&["n=20000"], "the size `n` is 20000, more than the limit of 10000"),
-        (&["n=9000", "servers=9000"], "the system has more than 10000 components"),
+        (&["n=4000000"], "the size `n` is 4000000, more than the limit of 2000000"),
+        (&["n=1200000", "servers=1200000"], "the system has more than 2000000 components"),
         (&["n=3", "n=4"], "`n` is set to `3` and to `4`"),
         (
             &["server=3"],

@@ -192,7 +192,7 @@ fn wrong_buffers_of_the_command_line() {
         (&["--buffers", "reed=4"], 2, "no task is named `reed`"),
         (&["--buffers", "reed=4"], 2, "did you mean `read`?"),
         (&["--buffers", "write=4"], 2, "several stages are named `write`"),
-        (&["--buffers", "20000"], 2, "write a number of items from 0 to 10000"),
+        (&["--buffers", "2000000"], 2, "write a number of items from 0 to 1000000"),
         (&["--buffers", "read=4"], 1, "a buffer before `read`, to which no stage sends"),
     ] {
         let output = skel(&[&["skeleton", "-", "--solve"], flags].concat(), text);

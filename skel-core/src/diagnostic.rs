@@ -171,6 +171,11 @@ codes! {
     UnknownSchedule "unknown_schedule" Error false "A schedule of self-scheduling that there is not, or one with other parameters.";
     TooFewItems "too_few_items" Warning false "Fewer items than machines among which they are distributed.";
     AllMachinesLost "all_machines_lost" Error false "Machines that are all lost before the work can be done.";
+    BadBound "bad_bound" Error false "A time, a probability or a reward in a property with a value that it cannot have.";
+    BadProperty "bad_property" Error false "A property of a kind that there is not, or one that does not say what it asks for.";
+    NestedPath "nested_path" Error false "A condition on runs where a property needs one on states.";
+    UndefinedName "undefined_name" Error false "A name in a property that the model does not have.";
+    AmbiguousName "ambiguous_name" Error false "A name in a property that stands for several things.";
     NotWellDefined "not_well_defined" Error false "A reachable state in which the semantics gives no rate.";
 }
 

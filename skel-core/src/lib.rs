@@ -14,6 +14,8 @@
 //! compiles them once.
 
 pub mod check;
+#[cfg(feature = "csl")]
+pub mod csl;
 pub mod diagnostic;
 pub mod graph;
 mod id;

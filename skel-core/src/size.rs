@@ -9,7 +9,14 @@ use crate::number::{Ratio, display_ratio};
 use crate::rate::RateProblem;
 
 /// The most components that a system may have, all copies counted.
-pub const MOST_COMPONENTS: u64 = 10_000;
+pub const MOST_COMPONENTS: u64 = 2_000_000;
+
+/// The most components of an array of which the checks look at each. A larger one is checked as if it had two copies, which can do
+/// together what any number of copies can, and no result line can name one of its copies.
+pub(crate) const MOST_IN_SMALL_ARRAY: u64 = 10_000;
+
+/// The most components that a system may have outside of larger arrays.
+pub(crate) const MOST_CHECKED: u64 = 100_000;
 
 /// Why a value can be no size.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -22,7 +22,7 @@ pub(crate) fn systems(cases: &[Case]) {
     compare(cases, |text| skeleton::text::parse(text).lower(None).err().unwrap_or_default());
 }
 
-fn compare(cases: &[Case], find: impl Fn(&str) -> Vec<Diagnostic<TextSpan>>) {
+pub(crate) fn compare(cases: &[Case], find: impl Fn(&str) -> Vec<Diagnostic<TextSpan>>) {
     for (text, expected) in cases {
         let shown = |found: Diagnostic<TextSpan>| {
             let place = &text[found.span.start..found.span.end];

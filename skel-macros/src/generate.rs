@@ -80,6 +80,7 @@ fn item(head: &Head, visibility: &TokenStream, name: &Ident, source: &Source<'_>
             }
         }
     };
+    let names = source.model.map(|model| known_names(model, &private));
     // The user's crate may deny missing documentation.
     let doc = (!head.is_documented).then(|| format!("The PEPA model `{name}`."));
     let doc = doc.map(|doc| quote!(#[doc = #doc]));
@@ -110,11 +111,23 @@ fn item(head: &Head, visibility: &TokenStream, name: &Ident, source: &Source<'_>
         }
 
         impl #private::Modelled for #name {
+            #names
+
             fn build(&self) -> ::core::result::Result<#private::Model, #private::BuildErrors> {
                 #tracked
                 #build
             }
         }
+    }
+}
+
+/// The names that other macros may use of the model: of actions, of local states and of result lines.
+fn known_names(model: &Model, private: &TokenStream) -> TokenStream {
+    let actions = model.actions().map(|(_, name)| name);
+    let states = model.local_states().iter().map(|state| state.name.as_str());
+    let results = model.results().iter().map(|line| line.name.as_str());
+    quote! {
+        const NAMES: #private::Names = &[&[#(#actions),*], &[#(#states),*], &[#(#results),*]];
     }
 }
 

@@ -6,6 +6,8 @@
 //! facade `skel`, which pass their own `$crate` as the first token, so that a renamed dependency works.
 
 mod capture;
+#[cfg(feature = "csl")]
+mod csl;
 #[cfg(test)]
 mod expansions;
 mod generate;
@@ -33,6 +35,13 @@ pub fn pepa(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn include_pepa(input: TokenStream) -> TokenStream {
     include::expand(input.into()).into()
+}
+
+/// See `skel::csl!`.
+#[cfg(feature = "csl")]
+#[proc_macro]
+pub fn csl(input: TokenStream) -> TokenStream {
+    csl::expand(input.into()).into()
 }
 
 /// The macros of skeletons: each as it is where skeletons are predicted alone, and where they are run, too.

@@ -47,6 +47,9 @@ pub enum Error {
     NotIrreducible(NotIrreducible),
     /// No method gave an answer that is within the tolerance for certain.
     NotConverged(NotConverged),
+    /// An answer over time that cannot be had as it was asked for.
+    #[cfg(feature = "over-time")]
+    OverTime(crate::over_time::Refused),
     /// A name that the model does not have.
     Unknown(String),
 }
@@ -139,6 +142,8 @@ impl fmt::Display for Error {
                 failure.tolerance,
                 failure.tried.join("; ")
             ),
+            #[cfg(feature = "over-time")]
+            Error::OverTime(refused) => write!(f, "{refused}"),
             Error::Unknown(message) => f.write_str(message),
         }
     }

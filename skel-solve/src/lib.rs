@@ -9,6 +9,7 @@
 //!       -> dimension: numbers of replicas that keep a target
 //!       -> sensitivity: derivatives of a measure by all rates
 //!       -> sweep: the same for many values of rates, sizes and replicas
+//!       -> over_time: distributions at moments, with the feature `over-time`
 //! ```
 //!
 //! Every step runs within [`limits::Limits`], and says how good its answer is. Use this crate through the facade crate
@@ -40,6 +41,7 @@ mod state;
 pub mod steady;
 pub mod sweep;
 mod symmetry;
+mod team;
 #[cfg(test)]
 mod tests;
 mod transition;

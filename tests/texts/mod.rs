@@ -1,5 +1,6 @@
 //! The laws of texts from outside, for tests and for the fuzzer's targets in `fuzz`, and texts that are nearly right.
 
+pub(crate) mod csl;
 pub(crate) mod description;
 pub(crate) mod distribution;
 pub(crate) mod function;

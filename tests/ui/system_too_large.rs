@@ -3,7 +3,7 @@ use skel::prelude::*;
 pepa! {
     pub model Fixture {
         P = (a, 1).P;
-        P[20000]
+        P[4000000]
     }
 }
 

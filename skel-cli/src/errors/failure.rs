@@ -18,6 +18,10 @@ pub(crate) enum Exit {
     CommandLine = 2,
     /// A limit was reached, or the work was cancelled.
     Limit = 3,
+    /// A property does not hold.
+    Fails = 4,
+    /// No property fails, but one is undecided.
+    Undecided = 5,
 }
 
 impl From<Exit> for ExitCode {

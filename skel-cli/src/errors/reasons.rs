@@ -6,6 +6,7 @@ use skel::diagnostic::{Code, TextSpan};
 use skel::error::{Deadlock, Reached, Stopped};
 use skel::limits::Limit;
 use skel::model::BuildErrors;
+use skel::transient::Refused;
 
 use super::failure::{Exit, Failure};
 use super::problem::Problem;
@@ -41,6 +42,18 @@ impl Failure {
                     "allow a larger relative error with `--tolerance`, or make the model smaller or its rates less far apart",
                 );
                 Failure::new(Exit::Limit, problem)
+            }
+            Error::OverTime(refused) => {
+                let (code, help) = match refused {
+                    Refused::TooManySteps { .. } => {
+                        ("too_many_steps", "raise `--max-steps`, or ask for earlier moments")
+                    }
+                    _ => (
+                        "unattainable_error",
+                        "allow a larger error with `--tolerance`, or ask for earlier moments",
+                    ),
+                };
+                Failure::new(Exit::Limit, Problem::error(code, message).help(help))
             }
             // The names asked for are the model's own; what is left are results whose factor, with the rates
             // given by `--set`, is divided by zero.
@@ -118,6 +131,9 @@ fn reached(stopped: &Stopped) -> Value {
             "limit": limit, "while": "eliminating", "states_eliminated": done, "states": of,
         }),
         Reached::TooDense { states } => json!({ "limit": limit, "while": "eliminating", "states": states }),
+        Reached::Stepping { steps, of } => {
+            json!({ "limit": limit, "while": "stepping", "steps": steps, "of": of })
+        }
         Reached::Lifting { digits } => json!({ "limit": limit, "while": "lifting", "digits": digits }),
         Reached::Iterating { iterations, residual } => json!({
             "limit": limit, "while": "iterating", "iterations": iterations, "residual": residual,

@@ -1,16 +1,20 @@
 //! Quantities on the command line: sizes, times, tolerances, settings of rates.
 
 mod fitting;
+mod items;
 mod message;
 mod promise;
+mod times;
 pub(crate) mod values;
 
 pub(crate) use fitting::{
     Count, Formula, Points, SizeRange, Terms, parse_count, parse_formula, parse_parameter, parse_points,
     parse_probability, parse_size_range, parse_terms,
 };
+pub(crate) use items::{Carry, EndOfPath, parse_carry, parse_end_of_path};
 pub(crate) use message::{parse_rho, parse_size};
 pub(crate) use promise::{LoadOf, parse_contract, parse_load, parse_part, parse_span};
+pub(crate) use times::{Times, parse_quantile, parse_times};
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -105,9 +109,9 @@ pub(crate) struct Capacity {
 /// Reads `CAPACITY` or `NAME=CAPACITY`.
 pub(crate) fn parse_capacity(text: &str) -> Result<Capacity, String> {
     let items = |text: &str| {
-        let items = text.trim().parse().ok().filter(|&items| items <= 10_000);
+        let items = text.trim().parse().ok().filter(|&items| items <= 1_000_000);
         items.ok_or(
-            "write a number of items from 0 to 10000, as 4, or one for the buffer before a stage, as write=4",
+            "write a number of items from 0 to 1000000, as 4, or one for the buffer before a stage, as write=4",
         )
     };
     let Some((name, capacity)) = text.rsplit_once('=') else {
@@ -148,11 +152,21 @@ pub(crate) struct Aim {
 const UNITS: [(&str, (i64, i64)); 5] =
     [("s", (1, 1)), ("ms", (1, 1000)), ("us", (1, 1_000_000)), ("min", (60, 1)), ("h", (3600, 1))];
 
-/// Reads `200/s`, `200/min` or `200`, a throughput in items per second, per minute or per unit of time; or `0.2 s`, `300ms`, a mean
-/// response time.
+/// Reads `200/s`, `200/min` or `200`, a throughput in items per second, per minute or per unit of time; `0.2 s`, `300ms`, a mean
+/// response time; or `99% in 300ms`, a response time for a part of the items.
 pub(crate) fn parse_target(text: &str) -> Result<Aim, String> {
-    const ADVICE: &str = "write a throughput as 200/s, 200/min, or 200 per unit of time of the file, or a mean response time as 300ms";
+    const ADVICE: &str = "write a throughput as 200/s, 200/min, or 200 per unit of time of the file, a mean response time as 300ms, or a response time for a part of the items as `99% in 300ms`";
     let text = text.trim();
+    let (part, text) = match text.split_once('%') {
+        None => (None, text),
+        Some((part, rest)) => {
+            let part = parse_quantile(&format!("{}%", part.trim())).map_err(|_| {
+                format!("`{}%` is no part of the items above 0 % and below 100 %; {ADVICE}", part.trim())
+            })?;
+            let rest = rest.trim_start();
+            (Some(part), rest.strip_prefix("in ").unwrap_or(rest).trim_start())
+        }
+    };
     let unit_at = text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len();
     let (number, unit) = text.split_at(unit_at);
     let (number, is_rate) = match number.trim_end().strip_suffix('/') {
@@ -174,10 +188,18 @@ pub(crate) fn parse_target(text: &str) -> Result<Aim, String> {
     let value = Rate::parse(number).map_err(|error| wrong(error.to_string()))?;
     let value =
         value.to_positive().map_err(|problem| wrong(format!("the target {problem}, but must be above 0")))?;
+    let time = |value| match part {
+        None => Target::response_time(mean(value)),
+        Some(part) => Target::response_time_of(part, mean(value)),
+    };
     let target = match (seconds, is_rate) {
+        (Some(_), true) if part.is_some() => {
+            return Err(wrong("a part of the items is for a time, not for a throughput".to_owned()));
+        }
+        (None, _) if part.is_some() => return Ok(Aim { target: time(value), unit: "unit of time" }),
         (None, _) => return Ok(Aim { target: Target::throughput(value), unit: "unit of time" }),
         (Some(seconds), true) => Target::throughput(value / seconds),
-        (Some(seconds), false) => Target::response_time(mean(value * seconds)),
+        (Some(seconds), false) => time(value * seconds),
     };
     Ok(Aim { target, unit: "second" })
 }
@@ -348,6 +370,9 @@ mod tests {
             ("0.2 s", time(0.2), "second"),
             ("300ms", time(0.3), "second"),
             ("2min", time(120.0), "second"),
+            ("99% in 250ms", Target::response_time_of(0.99, mean(0.25)), "second"),
+            (" 99.9 %  0.25 s", Target::response_time_of(0.999, mean(0.25)), "second"),
+            ("50% in 3", Target::response_time_of(0.5, mean(3.0)), "unit of time"),
         ] {
             let aim = parse_target(text).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!((aim.target, aim.unit), (target, unit), "{text}");
@@ -367,6 +392,12 @@ mod tests {
             "1/0",
             "ms",
             "1e999/s",
+            "100% in 1s",
+            "0% in 1s",
+            "% in 1s",
+            "99%",
+            "99% in 200/s",
+            "99% in 0ms",
         ] {
             assert!(parse_target(wrong).unwrap_err().contains("200/s"), "{wrong}");
         }

@@ -49,6 +49,19 @@ fn without_zeros(number: &str) -> &str {
     if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
 }
 
+/// The rows with the decimal points of a column below one another.
+pub(crate) fn aligned_columns(mut rows: Vec<Vec<String>>, columns: &[usize]) -> Vec<Vec<String>> {
+    let after_point = |number: &str| number.find('.').map_or(0, |point| number.len() - point);
+    for &column in columns {
+        let most = rows.iter().map(|row| after_point(&row[column])).max().unwrap_or_default();
+        for row in &mut rows {
+            let missing = most - after_point(&row[column]);
+            row[column].extend(std::iter::repeat_n(' ', missing));
+        }
+    }
+    rows
+}
+
 /// A name as it can be shown on a terminal: a quoted name may hold control characters.
 pub(crate) fn printable(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()

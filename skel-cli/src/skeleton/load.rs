@@ -13,7 +13,7 @@ use skel::skeleton::{
 };
 use skel::time::FITTED;
 
-use crate::arguments::SkeletonArguments;
+use crate::arguments::ProgramArguments;
 use crate::errors::{Exit, Failure, Problem, TOLERANCE_OR_EXACT};
 use crate::input::foreign::not_skeleton;
 use crate::input::read::read;
@@ -22,21 +22,30 @@ use crate::quantity::LinkRate;
 use crate::source::Source;
 
 /// A skeleton that passed its checks.
-pub(super) struct Loaded {
+pub(crate) struct Loaded {
     /// Its text.
-    pub(super) source: Source,
+    pub(crate) source: Source,
     parsed: Parsed,
     /// The skeleton with the rates and processors of the text and of the flags.
-    pub(super) program: Program<Tree>,
+    pub(crate) program: Program<Tree>,
     /// Its data flow.
     pub(super) graph: Graph,
     /// What is worth a look.
-    pub(super) warnings: Vec<Problem>,
+    pub(crate) warnings: Vec<Problem>,
 }
 
 /// Reads and checks a skeleton, and gives it the rates and processors of the command line.
-pub(super) fn load(arguments: &SkeletonArguments) -> Result<Loaded, Failure> {
-    let source = read(&arguments.path)?;
+/// `more` is the option that tries other numbers of replicas, if one does.
+pub(super) fn load(arguments: &ProgramArguments, more: Option<&str>) -> Result<Loaded, Failure> {
+    of_source(read(&arguments.path)?, arguments, more)
+}
+
+/// The same of a text that was read before.
+pub(crate) fn of_source(
+    source: Source,
+    arguments: &ProgramArguments,
+    more: Option<&str>,
+) -> Result<Loaded, Failure> {
     let settings: Vec<(String, Rate)> =
         arguments.set.iter().map(|setting| (setting.name.clone(), setting.value.clone())).collect();
     let folder = arguments.path.parent().unwrap_or(Path::new(""));
@@ -56,7 +65,7 @@ pub(super) fn load(arguments: &SkeletonArguments) -> Result<Loaded, Failure> {
         Ok(graph) => graph,
         Err(finding) => return Err(failure(Exit::Model, Some(source), vec![parsed.placed(finding).into()])),
     };
-    let wrong = wrong_flags(arguments, &parsed, &graph);
+    let wrong = wrong_flags(arguments, more, &parsed, &graph);
     if !wrong.is_empty() {
         return Err(failure(Exit::CommandLine, Some(source), wrong));
     }
@@ -79,7 +88,7 @@ pub(super) fn load(arguments: &SkeletonArguments) -> Result<Loaded, Failure> {
 
 impl Loaded {
     /// The skeleton.
-    pub(super) fn tree(&self) -> &Tree {
+    pub(crate) fn tree(&self) -> &Tree {
         self.program.skeleton()
     }
 
@@ -89,7 +98,7 @@ impl Loaded {
     }
 
     /// What is solved: the PEPA model, and the moves that take no time.
-    pub(super) fn lower_to_solve(&self) -> Result<System, Failure> {
+    pub(crate) fn lower_to_solve(&self) -> Result<System, Failure> {
         self.lowered(self.parsed.lower_program_with_immediate_moves(&self.program))
     }
 
@@ -109,17 +118,17 @@ impl Loaded {
     }
 
     /// The warnings for `--json`.
-    pub(super) fn warnings_json(&self) -> Value {
+    pub(crate) fn warnings_json(&self) -> Value {
         self.warnings.iter().map(|warning| warning.to_json(Some(&self.source))).collect()
     }
 
     /// A failure later on, with the text that it belongs to.
-    pub(super) fn failure(&self, failure: Failure) -> Failure {
+    pub(crate) fn failure(&self, failure: Failure) -> Failure {
         Failure { source: Some(Box::new(self.source.clone())), ..failure }
     }
 
     /// Why there is no performance.
-    pub(super) fn failure_to_solve(&self, error: &Error) -> Failure {
+    pub(crate) fn failure_to_solve(&self, error: &Error) -> Failure {
         let whole = self.parsed.place_of_whole();
         let mut failure = Failure::of_error(error, whole);
         for problem in &mut failure.problems {
@@ -200,7 +209,7 @@ fn failure(exit: Exit, source: Option<Source>, problems: Vec<Problem>) -> Failur
 }
 
 /// The rates of the flags, and where they have none those of the text.
-fn communication(arguments: &SkeletonArguments, parsed: &Parsed) -> Communication {
+fn communication(arguments: &ProgramArguments, parsed: &Parsed) -> Communication {
     let given = &arguments.communication;
     let rated = given.iter().filter_map(|one| Some((one.link?, one.rate.clone()?)));
     let without_time = given.iter().filter(|one| one.rate.is_none()).filter_map(|one| one.link);
@@ -213,7 +222,7 @@ fn communication(arguments: &SkeletonArguments, parsed: &Parsed) -> Communicatio
 }
 
 /// The buffers of the flags, and where there is no flag for all those of the text.
-fn buffers(arguments: &SkeletonArguments, parsed: &Parsed, tree: &Tree) -> Result<Buffers, Vec<Problem>> {
+fn buffers(arguments: &ProgramArguments, parsed: &Parsed, tree: &Tree) -> Result<Buffers, Vec<Problem>> {
     let of_all: Vec<u32> =
         arguments.buffers.iter().filter(|one| one.before.is_none()).map(|one| one.items).collect();
     let mut wrong = Vec::new();
@@ -256,7 +265,7 @@ fn buffers(arguments: &SkeletonArguments, parsed: &Parsed, tree: &Tree) -> Resul
     if wrong.is_empty() { Ok(buffers) } else { Err(wrong) }
 }
 
-fn processors(arguments: &SkeletonArguments) -> Processors {
+fn processors(arguments: &ProgramArguments) -> Processors {
     let Some(last) = arguments.on.iter().max() else { return Processors::one_each() };
     let powers = match arguments.power.as_slice() {
         [] => vec![Rate::from(1); last + 1],
@@ -267,7 +276,12 @@ fn processors(arguments: &SkeletonArguments) -> Processors {
 }
 
 /// Flags that do not fit the skeleton or one another.
-fn wrong_flags(arguments: &SkeletonArguments, parsed: &Parsed, graph: &Graph) -> Vec<Problem> {
+fn wrong_flags(
+    arguments: &ProgramArguments,
+    more: Option<&str>,
+    parsed: &Parsed,
+    graph: &Graph,
+) -> Vec<Problem> {
     let given = &arguments.communication;
     let mut wrong = repeated(given);
     for (from, to) in given.iter().filter_map(|one| one.link).filter(|link| !graph.has_move(link.0, link.1)) {
@@ -275,9 +289,7 @@ fn wrong_flags(arguments: &SkeletonArguments, parsed: &Parsed, graph: &Graph) ->
         wrong.push(Problem::error(Code::IdleLink.word(), message).help(graph.destinations_in_words(from)));
     }
     wrong.extend(unused_numbers(&arguments.on, graph.tasks().max(arguments.power.len())));
-    let option =
-        if arguments.gains { Some("--gains") } else { arguments.target.as_ref().map(|_| "--target") };
-    wrong.extend(option.and_then(|option| unfit_for_more(option, arguments, parsed)));
+    wrong.extend(more.and_then(|option| unfit_for_more(option, arguments, parsed)));
     wrong
 }
 
@@ -312,7 +324,7 @@ fn repeated(given: &[LinkRate]) -> Vec<Problem> {
 }
 
 /// With a replica more, the tasks behind it have other numbers, so what is said by number has no meaning.
-fn unfit_for_more(option: &str, arguments: &SkeletonArguments, parsed: &Parsed) -> Option<Problem> {
+fn unfit_for_more(option: &str, arguments: &ProgramArguments, parsed: &Parsed) -> Option<Problem> {
     const HELP: &str = "give one rate for all moves, as `--communication 1.0`, or `--communication none`";
     let code = if option == "--gains" { "not_for_gains" } else { "not_for_target" };
     let given = &arguments.communication;

@@ -10,7 +10,7 @@
 mod answer;
 mod dimension;
 mod json;
-mod load;
+pub(crate) mod load;
 mod overview;
 mod text;
 
@@ -31,7 +31,7 @@ pub(crate) use load::with_flags;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &SkeletonArguments, console: &Console) -> io::Result<Exit> {
-    let loaded = match load::load(arguments) {
+    let loaded = match load::load(&arguments.program, more(arguments)) {
         Ok(loaded) => loaded,
         Err(failure) => return console.fail(failure),
     };
@@ -54,6 +54,12 @@ pub(crate) fn run(arguments: &SkeletonArguments, console: &Console) -> io::Resul
         show(arguments, console, &loaded)?;
     }
     Ok(Exit::Answered)
+}
+
+/// The option that tries other numbers of replicas.
+fn more(arguments: &SkeletonArguments) -> Option<&'static str> {
+    let target = arguments.target.as_ref().map(|_| "--target");
+    if arguments.gains { Some("--gains") } else { target }
 }
 
 /// What can be said without a solution.

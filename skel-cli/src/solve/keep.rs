@@ -15,7 +15,7 @@ use crate::report::figure::Figure;
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     Action,
     LocalState,
     Result,
@@ -72,6 +72,12 @@ impl<'n> Kept<'n> {
     /// Whether a result line is among them.
     pub(crate) fn has_results(&self) -> bool {
         self.names.iter().any(|(kind, _)| *kind == Kind::Result)
+    }
+
+    /// The names that stand for something of a kind.
+    pub(crate) fn of_kind(&self, wanted: Kind) -> Vec<String> {
+        let named = self.names.iter().filter(|(kind, _)| *kind == wanted);
+        named.map(|(_, name)| (*name).to_owned()).collect()
     }
 
     /// Solves the quotient that keeps them.

@@ -4,7 +4,7 @@ pub(crate) mod answer;
 mod attempt;
 mod csv;
 pub(crate) mod json;
-mod keep;
+pub(crate) mod keep;
 pub(crate) mod options;
 mod states;
 pub(crate) mod text;

@@ -5,7 +5,7 @@ use skel::number::{Number, display_ratio};
 use super::answer::{Answer, Row};
 use super::measure::{Cell, Unit};
 use crate::report::csv::cell;
-use crate::report::table::{decimal, lines, printable, table};
+use crate::report::table::{aligned_columns, decimal, lines, printable, table};
 use crate::report::words::counted;
 
 /// The table, under a line that says what was solved.
@@ -20,7 +20,7 @@ pub(super) fn report(answer: &Answer, source: &str) -> String {
     let right: Vec<usize> = (0..names.len()).filter(|column| !words.contains(column)).collect();
     let mut table = table(&names, &right);
     let rows: Vec<Vec<String>> = answer.reached().map(|row| shown(answer, row)).collect();
-    for row in aligned(rows, &right) {
+    for row in aligned_columns(rows, &right) {
         table.add_row(row);
     }
     text + &lines(&table)
@@ -61,19 +61,6 @@ fn cell_text(cell: &Cell) -> String {
         Cell::Number(number) => decimal(*number),
         Cell::Word(word) => printable(word),
     }
-}
-
-/// The rows with the decimal points of a column below one another.
-fn aligned(mut rows: Vec<Vec<String>>, columns: &[usize]) -> Vec<Vec<String>> {
-    let after_point = |number: &str| number.find('.').map_or(0, |point| number.len() - point);
-    for &column in columns {
-        let most = rows.iter().map(|row| after_point(&row[column])).max().unwrap_or_default();
-        for row in &mut rows {
-            let missing = most - after_point(&row[column]);
-            row[column].extend(std::iter::repeat_n(' ', missing));
-        }
-    }
-    rows
 }
 
 /// A header of names, and a line for each point. Numbers have all their digits, and a point without figures has empty cells.

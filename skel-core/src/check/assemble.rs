@@ -1,11 +1,11 @@
 //! The model: what the phases made, with its local states numbered anew.
 
 use super::patterns::ResolvedResult;
-use super::system::System;
+use super::system::{LargeArray, System};
 use super::terms::Terms;
 use crate::diagnostic::Span;
-use crate::model::equation::expand;
-use crate::model::{Activity, Component, LocalState, LocalStateId, Model};
+use crate::model::equation::{Expansion, expand};
+use crate::model::{Activity, Component, LocalState, LocalStateId, Model, ResultLine};
 
 /// The model of a system without errors: terms that are no local state are left out.
 pub(super) fn assemble<S: Span>(
@@ -34,8 +34,17 @@ pub(super) fn assemble<S: Span>(
             local_states: component.local_states.iter().map(|state| number[state.index()]).collect(),
         })
         .collect();
-    debug_assert_eq!(expand(&system.steps, &system.copies).nodes, system.nodes);
-    let results = results.into_iter().map(|result| result.renumber(&number)).collect();
+    debug_assert_eq!(expand(&system.steps, &system.copies_here).nodes, system.nodes);
+    let mut results: Vec<ResultLine> = results.into_iter().map(|result| result.renumber(&number)).collect();
+    let tree = match system.large.is_empty() {
+        true => Expansion {
+            nodes: system.nodes,
+            leaves: system.leaves,
+            arrays: system.arrays,
+            ..Expansion::default()
+        },
+        false => with_all_copies(&system, &mut results),
+    };
     Model {
         actions: terms.actions,
         parameters: terms.rates.parameters,
@@ -45,11 +54,33 @@ pub(super) fn assemble<S: Span>(
         components,
         system: system.steps,
         copies: system.copies,
-        nodes: system.nodes,
-        leaves: system.leaves,
-        arrays: system.arrays,
+        nodes: tree.nodes,
+        leaves: tree.leaves,
+        arrays: tree.arrays,
         results,
     }
+}
+
+/// The tree of a system of which not all copies were checked. What result lines say of components outside of its large arrays goes
+/// with these.
+fn with_all_copies<S: Span>(system: &System<'_, S>, results: &mut [ResultLine]) -> Expansion {
+    for line in results {
+        line.pattern = spread(&line.pattern, &system.large);
+    }
+    expand(&system.steps, &system.copies)
+}
+
+/// A pattern over the components that were checked as one over all components.
+fn spread(pattern: &[Option<LocalStateId>], large: &[LargeArray]) -> Vec<Option<LocalStateId>> {
+    let mut all = Vec::new();
+    let mut at = 0;
+    for array in large {
+        all.extend_from_slice(&pattern[at..array.here.start]);
+        all.resize(all.len() + array.positions, None);
+        at = array.here.end;
+    }
+    all.extend_from_slice(&pattern[at..]);
+    all
 }
 
 /// The activities of a local state, in a list of that length.

@@ -118,6 +118,7 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
             (Process::Anything(_), _) => true,
             (Process::Hiding { of, .. }, _) => self.shape(of, shape),
             (Process::Cooperation { .. }, Shape::Variable(array)) => self.copy_of_variable(written, array),
+            (Process::Cooperation { .. }, Shape::Large(array)) => self.copy_of_large(written, array),
             (Process::Cooperation { .. }, Shape::Group(shapes)) => {
                 let written_operands = operands(written);
                 if written_operands.len() != shapes.len() {
@@ -141,6 +142,7 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
                 false
             }
             (_, Shape::Variable(array)) => self.copy_of_variable(written, array),
+            (_, Shape::Large(array)) => self.copy_of_large(written, array),
             (_, Shape::Group(shapes)) => self.mismatch(written, 1, shapes.len()),
             (_, Shape::One(position)) => self.entry(written, *position),
         }
@@ -150,6 +152,14 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
     fn copy_of_variable(&mut self, written: &Process<S>, array: &str) -> bool {
         let message = format!("the pattern names a copy of `{array}`, and how many there are may change");
         let help = "write `**` for the whole array, or give the array a number in place of the name";
+        self.findings.push(Diagnostic::new(Code::PatternShape, written.span(), message).help(help));
+        false
+    }
+
+    /// Reports an entry for a copy of an array that has too many of them.
+    fn copy_of_large(&mut self, written: &Process<S>, array: &str) -> bool {
+        let message = format!("the pattern names a copy of `{array}`, which has too many of them");
+        let help = "write `**` for the whole array";
         self.findings.push(Diagnostic::new(Code::PatternShape, written.span(), message).help(help));
         false
     }
@@ -172,7 +182,7 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
         fn write(shape: &Shape, text: &mut String, at_top: bool) {
             const LONGEST: usize = 100;
             match shape {
-                Shape::One(_) | Shape::Variable(_) => text.push_str("**"),
+                Shape::One(_) | Shape::Variable(_) | Shape::Large(_) => text.push_str("**"),
                 Shape::Group(shapes) => {
                     text.push_str(if at_top { "" } else { "(" });
                     for (index, shape) in shapes.iter().enumerate() {
@@ -270,7 +280,7 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
 /// What has an entry of its own in a pattern without brackets: each component, and each array of variable size.
 fn parts(shape: &Shape) -> Vec<&Shape> {
     match shape {
-        Shape::One(_) | Shape::Variable(_) => vec![shape],
+        Shape::One(_) | Shape::Variable(_) | Shape::Large(_) => vec![shape],
         Shape::Group(shapes) => shapes.iter().flat_map(parts).collect(),
     }
 }
@@ -286,7 +296,7 @@ fn fits<S>(written: &Process<S>, shape: &Shape) -> bool {
                 && operands.into_iter().zip(shapes).all(|(operand, shape)| fits(operand, shape))
         }
         (Process::Cooperation { .. }, Shape::One(_)) => false,
-        (_, shape) => matches!(shape, Shape::One(_) | Shape::Variable(_)),
+        (_, shape) => matches!(shape, Shape::One(_) | Shape::Variable(_) | Shape::Large(_)),
     }
 }
 

@@ -4,6 +4,7 @@
 //! balanced tree (cooperation over one set is associative). Every node knows which actions it can do, and how.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use fixedbitset::FixedBitSet;
 
@@ -16,7 +17,7 @@ use crate::graph::{Adjacency, strongly_connected};
 use crate::model::{
     ActionId, ActionSet, Array, Component, ComponentId, LocalStateId, Node, NodeId, Position, SystemStep,
 };
-use crate::size::MOST_COMPONENTS;
+use crate::size::{MOST_CHECKED, MOST_COMPONENTS, MOST_IN_SMALL_ARRAY};
 use crate::syntax::MAX_DEPTH;
 use crate::syntax::ast::{CooperationSet, Name, Process, SetKind};
 
@@ -52,6 +53,8 @@ pub(super) enum Shape {
     Group(Vec<Shape>),
     /// An array whose size has a name, so that a pattern cannot say which copy is meant.
     Variable(String),
+    /// An array of so many copies that only two are checked.
+    Large(String),
 }
 
 /// What a node was written as.
@@ -62,6 +65,14 @@ pub(super) enum Origin<'a, S> {
     Hiding(&'a [Name<S>]),
     /// A cooperation between two copies of an array.
     Copies(&'a [Name<S>]),
+}
+
+/// An array of which only two copies are checked.
+pub(super) struct LargeArray {
+    /// The positions of the two.
+    pub(super) here: Range<usize>,
+    /// How many positions all of its copies have.
+    pub(super) positions: usize,
 }
 
 /// The system while it is checked: per node its alphabet and its origin.
@@ -80,6 +91,10 @@ pub(super) struct System<'a, S> {
     /// Per component what it can do.
     pub(super) component_alphabets: Vec<Alphabet>,
     pub(super) arrays: Vec<Array>,
+    /// The arrays of which only two copies are here, those alone that are in no other, in ascending order.
+    pub(super) large: Vec<LargeArray>,
+    /// How many copies are here of each array: a number for each step.
+    pub(super) copies_here: Vec<u32>,
     /// The one copy of an array that may come to have more, and the set on which these will cooperate.
     pub(super) single_copies: Vec<(NodeId, &'a [Name<S>])>,
     pub(super) shape: Shape,
@@ -118,6 +133,8 @@ pub(super) fn lower<'a, S: Span>(
             components: Vec::new(),
             component_alphabets: Vec::new(),
             arrays: Vec::new(),
+            large: Vec::new(),
+            copies_here: Vec::new(),
             single_copies: Vec::new(),
             shape: Shape::Group(Vec::new()),
         },
@@ -127,6 +144,7 @@ pub(super) fn lower<'a, S: Span>(
         findings,
         component_of: HashMap::new(),
         component_is_broken: Vec::new(),
+        positions: 0,
         budget: MOST_ACTIVITIES,
         seen: Vec::new(),
         is_full: false,
@@ -212,6 +230,8 @@ struct Builder<'b, 'a, 'f, S> {
     findings: &'b mut Findings<'f, S>,
     component_of: HashMap<LocalStateId, ComponentId>,
     component_is_broken: Vec<bool>,
+    /// How many components there are so far, all copies counted.
+    positions: u64,
     /// How many more local states and activities the components may have.
     budget: usize,
     /// Per term the last component that it was found in.
@@ -318,7 +338,11 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
         let mut end = begin;
         let mut row = Vec::new();
         let mut shapes = Vec::new();
-        for copy in 0..count.copies {
+        let before = self.positions;
+        let mut all_positions = before;
+        let mut copies_here = count.copies;
+        let mut copy = 0;
+        while copy < copies_here {
             let (node, shape) = self.constant(of, span, depth + 1);
             row.push(node);
             shapes.push(shape);
@@ -326,10 +350,24 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
                 break;
             }
             // The equation says once what is copied.
-            end = if copy == 0 { self.system.steps.len() } else { end };
+            if copy == 0 {
+                end = self.system.steps.len();
+                let width = self.positions - before;
+                all_positions = before.saturating_add(width.saturating_mul(u64::from(count.copies)));
+                if all_positions > MOST_COMPONENTS {
+                    self.too_large(span);
+                    break;
+                }
+                if all_positions - before > MOST_IN_SMALL_ARRAY {
+                    copies_here = count.copies.min(2);
+                }
+            }
             self.system.steps.truncate(end);
             self.system.copies.truncate(end);
+            self.system.copies_here.truncate(end);
+            copy += 1;
         }
+        self.positions = all_positions.min(MOST_COMPONENTS + 1);
         let width = (self.system.leaves.len() - first.index()) / row.len();
         let actions = self.set(set);
         while row.len() > 1 {
@@ -341,33 +379,49 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
                 })
                 .collect();
         }
-        let array = Array { node: row[0], first, copies: count.copies, width: width as u32 };
+        let array = Array { node: row[0], first, copies: copies_here, width: width as u32 };
         self.system.arrays.push(array);
+        let is_large = copies_here < count.copies;
+        if is_large {
+            self.system.large.retain(|inner| inner.here.start < first.index());
+            let copies = (self.positions - before) as usize;
+            self.system
+                .large
+                .push(LargeArray { here: first.index()..self.system.leaves.len(), positions: copies });
+        }
         let step = SystemStep::Array { steps: (end - begin) as u32, count: count.expression, set: actions };
         if step.is_variable() && count.copies == 1 {
             self.system.single_copies.push((row[0], set));
         }
         let shape = match shapes.len() {
             _ if step.is_variable() => Shape::Variable(format!("{of}[{}]", count.written)),
+            _ if is_large => Shape::Large(format!("{of}[{}]", count.written)),
             1 => shapes.remove(0),
             _ => Shape::Group(shapes),
         };
         self.step(step, count.copies);
+        self.system.copies_here.pop();
+        self.system.copies_here.push(copies_here);
         (row[0], shape)
     }
 
     fn leaf(&mut self, term: LocalStateId, span: S) -> (NodeId, Shape) {
         let position = Position::at(self.system.leaves.len());
-        if position.index() as u64 >= MOST_COMPONENTS {
+        if position.index() as u64 >= MOST_CHECKED {
             if !self.is_full {
-                let message = format!("the system has more than {MOST_COMPONENTS} components");
-                self.findings.push(
-                    Diagnostic::new(Code::SystemTooLarge, span, message)
-                        .help("use smaller arrays, or compose fewer components"),
+                let message = format!(
+                    "the system has more than {MOST_CHECKED} components outside of arrays of more than {MOST_IN_SMALL_ARRAY}"
                 );
+                self.findings.push(Diagnostic::new(Code::SystemTooLarge, span, message).help(format!(
+                    "write equal components as one array, `P[n]`, which may have up to {MOST_COMPONENTS} copies"
+                )));
             }
             self.is_full = true;
             return (NodeId(0), Shape::Group(Vec::new()));
+        }
+        self.positions += 1;
+        if self.positions > MOST_COMPONENTS && !self.is_full {
+            self.too_large(span);
         }
         let component = self.component(term, span);
         let alphabet = self.system.component_alphabets[component.index()].clone();
@@ -376,6 +430,18 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
         self.system.leaves.push(component);
         let node = self.push(Node::Leaf(position), alphabet, Origin::Leaf(span), is_broken);
         (node, Shape::One(position))
+    }
+
+    /// Reports that there are more components than there may be, all copies counted.
+    fn too_large(&mut self, span: S) {
+        if std::mem::replace(&mut self.is_full, true) {
+            return;
+        }
+        let message = format!("the system has more than {MOST_COMPONENTS} components");
+        self.findings.push(
+            Diagnostic::new(Code::SystemTooLarge, span, message)
+                .help("use smaller arrays, or compose fewer components"),
+        );
     }
 
     fn broken_leaf(&mut self, span: S) -> (NodeId, Shape) {
@@ -453,6 +519,7 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
     fn step(&mut self, step: SystemStep, copies: u32) {
         self.system.steps.push(step);
         self.system.copies.push(copies);
+        self.system.copies_here.push(copies);
     }
 
     fn push(&mut self, node: Node, alphabet: Alphabet, origin: Origin<'a, S>, is_broken: bool) -> NodeId {
@@ -478,8 +545,8 @@ mod tests {
             ),
             ("P = (a, 1).P; P[0]", &["empty_array `0`: the array `P[0]` has no copies"]),
             (
-                "P = (a, 1).P; P[10001]",
-                &["system_too_large `10001`: the size is 10001, more than the limit of 10000"],
+                "P = (a, 1).P; P[2000001]",
+                &["system_too_large `2000001`: the size is 2000001, more than the limit of 2000000"],
             ),
             (
                 "P = (a, 1).P; S = P[0] || P[0]; S || S",
@@ -489,8 +556,8 @@ mod tests {
                 ],
             ),
             (
-                "P = (a, 1).P; Q = P[100]; R = Q[100]; R[2]",
-                &["system_too_large `P[100]`: the system has more than 10000 components"],
+                "P = (a, 1).P; Q = P[1000]; R = Q[1001]; R[2]",
+                &["system_too_large `R[2]`: the system has more than 2000000 components"],
             ),
             ("P = (a, 1).P; P[3, {a}] || P[2]", &[]),
         ]);

@@ -5,6 +5,10 @@ use std::marker::PhantomData;
 
 use crate::model::{ActionId, BuildErrors, LocalStateId, Model, ParameterId};
 
+/// Names of a model by their kind.
+#[doc(hidden)]
+pub type Names = &'static [&'static [&'static str]];
+
 /// Something that stands for a model: the types that `pepa!` makes, a [`Model`] itself.
 ///
 /// # Examples
@@ -32,6 +36,11 @@ use crate::model::{ActionId, BuildErrors, LocalStateId, Model, ParameterId};
     note = "a skeleton is one once its moves have rates: `.communicating(10.0)`"
 )]
 pub trait Modelled {
+    /// The names of actions, of local states and of result lines, for macros that speak of them; empty where they are not known to
+    /// the compiler.
+    #[doc(hidden)]
+    const NAMES: Names = &[];
+
     /// The checked model, with the rates and sizes as they are now.
     ///
     /// # Errors

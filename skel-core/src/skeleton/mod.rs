@@ -54,6 +54,7 @@ pub use handle::StageOf;
 pub use lowering::channel::Channel;
 pub use lowering::graph::{Graph, Pattern, Reading, TaskFlow};
 pub use lowering::process::definitions;
+pub use lowering::states::items::{ItemActivity, ItemFlow, ItemMove, ItemState, ItemStep, ItemTask};
 pub use lowering::states::{BufferPlaces, Occupation, TaskState};
 pub use lowering::system::System;
 pub use processors::Processors;

@@ -35,9 +35,18 @@ impl Model {
         let Some(pattern) = pattern.filter(|_| diagnostics.is_empty()) else {
             return Err(reject(diagnostics));
         };
+        self.pattern_of(&pattern).map_err(reject)
+    }
+
+    /// As [`Self::pattern`], of a pattern that was read before.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(crate) fn pattern_of(
+        &self,
+        pattern: &Process<TextSpan>,
+    ) -> Result<Vec<Option<LocalStateId>>, Vec<Diagnostic<TextSpan>>> {
         let entries = pattern.entries();
         if entries.len() != self.positions() {
-            return Err(reject(vec![self.other_length(&pattern, entries.len())]));
+            return Err(vec![self.other_length(pattern, entries.len())]);
         }
         let (resolved, findings): (Vec<_>, Vec<_>) = (0..self.positions())
             .map(|at| self.entry(entries[at], Position::at(at)))
@@ -45,7 +54,7 @@ impl Model {
         if findings.is_empty() {
             return Ok(resolved.into_iter().flatten().collect());
         }
-        Err(reject(findings.into_iter().filter_map(Result::err).collect()))
+        Err(findings.into_iter().filter_map(Result::err).collect())
     }
 
     #[cfg_attr(debug_assertions, inline)]

@@ -32,6 +32,7 @@ mod request;
 mod response;
 mod robustness;
 mod search;
+mod services;
 mod target;
 
 pub use answer::{

@@ -135,8 +135,10 @@ fn replicas(count: u32) -> String {
 
 /// The stages alone take longer than is allowed.
 #[cfg_attr(debug_assertions, inline)]
-pub(super) fn of_time(problem: &Problem, target: f64) -> Option<Obstacle> {
-    let (time, longest) = least_time(problem, problem.tree().root());
+pub(super) fn of_time(search: &Search<'_>, target: f64) -> Option<Obstacle> {
+    let problem = search.problem;
+    let (mean, longest) = least_time(problem, problem.tree().root());
+    let time = search.least_quantile.unwrap_or(mean);
     if time <= target * (1.0 + ROUNDING) {
         return None;
     }

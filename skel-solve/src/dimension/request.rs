@@ -13,7 +13,7 @@ use super::obstacle;
 use super::problem::Problem;
 use super::robustness::robustness;
 use super::search::{Found, Search};
-use super::target::{Exact, Target};
+use super::target::{Exact, Target, Within};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::steady::Options;
@@ -189,7 +189,12 @@ impl Question {
         let problem = Problem::new(program.clone(), &chosen, costs);
         let (least, asked) = match &target {
             Exact::Throughput(target) => (problem.least(target), Asked::Throughput(target.to_float())),
-            Exact::ResponseTime(target) => (vec![1; chosen.len()], Asked::ResponseTime(target.to_float())),
+            Exact::ResponseTime(Within { time, part }) => {
+                let time = time.to_float();
+                let asked =
+                    part.map_or(Asked::ResponseTime(time), |part| Asked::ResponseTimeOf { part, time });
+                (vec![1; chosen.len()], asked)
+            }
         };
         let needed = problem.cost(&least);
         let at_most = self.at_most.unwrap_or(needed.saturating_mul(3).saturating_add(10));
@@ -274,6 +279,9 @@ impl Question {
     ) -> Dimension {
         let at_most = answer.at_most.0;
         let mut chains = Chains::new(self.limits, self.options, self.most_solved, self.report);
+        if let Exact::ResponseTime(within) = target {
+            chains.part = within.part;
+        }
         let needed = problem.cost(&least);
         let floor = if let Asked::Throughput(target) = answer.asked { target } else { 0.0 };
         let mut search = Search::new(problem, &mut chains, (floor, least, at_most));
@@ -282,14 +290,18 @@ impl Question {
                 let proof = if search.line.is_some() { Proof::Bounds } else { Proof::Exhaustion };
                 (obstacle::before_solving(&mut search, target), proof)
             }
-            Exact::ResponseTime(target) => (obstacle::of_time(problem, target.to_float()), Proof::Exhaustion),
+            Exact::ResponseTime(within) => {
+                (obstacle::of_time(&search, within.time.to_float()), Proof::Exhaustion)
+            }
         };
         match obstacle {
             Some(obstacle) => answer.verdict = Verdict::Unreachable(obstacle),
             None => {
                 let found = match answer.asked {
                     Asked::Throughput(_) => search.cheapest(needed),
-                    Asked::ResponseTime(time) => search.cheapest_within(time, needed),
+                    Asked::ResponseTime(time) | Asked::ResponseTimeOf { time, .. } => {
+                        search.cheapest_within(time, needed)
+                    }
                 };
                 conclude(&mut search, found, proof, &mut answer);
             }
@@ -327,7 +339,7 @@ fn conclude(search: &mut Search<'_>, found: Found, proof: Proof, answer: &mut Di
     if let Some(best) = &best {
         answer.next_cheaper = match answer.asked {
             Asked::Throughput(_) => search.next_cheaper(best),
-            Asked::ResponseTime(_) => search.next_slower(best),
+            Asked::ResponseTime(_) | Asked::ResponseTimeOf { .. } => search.next_slower(best),
         };
         answer.ties = level.others;
     }
@@ -343,6 +355,6 @@ fn closest(search: &mut Search<'_>, answer: &Dimension) -> (Option<Configuration
             let obstacle = obstacle::after_all(search, closest.as_ref());
             (closest, obstacle)
         }
-        Asked::ResponseTime(_) => (None, obstacle::after_all_times(search)),
+        Asked::ResponseTime(_) | Asked::ResponseTimeOf { .. } => (None, obstacle::after_all_times(search)),
     }
 }

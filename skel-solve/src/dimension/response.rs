@@ -1,9 +1,14 @@
-//! The search for a mean response time.
+//! The search for a response time: its mean, or a quantile of it.
 //!
 //! It has two lower bounds on the response time. An item takes at least the mean time of each stage that it goes through. In a pipe whose first
 //! stage has `n` replicas, these always have an item each, so by Little's law the mean response time is at least `n / X` and the times of the
 //! other stages, where the throughput `X` is at most what the slowest stage allows alone. One more replica may make the response time longer:
 //! a replica of the first stage is one more item that waits. So each configuration that these bounds do not rule out is solved.
+//!
+//! The time within which a part of the items is through is a quantile. Of every item, the service in each stage is drawn anew, whatever
+//! happened before, and it waits besides. So its response time is stochastically larger than the sum of one service in each stage, and the quantile
+//! of that sum is a lower bound, the same for all configurations. Nothing is known of how a replica more changes a quantile, so all
+//! configurations are solved, from the cheapest on, until one keeps the target.
 
 use skel_core::number::Number;
 use skel_core::skeleton::{Stage, StageId};
@@ -35,11 +40,10 @@ impl Search<'_> {
             match whole(self.problem, self.line.as_ref(), self.chains, &replicas) {
                 Ok(Ok(figures)) => {
                     let new = self.configuration(replicas, figures);
-                    let is_better =
-                        level.best.as_ref().is_none_or(|best| new.response_time < best.response_time);
+                    let is_better = level.best.as_ref().is_none_or(|best| new.time() < best.time());
                     let other = if is_better { level.best.replace(new) } else { Some(new) };
-                    let other = other.filter(|other| other.response_time <= time);
-                    level.others.extend(other.map(|other| (other.response_time, other).into()));
+                    let other = other.filter(|other| other.time() <= time);
+                    level.others.extend(other.map(|other| (other.time(), other).into()));
                 }
                 Ok(Err(why)) => {
                     level.not_solved = Some(why.clone());
@@ -54,14 +58,17 @@ impl Search<'_> {
         }
         let left = candidates.map(|(bound, replicas)| self.alternative(replicas, Known::Bound(bound)));
         level.others.extend(left);
-        level.keeps = level.best.as_ref().is_some_and(|best| best.response_time <= time);
+        level.keeps = level.best.as_ref().is_some_and(|best| best.time() <= time);
         level
     }
 
-    /// A lower bound on the mean response time.
+    /// A lower bound on the mean response time, or on the time within which a part of the items is through.
     #[cfg_attr(debug_assertions, inline)]
     fn least_time(&self, replicas: &[u32]) -> f64 {
         let problem = self.problem;
+        if let Some(time) = self.least_quantile {
+            return time;
+        }
         let times = least_time(problem, problem.tree().root()).0;
         match self.line.as_ref().and_then(|line| line.first(problem, replicas)) {
             None => times,
@@ -112,7 +119,7 @@ pub(super) fn least_time(problem: &Problem, id: StageId) -> (f64, StageId) {
 
 impl Level {
     fn is_quicker_than(&self, bound: f64) -> bool {
-        self.best.as_ref().is_some_and(|best| best.response_time <= bound)
+        self.best.as_ref().is_some_and(|best| best.time() <= bound)
     }
 }
 

@@ -26,7 +26,8 @@ use super::line::Line;
 use super::problem::Problem;
 use super::response::least_time;
 use super::search::{Found, ROUNDING, Search, whole};
-use super::target::Exact;
+use super::services::least_quantile;
+use super::target::{Exact, Within};
 
 /// The phases of the Erlang times that are tried.
 const PHASES: u32 = 4;
@@ -171,6 +172,7 @@ impl Answered<'_> {
     fn bound(&self, problem: &Problem) -> f64 {
         match self.target {
             Exact::Throughput(_) => problem.capacity(&self.best.replicas).1,
+            Exact::ResponseTime(Within { part: Some(part), .. }) => least_quantile(problem.tree(), *part),
             Exact::ResponseTime(_) => least_time(problem, problem.tree().root()).0,
         }
     }
@@ -178,14 +180,14 @@ impl Answered<'_> {
     fn figure(&self, figures: &Figures) -> f64 {
         match self.target {
             Exact::Throughput(_) => figures.throughput,
-            Exact::ResponseTime(_) => figures.response_time,
+            Exact::ResponseTime(_) => figures.time(),
         }
     }
 
     fn is_kept(&self, figures: &Figures) -> bool {
         match self.target {
             Exact::Throughput(target) => figures.throughput >= target.to_float() * (1.0 - ROUNDING),
-            Exact::ResponseTime(target) => figures.response_time <= target.to_float() * (1.0 + ROUNDING),
+            Exact::ResponseTime(within) => figures.time() <= within.time.to_float() * (1.0 + ROUNDING),
         }
     }
 
@@ -198,9 +200,9 @@ impl Answered<'_> {
                 let cheapest = if self.proof == Some(Proof::Bounds) { self.best.cost } else { 0 };
                 search.cheapest(problem.cost(&problem.least(target)).max(cheapest))
             }
-            Exact::ResponseTime(target) => {
+            Exact::ResponseTime(within) => {
                 let from = problem.cost(&search.least);
-                search.cheapest_within(target.to_float(), from)
+                search.cheapest_within(within.time.to_float(), from)
             }
         })
     }

@@ -9,6 +9,7 @@ use super::answer::{Alternative, Configuration, Known, Stop};
 use super::chains::{Chains, Figures, Solved};
 use super::line::{Line, SIZES};
 use super::problem::Problem;
+use super::services::least_quantile;
 
 /// Throughputs in `f64` agree no further than this.
 pub(super) const ROUNDING: f64 = 1e-9;
@@ -26,6 +27,8 @@ pub(super) struct Search<'s> {
     /// The fewest replicas at each place, as far as each stage alone is asked.
     pub(super) least: Vec<u32>,
     pub(super) at_most: u64,
+    /// Where a quantile of the response time is asked for, a lower bound on it.
+    pub(super) least_quantile: Option<f64>,
 }
 
 /// A configuration with an upper bound on its throughput.
@@ -68,7 +71,8 @@ impl<'s> Search<'s> {
         (target, least, at_most): (f64, Vec<u32>, u64),
     ) -> Search<'s> {
         let line = Line::of(problem, usize::try_from(at_most).unwrap_or(usize::MAX));
-        Search { problem, chains, line, target, least, at_most }
+        let least_quantile = chains.part.map(|part| least_quantile(problem.tree(), part));
+        Search { problem, chains, line, target, least, at_most, least_quantile }
     }
 
     /// The cheapest configuration that costs at least `from` and keeps the target.
@@ -248,8 +252,8 @@ impl<'s> Search<'s> {
 
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn configuration(&self, replicas: Vec<u32>, figures: Figures) -> Configuration {
-        let Figures { throughput, response_time } = figures;
-        Configuration { cost: self.problem.cost(&replicas), replicas, throughput, response_time }
+        let Figures { throughput, response_time, quantile } = figures;
+        Configuration { cost: self.problem.cost(&replicas), replicas, throughput, response_time, quantile }
     }
 
     /// The best of the configurations that are cheaper: of the next lower cost, or, where each stage alone rules these out, with one replica
@@ -275,7 +279,8 @@ pub(super) fn whole(
     chains: &mut Chains,
     replicas: &[u32],
 ) -> Result<Solved, Stop> {
-    match line.and_then(|line| line.whole(replicas)) {
+    // Counts do not say where an item is.
+    match line.filter(|_| chains.part.is_none()).and_then(|line| line.whole(replicas)) {
         Some(counts) => chains.whole_of_counts(&counts),
         None => chains.whole(&problem.with(replicas)),
     }

@@ -21,14 +21,23 @@ pub struct Target(Kind);
 #[derive(Clone, Debug, PartialEq)]
 enum Kind {
     Throughput(Rate),
-    ResponseTime(MeanTime),
+    /// The mean response time, or the time within which a part of the items is through.
+    ResponseTime(MeanTime, Option<f64>),
 }
 
 /// A target with its exact figure.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Exact {
     Throughput(Ratio),
-    ResponseTime(Ratio),
+    ResponseTime(Within),
+}
+
+/// A longest response time.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Within {
+    pub(super) time: Ratio,
+    /// The part of the items that has to be through within it; none for the mean.
+    pub(super) part: Option<f64>,
 }
 
 impl Target {
@@ -50,7 +59,24 @@ impl Target {
     /// ```
     #[must_use]
     pub fn response_time(mean: impl Into<MeanTime>) -> Target {
-        Target(Kind::ResponseTime(mean.into()))
+        Target(Kind::ResponseTime(mean.into(), None))
+    }
+
+    /// A time within which a part of all items, above 0 and below 1, is through: from when the first stage begins an item to when the last
+    /// stage is done with it. It is the quantile of the response time.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// let program = pipe!(task(20.0), task(5.0), task(30.0)).communicating(Communication::negligible());
+    /// let answer = program.dimension(Target::response_time_of(0.99, 1200.ms()))?;
+    /// assert_eq!(answer.best.expect("it can be reached").replicas, [1, 2, 1]);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[cfg(feature = "over-time")]
+    #[must_use]
+    pub fn response_time_of(part: f64, time: impl Into<MeanTime>) -> Target {
+        Target(Kind::ResponseTime(time.into(), Some(part)))
     }
 
     /// The exact figure, if it is positive.
@@ -66,12 +92,17 @@ impl Target {
                     "a throughput is a number of items per unit of time, above 0",
                 )
             }),
-            Kind::ResponseTime(mean) => {
+            Kind::ResponseTime(_, Some(part)) if !(*part > 0.0 && *part < 1.0) => Err(wrong(
+                format!("the target is for a part of {part} of the items"),
+                "a part is above 0 and below 1: 0.99 for 99 %",
+            )),
+            Kind::ResponseTime(mean, part) => {
                 let exact = mean
                     .exact()
                     .cloned()
                     .ok_or_else(|| RateProblem::NotANumber("not a finite number".into()));
-                exact.and_then(positive).map(Exact::ResponseTime).map_err(|problem| {
+                let within = |time| Exact::ResponseTime(Within { time, part: *part });
+                exact.and_then(positive).map(within).map_err(|problem| {
                     wrong(format!("the target {problem}"), "a response time is a time above 0")
                 })
             }

@@ -33,6 +33,13 @@ pub enum Progress {
         /// States in all.
         of: u64,
     },
+    /// Steps through time.
+    Stepping {
+        /// Steps done.
+        steps: u64,
+        /// Steps in all, unless a limit is reached before.
+        of: u64,
+    },
     /// Exact fractions are being found, digit by digit.
     Lifting {
         /// Decimal digits that a numerator and its denominator may have together by now.

@@ -97,6 +97,13 @@ pub enum Reached {
         /// The relative residual by then.
         residual: f64,
     },
+    /// While stepping through time.
+    Stepping {
+        /// Steps done.
+        steps: u64,
+        /// Steps in all, unless a limit is reached before.
+        of: u64,
+    },
     /// While preparing a solution.
     Preparing,
     /// While solving one model after the other.
@@ -136,6 +143,7 @@ impl fmt::Display for Stopped {
             Reached::Iterating { iterations, residual } => {
                 write!(f, "{} done, at the residual {residual:.1e}", counted(iterations, "iteration"))
             }
+            Reached::Stepping { steps, of } => write!(f, "{steps} of {} done", counted(of, "step")),
             Reached::Preparing => f.write_str("while setting up the equations"),
             Reached::Solving { solved } => write!(f, "{} solved", counted(solved, "model")),
         }

@@ -48,7 +48,7 @@ pub use parts::{BufferPerformance, TaskPerformance};
 /// # Ok::<(), skel_solve::Error>(())
 /// ```
 pub struct Performance<S: ?Sized, N> {
-    system: System,
+    pub(crate) system: System,
     tasks: Vec<TaskPerformance<N>>,
     buffers: Vec<BufferPerformance<N>>,
     throughput: N,

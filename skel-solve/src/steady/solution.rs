@@ -21,8 +21,8 @@ use crate::measure::throughputs::{are_in_range, of_representatives, throughputs}
 use crate::measure::weights::{Proportions, Weights};
 use crate::operator::kronecker::KroneckerRates;
 use crate::operator::kronecker::descriptor::Descriptor;
-use crate::operator::transposed::{Rows, TransposedRates};
-use crate::space::StateSpace;
+use crate::operator::transposed::TransposedRates;
+use crate::space::{Labelled, StateSpace};
 
 /// What is asked of a chain.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -104,6 +104,7 @@ fn whole(
             if kronecker.is_slow() { TransposedRates::copied(&kronecker, budget, watch)? } else { None };
         if let Some(list) = list {
             drop(kronecker);
+            let list = list.shared(whole_budget, watch)?;
             let budget = whole_budget.beside(list.memory());
             return choice::solve_large(&list, given, budget, limits, options, watch, report).map(Some);
         }
@@ -113,33 +114,17 @@ fn whole(
     // An immediate action is done between states.
     let has_rewards = !space.has_immediate_actions() && budget.check(of_rewards).is_ok();
     let budget = if has_rewards { budget.beside(of_rewards) } else { budget };
-    let rows: Rows<'_> = &|watch, visit| {
-        let mut row = Vec::new();
-        space.for_each_row::<f64, _>(
-            || Ok(watch.prepare()?),
-            |state, transitions| {
-                row.clear();
-                if has_rewards {
-                    let rates =
-                        transitions.iter().map(|transition| (transition.action.index(), transition.rate));
-                    rewards.borrow_mut().take(state, rates);
-                }
-                for transition in transitions.iter().filter(|transition| transition.target as usize != state)
-                {
-                    match row.last_mut() {
-                        Some((last, sum)) if *last == transition.target => *sum += transition.rate,
-                        _ => row.push((transition.target, transition.rate)),
-                    }
-                }
-                visit(state, &row);
-                Ok(())
-            },
-        )
+    let see = |state: usize, transitions: &[Labelled<f64>]| {
+        if has_rewards {
+            let rates = transitions.iter().map(|transition| (transition.action.index(), transition.rate));
+            rewards.borrow_mut().take(state, rates);
+        }
     };
-    let incoming = TransposedRates::new(space.states(), rows, budget, watch)?;
+    let incoming = TransposedRates::of_space(space, budget, &see, watch)?;
     if !incoming.all_lead_to_the_first(watch)? {
         return Ok(None);
     }
+    let incoming = incoming.shared(budget, watch)?;
     choice::solve_large(&incoming, given, budget.beside(incoming.memory()), limits, options, watch, report)
         .map(Some)
 }

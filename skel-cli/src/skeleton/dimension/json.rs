@@ -12,7 +12,9 @@ pub(super) fn object(answer: &Dimension, unit: &str, warnings: &Value) -> Map<St
     let (asked, target) = match answer.asked {
         Asked::Throughput(target) => ("throughput", target),
         Asked::ResponseTime(target) => ("response_time", target),
+        Asked::ResponseTimeOf { time, .. } => ("response_time_of_part", time),
     };
+    let part = if let Asked::ResponseTimeOf { part, .. } = answer.asked { Some(part) } else { None };
     let best = answer.best.as_ref();
     let places = answer.places.iter().enumerate().map(|(number, place)| {
         json!({
@@ -40,6 +42,9 @@ pub(super) fn object(answer: &Dimension, unit: &str, warnings: &Value) -> Map<St
         "assumptions": answer.assumptions,
         "warnings": warnings,
     }));
+    if let Some(part) = part {
+        object.insert("part".into(), part.into());
+    }
     object.extend(verdict(&answer.verdict));
     object
 }
@@ -66,12 +71,16 @@ fn verdict(verdict: &Verdict) -> Map<String, Value> {
 }
 
 fn configuration(one: &Configuration) -> Value {
-    json!({
+    let mut object = json!({
         "replicas": one.replicas,
         "cost": one.cost,
         "throughput": one.throughput,
         "response_time": one.response_time,
-    })
+    });
+    if let Some(quantile) = one.quantile {
+        object["response_time_of_part"] = quantile.into();
+    }
+    object
 }
 
 fn alternative(one: &Alternative) -> Value {

@@ -1,56 +1,11 @@
-//! What a figure shows: panels with their axes, curves and maps, without any pixel.
+//! What the figure of a sweep shows: which measures share a panel, and which of them are curves or maps.
 
 use skel::number::display_ratio;
 
+use crate::chart::panels::{Content, Curve, Curves, Direction, Map, Panel, pieces};
 use crate::report::table::{decimal, printable};
 use crate::sweep::answer::{Answer, Axis, Row, What};
 use crate::sweep::measure::Unit;
-
-/// One system of axes.
-pub(super) struct Panel {
-    pub(super) x: Direction,
-    /// What stands beside the vertical axis.
-    pub(super) y_name: String,
-    pub(super) content: Content,
-}
-
-/// An axis of the figure.
-pub(super) struct Direction {
-    pub(super) name: String,
-    pub(super) is_logarithmic: bool,
-    /// The least and the largest value.
-    pub(super) ends: (f64, f64),
-    /// Whether all values are whole numbers.
-    pub(super) is_whole: bool,
-}
-
-/// What stands in the axes.
-pub(super) enum Content {
-    Curves(Curves),
-    Heat(Map),
-}
-
-/// Curves over the horizontal axis.
-pub(super) struct Curves {
-    /// What tells the curves apart, above their names.
-    pub(super) title: Option<String>,
-    pub(super) curves: Vec<Curve>,
-}
-
-/// A curve: pieces without a gap, which a point without figures leaves.
-pub(super) struct Curve {
-    pub(super) name: String,
-    pub(super) pieces: Vec<Vec<(f64, f64)>>,
-}
-
-/// A value for each pair of two axes.
-pub(super) struct Map {
-    pub(super) xs: Vec<f64>,
-    pub(super) ys: Vec<f64>,
-    /// The place of each value among the values of both axes, and the value.
-    pub(super) cells: Vec<(usize, usize, f64)>,
-    pub(super) name: String,
-}
 
 /// More curves than this in a panel cannot be told apart.
 const MOST_CURVES: usize = 8;
@@ -205,32 +160,4 @@ fn y_name(unit: Unit, name: &str) -> String {
 /// The name of a curve among others of its unit: without the kind in front.
 fn short_name(name: &str) -> String {
     printable(name.split_once(':').map_or(name, |(_, name)| name))
-}
-
-/// The pieces of a curve between the points that have no figures, from left to right.
-fn pieces(points: impl Iterator<Item = (f64, Option<f64>)>) -> Vec<Vec<(f64, f64)>> {
-    let mut points: Vec<(f64, Option<f64>)> = points.collect();
-    points.sort_by(|(x, _), (other, _)| x.total_cmp(other));
-    let mut pieces: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
-    for (x, y) in points {
-        match (y, pieces.last_mut()) {
-            (Some(y), Some(piece)) => piece.push((x, y)),
-            _ => pieces.push(Vec::new()),
-        }
-    }
-    pieces.retain(|piece| !piece.is_empty());
-    pieces
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_point_without_figures_leaves_a_gap() {
-        let points = [(1.0, Some(2.0)), (2.0, None), (3.0, None), (4.0, Some(5.0)), (5.0, Some(6.0))];
-        assert_eq!(pieces(points.into_iter()), [vec![(1.0, 2.0)], vec![(4.0, 5.0), (5.0, 6.0)]]);
-        assert_eq!(pieces([(2.0, Some(1.0)), (1.0, Some(3.0))].into_iter()), [[(1.0, 3.0), (2.0, 1.0)]]);
-        assert!(pieces([(1.0, None)].into_iter()).is_empty());
-    }
 }

@@ -149,12 +149,12 @@ mod tests {
             ("P = (a, 1).P; P[2.5]", &["bad_size `2.5`: the size is 2.5, which is not a whole number"]),
             ("P = (a, 1).P; P[-2]", &["bad_size `-`: the size is -2, which is negative"]),
             (
-                "n = 10001; P = (a, 1).P; P[n]",
-                &["system_too_large `n`: the size `n` is 10001, more than the limit of 10000"],
+                "n = 2000001; P = (a, 1).P; P[n]",
+                &["system_too_large `n`: the size `n` is 2000001, more than the limit of 2000000"],
             ),
             (
-                "n = 6000; P = (a, 1).P; P[n] || P[n]",
-                &["system_too_large `P[n]`: the system has more than 10000 components"],
+                "n = 1200000; P = (a, 1).P; P[n] || P[n]",
+                &["system_too_large `P[n]`: the system has more than 2000000 components"],
             ),
             ("n = infty; P = (a, 1).P; P[n]", &["passive_arithmetic `infty`: the size `n` is passive"]),
             ("P = (a, 1).P; P[infty]", &["passive_arithmetic `infty`: `infty` is no number of copies"]),

@@ -63,7 +63,7 @@ pub(in crate::skeleton) fn capacities(
 const ROOT: StageId = StageId(0);
 
 /// More items than this in one buffer are refused: each place is a component of the model.
-const MOST_PLACES: i128 = 10_000;
+const MOST_PLACES: i128 = 1_000_000;
 
 #[cfg_attr(debug_assertions, inline)]
 fn bounded(capacity: i128) -> Result<u32, Diagnostic<StageId>> {

@@ -56,7 +56,9 @@ impl Dimension {
             (Verdict::Unreachable(obstacle), _) => {
                 let bound = obstacle.bound.map(|bound| match self.asked {
                     Asked::Throughput(_) => format!("; no more than {} can", decimal(bound)),
-                    Asked::ResponseTime(_) => format!("; no less than {} can", decimal(bound)),
+                    Asked::ResponseTime(_) | Asked::ResponseTimeOf { .. } => {
+                        format!("; no less than {} can", decimal(bound))
+                    }
                 });
                 let reason = &obstacle.reason;
                 let closest =
@@ -87,20 +89,28 @@ impl Dimension {
             Asked::ResponseTime(time) => {
                 format!("a mean response time of {} in the {unit} of the rates", decimal(time))
             }
+            Asked::ResponseTimeOf { part, time } if unit == "second" => {
+                format!("a response time of {} seconds for {} of the items", decimal(time), of_items(part))
+            }
+            Asked::ResponseTimeOf { part, time } => format!(
+                "a response time of {} in the {unit} of the rates for {} of the items",
+                decimal(time),
+                of_items(part)
+            ),
         }
     }
 
     fn heading(&self) -> &'static str {
         match self.asked {
             Asked::Throughput(_) => "throughput",
-            Asked::ResponseTime(_) => "response time",
+            Asked::ResponseTime(_) | Asked::ResponseTimeOf { .. } => "response time",
         }
     }
 
     fn takes(&self) -> &'static str {
         match self.asked {
             Asked::Throughput(_) => "take",
-            Asked::ResponseTime(_) => "takes",
+            Asked::ResponseTime(_) | Asked::ResponseTimeOf { .. } => "takes",
         }
     }
 
@@ -108,7 +118,7 @@ impl Dimension {
     fn figure(&self, configuration: &Configuration) -> f64 {
         match self.asked {
             Asked::Throughput(_) => configuration.throughput,
-            Asked::ResponseTime(_) => configuration.response_time,
+            Asked::ResponseTime(_) | Asked::ResponseTimeOf { .. } => configuration.time(),
         }
     }
 
@@ -117,7 +127,7 @@ impl Dimension {
     fn known(&self, figure: &Known) -> String {
         let side = match self.asked {
             Asked::Throughput(_) => "at most",
-            Asked::ResponseTime(_) => "at least",
+            Asked::ResponseTime(_) | Asked::ResponseTimeOf { .. } => "at least",
         };
         match figure {
             Known::Solved(solved) => decimal(*solved),
@@ -138,7 +148,13 @@ impl Dimension {
             rows.push([self.label(&place.name, &place.path), replicas.to_string(), place.now.to_string()]);
         }
         let (throughput, time) = (decimal(configuration.throughput), decimal(configuration.response_time));
-        format!("\n{}throughput: {throughput}, mean response time: {time}\n", aligned(&rows))
+        let of_part = match (self.asked, configuration.quantile) {
+            (Asked::ResponseTimeOf { part, .. }, Some(quantile)) => {
+                format!(", for {} of the items: {}", of_items(part), decimal(quantile))
+            }
+            _ => String::new(),
+        };
+        format!("\n{}throughput: {throughput}, mean response time: {time}{of_part}\n", aligned(&rows))
     }
 
     /// A name, with the way to it where another place has the same.
@@ -156,7 +172,9 @@ impl Dimension {
             let (replicas, figure) = (listed(&next.replicas), self.figure(next));
             let misses = match self.asked {
                 Asked::Throughput(target) => 1.0 - figure / target,
-                Asked::ResponseTime(target) => figure / target - 1.0,
+                Asked::ResponseTime(target) | Asked::ResponseTimeOf { time: target, .. } => {
+                    figure / target - 1.0
+                }
             };
             let (cost, figure, misses) = (next.cost, decimal(figure), percent(misses));
             let _ = writeln!(
@@ -211,6 +229,12 @@ impl Dimension {
         let needs = row.needs.as_ref().map(needs).unwrap_or_default();
         [name, self.known(&row.figure), verdict.to_owned(), needs]
     }
+}
+
+/// A part of the items, in percent.
+#[cfg_attr(debug_assertions, inline)]
+fn of_items(part: f64) -> String {
+    format!("{} %", decimal(100.0 * part))
 }
 
 #[cfg_attr(debug_assertions, inline)]

@@ -35,9 +35,16 @@ pub struct Configuration {
     pub throughput: f64,
     /// The mean time that an item is inside.
     pub response_time: f64,
+    /// The time within which the part of the items that was asked for is through; none where the mean or the throughput was asked for.
+    pub quantile: Option<f64>,
 }
 
 impl Configuration {
+    /// The response time that was asked for.
+    pub(super) fn time(&self) -> f64 {
+        self.quantile.unwrap_or(self.response_time)
+    }
+
     /// The numbers of replicas with one fewer at a place, for each place that has several.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn with_one_fewer(&self) -> Vec<Vec<u32>> {
@@ -194,6 +201,13 @@ pub enum Asked {
     Throughput(f64),
     /// At most so long in the mean from the first stage to the last.
     ResponseTime(f64),
+    /// For a part of the items at most so long.
+    ResponseTimeOf {
+        /// The part, above 0 and below 1.
+        part: f64,
+        /// The time.
+        time: f64,
+    },
 }
 
 /// The answer to "how many replicas, and where?".

@@ -19,6 +19,15 @@ use crate::steady::{Options, of_generator};
 pub(in crate::dimension) struct Figures {
     pub(in crate::dimension) throughput: f64,
     pub(in crate::dimension) response_time: f64,
+    /// The time within which a part of the items is through, if that was asked for.
+    pub(in crate::dimension) quantile: Option<f64>,
+}
+
+impl Figures {
+    /// The response time that was asked for.
+    pub(in crate::dimension) fn time(&self) -> f64 {
+        self.quantile.unwrap_or(self.response_time)
+    }
 }
 
 /// A pipe of farms.
@@ -61,7 +70,7 @@ impl Counts {
         };
         let throughput = self.stages[last].1 * expected(&|state| state[2 * last]);
         let inside = expected(&|state| state.iter().sum());
-        Ok(Figures { throughput, response_time: inside / throughput })
+        Ok(Figures { throughput, response_time: inside / throughput, quantile: None })
     }
 
     /// All states from the initial one, and the generator matrix.

@@ -6,11 +6,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use skel_core::skeleton::{Program, Tree};
+use skel_core::skeleton::{Program, System, Tree};
 
 use super::answer::Stop;
 use crate::error::Error;
 use crate::limits::{Limit, Limits, Stopped};
+#[cfg(feature = "over-time")]
+use crate::over_time::response::ResponseTimes;
 use crate::performance::Performance;
 use crate::steady::Options;
 
@@ -44,6 +46,8 @@ pub(super) struct Chains {
     pub(super) windows: usize,
     /// The cost that is tried now.
     pub(super) cost: u64,
+    /// The part of the items whose response time is asked for; none for the mean.
+    pub(super) part: Option<f64>,
 }
 
 /// The figures of a chain; or why it was not solved, which says nothing about its figures.
@@ -58,7 +62,18 @@ impl Chains {
         report: Option<Report>,
     ) -> Chains {
         let (started, known) = (Instant::now(), HashMap::new());
-        Chains { limits, options, most_solved, report, started, known, whole: 0, windows: 0, cost: 0 }
+        Chains {
+            limits,
+            options,
+            most_solved,
+            report,
+            started,
+            known,
+            whole: 0,
+            windows: 0,
+            cost: 0,
+            part: None,
+        }
     }
 
     /// The figures of a whole program.
@@ -124,11 +139,13 @@ impl Chains {
         if let Some(solved) = self.known.get(&key) {
             return Ok(solved.clone());
         }
+        let part = self.part;
         let solved = self.attempt(|options, limits| {
             let system = program.lower_with_immediate_moves()?;
             let performance = Performance::<Tree, f64>::from_system(system, limits, options)?;
             let (throughput, response_time) = (*performance.throughput(), performance.response_time());
-            Ok(Figures { throughput, response_time })
+            let quantile = part.map(|part| within_which(part, performance.system(), limits));
+            Ok(Figures { throughput, response_time, quantile: quantile.transpose()? })
         })?;
         self.known.insert(key, solved.clone());
         Ok(solved)
@@ -156,6 +173,19 @@ impl Chains {
             Err(error) => Ok(Err(error.to_string())),
         }
     }
+}
+
+/// The time within which a part of the items is through.
+#[cfg(feature = "over-time")]
+#[cfg_attr(debug_assertions, inline)]
+fn within_which(part: f64, system: &System, limits: &Limits) -> Result<f64, Error> {
+    ResponseTimes::of_system(system).limits(limits).solve()?.quantile(part).map(|time| time.value)
+}
+
+/// Without answers over time nobody can ask for it.
+#[cfg(not(feature = "over-time"))]
+fn within_which(_: f64, _: &System, _: &Limits) -> Result<f64, Error> {
+    unreachable!("a target for a part of the items is made with answers over time alone")
 }
 
 /// What tells the programs of one question apart: the skeleton, and the buffers before its stages.

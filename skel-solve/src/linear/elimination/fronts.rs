@@ -152,6 +152,11 @@ impl Fronts {
 }
 
 impl Pattern {
+    /// Where the places that one is joined with are.
+    pub(crate) fn range(&self, place: usize) -> Range<usize> {
+        self.offsets[place]..self.offsets[place + 1]
+    }
+
     /// The pattern by columns: place `k` is joined with the earlier places `earlier[offsets[k]..offsets[k + 1]]`,
     /// ascending; offsets, and earlier places.
     pub(crate) fn earlier(&self) -> (Vec<usize>, Vec<u32>) {

@@ -18,16 +18,22 @@ use crate::linear::elimination::fronts::Fronts;
 pub(super) struct Equations {
     /// Row `j` has the whole numbers `a(i, j)`.
     pub(super) matrix: Matrix<BigInt>,
-    /// Per place, what its rates were multiplied by.
+    /// Per place, what its rates were multiplied by; nothing in a system, where equations are multiplied.
     scales: Vec<Ratio>,
 }
 
 /// The bytes of the equations, where entries are of one word: with the row being made, and once more in words.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn memory(generator: &Generator<Ratio>) -> u64 {
+    memory_of(generator.states(), generator.matrix().entries())
+}
+
+/// The same for so many unknowns and entries.
+#[cfg_attr(debug_assertions, inline)]
+pub(super) fn memory_of(unknowns: usize, entries: usize) -> u64 {
     const ENTRY: usize = 2 * (size_of::<u32>() + size_of::<BigInt>() + 2 * size_of::<u64>());
     const STATE: usize = 4 * size_of::<u64>() + size_of::<Ratio>();
-    (generator.matrix().entries() * ENTRY + generator.states() * STATE) as u64
+    (entries * ENTRY + unknowns * STATE) as u64
 }
 
 impl Equations {
@@ -56,6 +62,43 @@ impl Equations {
             scales.push(scale);
         }
         Ok(Equations { matrix: Matrix::new(offsets, columns, values).transposed(), scales })
+    }
+
+    /// The equations `A x = b` of a matrix whose rows and columns go together, by places: the right-hand side is the unknown of one
+    /// more place, the last, which is 1. Each equation is multiplied by the least number that makes it whole. Calls `pause` now and then,
+    /// which may stop it.
+    #[cfg(feature = "over-time")]
+    pub(super) fn of_system<E>(
+        rows: &Matrix<Ratio>,
+        right: &[Ratio],
+        fronts: &Fronts,
+        mut pause: impl FnMut() -> Result<(), E>,
+    ) -> Result<Equations, E> {
+        let mut offsets = Vec::with_capacity(right.len() + 2);
+        offsets.push(0);
+        let mut columns = Vec::with_capacity(rows.entries() + right.len());
+        let mut values = Vec::with_capacity(rows.entries() + right.len());
+        for (place, &row) in fronts.states.iter().enumerate() {
+            if place.is_multiple_of(BETWEEN_LOOKS) {
+                pause()?;
+            }
+            let mut entries: Vec<(u32, Ratio)> = rows
+                .row(row as usize)
+                .map(|(column, value)| (fronts.places[column], value.clone()))
+                .chain([(right.len() as u32, -&right[row as usize])])
+                .filter(|(_, value)| !value.is_zero())
+                .collect();
+            entries.sort_by_key(|&(place, _)| place);
+            let scale = least_whole(&mut entries.iter().map(|(_, value)| value));
+            for (column, value) in entries {
+                columns.push(column);
+                values.push(whole(&value, &scale));
+            }
+            offsets.push(columns.len());
+        }
+        // The last place has no equation.
+        offsets.push(columns.len());
+        Ok(Equations { matrix: Matrix::new(offsets, columns, values), scales: Vec::new() })
     }
 
     /// Whether all balances are exactly zero. Calls `pause` before each, which may stop it.
@@ -103,7 +146,12 @@ impl Equations {
 /// The least number that makes the rates out of a state whole, without a common divisor.
 #[cfg_attr(debug_assertions, inline)]
 fn scale(generator: &Generator<Ratio>, state: usize) -> Ratio {
-    let mut rates = generator.rates_from(state).map(|(_, rate)| rate);
+    least_whole(&mut generator.rates_from(state).map(|(_, rate)| rate))
+}
+
+/// The least number that makes some numbers whole, without a common divisor.
+#[cfg_attr(debug_assertions, inline)]
+fn least_whole(rates: &mut dyn Iterator<Item = &Ratio>) -> Ratio {
     let first = rates.next().expect("a state of an irreducible chain is left");
     let (mut divisor, mut multiple) = (first.numer().magnitude().clone(), first.denom().magnitude().clone());
     for rate in rates {

@@ -34,7 +34,11 @@ use num_bigint::BigUint;
 use skel_core::number::Ratio;
 
 use crate::chain::Generator;
+#[cfg(feature = "over-time")]
+use crate::chain::Matrix;
 use crate::error::{Error, Reached, Stopped};
+#[cfg(feature = "over-time")]
+use crate::fraction::reduced;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Progress, Watch};
 use crate::linear::elimination::ordering;
@@ -78,6 +82,49 @@ pub(crate) fn solve(
                 let unknowns = lift(&equations, &factors, budget, watch)?;
                 let mut parts = equations.unscaled(unknowns, || watch.prepare())?;
                 let of_state = |&place: &u32| std::mem::take(&mut parts[place as usize]);
+                return Ok(fronts.places.iter().map(of_state).collect());
+            }
+            Err(Unfactored::Limit(limit)) => return Err(stopped(limit, reached)),
+            Err(Unfactored::Unlucky) => {}
+        }
+    }
+    unreachable!("no rates make hundreds of thousands of primes unlucky")
+}
+
+/// Solves `A x = b` for a matrix with exactly one solution, all of which is above zero, whose rows and columns go together as those of
+/// a generator do. The answer is held against the equations, in whole numbers; that it is the only one is for the caller to know.
+#[cfg(feature = "over-time")]
+#[cfg_attr(debug_assertions, inline)]
+pub(crate) fn solve_system(
+    rows: &Matrix<Ratio>,
+    right: &[Ratio],
+    budget: MemoryBudget,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Ratio>, Error> {
+    let of = right.len() as u64;
+    if of == 0 {
+        return Ok(Vec::new());
+    }
+    let stopped = |limit, reached| Error::Stopped(Stopped { limit, reached });
+    let reached = Reached::Eliminating { done: 0, of };
+    let budget = budget.beside(equations::memory_of(right.len() + 1, rows.entries() + right.len()));
+    let price = Price { entries: budget.left() / factors::ENTRY, work: u64::MAX };
+    let fronts = ordering::order(rows, price, watch).map_err(|refusal| match refusal {
+        Refusal::Limit(limit) => stopped(limit, reached),
+        Refusal::Price => stopped(budget.limit(), Reached::TooDense { states: of }),
+    })?;
+    let equations = Equations::of_system(rows, right, &fronts, || watch.prepare())?;
+    let mut pattern = fronts.pattern();
+    // The place of the right-hand side, which nothing is joined with.
+    pattern.offsets.push(pattern.later.len());
+    let earlier = Earlier::new(&pattern);
+    let budget = budget.beside(pattern.later.len() as u64 * factors::ENTRY);
+    for prime in Prime::all() {
+        match Factors::new(&equations, &pattern, &earlier, prime, watch) {
+            Ok(factors) => {
+                let unknowns = lift(&equations, &factors, budget, watch)?;
+                let denominator = &unknowns[right.len()];
+                let of_state = |&place: &u32| reduced(&unknowns[place as usize], denominator);
                 return Ok(fronts.places.iter().map(of_state).collect());
             }
             Err(Unfactored::Limit(limit)) => return Err(stopped(limit, reached)),
@@ -142,6 +189,7 @@ mod tests {
     use skel_core::number::ratio;
 
     use super::*;
+    #[cfg(not(feature = "over-time"))]
     use crate::chain::Matrix;
     use crate::limits::Limits;
     use crate::linear::elimination;

@@ -13,6 +13,8 @@
 mod arranged;
 mod copied;
 mod dual;
+mod of_space;
+mod together;
 
 use std::ops::ControlFlow;
 
@@ -20,6 +22,7 @@ use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stop, Stopped, Watch};
 use crate::operator::{RateOperator, TriangularSweep};
+use together::Schedule;
 
 /// The largest number of distinct rates that are numbered.
 const MOST_CODES: usize = 1 << 16;
@@ -42,6 +45,8 @@ pub(crate) struct TransposedRates {
     table: Box<Table>,
     rates: Rates,
     bytes: u64,
+    /// How several threads share the work; none where that does not pay.
+    schedule: Option<Schedule>,
     /// Ends products.
     stop: Stop,
 }
@@ -53,7 +58,7 @@ enum Rates {
 }
 
 /// The form in which a rate is stored.
-trait RateCode: Copy + Default {
+trait RateCode: Copy + Default + Sync {
     fn of(rate: f64, codes: &mut Codes) -> Self;
 
     fn rate(self, table: &Table) -> f64;
@@ -211,15 +216,17 @@ impl<V: RateCode> TriangularParts<V> {
         &self,
         table: &Table,
         visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>,
+        schedule: Option<&Schedule>,
         stop: &Stop,
     ) -> ControlFlow<()> {
-        for (state, (earlier, later)) in self.earlier.rows().zip(self.later.rows()).enumerate() {
+        for (state, rows) in self.all_rows(schedule).enumerate() {
             if state.is_multiple_of(BETWEEN_STOPS) && stop.is_due() {
                 return ControlFlow::Break(());
             }
-            for (columns, values) in [earlier, later] {
+            for (columns, values) in rows {
                 for (&column, value) in columns.iter().zip(values) {
-                    visit(column as usize, state, value.rate(table))?;
+                    let from = schedule.map_or(column, |schedule| schedule.state(column));
+                    visit(from as usize, state, value.rate(table))?;
                 }
             }
         }
@@ -228,6 +235,12 @@ impl<V: RateCode> TriangularParts<V> {
 }
 
 impl TransposedRates {
+    /// The same rates with other exit rates: of states that are also left for states which are not among them.
+    #[cfg(feature = "over-time")]
+    pub(crate) fn with_exits(self, exits: Vec<f64>) -> TransposedRates {
+        TransposedRates { exits, ..self }
+    }
+
     /// Collects the rates of a chain, within a memory budget.
     pub(crate) fn new(
         states: usize,
@@ -259,7 +272,8 @@ impl TransposedRates {
             2 => Rates::Short(TriangularParts::fill(counts, rows, &mut codes, watch)?),
             _ => Rates::Float(TriangularParts::fill(counts, rows, &mut codes, watch)?),
         };
-        Ok(TransposedRates { exits, table: codes.table, rates, bytes, stop: watch.stop() })
+        let stop = watch.stop();
+        Ok(TransposedRates { exits, table: codes.table, rates, bytes, schedule: None, stop })
     }
 
     /// The number of bytes that the rates take.
@@ -345,45 +359,122 @@ impl RateOperator for TransposedRates {
     }
 
     fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
-        match &self.rates {
-            Rates::Byte(halves) => halves.inflow(&self.table, x, inflow, &self.stop),
-            Rates::Short(halves) => halves.inflow(&self.table, x, inflow, &self.stop),
-            Rates::Float(halves) => halves.inflow(&self.table, x, inflow, &self.stop),
-        }
+        self.do_with(Inflow { x, inflow });
     }
 
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
+        let schedule = self.schedule.as_ref();
         let _ = match &self.rates {
-            Rates::Byte(halves) => halves.for_each(&self.table, visit, &self.stop),
-            Rates::Short(halves) => halves.for_each(&self.table, visit, &self.stop),
-            Rates::Float(halves) => halves.for_each(&self.table, visit, &self.stop),
+            Rates::Byte(parts) => parts.for_each(&self.table, visit, schedule, &self.stop),
+            Rates::Short(parts) => parts.for_each(&self.table, visit, schedule, &self.stop),
+            Rates::Float(parts) => parts.for_each(&self.table, visit, schedule, &self.stop),
         };
     }
 }
 
 impl TriangularSweep for TransposedRates {
     fn substitute(&self, x: &mut [f64]) {
-        match &self.rates {
-            Rates::Byte(halves) => halves.substitute(&self.table, &self.exits, x, &self.stop),
-            Rates::Short(halves) => halves.substitute(&self.table, &self.exits, x, &self.stop),
-            Rates::Float(halves) => halves.substitute(&self.table, &self.exits, x, &self.stop),
-        }
+        self.do_with(Substitution { x, is_for_later: false });
     }
 
     fn later_inflow(&self, x: &mut [f64]) {
-        match &self.rates {
-            Rates::Byte(halves) => halves.later_inflow(&self.table, x, &self.stop),
-            Rates::Short(halves) => halves.later_inflow(&self.table, x, &self.stop),
-            Rates::Float(halves) => halves.later_inflow(&self.table, x, &self.stop),
-        }
+        self.do_with(LaterInflow { x });
+    }
+
+    fn substitute_for_later(&self, x: &mut [f64]) {
+        self.do_with(Substitution { x, is_for_later: true });
     }
 
     fn sweep(&self, pi: &mut [f64], weight: f64) {
+        self.do_with(Sweep { pi, weight });
+    }
+}
+
+/// What a pass over the rates needs beside its vectors.
+struct Context<'c> {
+    table: &'c Table,
+    exits: &'c [f64],
+    schedule: Option<&'c Schedule>,
+    stop: &'c Stop,
+}
+
+/// A pass over the rates, in whatever form these are stored.
+trait Pass {
+    fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>);
+}
+
+impl TransposedRates {
+    fn do_with(&self, pass: impl Pass) {
+        let TransposedRates { exits, table, schedule, stop, .. } = self;
+        let context = Context { table, exits, schedule: schedule.as_ref(), stop };
         match &self.rates {
-            Rates::Byte(halves) => halves.sweep(&self.table, &self.exits, pi, weight, &self.stop),
-            Rates::Short(halves) => halves.sweep(&self.table, &self.exits, pi, weight, &self.stop),
-            Rates::Float(halves) => halves.sweep(&self.table, &self.exits, pi, weight, &self.stop),
+            Rates::Byte(parts) => pass.run(parts, &context),
+            Rates::Short(parts) => pass.run(parts, &context),
+            Rates::Float(parts) => pass.run(parts, &context),
         }
+    }
+}
+
+struct Inflow<'x> {
+    x: &'x [f64],
+    inflow: &'x mut [f64],
+}
+
+impl Pass for Inflow<'_> {
+    fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
+        match context.schedule {
+            Some(schedule) => rates.inflow_together(schedule, context, self.x, self.inflow),
+            None => rates.inflow(context.table, self.x, self.inflow, context.stop),
+        }
+    }
+}
+
+struct Substitution<'x> {
+    x: &'x mut [f64],
+    /// Whether the inflow from later states follows.
+    is_for_later: bool,
+}
+
+impl Pass for Substitution<'_> {
+    fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
+        if let Some(schedule) = context.schedule
+            && let Some(levels) = schedule.levels()
+        {
+            return rates.substitute_together((schedule, levels), context, self.x, self.is_for_later);
+        }
+        rates.substitute(context.table, context.exits, self.x, context.stop);
+        if self.is_for_later {
+            LaterInflow { x: self.x }.run(rates, context);
+        }
+    }
+}
+
+struct LaterInflow<'x> {
+    x: &'x mut [f64],
+}
+
+impl Pass for LaterInflow<'_> {
+    fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
+        match context.schedule {
+            Some(schedule) => rates.later_inflow_together(schedule, context, self.x),
+            None => rates.later_inflow(context.table, self.x, context.stop),
+        }
+    }
+}
+
+struct Sweep<'x> {
+    pi: &'x mut [f64],
+    weight: f64,
+}
+
+impl Pass for Sweep<'_> {
+    fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
+        if let Some(schedule) = context.schedule
+            && let Some(levels) = schedule.levels()
+        {
+            return rates.sweep_together((schedule, levels), context, self.pi, self.weight);
+        }
+        rates.sweep(context.table, context.exits, self.pi, self.weight, context.stop);
     }
 }
 

@@ -214,8 +214,8 @@ mod tests {
             ),
             ("pipe(task(1), task(1)); buffers(1e9);", &["bad_number `1e9`: `1e9` is not a count"]),
             (
-                "pipe(task(1), task(1)); buffers(20000);",
-                &["bad_buffer `buffers(20000)`: the capacity of the buffer is 20000, more than 10000"],
+                "pipe(task(1), task(1)); buffers(2000000);",
+                &["bad_buffer `buffers(2000000)`: the capacity of the buffer is 2000000, more than 1000000"],
             ),
             (
                 "pipe(task(1), task(\"store\", 1)); buffers(stor, 4);",

@@ -1,0 +1,50 @@
+//! Transient distributions. Items are products with the rates, or answers.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use skel::prelude::*;
+
+use crate::models;
+
+/// The pipeline at `t = 10`: uniformisation takes some 1,100 steps.
+#[divan::bench(args = [6, 8, 10], max_time = 5)]
+fn pipeline_at_10(bencher: Bencher<'_, '_>, stages: usize) {
+    let space = models::space(&models::pipeline(stages));
+    let solver = || space.transient_solver(&[10.0]).keep(&["process1"]).solve();
+    let steps = solver().map_or(0, |transient| transient.report().steps);
+    bencher.counter(ItemsCount::new(steps)).bench(solver);
+}
+
+/// The pipeline at `t = 100`, where the long run is near after a third of the steps.
+#[divan::bench(args = [8, 10], max_time = 10)]
+fn pipeline_at_100(bencher: Bencher<'_, '_>, stages: usize) {
+    let space = models::space(&models::pipeline(stages));
+    let solver = || space.transient_solver(&[100.0]).keep(&["process1"]).solve();
+    let steps = solver().map_or(0, |transient| transient.report().steps);
+    bencher.counter(ItemsCount::new(steps)).bench(solver);
+}
+
+/// A hundred times of the pipeline in one pass.
+#[divan::bench(args = [8], max_time = 5)]
+fn pipeline_at_100_times(bencher: Bencher<'_, '_>, stages: usize) {
+    let space = models::space(&models::pipeline(stages));
+    let times: Vec<f64> = (1..=100).map(|step| 0.1 * f64::from(step)).collect();
+    bencher.counter(ItemsCount::new(times.len())).bench(|| {
+        let mut sum = 0.0;
+        let solver = space.transient_solver(&times).keep(&["process1"]);
+        let report = solver.for_each(|point| {
+            sum += point.throughput_named("process1")?;
+            Ok(())
+        });
+        report.map(|_| sum)
+    });
+}
+
+/// Four states and `q t = 1e8`, which no step by step method answers.
+#[divan::bench(max_time = 2)]
+fn four_stiff_states(bencher: Bencher<'_, '_>) {
+    let text = "Start = (left, 500).First + (right, 500).Second; First = (drift, 0.00001).Third; Second = (stay, 1000).Third;
+        Third = (back, 1000).Second; Start";
+    let space = models::space(text);
+    bencher.bench(|| space.transient(&[1e5]));
+}

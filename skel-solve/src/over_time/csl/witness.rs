@@ -1,0 +1,89 @@
+//! Runs that show why a verdict is what it is: to a state with or without a property, where a single run can show it.
+
+use std::collections::VecDeque;
+
+use skel_core::csl::formula::{Condition, Path, Quantity, Query, Question};
+use skel_core::csl::tree::{FilterKind, Relation};
+
+use super::answer::{Verdict, Witness};
+use super::chain::Chain;
+use super::evaluate::{Numbers, states};
+use super::filter::PerState;
+use super::values::Sets;
+use crate::error::Error;
+
+/// The run that shows why a filter says so.
+#[cfg_attr(debug_assertions, inline)]
+pub(super) fn of_filter(
+    chain: &Chain<'_>,
+    kind: FilterKind,
+    of: &PerState,
+    members: &Sets,
+    verdict: Verdict,
+) -> Option<Witness> {
+    let PerState::Conditions(sets) = of else { return None };
+    let is_wanted = |state: usize| {
+        members.sure[state]
+            && match (kind, verdict) {
+                (FilterKind::Exists, Verdict::True) => sets.sure[state],
+                (FilterKind::ForAll, Verdict::False) => !sets.possible[state],
+                _ => false,
+            }
+    };
+    nearest(chain, &is_wanted)
+}
+
+/// The run that shows why the initial state has a property or not: the way to a state that makes a probability too large.
+#[cfg_attr(debug_assertions, inline)]
+pub(super) fn of_initial(
+    chain: &mut Chain<'_>,
+    query: &Query,
+    verdict: Verdict,
+    numbers: Numbers,
+) -> Result<Option<Witness>, Error> {
+    let Question::Condition(Condition::Bounded(quantity, relation, _)) = &query.question else {
+        return Ok(None);
+    };
+    let is_upper = matches!(relation, Relation::Less | Relation::AtMost);
+    // That a probability is above something is shown by a run, that it is below by none.
+    let is_above = match verdict {
+        Verdict::True => !is_upper,
+        Verdict::False => is_upper,
+        Verdict::Undecided => return Ok(None),
+    };
+    match (&**quantity, is_above) {
+        (Quantity::Probability(Path::Finally(_, then)), true) => {
+            let goals = states(chain, then, numbers)?;
+            Ok(nearest(chain, &|state| goals.sure[state]))
+        }
+        (Quantity::Probability(Path::Globally(_, then)), false) => {
+            let goals = states(chain, then, numbers)?;
+            Ok(nearest(chain, &|state| !goals.possible[state]))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The way to the nearest state of some.
+#[cfg_attr(debug_assertions, inline)]
+fn nearest(chain: &Chain<'_>, is_wanted: &dyn Fn(usize) -> bool) -> Option<Witness> {
+    let mut is_seen = vec![false; chain.states()];
+    let mut waiting = VecDeque::from([0]);
+    is_seen[0] = true;
+    while let Some(state) = waiting.pop_front() {
+        if is_wanted(state) {
+            let (path, reached) = chain.space.run_to(state);
+            let model = chain.space.model();
+            return Some(Witness {
+                path: path.iter().map(|&action| model.action(action).to_owned()).collect(),
+                state: model.display_state(&reached),
+            });
+        }
+        for &target in chain.graph.successors(state) {
+            if !std::mem::replace(&mut is_seen[target as usize], true) {
+                waiting.push_back(target as usize);
+            }
+        }
+    }
+    None
+}
