@@ -109,6 +109,7 @@ impl Problem<'_> {
         let order = order::by_flow(self.chain, budget.watch()).map_err(stopped)?;
         let arranged = TransposedRates::arranged(self.chain, order.places(), memory, budget.watch());
         let Some(arranged) = arranged.map_err(stopped)? else { return Ok(None) };
+        let arranged = arranged.shared(memory, budget.watch()).map_err(stopped)?;
         let mut swept = order.arranged(pi);
         let better = BETTER * after_sweeps(self.chain, pi, budget)?;
         if after_sweeps(&arranged, &mut swept, budget)? > better {
