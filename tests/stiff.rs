@@ -433,7 +433,7 @@ fn machines_that_fail_seldom_are_solved_in_the_order_in_which_probability_flows(
 /// A closed network of five stations, by the convolution of J. P. Buzen: the throughput of a station is its share times `G(n - 1) / G(n)`.
 #[test]
 fn a_large_closed_network_has_the_throughputs_of_its_product_form() {
-    const CUSTOMERS: usize = 32;
+    const CUSTOMERS: usize = 24;
     const STATIONS: [(f64, f64); 4] = [(0.4, 0.5), (0.3, 0.25), (0.2, 0.3), (0.1, 0.15)];
     let mut text =
         String::from("At0 = (go1, infty).At1 + (go2, infty).At2 + (go3, infty).At3 + (go4, infty).At4;\n");

@@ -54,7 +54,7 @@ fn of_walk(side: usize, rate: impl Fn(usize, usize) -> f64) -> crate::chain::Gen
     for at in 0..side {
         let nexts = [(at + 1) % side, (at + side - 1) % side];
         let exit: f64 = nexts.iter().map(|&next| rate(at, next)).sum();
-        let mut row = vec![(at, -exit), (nexts[0], rate(at, nexts[0])), (nexts[1], rate(at, nexts[1]))];
+        let mut row = [(at, -exit), (nexts[0], rate(at, nexts[0])), (nexts[1], rate(at, nexts[1]))];
         row.sort_unstable_by_key(|&(column, _)| column);
         columns.extend(row.iter().map(|&(column, _)| column as u32));
         values.extend(row.iter().map(|&(_, value)| value));
