@@ -53,7 +53,7 @@ pub(crate) enum Ended {
 
 /// How many targets are looked up together, or a few more. A look-up waits for the memory twice, for the table and for the
 /// state. Many at once wait together.
-const LOOKED_UP_TOGETHER: usize = 256;
+const LOOKED_UP_TOGETHER: usize = 64;
 
 /// Targets of transitions that are still to be looked up.
 #[derive(Default)]

@@ -216,7 +216,7 @@ impl Explicit {
     }
 }
 
-/// The targets that were unknown when states were expanded. They are looked up a few hundred at a time: most of them were found by
+/// The targets that were unknown when states were expanded. They are looked up many at a time: most of them were found by
 /// an earlier state of the same batch.
 struct Unknown<'e> {
     states: &'e [u64],
@@ -228,7 +228,7 @@ struct Unknown<'e> {
 }
 
 impl<'e> Unknown<'e> {
-    const TOGETHER: usize = 256;
+    const TOGETHER: usize = 64;
 
     fn new(found: &'e Expansion, words: usize) -> Unknown<'e> {
         let (states, hashes) = (&found.unknown[..], &found.hashes[..]);
