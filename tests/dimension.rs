@@ -81,14 +81,17 @@ fn all(program: &Program<Tree>, at_most: u64) -> Vec<(u64, Vec<u32>, f64, f64)> 
 #[test]
 fn a_quantile_is_searched_in_all_configurations() {
     use skel::response::ResponseTimes;
-    let program = program("pipe(task(\"a\", 20), task(\"b\", 5), farm(1, \"c\", 12));", Communication::negligible());
+    let program =
+        program("pipe(task(\"a\", 20), task(\"b\", 5), farm(1, \"c\", 12));", Communication::negligible());
     let quantile = |replicas: &[u32]| {
         let places = program.skeleton().replicable().into_iter().zip(replicas.iter().copied());
         let system = program.with_replicas(&places.collect::<Vec<_>>()).lower_with_immediate_moves().unwrap();
         ResponseTimes::of_system(&system).solve().unwrap().quantile(0.95).unwrap().value
     };
-    let found: Vec<(u64, Vec<u32>, f64)> =
-        all(&program, 6).into_iter().map(|(cost, replicas, ..)| (cost, replicas.clone(), quantile(&replicas))).collect();
+    let found: Vec<(u64, Vec<u32>, f64)> = all(&program, 6)
+        .into_iter()
+        .map(|(cost, replicas, ..)| (cost, replicas.clone(), quantile(&replicas)))
+        .collect();
     for target in [1.2, 0.9, 0.8, 0.75] {
         let answer = program
             .dimensioning(Target::response_time_of(0.95, mean(target)))

@@ -239,7 +239,8 @@ fn limits_are_answers() {
 #[test]
 fn lumped_models_have_the_same_figures() {
     // Three servers share a queue of one place; the item is there, or in a server, of which the model does not say which.
-    let text = "Door = (come, 2).Full; Full = (serve, infty).Door; Idle = (serve, 3).Busy; Busy = (rest, 1).Idle;
+    let text =
+        "Door = (come, 2).Full; Full = (serve, infty).Door; Idle = (serve, 3).Busy; Busy = (rest, 1).Idle;
         Door <serve> Idle[3]";
     let model = Model::from_text(text).unwrap();
     let path = ItemPath::new().enters("come", 1).leaves("serve", 1);

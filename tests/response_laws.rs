@@ -143,7 +143,11 @@ fn buffers_are_those_of_a_simulation() {
         for quantile in response.quantiles(&[0.1, 0.5, 0.9, 0.99]).unwrap() {
             let time = quantile.time.unwrap().value;
             let part = times.iter().filter(|&&one| one <= time).count() as f64 / count;
-            assert!((part - quantile.probability).abs() < 0.01, "{said}: {part} and {}", quantile.probability);
+            assert!(
+                (part - quantile.probability).abs() < 0.01,
+                "{said}: {part} and {}",
+                quantile.probability
+            );
         }
     }
 }

@@ -17,7 +17,12 @@ use skel::steady;
 use skel::transient;
 
 use crate::quantity::{
-    Aim, Capacity, Carry, Cost, Count, EndOfPath, Formula, LinkRate, LoadOf, Points, Schedules, Setting, SizeRange, Terms, Times, parse_capacity, parse_carry, parse_contract, parse_cost, parse_count, parse_end_of_path, parse_formula, parse_link_rate, parse_load, parse_memory, parse_number, parse_parameter, parse_part, parse_points, parse_probability, parse_processor, parse_quantile, parse_rate, parse_rate_of_moves, parse_rho, parse_schedules, parse_seconds, parse_setting, parse_size, parse_size_range, parse_span, parse_target, parse_terms, parse_threads, parse_times, parse_tolerance,
+    Aim, Capacity, Carry, Cost, Count, EndOfPath, Formula, LinkRate, LoadOf, Points, Schedules, Setting,
+    SizeRange, Terms, Times, parse_capacity, parse_carry, parse_contract, parse_cost, parse_count,
+    parse_end_of_path, parse_formula, parse_link_rate, parse_load, parse_memory, parse_number,
+    parse_parameter, parse_part, parse_points, parse_probability, parse_processor, parse_quantile,
+    parse_rate, parse_rate_of_moves, parse_rho, parse_schedules, parse_seconds, parse_setting, parse_size,
+    parse_size_range, parse_span, parse_target, parse_terms, parse_threads, parse_times, parse_tolerance,
 };
 
 /// Checks, solves and derives PEPA performance models, and the skeletons that stand for them.

@@ -52,7 +52,8 @@ pub(crate) fn run(arguments: &PassageArguments, console: &Console) -> io::Result
 /// Draws the answer into the file, if one is named.
 fn draw(answer: &Answer, destination: &Destination, arguments: &PassageArguments) -> Result<(), Failure> {
     let Some(path) = &arguments.svg else { return Ok(()) };
-    let svg = chart::svg(&answer.time, &format!("{} to {}", answer.from, answer.to), "probability to have ended")?;
+    let svg =
+        chart::svg(&answer.time, &format!("{} to {}", answer.from, answer.to), "probability to have ended")?;
     let write = |out: &mut dyn Write| Ok(out.write_all(svg.as_bytes())?);
     destination.write(write).map_err(|halt| match halt {
         Halt::Io(error) => unwritable(path, error),

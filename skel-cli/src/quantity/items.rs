@@ -21,9 +21,10 @@ pub(crate) fn parse_end_of_path(text: &str) -> Result<EndOfPath, String> {
     let (action, position) = match text.rsplit_once(':') {
         None => (text, None),
         Some((action, position)) => {
-            let number = position.trim().parse().map_err(|_| {
-                format!("`{}` is not the number of a position: {ADVICE}", position.trim())
-            })?;
+            let number = position
+                .trim()
+                .parse()
+                .map_err(|_| format!("`{}` is not the number of a position: {ADVICE}", position.trim()))?;
             (action, Some(number))
         }
     };
@@ -47,7 +48,11 @@ pub(crate) fn parse_carry(text: &str) -> Result<Carry, String> {
 /// The name of an action, without the quotes in which a model may have it.
 fn name(text: &str, advice: &str) -> Result<String, String> {
     let name = text.trim().trim_matches('"');
-    if name.is_empty() { Err(format!("the name of the action is missing: {advice}")) } else { Ok(name.to_owned()) }
+    if name.is_empty() {
+        Err(format!("the name of the action is missing: {advice}"))
+    } else {
+        Ok(name.to_owned())
+    }
 }
 
 #[cfg(test)]

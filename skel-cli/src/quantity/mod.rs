@@ -11,9 +11,9 @@ pub(crate) use fitting::{
     Count, Formula, Points, SizeRange, Terms, parse_count, parse_formula, parse_parameter, parse_points,
     parse_probability, parse_size_range, parse_terms,
 };
+pub(crate) use items::{Carry, EndOfPath, parse_carry, parse_end_of_path};
 pub(crate) use message::{parse_rho, parse_size};
 pub(crate) use promise::{LoadOf, parse_contract, parse_load, parse_part, parse_span};
-pub(crate) use items::{Carry, EndOfPath, parse_carry, parse_end_of_path};
 pub(crate) use times::{Times, parse_quantile, parse_times};
 
 use std::num::NonZeroUsize;

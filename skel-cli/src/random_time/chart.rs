@@ -13,7 +13,8 @@ pub(crate) fn svg(time: &RandomTime, name: &str, ended: &str) -> Result<String, 
     let points = if time.points.is_empty() { &time.drawn } else { &time.points };
     let panel = |y_name: &str, of: &dyn Fn(&Point) -> f64| {
         let values = points.iter().map(|point| (point.time, Some(of(point))));
-        let curves = Curves { title: None, curves: vec![Curve { name: printable(name), pieces: pieces(values) }] };
+        let curves =
+            Curves { title: None, curves: vec![Curve { name: printable(name), pieces: pieces(values) }] };
         Panel { x: axis(points), y_name: y_name.to_owned(), content: Content::Curves(curves) }
     };
     let panels = match points.is_empty() {

@@ -51,7 +51,8 @@ fn figures(time: &RandomTime, noun: &str) -> String {
     headings.extend(time.has_exact.then_some("exact"));
     let mut table = table(&headings, &[1]);
     // A table for people has the first moment as the mean alone.
-    let shown = rows(time, noun).into_iter().filter(|(_, kind, at, _)| *kind != "moment" || at.as_str() != "1");
+    let shown =
+        rows(time, noun).into_iter().filter(|(_, kind, at, _)| *kind != "moment" || at.as_str() != "1");
     let few = time.moments.len() <= 2;
     for (name, _, _, known) in shown.filter(|(_, kind, ..)| !(few && *kind == "moment")) {
         let mut cells = vec![name, digits(known.figure)];

@@ -45,7 +45,8 @@ pub(super) fn load(arguments: &ResponseArguments) -> Result<Prepared, Failure> {
     match path(arguments, &model.model) {
         Ok(path) => Ok(Prepared::Model(Box::new(model), path)),
         Err(problems) => {
-            let is_usage = problems.iter().any(|problem| matches!(problem.code, "missing_path" | "unclear_position"));
+            let is_usage =
+                problems.iter().any(|problem| matches!(problem.code, "missing_path" | "unclear_position"));
             let exit = if is_usage { Exit::CommandLine } else { Exit::Model };
             Err(model.failure(wrong(None, problems, exit)))
         }

@@ -15,7 +15,10 @@ pub(super) fn path(arguments: &ResponseArguments, model: &Model) -> Result<ItemP
     let mut problems = Vec::new();
     for (option, given) in [("--in", &arguments.enters), ("--out", &arguments.leaves)] {
         if given.is_empty() {
-            let message = format!("`{option}`: the response time of a model needs the action by which items {}", if option == "--in" { "come in" } else { "go out" });
+            let message = format!(
+                "`{option}`: the response time of a model needs the action by which items {}",
+                if option == "--in" { "come in" } else { "go out" }
+            );
             let help = "say the way of an item, as `--in move1 --carry move2:1-2,move3:2-3 --out move4`";
             problems.push(Problem::error("missing_path", message).help(help));
         }
@@ -28,7 +31,8 @@ pub(super) fn path(arguments: &ResponseArguments, model: &Model) -> Result<ItemP
     let of_last = to.difference(&from).copied().collect();
     let (of_first, of_last) = match arguments.carry.is_empty() {
         true => {
-            let both: BTreeSet<u32> = said(&arguments.enters).union(&said(&arguments.leaves)).copied().collect();
+            let both: BTreeSet<u32> =
+                said(&arguments.enters).union(&said(&arguments.leaves)).copied().collect();
             let one = if both.is_empty() { BTreeSet::from([1]) } else { both };
             (one.clone(), one)
         }
@@ -69,7 +73,9 @@ fn position(end: &EndOfPath, option: &str, possible: &BTreeSet<u32>) -> Result<u
     }
     let action = printable(&end.action);
     let message = format!("`{option} {action}`: it is not plain which position is meant");
-    Err(Box::new(Problem::error("unclear_position", message).help(format!("say it, as `{option} {action}:1`"))))
+    Err(Box::new(
+        Problem::error("unclear_position", message).help(format!("say it, as `{option} {action}:1`")),
+    ))
 }
 
 fn problem(problem: PathProblem) -> Problem {

@@ -191,7 +191,8 @@ impl Question {
             Exact::Throughput(target) => (problem.least(target), Asked::Throughput(target.to_float())),
             Exact::ResponseTime(Within { time, part }) => {
                 let time = time.to_float();
-                let asked = part.map_or(Asked::ResponseTime(time), |part| Asked::ResponseTimeOf { part, time });
+                let asked =
+                    part.map_or(Asked::ResponseTime(time), |part| Asked::ResponseTimeOf { part, time });
                 (vec![1; chosen.len()], asked)
             }
         };

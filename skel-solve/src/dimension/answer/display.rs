@@ -166,7 +166,9 @@ impl Dimension {
             let (replicas, figure) = (listed(&next.replicas), self.figure(next));
             let misses = match self.asked {
                 Asked::Throughput(target) => 1.0 - figure / target,
-                Asked::ResponseTime(target) | Asked::ResponseTimeOf { time: target, .. } => figure / target - 1.0,
+                Asked::ResponseTime(target) | Asked::ResponseTimeOf { time: target, .. } => {
+                    figure / target - 1.0
+                }
             };
             let (cost, figure, misses) = (next.cost, decimal(figure), percent(misses));
             let _ = writeln!(

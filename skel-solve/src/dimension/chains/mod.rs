@@ -62,7 +62,18 @@ impl Chains {
         report: Option<Report>,
     ) -> Chains {
         let (started, known) = (Instant::now(), HashMap::new());
-        Chains { limits, options, most_solved, report, started, known, whole: 0, windows: 0, cost: 0, part: None }
+        Chains {
+            limits,
+            options,
+            most_solved,
+            report,
+            started,
+            known,
+            whole: 0,
+            windows: 0,
+            cost: 0,
+            part: None,
+        }
     }
 
     /// The figures of a whole program.

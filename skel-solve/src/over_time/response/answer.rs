@@ -110,7 +110,8 @@ impl ResponseTime {
     #[cfg_attr(debug_assertions, inline)]
     pub fn moments(&self, count: usize) -> Result<Moments<Figure>, Error> {
         let is_small = self.states() <= EXACT_UP_TO;
-        let moments = if is_small { rounded(&self.moments_exact(count)?) } else { self.moments_in_floats(count)? };
+        let moments =
+            if is_small { rounded(&self.moments_exact(count)?) } else { self.moments_in_floats(count)? };
         within(self.tolerance, moments)
     }
 
@@ -184,11 +185,7 @@ impl ResponseTime {
     /// # Errors
     /// As [`Self::at`] and [`Self::quantiles`].
     #[cfg_attr(debug_assertions, inline)]
-    pub fn curve(
-        &self,
-        times: &[f64],
-        probabilities: &[f64],
-    ) -> Result<(Vec<Point>, Vec<Quantile>), Error> {
+    pub fn curve(&self, times: &[f64], probabilities: &[f64]) -> Result<(Vec<Point>, Vec<Quantile>), Error> {
         check_wanted(times, probabilities)?;
         let ends = match probabilities.is_empty() || self.is_sure() {
             true => Figure { value: 1.0, error: 0.0 },

@@ -124,7 +124,9 @@ impl<N: Number> Flow<N> {
                     By::Alone(rate) if kind == Kind::Timed => steps.push(alone(state, task, activity, rate)),
                     By::Alone(_) => {}
                     By::Sends(action, _) => ready_for(&mut ready[*action]).senders.push((task, activity)),
-                    By::Receives(action, _) => ready_for(&mut ready[*action]).receivers.push((task, activity)),
+                    By::Receives(action, _) => {
+                        ready_for(&mut ready[*action]).receivers.push((task, activity))
+                    }
                 }
             }
         }
@@ -181,7 +183,8 @@ fn shares<'r, 'f, N: Number>(
     let rate = rate.clone();
     ready.iter().map(move |&(task, activity)| {
         // One alone has the whole rate, and the division would only round.
-        let share = if ready.len() == 1 { rate.clone() } else { rate.clone() * weight(activity) / total.clone() };
+        let share =
+            if ready.len() == 1 { rate.clone() } else { rate.clone() * weight(activity) / total.clone() };
         ((task, activity), share)
     })
 }

@@ -44,7 +44,12 @@ pub(super) struct Followed<N> {
 impl Subject {
     /// A model with a path, explored so that no action of the path is lumped with another.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn of_model(model: &Model, path: Path, is_lumped: bool, limits: &Limits) -> Result<Subject, Error> {
+    pub(super) fn of_model(
+        model: &Model,
+        path: Path,
+        is_lumped: bool,
+        limits: &Limits,
+    ) -> Result<Subject, Error> {
         let explored = |is_lumped| {
             let explorer = model.explorer().limits(limits);
             if is_lumped { explorer.lumped().explore() } else { explorer.explore() }
@@ -72,7 +77,8 @@ impl Subject {
             Subject::Skeleton(system, is_lumped) => of_skeleton(system, *is_lumped, limits)?,
             Subject::Model(space, path) => of_model(space, path, limits)?,
         };
-        let (states, entries) = (tagged.ends.len(), untagged.generator.matrix().entries() + tagged.rates.entries());
+        let (states, entries) =
+            (tagged.ends.len(), untagged.generator.matrix().entries() + tagged.rates.entries());
         let number = size_of::<N>() as u64;
         let bytes = entries as u64 * (4 + number) + (untagged.begun.len() + 2 * states) as u64 * (8 + number);
         let budget = MemoryBudget::new(limits).beside(self.memory()).take(bytes)?;

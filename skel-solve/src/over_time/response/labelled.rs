@@ -42,7 +42,11 @@ impl Follower<'_> {
         Ok((untagged, tagged))
     }
 
-    fn untagged<N: Number>(&self, table: &mut Table, watch: &mut Watch<'_>) -> Result<Untagged<N>, Unfollowed> {
+    fn untagged<N: Number>(
+        &self,
+        table: &mut Table,
+        watch: &mut Watch<'_>,
+    ) -> Result<Untagged<N>, Unfollowed> {
         let mut numbers = vec![u32::MAX; self.space.states()];
         self.class.iter().zip(0..).for_each(|(&state, number)| numbers[state as usize] = number);
         let generator = Generator::restricted(self.space, self.class, &numbers, || watch.prepare())?;
@@ -58,8 +62,12 @@ impl Follower<'_> {
             Ok(())
         })?;
         if begun.is_empty() {
-            let names: Vec<String> =
-                self.path.enters.keys().map(|&action| format!("`{}`", self.space.model().action(action))).collect();
+            let names: Vec<String> = self
+                .path
+                .enters
+                .keys()
+                .map(|&action| format!("`{}`", self.space.model().action(action)))
+                .collect();
             return Err(Unfollowed::Wrong(PathProblem {
                 kind: PathFault::NotSo,
                 message: format!("no item ever comes in: {} is not done in the long run", names.join(", ")),

@@ -113,7 +113,11 @@ impl ItemPath {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`skel derive` shows the actions of a model".to_owned(),
             };
-            PathProblem { kind: PathFault::UnknownAction, message: format!("the model has no action `{name}`"), help }
+            PathProblem {
+                kind: PathFault::UnknownAction,
+                message: format!("the model has no action `{name}`"),
+                help,
+            }
         };
         unknown.map(problem).collect()
     }

@@ -30,7 +30,9 @@ pub(crate) fn quantile_of_services(services: &[PhaseType], part: f64) -> Result<
             let exit = service.exit(phase);
             let begins = following.into_iter().flat_map(|service| (0..).zip(service.initial()));
             let begins = begins.filter(|(_, chance)| !chance.is_zero());
-            row.extend(begins.map(|(phase, chance): (u32, &Ratio)| (next + phase, (exit * chance).to_float())));
+            row.extend(
+                begins.map(|(phase, chance): (u32, &Ratio)| (next + phase, (exit * chance).to_float())),
+            );
             row.retain(|(_, rate)| *rate > 0.0);
             let leave = if following.is_some() { 0.0 } else { exit.to_float() };
             rows.push((row, leave));

@@ -135,7 +135,8 @@ impl System {
         };
         let states = occupations.iter().map(|(id, here)| ItemState {
             has_item: here.has_item,
-            activities: self.item_activities(task, *id, &|to| (number(to), occupations[number(to)].1.has_item)),
+            activities: self
+                .item_activities(task, *id, &|to| (number(to), occupations[number(to)].1.has_item)),
         });
         let initial = self.model().local_state_named(&process_name(first, 0));
         ItemTask {
@@ -173,8 +174,7 @@ impl System {
             };
             let (to, has_item) = leads_to(activity.target);
             let finishes = sends.is_empty() && activity.action == self.computation(task);
-            let begins =
-                receives.is_empty() && has_item && (finishes || sent.is_some() || !had_item);
+            let begins = receives.is_empty() && has_item && (finishes || sent.is_some() || !had_item);
             ItemActivity { by, to, finishes, begins }
         };
         self.model().local_state(here).activities.iter().map(activity).collect()
@@ -198,6 +198,8 @@ fn collect(composition: &Composition, replicas: &mut Vec<Vec<Vec<u32>>>) {
 fn tasks_of(composition: &Composition) -> Vec<u32> {
     match composition {
         Composition::Task(task) => vec![*task],
-        Composition::Pipe(parts, _) | Composition::Replicas(parts) => parts.iter().flat_map(tasks_of).collect(),
+        Composition::Pipe(parts, _) | Composition::Replicas(parts) => {
+            parts.iter().flat_map(tasks_of).collect()
+        }
     }
 }
