@@ -445,7 +445,7 @@ fn a_large_closed_network_has_the_throughputs_of_its_product_form() {
     writeln!(text, "Servers = {};", servers.join(" + ")).unwrap();
     let actions: Vec<String> = (1..5).map(|at| format!("go{at}, back{at}")).collect();
     writeln!(text, "Servers <{}> At0[{CUSTOMERS}]", actions.join(", ")).unwrap();
-    let mut constants = vec![1.0; CUSTOMERS + 1];
+    let mut constants = [1.0; CUSTOMERS + 1];
     for (share, rate) in STATIONS {
         for customers in 1..=CUSTOMERS {
             constants[customers] += share / rate * constants[customers - 1];

@@ -15,7 +15,7 @@ pub(super) fn report(answers: &Answers) -> String {
         text.push_str(&printable(&answered.title()));
         text.push('\n');
         for line in said(answered).lines() {
-            text.push_str(&format!("  {line}").trim_end().to_owned());
+            text.push_str(format!("  {line}").trim_end());
             text.push('\n');
         }
     }

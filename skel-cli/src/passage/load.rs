@@ -76,7 +76,7 @@ fn unknown_action(name: &str, option: &str, model: &Model) -> Option<Problem> {
         return None;
     }
     let problem = Problem::error("unknown_action", format!("`{option}`: the model has no action `{name}`"));
-    let near = did_you_mean(name, &mut model.actions().map(|(_, name)| name)).map(str::to_owned);
+    let near = did_you_mean(name, model.actions().map(|(_, name)| name)).map(str::to_owned);
     Some(match near {
         Some(near) => problem.help(format!("did you mean `{near}`?")),
         None => problem.help("`skel solve` lists the actions that are done"),

@@ -274,7 +274,7 @@ pub(super) fn over_time(
     if mean > most_steps as f64 || !time.is_finite() {
         return Err(Refused::too_many_steps(mean as u64, most_steps).into());
     }
-    let largest = question.start.iter().map(|value| f64::abs(*value)).fold(0.0, f64::max);
+    let largest = question.start.iter().copied().map(f64::abs).fold(0.0, f64::max);
     let scale = if question.integral { largest * time } else { largest };
     let tolerance = if scale > 1.0 { question.tolerance / scale } else { question.tolerance };
     let asked = Asked { times: &[time], integrals: question.integral, tolerance, most_steps };
