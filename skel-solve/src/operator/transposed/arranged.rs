@@ -40,7 +40,14 @@ impl TransposedRates {
         watch.prepare()?;
         let mut exits = vec![0.0; states];
         places.iter().zip(chain.exits()).for_each(|(&place, exit)| exits[place as usize] = *exit);
-        Ok(Some(TransposedRates { exits, table: codes.table, rates, bytes, schedule: None, stop: watch.stop() }))
+        Ok(Some(TransposedRates {
+            exits,
+            table: codes.table,
+            rates,
+            bytes,
+            schedule: None,
+            stop: watch.stop(),
+        }))
     }
 }
 
