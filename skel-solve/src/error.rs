@@ -49,7 +49,7 @@ pub enum Error {
     NotConverged(NotConverged),
     /// An answer over time that cannot be had as it was asked for.
     #[cfg(feature = "over-time")]
-    OverTime(crate::over_time::Refused),
+    OverTime(crate::refused::Refused),
     /// A name that the model does not have.
     Unknown(String),
 }

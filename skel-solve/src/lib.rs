@@ -34,6 +34,8 @@ mod order;
 pub mod over_time;
 pub mod performance;
 pub mod quotient;
+#[cfg(feature = "over-time")]
+mod refused;
 pub mod sensitivity;
 mod sorted_list;
 pub mod space;

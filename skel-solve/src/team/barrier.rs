@@ -5,6 +5,8 @@
 //! barrier for the round. It counts those who sleep under a lock, which everybody takes before going to sleep, so that nobody
 //! sleeps through it. The tests under `--cfg loom` try every schedule.
 
+use std::sync::PoisonError;
+
 #[cfg(all(test, loom))]
 use loom::sync::{
     Condvar, Mutex,
@@ -72,7 +74,7 @@ impl Barrier {
     }
 
     fn open(&self, round: usize) {
-        let asleep = self.asleep.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let asleep = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
         self.round.store(round, Ordering::Release);
         if *asleep > 0 {
             self.wake.notify_all();
@@ -80,10 +82,10 @@ impl Barrier {
     }
 
     fn sleep(&self, round: usize) {
-        let mut asleep = self.asleep.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut asleep = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
         *asleep += 1;
         while self.is_closed(round) {
-            asleep = self.wake.wait(asleep).unwrap_or_else(|poisoned| poisoned.into_inner());
+            asleep = self.wake.wait(asleep).unwrap_or_else(PoisonError::into_inner);
         }
         *asleep -= 1;
     }

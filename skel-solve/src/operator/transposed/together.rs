@@ -15,7 +15,7 @@
 //! not depend on the number of threads either.
 
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use super::{BETWEEN_STOPS, Context, RateCode, Rates, Table, TransposedRates, Triangle, TriangularParts};
 use crate::limits::memory::MemoryBudget;
@@ -108,7 +108,7 @@ impl Schedule {
     }
 
     fn with_numbers(&self, work: impl FnOnce(&SharedNumbers)) {
-        work(&self.numbers.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
+        work(&self.numbers.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 

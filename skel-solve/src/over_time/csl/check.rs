@@ -15,8 +15,8 @@ use super::values::{Sets, Values};
 use super::witness;
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::over_time::Refused;
 use crate::over_time::states::numbers_of;
+use crate::refused::Refused;
 use crate::space::StateSpace;
 
 /// When fractions are used.

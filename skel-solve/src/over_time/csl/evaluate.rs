@@ -14,8 +14,8 @@ use super::values::{Sets, Solved, Values};
 use super::{long_run, reward, until};
 use crate::error::Error;
 use crate::limits::{Limit, Stopped};
-use crate::over_time::Refused;
 use crate::over_time::states::states_of_atom;
+use crate::refused::Refused;
 
 /// How numbers are computed.
 #[derive(Clone, Copy, Debug, PartialEq)]

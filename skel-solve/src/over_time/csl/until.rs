@@ -14,11 +14,11 @@ use super::long_run;
 use super::values::{Solved, Values};
 use crate::error::Error;
 use crate::limits::{Limit, Stopped};
-use crate::over_time::Refused;
 use crate::over_time::uniformisation::UNIT;
 use crate::over_time::uniformisation::chain::Uniformised;
 use crate::over_time::uniformisation::flow::{End, Ended, Flow};
 use crate::over_time::uniformisation::vectors::{Asked, At, vectors_at};
+use crate::refused::Refused;
 
 /// The times of a path formula.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ pub(super) fn probabilities<N: Solvable>(
 ) -> Result<Values, Error> {
     let states = chain.states();
     if times.is_empty {
-        return Ok(constant::<N>(vec![false; states]));
+        return Ok(constant::<N>(&vec![false; states]));
     }
     let certain = Certainties::of(chain, until, times);
     let solved = if !times.is_bounded() {
@@ -91,11 +91,11 @@ pub(super) fn probabilities<N: Solvable>(
 }
 
 /// Probabilities that are 0 or 1.
-fn constant<N: Number>(one: Vec<bool>) -> Values {
+fn constant<N: Number>(one: &[bool]) -> Values {
     let value = |&one: &bool| if one { N::one() } else { N::zero() };
     let values = one.iter().map(value).collect();
     let zero: Vec<bool> = one.iter().map(|one| !one).collect();
-    Values::of(&Solved { values, errors: vec![0.0; one.len()] }).with_certain(&zero, &one)
+    Values::of(&Solved { values, errors: vec![0.0; one.len()] }).with_certain(&zero, one)
 }
 
 /// Which probabilities are 0 and which are 1, by the graph.
@@ -274,7 +274,7 @@ pub(super) fn over_time(
     if mean > most_steps as f64 || !time.is_finite() {
         return Err(Refused::too_many_steps(mean as u64, most_steps).into());
     }
-    let largest = question.start.iter().map(|value| value.abs()).fold(0.0, f64::max);
+    let largest = question.start.iter().map(|value| f64::abs(*value)).fold(0.0, f64::max);
     let scale = if question.integral { largest * time } else { largest };
     let tolerance = if scale > 1.0 { question.tolerance / scale } else { question.tolerance };
     let asked = Asked { times: &[time], integrals: question.integral, tolerance, most_steps };

@@ -126,7 +126,7 @@ impl Flow {
                     By::Alone(_) => {}
                     By::Sends(action, _) => ready_for(&mut ready[*action]).senders.push((task, activity)),
                     By::Receives(action, _) => {
-                        ready_for(&mut ready[*action]).receivers.push((task, activity))
+                        ready_for(&mut ready[*action]).receivers.push((task, activity));
                     }
                 }
             }

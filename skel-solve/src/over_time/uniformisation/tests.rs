@@ -9,7 +9,7 @@ use super::vectors::{Asked, At, Steps, vectors_at};
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
-use crate::over_time::Refused;
+use crate::refused::Refused;
 use crate::space::{Explore, StateSpace};
 
 fn space(text: &str) -> StateSpace {

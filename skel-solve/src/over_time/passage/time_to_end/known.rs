@@ -3,8 +3,8 @@
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::over_time::passage::{Figure, Point};
-use crate::over_time::refused::Refused;
 use crate::over_time::uniformisation::sequence::{Bounded, Sequence};
+use crate::refused::Refused;
 
 /// The products that are stored for each step.
 const ENDED: usize = 0;

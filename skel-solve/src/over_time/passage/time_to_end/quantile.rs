@@ -8,7 +8,7 @@ use super::known::Known;
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::over_time::passage::Figure;
-use crate::over_time::refused::Refused;
+use crate::refused::Refused;
 
 /// Steps of Newton's method, or halvings of the bracket.
 const MOST_STEPS: usize = 200;
