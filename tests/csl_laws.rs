@@ -152,9 +152,9 @@ fn solve(mut rows: Vec<Vec<Ratio>>) -> Vec<Ratio> {
         rows[pivot].iter_mut().for_each(|entry| *entry *= &inverse);
         for row in (0..count).filter(|&row| row != pivot) {
             let factor = rows[row][pivot].clone();
-            for column in 0..=count {
-                let change = &factor * &rows[pivot][column];
-                rows[row][column] -= change;
+            let pivot_row = rows[pivot].clone();
+            for (entry, above) in rows[row].iter_mut().zip(&pivot_row) {
+                *entry -= &factor * above;
             }
         }
     }
