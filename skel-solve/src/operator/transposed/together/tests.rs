@@ -19,8 +19,7 @@ fn rates_of(space: &StateSpace) -> TransposedRates {
 
 fn with_rows(states: usize, rows: Rows<'_>) -> TransposedRates {
     let limits = Limits::default();
-    TransposedRates::new(states, rows, MemoryBudget::new(&limits), &|_, _| {}, &mut Watch::start(&limits))
-        .unwrap()
+    TransposedRates::new(states, rows, MemoryBudget::new(&limits), &mut Watch::start(&limits)).unwrap()
 }
 
 /// A chain with so many states and random rates, of which `distinct` are distinct.
@@ -46,8 +45,11 @@ fn shared(chain: TransposedRates, threads: usize, least_level: usize) -> Transpo
     chain.shared_by(threads, least_level, &mut Watch::start(&Limits::default())).unwrap()
 }
 
+/// Bits of vectors, and rates with their states.
+type Results = (Vec<Vec<u64>>, Vec<(usize, usize, u64)>);
+
 /// The bits of the results of all operations, and all rates in their order.
-fn results(chain: &TransposedRates) -> (Vec<Vec<u64>>, Vec<(usize, usize, u64)>) {
+fn results(chain: &TransposedRates) -> Results {
     let states = chain.states();
     let x: Vec<f64> = (0..states).map(|state| random(state + 17) - 0.6).collect();
     let bits = |work: &dyn Fn(&mut [f64])| {
