@@ -266,6 +266,13 @@ impl std::error::Error for Error {
     }
 }
 
+#[cfg(feature = "over-time")]
+impl From<crate::refused::Refused> for Error {
+    fn from(refused: crate::refused::Refused) -> Error {
+        Error::OverTime(refused)
+    }
+}
+
 impl From<BuildErrors> for Error {
     fn from(errors: BuildErrors) -> Self {
         Error::NotBuilt(errors)

@@ -13,7 +13,7 @@
 //! | `bicgstab` with a sweep of Gauss-Seidel | larger chains | twenty products with Q or more | estimated, see below |
 //! | `bicgstab`, `gmres` with ILU(0) | where that stagnates | as many, each twice as dear | estimated |
 //! | `bicgstab` with ILU(0), for the equations as they are | where states are so rare that nothing makes their relative defects small | as many, and a solution of the transposed equations | of sums: a proved bound |
-//! | the same after five cycles of `multilevel`, with ILU(0) or in the [order of the flow](crate::order) | large chains on which the first is slow, and most of whose transitions are unlikely | ten to fifty products, and that solution | of sums: a proved bound |
+//! | the same after five cycles of `multilevel`, with ILU(0) or in the order of the flow | large chains on which the first is slow, and most of whose transitions are unlikely | ten to fifty products, and that solution | of sums: a proved bound |
 //! | `multilevel` | large chains in parts that are joined by slow transitions | a hundred cycles of some ten sweeps | estimated |
 //! | `gauss_seidel`, damped; `power` | where those do | hundreds of sweeps | estimated |
 //! | aggregation, with each | parts joined by slow transitions alone | an elimination over the parts a round | the split between them to the last few digits |
