@@ -147,7 +147,7 @@ fn check(chain: &Chain, space: &StateSpace, transient: &Transient<Model>, times:
 
 #[test]
 fn no_figure_is_outside_its_bound() {
-    let chains = std::env::var("CHAINS").ok().and_then(|count| count.parse().ok()).unwrap_or(50);
+    let chains = std::env::var("CHAINS").ok().and_then(|count| count.parse().ok()).unwrap_or(20);
     let mut random = Random(2026);
     let mut answered = [0; 3];
     for _ in 0..chains {
@@ -178,7 +178,7 @@ fn no_figure_is_outside_its_bound() {
 #[test]
 fn estimates_of_the_implicit_method_hold() {
     let mut random = Random(7);
-    for _ in 0..40 {
+    for _ in 0..10 {
         let chain = chain(&mut random);
         let space = Model::from_text(&chain.text).unwrap().explore().unwrap();
         let times = [ratio(1, 10), ratio(1 + random.below(50) as i64, 2)];

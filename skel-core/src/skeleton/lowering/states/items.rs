@@ -90,9 +90,9 @@ impl System {
     /// let system = pipe((task(1.0), farm(2, 1.0))).communicating(10.0).lower()?;
     /// let items = system.item_flow();
     /// assert_eq!((items.tasks.len(), items.moves.len(), &items.replicas[..]), (3, 2, &[vec![vec![1], vec![2]]][..]));
-    /// // The first task begins an item with each move, and a worker finishes its item when it has computed it.
-    /// assert!(items.tasks[0].states[1].activities.iter().all(|activity| activity.begins));
-    /// assert!(items.tasks[1].states[1].activities.iter().all(|activity| activity.finishes));
+    /// // The first task begins items, and a worker finishes its item when it has computed it.
+    /// assert!(items.tasks[0].states.iter().flat_map(|state| &state.activities).any(|activity| activity.begins));
+    /// assert!(items.tasks[1].states.iter().flat_map(|state| &state.activities).any(|activity| activity.finishes));
     /// # Ok::<(), skel_core::model::BuildErrors>(())
     /// ```
     #[must_use]
