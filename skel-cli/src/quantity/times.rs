@@ -1,6 +1,6 @@
 //! Moments of time: a list, or a range whose moments are exact.
 
-use skel::number::Number;
+use skel::number::{Number, ratio};
 use skel::rate::Rate;
 use skel::sweep::Values;
 
@@ -41,11 +41,11 @@ pub(crate) fn parse_quantile(text: &str) -> Result<f64, String> {
     const ADVICE: &str = "write probabilities above 0 and below 1, as 0.5,0.99 or 1/2";
     let text = text.trim();
     let (number, share) = match text.strip_suffix('%') {
-        Some(percent) => (percent.trim_end(), 100.0),
-        None => (text, 1.0),
+        Some(percent) => (percent.trim_end(), 100),
+        None => (text, 1),
     };
-    let value = Rate::parse(number).ok().and_then(|rate| rate.exact().map(f64::from_ratio));
-    let probability = value.map(|value| value / share).filter(|value| *value > 0.0 && *value < 1.0);
+    let value = Rate::parse(number).ok().and_then(|rate| rate.exact().map(|value| value / ratio(share, 1)));
+    let probability = value.map(|value| f64::from_ratio(&value)).filter(|value| *value > 0.0 && *value < 1.0);
     probability.ok_or_else(|| format!("there is no quantile of {text}; {ADVICE}"))
 }
 
