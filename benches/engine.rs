@@ -104,6 +104,7 @@ fn solve(bencher: Bencher<'_, '_>, text: &str) {
         Method::BiCgStabIlu,
         Method::Gmres,
         Method::GmresIlu,
+        Method::Multilevel,
         Method::GaussSeidel,
         Method::Power,
     ],

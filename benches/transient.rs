@@ -2,7 +2,6 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use skel::prelude::*;
 
 use crate::models;
 

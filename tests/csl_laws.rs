@@ -152,9 +152,9 @@ fn solve(mut rows: Vec<Vec<Ratio>>) -> Vec<Ratio> {
         rows[pivot].iter_mut().for_each(|entry| *entry *= &inverse);
         for row in (0..count).filter(|&row| row != pivot) {
             let factor = rows[row][pivot].clone();
-            for column in 0..=count {
-                let change = &factor * &rows[pivot][column];
-                rows[row][column] -= change;
+            let pivot_row = rows[pivot].clone();
+            for (entry, above) in rows[row].iter_mut().zip(&pivot_row) {
+                *entry -= &factor * above;
             }
         }
     }
@@ -310,6 +310,11 @@ fn quantities(chain: &Chain, random: &mut Random) -> Vec<Quantity> {
     quantities
 }
 
+/// How many random chains are tried: `CSL_CHAINS=10000` takes some hours.
+fn chains() -> u64 {
+    std::env::var("CSL_CHAINS").ok().and_then(|chains| chains.parse().ok()).unwrap_or(100)
+}
+
 /// Whether a comparison holds, unless the value is too near the bound for the reference.
 fn truth(quantity: &Quantity, state: usize, relation: &str, bound: &Ratio) -> Option<bool> {
     let order = match &quantity.exact {
@@ -334,7 +339,7 @@ fn truth(quantity: &Quantity, state: usize, relation: &str, bound: &Ratio) -> Op
 #[test]
 fn values_hold_and_no_verdict_is_wrong() {
     let (mut decided, mut undecided, mut equal) = (0, 0, 0);
-    for seed in 0..150 {
+    for seed in 0..chains() {
         let mut random = Random(seed);
         let chain = Chain::random(&mut random);
         for quantity in quantities(&chain, &mut random) {
@@ -393,7 +398,11 @@ fn values_hold_and_no_verdict_is_wrong() {
             }
         }
     }
-    assert!(decided > 8000 && undecided > 200 && equal > 400, "{decided} {undecided} {equal}");
+    let chains = chains();
+    assert!(
+        decided > 50 * chains && undecided > chains / 2 && equal > chains,
+        "{decided} {undecided} {equal}"
+    );
 }
 
 #[test]

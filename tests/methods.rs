@@ -8,12 +8,13 @@ use skel::number::Number;
 use skel::prelude::*;
 use skel::steady::{Method, MethodUsed, Options};
 
-const METHODS: [Method; 7] = [
+const METHODS: [Method; 8] = [
     Method::Direct,
     Method::BiCgStab,
     Method::BiCgStabIlu,
     Method::Gmres,
     Method::GmresIlu,
+    Method::Multilevel,
     Method::GaussSeidel,
     Method::Power,
 ];

@@ -172,8 +172,10 @@ fn a_passage_that_may_not_end_says_so() {
     assert_eq!((exact.ends, exact.raw[0].clone()), (ratio(1, 4), ratio(3, 4)));
     let quantiles = passage.quantiles(&[0.2, 0.3]).unwrap();
     assert!(quantiles[0].time.is_some() && quantiles[1].time.is_none());
-    let late = passage.at(&[200.0]).unwrap()[0];
-    assert!((late.probability.value - 0.25).abs() <= late.probability.error);
+    for late in passage.at(&[200.0, 1e9, 1e300]).unwrap() {
+        assert!((late.probability.value - 0.25).abs() <= late.probability.error, "{late:?}");
+        assert!(late.density.value <= late.density.error, "{late:?}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 use skel::number::Number;
 use skel::prelude::*;
-use skel::steady::{Certified, Method, Options};
+use skel::steady::{Certified, Method, MethodUsed, Options};
 
 const DIGITS: f64 = 1e-10;
 
@@ -361,4 +361,99 @@ fn a_result_too_rare_for_floats_is_not_certified() {
         Ok(solution) => panic!("{:?}", solution.report()),
         Err(other) => panic!("{other}"),
     }
+}
+
+/// A walk round so many local states in two halves, which are joined by steps at a slow rate.
+fn walk(name: usize, side: usize, slow: f64) -> String {
+    let rate = |from: usize, to: usize| match from / (side / 2) == to / (side / 2) {
+        true => 1.0 + 0.3 * ((7 * from + 3 * to + name) % 5) as f64,
+        false => slow * (1.0 + 0.1 * from as f64),
+    };
+    let mut text = String::new();
+    for at in 0..side {
+        let (next, last) = ((at + 1) % side, (at + side - 1) % side);
+        let (up, down) = (rate(at, next), rate(at, last));
+        writeln!(
+            text,
+            "M{name}x{at} = (up{name}, {up:e}).M{name}x{next} + (down{name}, {down:e}).M{name}x{last};"
+        )
+        .unwrap();
+    }
+    text
+}
+
+/// The Krylov methods alone took more than a thousand iterations here, or gave up.
+#[test]
+fn walks_in_halves_that_hardly_know_of_one_another_are_solved_by_aggregation() {
+    for slow in [1e-4, 1e-7] {
+        let texts: Vec<String> = (0..3).map(|name| walk(name, 20, slow)).collect();
+        let mut expected = Vec::new();
+        for (name, text) in texts.iter().enumerate() {
+            let alone = solve(&space(&format!("{text}M{name}x0")), &DIRECT).unwrap();
+            expected
+                .extend(alone.throughputs().into_iter().map(|(action, value)| (action.to_owned(), value)));
+        }
+        let together = space(&(texts.concat() + "M0x0 || M1x0 || M2x0"));
+        assert_eq!(together.states(), 8000);
+        let solution = together.solver().options(&ITERATIVE).solve().unwrap();
+        assert_eq!(solution.report().method, MethodUsed::Multilevel, "{:?}", solution.report());
+        hold(&solution, &expected);
+    }
+}
+
+/// Machines in two groups that fail seldom and are repaired one at a time, so that probability flows towards the states in which all work.
+fn machines(of_group: usize) -> String {
+    let mut text = String::from(
+        "Idle = (startA, 10).Busy + (startB, 10).Busy; Busy = (repairA, 2).Idle + (repairB, 2).Idle;\n",
+    );
+    for (group, fail) in [("A", 0.002), ("B", 0.0019)] {
+        writeln!(
+            text,
+            "Up{group} = (fail{group}, {fail}).Down{group}; Down{group} = (start{group}, infty).Repaired{group};\n\
+             Repaired{group} = (repair{group}, infty).Up{group};"
+        )
+        .unwrap();
+    }
+    text + &format!("Idle <startA, startB, repairA, repairB> (UpA[{of_group}] || UpB[{of_group}])")
+}
+
+#[test]
+fn machines_that_fail_seldom_are_solved_in_the_order_in_which_probability_flows() {
+    let model = skel::text::parse(&machines(45)).into_model().unwrap();
+    let space = model.explorer().lumped().explore().unwrap();
+    assert!(space.states() > 5000, "{}", space.states());
+    let direct = solve(&space, &DIRECT).unwrap();
+    let solution = solve(&space, &ITERATIVE).unwrap();
+    let expected: Vec<_> =
+        direct.throughputs().into_iter().map(|(action, value)| (action.to_owned(), value)).collect();
+    hold(&solution, &expected);
+    assert!(solution.report().iterations <= 60, "{:?}", solution.report());
+}
+
+/// A closed network of five stations, by the convolution of J. P. Buzen: the throughput of a station is its share times `G(n - 1) / G(n)`.
+#[test]
+fn a_large_closed_network_has_the_throughputs_of_its_product_form() {
+    const CUSTOMERS: usize = 24;
+    const STATIONS: [(f64, f64); 4] = [(0.4, 0.5), (0.3, 0.25), (0.2, 0.3), (0.1, 0.15)];
+    let mut text =
+        String::from("At0 = (go1, infty).At1 + (go2, infty).At2 + (go3, infty).At3 + (go4, infty).At4;\n");
+    let mut servers = Vec::new();
+    for (at, (share, rate)) in (1..).zip(STATIONS) {
+        writeln!(text, "At{at} = (back{at}, infty).At0;").unwrap();
+        servers.extend([format!("(go{at}, {share}).Servers"), format!("(back{at}, {rate}).Servers")]);
+    }
+    writeln!(text, "Servers = {};", servers.join(" + ")).unwrap();
+    let actions: Vec<String> = (1..5).map(|at| format!("go{at}, back{at}")).collect();
+    writeln!(text, "Servers <{}> At0[{CUSTOMERS}]", actions.join(", ")).unwrap();
+    let mut constants = [1.0; CUSTOMERS + 1];
+    for (share, rate) in STATIONS {
+        for customers in 1..=CUSTOMERS {
+            constants[customers] += share / rate * constants[customers - 1];
+        }
+    }
+    let throughput = constants[CUSTOMERS - 1] / constants[CUSTOMERS];
+    let expected: Vec<_> =
+        (1..).zip(STATIONS).map(|(at, (share, _))| (format!("back{at}"), share * throughput)).collect();
+    let space = skel::text::parse(&text).into_model().unwrap().explorer().lumped().explore().unwrap();
+    hold(&solve(&space, &ITERATIVE).unwrap(), &expected);
 }

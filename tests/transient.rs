@@ -13,7 +13,7 @@ fn reference() -> Value {
 
 fn number(text: &Value) -> f64 {
     let text = text.as_str().unwrap();
-    Rate::parse(text).unwrap().exact().map(|value| skel::number::Number::to_float(value)).unwrap()
+    Rate::parse(text).unwrap().exact().map(skel::number::Number::to_float).unwrap()
 }
 
 /// Whether a value is within an error of one that has been rounded to its last digit.

@@ -157,7 +157,7 @@ fn check(chain: &Chain, space: &StateSpace, transient: &Transient<Model>, times:
 
 #[test]
 fn no_figure_is_outside_its_bound() {
-    let chains = std::env::var("CHAINS").ok().and_then(|count| count.parse().ok()).unwrap_or(150);
+    let chains = std::env::var("CHAINS").ok().and_then(|count| count.parse().ok()).unwrap_or(50);
     let mut random = Random(2026);
     let mut answered = [0; 3];
     for _ in 0..chains {

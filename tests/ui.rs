@@ -15,3 +15,8 @@ fn functions_that_cannot_be_run_do_not_compile() {
 fn every_wrong_skeleton_is_a_compile_error() {
     trybuild::TestCases::new().compile_fail("tests/ui/skeleton/*.rs");
 }
+
+#[test]
+fn every_wrong_property_is_a_compile_error() {
+    trybuild::TestCases::new().compile_fail("tests/ui/csl/*.rs");
+}

@@ -216,6 +216,8 @@ pub(crate) enum Method {
     Gmres,
     /// GMRES with incomplete factors
     GmresIlu,
+    /// Multilevel aggregation: for parts that are joined by slow transitions
+    Multilevel,
     /// Gauss-Seidel, damped
     GaussSeidel,
     /// The power method: the least memory, and the slowest
@@ -231,6 +233,7 @@ impl From<Method> for steady::Method {
             Method::BicgstabIlu => steady::Method::BiCgStabIlu,
             Method::Gmres => steady::Method::Gmres,
             Method::GmresIlu => steady::Method::GmresIlu,
+            Method::Multilevel => steady::Method::Multilevel,
             Method::GaussSeidel => steady::Method::GaussSeidel,
             Method::Power => steady::Method::Power,
         }

@@ -80,6 +80,7 @@ fn a_method_can_be_chosen() {
         ("bicgstab-ilu", "BiCGSTAB with ILU(0)"),
         ("gmres", "GMRES(30) with Gauss-Seidel"),
         ("gmres-ilu", "GMRES(30) with ILU(0)"),
+        ("multilevel", "multilevel aggregation"),
         ("gauss-seidel", "damped Gauss-Seidel"),
         ("power", "power method"),
     ] {

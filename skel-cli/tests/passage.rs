@@ -67,11 +67,11 @@ fn json_has_every_figure_with_its_error() {
     let number = |value: &Value| value.as_f64().unwrap();
     assert_eq!(object["mean"]["exact"], "1909/243");
     assert_eq!(object["variance"]["exact"], "2968741/59049");
-    assert!((number(&object["mean"]["value"]) - 7.855_967_078_189_300_4).abs() < 1e-14);
+    assert!((number(&object["mean"]["value"]) - 7.855_967_078_189_3).abs() < 1e-14);
     assert_eq!(object["moments"].as_array().unwrap().len(), 2);
     let point = &object["cdf"][0];
-    assert!((number(&point["value"]) - 0.044_767_326_349_373_931).abs() <= number(&point["error"]));
-    assert!((number(&point["density"]) - 0.099_434_066_013_017_272).abs() <= number(&point["density_error"]));
+    assert!((number(&point["value"]) - 0.044_767_326_349_373_93).abs() <= number(&point["error"]));
+    assert!((number(&point["density"]) - 0.099_434_066_013_017_27).abs() <= number(&point["density_error"]));
     let quantile = &object["quantiles"][0];
     assert_eq!(quantile["probability"], 0.5);
     assert!((number(&quantile["value"]) - 5.702_275_548_290_2).abs() <= number(&quantile["error"]) + 1e-12);

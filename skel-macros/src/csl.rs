@@ -3,10 +3,10 @@
 //! The macro doesn't see the model, only its type. So it writes assertions that the compiler evaluates: that a name is among the
 //! names of the type.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{ParseStream, Parser};
-use syn::{LitStr, Path, Token, bracketed};
+use syn::{LitStr, Token, bracketed};
 
 use skel_core::csl::{self, NameKind, Property};
 use skel_core::diagnostic::{Diagnostic, TextSpan, line_and_column};
@@ -14,7 +14,7 @@ use skel_core::diagnostic::{Diagnostic, TextSpan, line_and_column};
 /// What a call says.
 struct Call {
     facade: TokenStream,
-    model: Option<Path>,
+    model: Option<TokenStream>,
     property: LitStr,
 }
 
@@ -54,13 +54,16 @@ fn read(input: ParseStream<'_>) -> syn::Result<Call> {
     let facade;
     bracketed!(facade in input);
     let facade = facade.parse()?;
-    let model = match input.peek(syn::LitStr) {
+    let model = match input.peek(LitStr) {
         true => None,
         false => {
             if input.is_empty() {
                 return Err(input.error("expected a property in quotes: `csl!(\"P=? [ F<=1 Up = 0 ]\")`"));
             }
-            let model = Path::parse_mod_style(input)?;
+            let mut model = TokenStream::new();
+            while !input.is_empty() && !input.peek(Token![,]) && !input.peek(LitStr) {
+                model.extend([input.parse::<TokenTree>()?]);
+            }
             input.parse::<Token![,]>()?;
             Some(model)
         }
@@ -95,8 +98,12 @@ fn place(span: TextSpan, text: &str, property: &LitStr) -> Span {
 }
 
 /// Assertions that the names of a property are names of the model, each of one thing.
-fn look_up(property: &Property, model: &Path, private: &TokenStream, span: Span) -> TokenStream {
-    let shown = model.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+fn look_up(property: &Property, model: &TokenStream, private: &TokenStream, span: Span) -> TokenStream {
+    let words = model.clone().into_iter().filter_map(|token| match token {
+        TokenTree::Ident(word) => Some(word.to_string()),
+        _ => None,
+    });
+    let shown = words.last().unwrap_or_default();
     let assertions = csl::names(property).into_iter().map(|(kind, name)| {
         let text = &name.text;
         let kinds = match kind {

@@ -49,7 +49,7 @@ pub enum Error {
     NotConverged(NotConverged),
     /// An answer over time that cannot be had as it was asked for.
     #[cfg(feature = "over-time")]
-    OverTime(crate::over_time::Refused),
+    OverTime(crate::refused::Refused),
     /// A name that the model does not have.
     Unknown(String),
 }
@@ -263,6 +263,13 @@ impl std::error::Error for Error {
             Error::NotBuilt(errors) => Some(errors),
             _ => None,
         }
+    }
+}
+
+#[cfg(feature = "over-time")]
+impl From<crate::refused::Refused> for Error {
+    fn from(refused: crate::refused::Refused) -> Error {
+        Error::OverTime(refused)
     }
 }
 

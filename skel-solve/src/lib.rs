@@ -29,10 +29,13 @@ pub mod limits;
 mod linear;
 pub mod measure;
 mod operator;
+mod order;
 #[cfg(feature = "over-time")]
 pub mod over_time;
 pub mod performance;
 pub mod quotient;
+#[cfg(feature = "over-time")]
+mod refused;
 pub mod sensitivity;
 mod sorted_list;
 pub mod space;
@@ -40,6 +43,7 @@ mod state;
 pub mod steady;
 pub mod sweep;
 mod symmetry;
+mod team;
 #[cfg(test)]
 mod tests;
 mod transition;

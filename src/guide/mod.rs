@@ -1,4 +1,4 @@
-//! The guide has twelve chapters. All of its examples run as tests.
+//! The guide has fourteen chapters. All of its examples run as tests.
 //!
 //! 1. [`models`]: how to write a PEPA model in Rust or in a file, what the compiler checks, and which questions a model answers.
 //! 2. [`skeletons`]: how to write the structure of a parallel program, what is assumed, where the bottleneck is, and how many
@@ -12,7 +12,9 @@
 //! 9. `running`, with the feature `run`: from a model to a running program, which is measured and predicted again with the measured times.
 //! 10. `over_time`, with the feature `over-time`: figures at moments, before the steady state, and what has happened until then.
 //! 11. `passage`, with the feature `over-time`: how long it takes from one event or state to another, and which passages count.
-//! 12. `managing`, with the feature `manage`: from a contract to a log. A manager keeps a service time while the program runs.
+//! 12. `response`, with the feature `over-time`: how long an item takes through a skeleton, and how many replicas keep a promise about it.
+//! 13. `csl`, with the feature `over-time`: properties, how probable something is within a time, and whether it is within bounds.
+//! 14. `managing`, with the feature `manage`: from a contract to a log. A manager keeps a service time while the program runs.
 
 #[doc = include_str!("models.md")]
 pub mod models {}
@@ -33,6 +35,10 @@ pub mod trust {}
 #[cfg(feature = "over-time")]
 #[doc = include_str!("passage.md")]
 pub mod passage {}
+
+#[cfg(feature = "over-time")]
+#[doc = include_str!("response.md")]
+pub mod response {}
 
 #[cfg(feature = "plan")]
 #[doc = include_str!("mappings.md")]
@@ -63,3 +69,7 @@ pub mod managing {}
 #[cfg(feature = "over-time")]
 #[doc = include_str!("over_time.md")]
 pub mod over_time {}
+
+#[cfg(feature = "over-time")]
+#[doc = include_str!("csl.md")]
+pub mod csl {}

@@ -15,7 +15,7 @@ pub(super) fn report(answers: &Answers) -> String {
         text.push_str(&printable(&answered.title()));
         text.push('\n');
         for line in said(answered).lines() {
-            text.push_str(&format!("  {line}").trim_end().to_owned());
+            text.push_str(format!("  {line}").trim_end());
             text.push('\n');
         }
     }
@@ -148,7 +148,7 @@ pub(super) fn csv(answers: &Answers) -> String {
         let mut value = |state: &str, value: &Value| match value {
             Value::Verdict(verdict) => row(state, verdict.word(), String::new(), None),
             Value::Figure(figure) => {
-                row(state, &figure.value().to_string(), figure.error().to_string(), exact(value));
+                row(state, &figure.value().to_string(), format!("{:e}", figure.error()), exact(value));
             }
         };
         match &checked.answer {

@@ -76,7 +76,7 @@ fn unknown_action(name: &str, option: &str, model: &Model) -> Option<Problem> {
         return None;
     }
     let problem = Problem::error("unknown_action", format!("`{option}`: the model has no action `{name}`"));
-    let near = did_you_mean(name, &mut model.actions().map(|(_, name)| name)).map(str::to_owned);
+    let near = did_you_mean(name, model.actions().map(|(_, name)| name)).map(str::to_owned);
     Some(match near {
         Some(near) => problem.help(format!("did you mean `{near}`?")),
         None => problem.help("`skel solve` lists the actions that are done"),
@@ -142,7 +142,11 @@ fn asked(
 /// What the library refuses: a question without an answer is the model's.
 fn failure(error: &Error, prepared: &Prepared) -> Failure {
     let Error::Unknown(message) = error else {
-        return Failure::of_error(error, prepared.loaded.system);
+        let mut failure = Failure::of_error(error, prepared.loaded.system);
+        if matches!(error, Error::NotConverged(_)) {
+            failure.advise("ask for fractions with `--exact`, or make the rates less far apart");
+        }
+        return failure;
     };
     let (message, help) = match message.split_once("\nhelp: ") {
         Some((message, help)) => (message, Some(help)),

@@ -28,8 +28,7 @@ pub(super) fn report(answer: &Answer, source: &str) -> String {
     let (shown, all) = (columns(answer).len(), columns_of_all(answer).len());
     if shown < all {
         text += &format!(
-            "\n{} of {} figures; `--keep NAME` shows others, `--csv` and `--json` have all\n",
-            shown, all
+            "\n{shown} of {all} figures; `--keep NAME` shows others, `--csv` and `--json` have all\n"
         );
     }
     text

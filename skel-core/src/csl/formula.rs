@@ -31,6 +31,8 @@ pub struct Filter {
 
 /// What has a value in each state.
 #[derive(Clone, Debug, PartialEq)]
+// A property has few of them, and patterns cannot look into boxes.
+#[allow(clippy::large_enum_variant)]
 pub enum Question {
     /// Whether a condition holds.
     Condition(Condition),
@@ -80,6 +82,8 @@ pub enum Number {
 
 /// A number that depends on how runs go on.
 #[derive(Clone, Debug, PartialEq)]
+// A property has few of them, and patterns cannot look into boxes.
+#[allow(clippy::large_enum_variant)]
 pub enum Quantity {
     /// The probability of the runs on which a path formula holds.
     Probability(Path),

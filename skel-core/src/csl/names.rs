@@ -115,7 +115,7 @@ fn add<'f>(formula: &'f Formula, names: &mut Vec<(NameKind, &'f Name<TextSpan>)>
             pattern.for_each_constant(&mut |name| names.push((NameKind::LocalState, name)));
         }
         Formula::Not(inner, _) | Formula::Negative(inner, _) | Formula::LongRun(_, inner, _) => {
-            add(inner, names)
+            add(inner, names);
         }
         Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| add(part, names)),
         Formula::Implies(left, right)

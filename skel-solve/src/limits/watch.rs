@@ -42,6 +42,11 @@ impl<'l> Watch<'l> {
         self.started.elapsed()
     }
 
+    /// How many threads are to work at once.
+    pub(crate) fn threads(&self) -> usize {
+        self.limits.threads()
+    }
+
     /// What says whether the limit of time is reached or the work cancelled.
     pub(crate) fn stop(&self) -> Stop {
         let deadline = self.limits.time.and_then(|time| self.started.checked_add(time));

@@ -32,12 +32,19 @@ pub(crate) enum Halt {
     Iterations,
     /// The defects no longer fall; the next method may do better.
     Stagnated,
+    /// After the iterations of a [probe](Iterations::probing) the defects are still large; another method may be faster.
+    Slow,
 }
+
+/// The iterations of a probe, and the defect that they are to reach. Polling with 15 stations reaches `1e-6` by then, a Kanban system is
+/// done; a tandem queue, a closed network of 40 customers and a cluster of workstations are above `0.1`.
+const PROBE: (u64, f64) = (40, 1e-3);
 
 /// Counts iterations and watches the limits.
 pub(crate) struct Iterations<'w, 'l> {
     watch: &'w mut Watch<'l>,
     most: u64,
+    is_probe: bool,
     pub(crate) done: u64,
     pub(crate) defect: f64,
     /// The largest negative value that the last correction left, which was set to zero.
@@ -48,7 +55,18 @@ pub(crate) struct Iterations<'w, 'l> {
 
 impl<'w, 'l> Iterations<'w, 'l> {
     pub(crate) fn new(watch: &'w mut Watch<'l>, most: u64) -> Self {
-        Iterations { watch, most, done: 0, defect: f64::INFINITY, clipped: 0.0, is_negative: Vec::new() }
+        let (defect, clipped, is_negative) = (f64::INFINITY, 0.0, Vec::new());
+        Iterations { watch, most, is_probe: false, done: 0, defect, clipped, is_negative }
+    }
+
+    /// The same, but a method that is slow ends early.
+    pub(crate) fn probing(self, is_probe: bool) -> Self {
+        Iterations { is_probe, ..self }
+    }
+
+    /// The method was not slow.
+    pub(crate) fn end_probe(&mut self) {
+        self.is_probe = false;
     }
 
     /// Counts one iteration that reached a defect.
@@ -57,7 +75,17 @@ impl<'w, 'l> Iterations<'w, 'l> {
         self.done += 1;
         let progress = Progress::Iterating { iterations: self.done, residual: defect };
         self.watch.check(|| progress).map_err(Halt::Limit)?;
-        if self.done >= self.most { Err(Halt::Iterations) } else { Ok(()) }
+        let is_slow = self.is_probe && self.done == PROBE.0 && (defect.is_nan() || defect > PROBE.1);
+        match self.done >= self.most {
+            true => Err(Halt::Iterations),
+            false if is_slow => Err(Halt::Slow),
+            false => Ok(()),
+        }
+    }
+
+    /// Looks at the limits between iterations.
+    pub(crate) fn look(&mut self) -> Result<(), Halt> {
+        check(self.watch)
     }
 
     /// Remembers in which states a correction was negative, if it was made at a defect well above rounding.

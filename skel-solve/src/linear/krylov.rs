@@ -63,8 +63,7 @@ impl Preconditioner for Forward {
     }
 
     fn rest(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]) {
-        chain.substitute(x);
-        chain.later_inflow(x);
+        chain.substitute_for_later(x);
     }
 }
 

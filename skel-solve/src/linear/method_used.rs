@@ -27,6 +27,8 @@ pub enum MethodUsed {
     Gmres,
     /// GMRES, restarted after thirty iterations, preconditioned by incomplete factors.
     GmresIlu,
+    /// Multilevel aggregation.
+    Multilevel,
     /// Gauss-Seidel, damped.
     GaussSeidel,
     /// The power method on the uniformised chain.
@@ -45,6 +47,7 @@ impl fmt::Display for MethodUsed {
             MethodUsed::BiCgStabIlu => "BiCGSTAB with ILU(0)",
             MethodUsed::Gmres => "GMRES(30) with Gauss-Seidel",
             MethodUsed::GmresIlu => "GMRES(30) with ILU(0)",
+            MethodUsed::Multilevel => "multilevel aggregation",
             MethodUsed::GaussSeidel => "damped Gauss-Seidel",
             MethodUsed::Power => "power method",
             MethodUsed::ExactElimination => "exact (elimination)",

@@ -9,6 +9,7 @@ pub(crate) mod iteration;
 pub(crate) mod krylov;
 mod method_used;
 pub(crate) mod modular;
+pub(crate) mod multilevel;
 pub(crate) mod power;
 pub(crate) mod preconditioner;
 

@@ -13,6 +13,7 @@ pub(crate) mod asked;
 mod distribution;
 mod marginals;
 mod probabilities;
+pub(crate) mod rewards;
 pub(crate) mod throughputs;
 pub(crate) mod weights;
 

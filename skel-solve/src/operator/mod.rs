@@ -84,6 +84,12 @@ pub(crate) trait TriangularSweep: RateOperator {
     /// In place and in ascending order, `x(j) := sum of x(i) q(i, j) over i > j`.
     fn later_inflow(&self, x: &mut [f64]);
 
+    /// [`Self::substitute`], and then [`Self::later_inflow`].
+    fn substitute_for_later(&self, x: &mut [f64]) {
+        self.substitute(x);
+        self.later_inflow(x);
+    }
+
     /// In place and in ascending order, moves each probability towards the solution of its balance equation, by the
     /// fraction `weight`.
     fn sweep(&self, pi: &mut [f64], weight: f64);

@@ -4,11 +4,10 @@
 pub(crate) mod absorption;
 pub mod csl;
 pub mod passage;
-mod refused;
 pub mod response;
 pub(crate) mod states;
 pub mod transient;
 // Passage times, response times and CSL use parts of it that a transient distribution doesn't.
 pub(crate) mod uniformisation;
 
-pub use refused::Refused;
+pub use crate::refused::Refused;

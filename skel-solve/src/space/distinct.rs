@@ -24,17 +24,31 @@ impl DistinctTransitions {
 
     #[inline]
     pub(crate) fn push(&mut self, action: ActionId, target: &[u64], multiplicity: u64) {
-        self.transitions.push((action, multiplicity));
+        self.push_action(action, multiplicity);
         self.targets.extend_from_slice(target);
+    }
+
+    /// As [`Self::push`], for a target that is kept elsewhere.
+    #[inline]
+    pub(crate) fn push_action(&mut self, action: ActionId, multiplicity: u64) {
+        self.transitions.push((action, multiplicity));
     }
 
     /// The number of distinct transitions, each counted as often as it stands for. A few transitions are compared in
     /// pairs; more are sorted.
     pub(crate) fn count(&mut self) -> u128 {
+        let targets = std::mem::take(&mut self.targets);
+        let count = self.count_with(&targets);
+        self.targets = targets;
+        count
+    }
+
+    /// As [`Self::count`], with the targets of all transitions, one after the other.
+    pub(crate) fn count_with(&mut self, targets: &[u64]) -> u128 {
         const FEW: usize = 24;
         let count = self.transitions.len();
-        let words = self.targets.len().checked_div(count).unwrap_or_default();
-        let (transitions, targets) = (&self.transitions, &self.targets);
+        let words = targets.len().checked_div(count).unwrap_or_default();
+        let transitions = &self.transitions;
         let key = |at: usize| (transitions[at].0, &targets[at * words..(at + 1) * words]);
         let multiplicity = |at: usize| u128::from(transitions[at].1);
         if count <= FEW {

@@ -51,6 +51,32 @@ pub(crate) enum Ended {
     NotWellDefined(NotWellDefined),
 }
 
+/// How many targets are looked up together, or a few more. A look-up waits for the memory twice, for the table and for the
+/// state. Many at once wait together.
+const LOOKED_UP_TOGETHER: usize = 64;
+
+/// Targets of transitions that are still to be looked up.
+#[derive(Default)]
+struct Pending {
+    states: Vec<u64>,
+    hashes: Vec<u64>,
+}
+
+impl Pending {
+    /// Adds a state, whose hash is to follow. The lists double their capacity, which is small: as many states as are looked up
+    /// together, and the targets of one more.
+    fn push(&mut self, state: &[u64]) -> &mut [u64] {
+        let start = self.states.len();
+        state.iter().for_each(|&word| self.states.push(word));
+        &mut self.states[start..]
+    }
+
+    fn truncate(&mut self, count: usize, words: usize) {
+        self.states.truncate(count * words);
+        self.hashes.truncate(count);
+    }
+}
+
 /// The transitions of some states, in memory that is reused for the next ones.
 pub(crate) struct Expansion {
     pub(crate) states: Vec<Expanded>,
@@ -62,6 +88,8 @@ pub(crate) struct Expansion {
     pub(crate) ended: Option<Ended>,
     /// The numbers of states and transitions that the lumped states stand for; `None` if they exceed 128 bits.
     pub(crate) unlumped: (Option<u128>, Option<u128>),
+    /// The targets that were not looked up yet, which are the last of `targets`.
+    pending: Pending,
     buffers: Buffers<f64>,
     distinct: DistinctTransitions,
     before_lumping: DistinctTransitions,
@@ -79,6 +107,7 @@ impl Expansion {
             hashes: Vec::new(),
             ended: None,
             unlumped: (Some(0), Some(0)),
+            pending: Pending::default(),
             buffers: Buffers::new(),
             distinct: DistinctTransitions::default(),
             before_lumping: DistinctTransitions::default(),
@@ -92,7 +121,8 @@ impl Expansion {
     pub(crate) fn memory(&self) -> u64 {
         let lists = self.states.capacity() * size_of::<Expanded>()
             + self.targets.capacity() * size_of::<u32>()
-            + (self.unknown.capacity() + self.hashes.capacity()) * size_of::<u64>();
+            + (self.unknown.capacity() + self.hashes.capacity()) * size_of::<u64>()
+            + (self.pending.states.capacity() + self.pending.hashes.capacity()) * size_of::<u64>();
         let of_states = self.distinct.memory() + self.before_lumping.memory() + self.vanishing.memory();
         lists as u64 + self.buffers.memory() + of_states
     }
@@ -115,21 +145,45 @@ impl Expansion {
         self.buffers.set_most(most / 4);
         self.vanishing.set_most(most / 4);
         for number in numbers {
-            let before = (self.targets.len(), self.hashes.len());
+            let before = (self.targets.len(), self.hashes.len(), self.pending.hashes.len());
             if let Err(ended) = self.expand(plan, store, number, most) {
                 self.targets.truncate(before.0);
                 self.hashes.truncate(before.1);
                 self.unknown.truncate(before.1 * plan.layout.words());
+                self.pending.truncate(before.2, plan.layout.words());
                 self.ended = Some(ended);
-                return;
+                break;
             }
             let found = (self.targets.len() - before.0) as u32;
-            let distinct = self.distinct.count() as u32;
+            let distinct = match plan.compiled.has_immediate() {
+                true => self.distinct.count(),
+                false => self.distinct.count_with(&self.pending.states[before.2 * plan.layout.words()..]),
+            } as u32;
             self.states.push(Expanded { found, distinct });
             if let Some(lumping) = &plan.lumping {
                 self.count_unlumped(plan, lumping, store.get(number));
             }
+            if self.pending.hashes.len() >= LOOKED_UP_TOGETHER {
+                self.look_up(store);
+            }
         }
+        self.look_up(store);
+    }
+
+    /// Looks up the pending targets. There is room for them in the lists of unknown states.
+    fn look_up(&mut self, store: &StateStore) {
+        let Pending { states, hashes } = &mut self.pending;
+        let first = self.targets.len() - hashes.len();
+        store.find_all(states, hashes, &mut self.targets[first..]);
+        let looked_up = states.chunks_exact(store.words()).zip(&*hashes).zip(&self.targets[first..]);
+        for ((state, &hash), &number) in looked_up {
+            if number == UNKNOWN {
+                self.unknown.extend_from_slice(state);
+                self.hashes.push(hash);
+            }
+        }
+        states.clear();
+        hashes.clear();
     }
 
     /// Adds the numbers of states and transitions that a state stands for, unless both totals already exceed 128 bits.
@@ -159,14 +213,29 @@ impl Expansion {
             targets: &mut self.targets,
             unknown: &mut self.unknown,
             hashes: &mut self.hashes,
+            pending: &mut self.pending,
             per_transition,
             left: most.saturating_sub(held),
             is_full: false,
         };
         let mut refused = None;
+        let has_immediate = plan.compiled.has_immediate();
         let outcome = known.for_each_transition(number, buffers, |transition| {
             if found.is_full || refused.is_some() {
                 return;
+            }
+            if !has_immediate {
+                let Some(target) = found.make_pending(state) else { return };
+                make_moves(target, transition.moves);
+                let mut action = transition.action;
+                if let Some(lumping) = &plan.lumping {
+                    before_lumping.push(action, target, transition.multiplicity);
+                    lumping.canonicalise_after(state, target, blocks);
+                    action = lumping.representative(action);
+                }
+                let hash = store.hash(target);
+                found.pending.hashes.push(hash);
+                return distinct.push_action(action, 1);
             }
             target.clear();
             target.extend_from_slice(state);
@@ -181,7 +250,7 @@ impl Expansion {
             }
             let hash = store.hash(target);
             let number = known.find(hash, target);
-            if number.is_some() || !plan.compiled.has_immediate() {
+            if number.is_some() {
                 return found.add(number, (action, hash, target), distinct);
             }
             let place = match vanishing.follow(&known, hash, target) {
@@ -209,6 +278,7 @@ struct Found<'e> {
     targets: &'e mut Vec<u32>,
     unknown: &'e mut Vec<u64>,
     hashes: &'e mut Vec<u64>,
+    pending: &'e mut Pending,
     /// The bytes that a transition takes, and those that are left.
     per_transition: u64,
     left: u64,
@@ -219,6 +289,25 @@ impl Found<'_> {
     fn has_room(&mut self) -> bool {
         self.is_full = self.is_full || self.left < self.per_transition;
         !self.is_full
+    }
+
+    /// Adds a transition whose target is still to be looked up: a copy of the state that it leaves, to be changed into the target,
+    /// whose hash is to be added. Keeps room for the case that no pending target is known; `None` if there is none.
+    #[inline]
+    fn make_pending(&mut self, state: &[u64]) -> Option<&mut [u64]> {
+        let left = self.left / 4;
+        let after = self.pending.hashes.len() + 1;
+        let has_room = self.has_room()
+            && make_room(self.targets, 1, left)
+            && make_room(self.unknown, after * state.len(), left)
+            && make_room(self.hashes, after, left);
+        if !has_room {
+            self.is_full = true;
+            return None;
+        }
+        self.left -= self.per_transition;
+        self.targets.push(UNKNOWN);
+        Some(self.pending.push(state))
     }
 
     /// Adds a transition to a state, whose number is given if it is known: the action, and the state with its hash.

@@ -21,9 +21,10 @@ use crate::transition::compile::Buffers;
 /// The largest number of states, whatever the limits: states have 32-bit numbers.
 pub(crate) const MOST_STATES: u64 = u32::MAX as u64 - 1;
 
-/// The first and the largest number of states that are expanded between two checks of the time and the limits.
+/// The first number of states that are expanded between two checks of the time and the limits, and the largest for each thread.
+/// In a larger batch more states lead to states that another one of the batch has found, which are then looked up twice.
 const FIRST_BATCH: usize = 16;
-const LARGEST_BATCH: usize = 1 << 14;
+const LARGEST_SHARE: usize = 1 << 11;
 
 /// The number of states for which another thread is worth starting.
 const STATES_PER_THREAD: usize = 512;
@@ -87,8 +88,9 @@ impl Explicit {
             let used = self.expand(plan, &batch, limits, &mut threads);
             let is_complete = self.add_all(plan, &batch, limits, &mut threads[..used])?;
             let took = watch.elapsed() - began;
-            size =
-                next_size(size, is_complete && took.as_millis() < 20, !is_complete || took.as_millis() > 60);
+            let (is_short, is_long) = (took.as_millis() < 20, took.as_millis() > 60);
+            size = next_size(size, is_complete && is_short, !is_complete || is_long)
+                .min(LARGEST_SHARE * threads.len());
         }
         Ok(())
     }
@@ -145,8 +147,7 @@ impl Explicit {
     fn add(&mut self, found: &Expansion, budget: MemoryBudget, limits: &Limits) -> Result<(), Halt> {
         let no_memory = || Halt::Limit(budget.limit());
         let most_states = limits.states.min(MOST_STATES);
-        let words = found.unknown.len().checked_div(found.hashes.len()).unwrap_or(1);
-        let mut unknown = found.unknown.chunks_exact(words.max(1)).zip(&found.hashes);
+        let mut unknown = Unknown::new(found, self.store.words());
         let mut targets = found.targets.iter();
         let left = budget.beside(self.memory()).left();
         let has_room = make_room(&mut self.targets, found.targets.len(), left / 4)
@@ -162,8 +163,8 @@ impl Explicit {
                     self.targets.push(target);
                     continue;
                 }
-                let Some((words, &hash)) = unknown.next() else { continue };
-                let number = match self.store.find_hashed(hash, words) {
+                let Some((hash, words, known)) = unknown.next(&self.store) else { continue };
+                let number = match known.or_else(|| self.store.find_hashed(hash, words)) {
                     Some(number) => number,
                     None if self.store.len() as u64 >= most_states => {
                         return Err(Halt::Limit(Limit::States(most_states)));
@@ -215,10 +216,49 @@ impl Explicit {
     }
 }
 
+/// The targets that were unknown when states were expanded. They are looked up many at a time: most of them were found by
+/// an earlier state of the same batch.
+struct Unknown<'e> {
+    states: &'e [u64],
+    hashes: &'e [u64],
+    words: usize,
+    /// The numbers of the next ones, or [`UNKNOWN`], and how many of these were taken.
+    numbers: [u32; Unknown::TOGETHER],
+    taken: usize,
+}
+
+impl<'e> Unknown<'e> {
+    const TOGETHER: usize = 64;
+
+    fn new(found: &'e Expansion, words: usize) -> Unknown<'e> {
+        let (states, hashes) = (&found.unknown[..], &found.hashes[..]);
+        Unknown { states, hashes, words, numbers: [UNKNOWN; Unknown::TOGETHER], taken: Unknown::TOGETHER }
+    }
+
+    /// The next one: its hash, its words, and its number if it is known by now.
+    fn next(&mut self, store: &StateStore) -> Option<(u64, &'e [u64], Option<u32>)> {
+        if self.taken == Unknown::TOGETHER {
+            let count = self.hashes.len().min(Unknown::TOGETHER);
+            store.find_all(
+                &self.states[..count * self.words],
+                &self.hashes[..count],
+                &mut self.numbers[..count],
+            );
+            self.taken = 0;
+        }
+        let (&hash, hashes) = self.hashes.split_first()?;
+        let (state, states) = self.states.split_at(self.words);
+        (self.hashes, self.states) = (hashes, states);
+        let number = self.numbers[self.taken];
+        self.taken += 1;
+        Some((hash, state, (number != UNKNOWN).then_some(number)))
+    }
+}
+
 /// Doubles the size of the batches while they are short, and halves it when they take long.
 fn next_size(size: usize, is_short: bool, is_long: bool) -> usize {
     match (is_short, is_long) {
-        (true, _) => (size * 2).min(LARGEST_BATCH),
+        (true, _) => size * 2,
         (_, true) => (size / 2).max(FIRST_BATCH),
         _ => size,
     }

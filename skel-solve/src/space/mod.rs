@@ -5,6 +5,7 @@ mod distinct;
 mod expand;
 pub(crate) mod explicit;
 mod explore;
+mod numbers;
 mod rerate;
 mod rows;
 mod store;

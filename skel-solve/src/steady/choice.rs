@@ -72,7 +72,7 @@ pub(crate) fn solve(
         }
         Ok(())
     };
-    let incoming = TransposedRates::new(states, rows, budget, watch)?;
+    let incoming = TransposedRates::new(states, rows, budget, watch)?.shared(budget, watch)?;
     solve_large(
         &incoming,
         Given { start, asked: None },

@@ -13,6 +13,8 @@
 //! | `bicgstab` with a sweep of Gauss-Seidel | larger chains | twenty products with Q or more | estimated, see below |
 //! | `bicgstab`, `gmres` with ILU(0) | where that stagnates | as many, each twice as dear | estimated |
 //! | `bicgstab` with ILU(0), for the equations as they are | where states are so rare that nothing makes their relative defects small | as many, and a solution of the transposed equations | of sums: a proved bound |
+//! | the same after five cycles of `multilevel`, with ILU(0) or in the order of the flow | large chains on which the first is slow, and most of whose transitions are unlikely | ten to fifty products, and that solution | of sums: a proved bound |
+//! | `multilevel` | large chains in parts that are joined by slow transitions | a hundred cycles of some ten sweeps | estimated |
 //! | `gauss_seidel`, damped; `power` | where those do | hundreds of sweeps | estimated |
 //! | aggregation, with each | parts joined by slow transitions alone | an elimination over the parts a round | the split between them to the last few digits |
 //! | `gth` again | where the estimate is not good enough | what fits the memory, up to `1e11` multiplications | as above |
@@ -24,7 +26,8 @@
 //! What counts is the [defect](Report::defect) of each state's balance, relative to its own flow: a rate of `1e-6` is
 //! as important as one of `1e6`. How far an answer with small defects may be from the right one depends on how fast
 //! the chain converges to its steady state. The module `error_estimate` estimates it, and an iterative answer is given only if the
-//! estimate is within the tolerance. Where states of probability `1e-300` make that impossible, what may be asked is certified instead:
+//! estimate is within the tolerance. Where states of probability `1e-300` make that impossible, or where a large chain would take the first
+//! method more than some forty iterations to get anywhere, what may be asked is certified instead:
 //! throughputs, populations and result lines, by a bound that is proved in `drive::certificate`. [`Report::certified`] says which of
 //! the two holds. If no method reaches that, [`Error::NotConverged`](crate::Error::NotConverged) says what each reached.
 

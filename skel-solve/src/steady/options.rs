@@ -70,6 +70,8 @@ pub enum Method {
     Gmres,
     /// GMRES, restarted after thirty iterations, preconditioned by incomplete factors.
     GmresIlu,
+    /// Multilevel aggregation.
+    Multilevel,
     /// Gauss-Seidel, damped.
     GaussSeidel,
     /// The power method on the uniformised chain.

@@ -1,5 +1,6 @@
 //! From a space to its steady state: classify the chain, choose what solves it, and put the answers together.
 
+use std::cell::RefCell;
 use std::time::Instant;
 
 use skel_core::model::Model;
@@ -15,12 +16,13 @@ use crate::limits::{Limits, Watch};
 use crate::linear::MethodUsed;
 use crate::linear::modular;
 use crate::measure::Probabilities;
+use crate::measure::rewards::{self, Rewards};
 use crate::measure::throughputs::{are_in_range, of_representatives, throughputs};
 use crate::measure::weights::{Proportions, Weights};
 use crate::operator::kronecker::KroneckerRates;
 use crate::operator::kronecker::descriptor::Descriptor;
 use crate::operator::transposed::TransposedRates;
-use crate::space::StateSpace;
+use crate::space::{Labelled, StateSpace};
 
 /// What is asked of a chain.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,7 +48,10 @@ pub(crate) fn in_floats(
     let mut watch = Watch::start(limits);
     let mut report = Report::new(choice::DIRECT);
     let budget = MemoryBudget::new(limits).beside(space.memory());
-    let whole = whole(space, start, budget, limits, options, &mut watch, &mut report)?;
+    let rewards = RefCell::new(Rewards::default());
+    let whole = whole(space, (start, &rewards), budget, limits, options, &mut watch, &mut report)?;
+    // Where not all states recur, the others' rewards do not count.
+    let rewards = whole.is_some().then(|| rewards.into_inner());
     let (classification, probabilities) = match whole {
         Some(probabilities) => (Classification::irreducible(space.states()), probabilities),
         None => {
@@ -59,7 +64,8 @@ pub(crate) fn in_floats(
     };
     let left = budget.beside(8 * space.states() as u64).left();
     let pause = || Ok(watch.prepare()?);
-    let (throughputs, lost) = throughputs(space, &classification, &probabilities, left, pause)?;
+    let (throughputs, lost) =
+        throughputs(space, &classification, (&probabilities, rewards.as_ref()), left, pause)?;
     if !are_in_range(&lost, &probabilities, &throughputs) {
         let beyond = format!("{} met numbers beyond the range of `f64`", report.method);
         let tried = report.handed_over.into_iter().chain([beyond]).collect();
@@ -72,10 +78,10 @@ pub(crate) fn in_floats(
     Ok(SteadyState { probabilities, classification, report })
 }
 
-/// The steady state of a chain that is to be iterated and is irreducible.
+/// The steady state of a chain that is to be iterated and is irreducible; and the rewards of its states, if they fit the memory.
 fn whole(
     space: &StateSpace,
-    start: Option<&[f64]>,
+    (start, rewards): (Option<&[f64]>, &RefCell<Rewards>),
     budget: MemoryBudget,
     limits: &Limits,
     options: &Options,
@@ -98,15 +104,27 @@ fn whole(
             if kronecker.is_slow() { TransposedRates::copied(&kronecker, budget, watch)? } else { None };
         if let Some(list) = list {
             drop(kronecker);
+            let list = list.shared(whole_budget, watch)?;
             let budget = whole_budget.beside(list.memory());
             return choice::solve_large(&list, given, budget, limits, options, watch, report).map(Some);
         }
         return choice::solve_large(&kronecker, given, budget, limits, options, watch, report).map(Some);
     }
-    let incoming = TransposedRates::of_space(space, budget, watch)?;
+    let of_rewards = rewards::memory(space.states() as u64);
+    // An immediate action is done between states.
+    let has_rewards = !space.has_immediate_actions() && budget.check(of_rewards).is_ok();
+    let budget = if has_rewards { budget.beside(of_rewards) } else { budget };
+    let see = |state: usize, transitions: &[Labelled<f64>]| {
+        if has_rewards {
+            let rates = transitions.iter().map(|transition| (transition.action.index(), transition.rate));
+            rewards.borrow_mut().take(state, rates);
+        }
+    };
+    let incoming = TransposedRates::of_space(space, budget, &see, watch)?;
     if !incoming.all_lead_to_the_first(watch)? {
         return Ok(None);
     }
+    let incoming = incoming.shared(budget, watch)?;
     choice::solve_large(&incoming, given, budget.beside(incoming.memory()), limits, options, watch, report)
         .map(Some)
 }

@@ -312,7 +312,8 @@ impl<N: Number> Compiled<N> {
         {
             for at in entries {
                 let (rate, moves) = table.entry(at);
-                found(Transition { action, rate, multiplicity: 1, moves, jump: table.jump(at) });
+                let multiplicity = table.multiplicity(at);
+                found(Transition { action, rate, multiplicity, moves, jump: table.jump(at) });
             }
             return Ok(());
         }

@@ -198,14 +198,14 @@ impl<N: Number> Activities<N> {
             }
             return;
         }
-        for (local, field) in slot.fields().enumerate() {
-            let count = layout.field(field).get(state);
+        for &local in self.enabling(slot.component(), action) {
+            let count = layout.field(slot.fields().start + local).get(state);
             if count == 0 {
                 continue;
             }
-            for (rate, target) in self.of_action(slot.component(), local as u32, action) {
+            for (rate, target) in self.of_action(slot.component(), local, action) {
                 let start = buffers.moves.len();
-                layout.moves(number, local as u32, *target, &mut buffers.moves);
+                layout.moves(number, local, *target, &mut buffers.moves);
                 let end = buffers.moves.len();
                 let rate = rate.map(|rate| rate.clone() * self.whole[count as usize].clone());
                 // Copies that stay in their local state change the state in the same way.

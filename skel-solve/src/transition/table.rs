@@ -3,16 +3,21 @@
 //!
 //! Most actions involve two or three components with a few local states each. Their rates and moves are computed once,
 //! by running the program for each combination; after that a transition costs one look-up. Local states that do not
-//! enable the action are treated as one.
+//! enable the action are treated as one. Of counted copies the numbers in those local states matter that enable the action.
+
+use std::ops::Range;
 
 use skel_core::number::Number;
 
-use crate::state::layout::{Field, Layout, Move, make_moves};
+use crate::state::layout::{Field, Layout, Move, Slot, make_moves};
 use crate::transition::evaluate::{Activities, Buffers, Refusal};
 use crate::transition::program::{Program, Step};
 
 /// A program with more combinations than this has no table and is run in each state.
 const MOST_COMBINATIONS: usize = 4096;
+
+/// The same for a program of counted copies, whose combinations are of the numbers of copies in each local state that enables it.
+const MOST_OF_COUNTS: usize = 512;
 
 /// A program has no table if it enables more activities than this in all combinations together, or if the activities of
 /// one combination take more than `MOST_BYTES`.
@@ -28,6 +33,8 @@ pub(crate) const MOST_LOCAL_STATES: usize = 1 << 22;
 #[derive(Clone, Debug)]
 pub(crate) struct Entry<N> {
     rate: N,
+    /// How many different activities of counted copies it stands for.
+    multiplicity: u64,
     /// The range of its moves in [`Table::moves`].
     start: u32,
     end: u32,
@@ -35,15 +42,15 @@ pub(crate) struct Entry<N> {
     jump: u64,
 }
 
-/// A slot that determines the combination.
+/// A field that determines the combination: of a slot of one component, or of a local state of counted copies.
 #[derive(Clone, Debug)]
 struct Place {
     slot: u32,
     field: Field,
-    /// The local states that are distinguished: one that stands for all that do not enable the action, then those that
-    /// do.
+    /// The values that are distinguished. For one component, a local state that stands for all that do not enable the action,
+    /// then those that do. For counted copies, all numbers of copies.
     choices: Vec<u32>,
-    /// For each local state the amount that it adds to the number of the combination.
+    /// For each value the amount that it adds to the number of the combination.
     terms: Vec<u32>,
 }
 
@@ -99,8 +106,9 @@ impl<N: Number> Table<N> {
                     None => self.moves.push((word, more)),
                 }
             }
-            let rate = enabled.rate.magnitude().clone();
-            self.entries.push(Entry { rate, start: start as u32, end: self.moves.len() as u32, jump: 0 });
+            let (rate, multiplicity) = (enabled.rate.magnitude().clone(), enabled.multiplicity);
+            let (start, end) = (start as u32, self.moves.len() as u32);
+            self.entries.push(Entry { rate, multiplicity, start, end, jump: 0 });
         }
     }
 
@@ -143,7 +151,7 @@ impl<N: Number> Table<N> {
 
     /// The entries that a state enables; `None` if an activity has no well-defined rate. Running the program tells why.
     #[inline]
-    pub(crate) fn entries(&self, state: &[u64]) -> Option<std::ops::Range<usize>> {
+    pub(crate) fn entries(&self, state: &[u64]) -> Option<Range<usize>> {
         let combination = self.combination(state);
         if !self.refused.is_empty() && self.refused.binary_search(&combination).is_ok() {
             return None;
@@ -157,6 +165,12 @@ impl<N: Number> Table<N> {
     pub(crate) fn entry(&self, at: usize) -> (&N, &[Move]) {
         let entry = &self.entries[at];
         (&entry.rate, &self.moves[entry.start as usize..entry.end as usize])
+    }
+
+    /// How many different activities of counted copies an entry stands for.
+    #[inline]
+    pub(crate) fn multiplicity(&self, at: usize) -> u64 {
+        self.entries[at].multiplicity
     }
 
     /// The amount that an entry adds to the number of a state, after [`Table::set_jumps`].
@@ -203,7 +217,7 @@ impl<N: Number> Table<N> {
     }
 
     /// The range of entries of each combination.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Range<usize>> {
         self.offsets.windows(2).map(|row| row[0] as usize..row[1] as usize)
     }
 }
@@ -216,29 +230,48 @@ fn places<N: Number>(
     budget: usize,
 ) -> Option<(Vec<Place>, usize)> {
     let mut places = Vec::new();
-    let (mut combinations, mut local_states) = (1, 0);
+    let (mut combinations, mut values, mut most) = (1, 0, MOST_COMBINATIONS);
     for step in &program.steps {
         let Step::Leaf(number) = *step else { continue };
         let slot = &layout.slots()[number as usize];
-        local_states += slot.local_states() as usize;
-        if slot.is_counted() || local_states > budget {
-            return None;
-        }
         let enabling = activities.enabling(slot.component(), program.action);
-        let other = (0..slot.local_states()).find(|local| enabling.binary_search(local).is_err());
-        let choices: Vec<u32> = other.into_iter().chain(enabling.iter().copied()).collect();
-        let mut terms = vec![0; slot.local_states() as usize];
-        for (choice, &local) in choices.iter().enumerate() {
-            terms[local as usize] = (choice * combinations) as u32;
+        if slot.is_counted() {
+            most = MOST_OF_COUNTS;
         }
-        combinations *= choices.len();
-        if combinations > MOST_COMBINATIONS {
-            return None;
-        }
-        // A component with a single local state is at 0 in every state.
-        if choices.len() > 1 {
-            places.push(Place { slot: number, field: layout.field(slot.fields().start), choices, terms });
+        for (field, local_states) in distinguished(slot, enabling) {
+            let count = local_states.len();
+            values += count;
+            let choices: Vec<u32> = match slot.is_counted() {
+                true => local_states.collect(),
+                false => {
+                    let other = local_states.clone().find(|local| enabling.binary_search(local).is_err());
+                    other.into_iter().chain(enabling.iter().copied()).collect()
+                }
+            };
+            if values > budget || choices.len().saturating_mul(combinations) > most {
+                return None;
+            }
+            let mut terms = vec![0; count];
+            for (choice, &value) in choices.iter().enumerate() {
+                terms[value as usize] = (choice * combinations) as u32;
+            }
+            combinations *= choices.len();
+            // A component with a single local state is at 0 in every state.
+            if choices.len() > 1 {
+                places.push(Place { slot: number, field: layout.field(field), choices, terms });
+            }
         }
     }
-    Some((places, local_states))
+    Some((places, values))
+}
+
+/// The fields of a slot that matter where these local states enable an action, each with the values that it may have.
+fn distinguished<'s>(slot: &'s Slot, enabling: &'s [u32]) -> impl Iterator<Item = (u32, Range<u32>)> + 's {
+    let first = slot.fields().start;
+    let counted = slot.is_counted();
+    let copies = slot.positions.len() as u32;
+    let of_one = (!counted).then_some((first, 0..slot.local_states()));
+    let of_counted =
+        enabling.iter().filter(move |_| counted).map(move |local| (first + local, 0..copies + 1));
+    of_one.into_iter().chain(of_counted)
 }

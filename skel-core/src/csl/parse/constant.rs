@@ -9,7 +9,7 @@ use crate::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};
 use crate::number::{Ratio, decimal};
 use crate::rate::{ProductOperator, SumOperator};
 use crate::syntax::ast::At;
-use crate::syntax::cursor::Read;
+use crate::syntax::cursor::{Read, Reported};
 use crate::syntax::token::{Bracket, TokenKind};
 
 impl Parser<'_> {
@@ -64,6 +64,7 @@ impl Parser<'_> {
                     self.tokens.advance(1);
                     Ok((value, start))
                 }
+                None if self.unread.contains(name) => Err(Reported),
                 None => {
                     let message = format!("the constant `{name}` is not defined");
                     let names = self.constants.iter().map(|constant| constant.name.text.as_str());

@@ -79,6 +79,7 @@ pub fn parse(text: &str) -> Parsed {
         tokens: Cursor::new(&lexed.tokens, TextSpan { start: end, end }, "the end of the property"),
         depth: 0,
         constants: Vec::new(),
+        unread: Vec::new(),
     };
     let mut entries = Vec::new();
     while !parser.tokens.is_at_end() {
@@ -103,6 +104,8 @@ struct Parser<'t> {
     tokens: Cursor<'t, TextSpan>,
     depth: usize,
     constants: Vec<Constant>,
+    /// The names of constants that could not be read, so that their uses are not reported.
+    unread: Vec<String>,
 }
 
 impl Parser<'_> {
@@ -114,8 +117,16 @@ impl Parser<'_> {
         let start = self.tokens.span();
         let before = self.tokens.diagnostics.len();
         if self.tokens.is_word(0, "const") {
+            let named =
+                (1..4).find_map(|ahead| match (self.tokens.kind(ahead), self.tokens.kind(ahead + 1)) {
+                    (Some(TokenKind::Name(name)), Some(TokenKind::Symbol('=' | ';')) | None) => {
+                        Some(name.clone())
+                    }
+                    _ => None,
+                });
             let read = self.definition().and_then(|()| self.end("an operator or `;`"));
             if read.is_err() {
+                self.unread.extend(named);
                 self.recover();
             }
             return;

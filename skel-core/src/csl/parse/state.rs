@@ -172,6 +172,9 @@ impl Parser<'_> {
             return operator;
         }
         self.refuse_nested_path(word)?;
+        if self.unread.iter().any(|unread| unread == word) {
+            return Err(Reported);
+        }
         let name = self.name("a name")?;
         Ok(match word {
             "true" | "false" => Formula::Truth(word == "true", At(start)),

@@ -148,7 +148,13 @@ impl Dimension {
             rows.push([self.label(&place.name, &place.path), replicas.to_string(), place.now.to_string()]);
         }
         let (throughput, time) = (decimal(configuration.throughput), decimal(configuration.response_time));
-        format!("\n{}throughput: {throughput}, mean response time: {time}\n", aligned(&rows))
+        let of_part = match (self.asked, configuration.quantile) {
+            (Asked::ResponseTimeOf { part, .. }, Some(quantile)) => {
+                format!(", for {} of the items: {}", of_items(part), decimal(quantile))
+            }
+            _ => String::new(),
+        };
+        format!("\n{}throughput: {throughput}, mean response time: {time}{of_part}\n", aligned(&rows))
     }
 
     /// A name, with the way to it where another place has the same.

@@ -152,6 +152,7 @@ impl Fronts {
 }
 
 impl Pattern {
+    #[cfg(feature = "over-time")]
     /// Where the places that one is joined with are.
     pub(crate) fn range(&self, place: usize) -> Range<usize> {
         self.offsets[place]..self.offsets[place + 1]

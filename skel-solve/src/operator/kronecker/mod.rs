@@ -12,6 +12,7 @@ pub(crate) mod descriptor;
 mod ellpack;
 mod sparse;
 mod throughputs;
+mod together;
 
 use std::ops::{ControlFlow, Range};
 
@@ -21,6 +22,7 @@ use crate::operator::kronecker::sparse::{Row, Sparse};
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::space::Bitset;
 pub(crate) use throughputs::throughputs;
+use together::Levels;
 
 /// The number of states from which on a product uses several threads.
 const MANY_STATES: usize = 1 << 17;
@@ -44,6 +46,8 @@ pub(crate) struct KroneckerRates<'s> {
     /// The additions and moves of a product.
     operations: u64,
     threads: usize,
+    /// How threads share the blocks of a sweep; none where that does not pay.
+    levels: Option<Levels>,
     /// Ends products.
     stop: Stop,
 }
@@ -91,10 +95,20 @@ impl<'s> KroneckerRates<'s> {
             rates: 0,
             operations: 0,
             threads,
+            levels: None,
             stop,
         };
         kronecker.find_exits(watch)?;
+        if threads > 1 && kronecker.exits.len() >= MANY_STATES {
+            kronecker.share(watch)?;
+        }
         Ok(kronecker)
+    }
+
+    /// Lets threads share sweeps.
+    fn share(&mut self, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+        self.levels = Some(Levels::find(&self.descriptor, watch)?);
+        Ok(())
     }
 
     /// Whether a product takes far longer than one with a list of the rates would: where combinations are no states, a block's
@@ -178,24 +192,26 @@ impl<'s> KroneckerRates<'s> {
         }
     }
 
-    /// Starts with a block: adds the inflow from those other blocks whose values are given.
-    fn begin<'t, 'v>(
+    /// Starts with a block: adds the inflow from those other blocks whose values are given, by calling a function with them.
+    fn begin<'t>(
         &'t self,
         number: usize,
-        others: impl Fn(Range<usize>) -> Option<&'v [f64]>,
+        others: impl Fn(usize, &mut dyn FnMut(&[f64])),
         block: &mut Block<'t>,
     ) {
         self.descriptor.entering(number, &mut block.digits, &mut block.from);
-        block.inflow.clear();
-        block.inflow.resize(self.descriptor.low, 0.0);
-        for &(from, term) in block.from.iter().filter(|&&(from, _)| from != number) {
-            let Some(values) = others(self.states_of(from)) else { continue };
-            if values.len() == self.descriptor.low {
-                add(&term.low, values, &mut block.inflow);
-            } else {
-                self.scatter(from, values, 0.0, &mut block.other);
-                add(&term.low, &block.other, &mut block.inflow);
-            }
+        let Block { from, inflow, other, .. } = block;
+        inflow.clear();
+        inflow.resize(self.descriptor.low, 0.0);
+        for &(from, term) in from.iter().filter(|&&(from, _)| from != number) {
+            others(from, &mut |values| {
+                if values.len() == self.descriptor.low {
+                    add(&term.low, values, inflow);
+                } else {
+                    self.scatter(from, values, 0.0, other);
+                    add(&term.low, other, inflow);
+                }
+            });
         }
     }
 
@@ -245,7 +261,7 @@ impl<'s> KroneckerRates<'s> {
                 return;
             }
             let states = self.states_of(number);
-            self.begin(number, |range| Some(&x[range]), &mut block);
+            self.begin(number, |from, add| add(&x[self.states_of(from)]), &mut block);
             self.scatter(number, &x[states.clone()], 0.0, &mut block.own);
             let matrices = self.within(number, &block);
             let Block { inflow: sums, own, .. } = &mut block;
@@ -387,8 +403,31 @@ impl RateOperator for KroneckerRates<'_> {
     }
 }
 
-impl TriangularSweep for KroneckerRates<'_> {
-    fn substitute(&self, x: &mut [f64]) {
+/// What is done with a block in a pass over all of them.
+#[derive(Clone, Copy)]
+enum Step {
+    Substitute,
+    LaterInflow,
+    Sweep { weight: f64 },
+}
+
+impl Step {
+    /// Whether a block needs the values of another.
+    fn needs(self, number: usize, other: usize) -> bool {
+        match self {
+            Step::Substitute => other < number,
+            Step::LaterInflow => other > number,
+            Step::Sweep { .. } => true,
+        }
+    }
+}
+
+impl KroneckerRates<'_> {
+    /// Does a step with all blocks, in place and in ascending order.
+    fn pass(&self, step: Step, x: &mut [f64]) {
+        if let Some(levels) = &self.levels {
+            return self.pass_together(levels, step, x);
+        }
         let mut block = Block::default();
         for number in 0..self.descriptor.blocks {
             if self.stop.is_due() {
@@ -396,72 +435,78 @@ impl TriangularSweep for KroneckerRates<'_> {
             }
             let states = self.states_of(number);
             let (before, rest) = x.split_at_mut(states.start);
-            let own = &mut rest[..states.len()];
-            let earlier = |range: Range<usize>| (range.end <= states.start).then(|| &before[range]);
-            self.begin(number, earlier, &mut block);
-            let matrices = self.within(number, &block);
-            let Block { inflow, own: buffer, stays, .. } = &mut block;
-            let stays = self.stays_in(number, stays);
-            self.work_on(number, own, buffer, |values| {
-                let set = |place: usize, sum: f64, values: &mut [f64]| {
-                    values[place] = (values[place] + inflow[place] + sum) * stays[place];
-                };
-                match (&self.descriptor.triangles, matrices.len()) {
-                    (Some([earlier, _]), 1) => earlier.for_each_place(values, set),
-                    _ => for_each_place(&matrices, values, |row| (row.start, row.middle), set),
+            let (own, after) = rest.split_at_mut(states.len());
+            let others = |other: usize, add: &mut dyn FnMut(&[f64])| {
+                let range = self.states_of(other);
+                if step.needs(number, other) {
+                    add(match other < number {
+                        true => &before[range],
+                        false => &after[range.start - states.end..range.end - states.end],
+                    });
                 }
-            });
+            };
+            self.step(step, number, own, others, &mut block);
         }
+    }
+
+    /// Does a step with a block, whose values are given, as are those of the others that it needs.
+    fn step<'t>(
+        &'t self,
+        step: Step,
+        number: usize,
+        own: &mut [f64],
+        others: impl Fn(usize, &mut dyn FnMut(&[f64])),
+        block: &mut Block<'t>,
+    ) {
+        self.begin(number, others, block);
+        let matrices = self.within(number, block);
+        let Block { inflow, own: buffer, stays, .. } = block;
+        let triangles = self.descriptor.triangles.as_ref().filter(|_| matrices.len() == 1);
+        match step {
+            Step::Substitute => {
+                let stays = self.stays_in(number, stays);
+                self.work_on(number, own, buffer, |values| {
+                    let set = |place: usize, sum: f64, values: &mut [f64]| {
+                        values[place] = (values[place] + inflow[place] + sum) * stays[place];
+                    };
+                    match triangles {
+                        Some([earlier, _]) => earlier.for_each_place(values, set),
+                        None => for_each_place(&matrices, values, |row| (row.start, row.middle), set),
+                    }
+                });
+            }
+            Step::LaterInflow => self.work_on(number, own, buffer, |values| {
+                let set = |place: usize, sum: f64, values: &mut [f64]| values[place] = inflow[place] + sum;
+                match triangles {
+                    Some([_, later]) => later.for_each_place(values, set),
+                    None => for_each_place(&matrices, values, |row| (row.middle, row.end), set),
+                }
+            }),
+            Step::Sweep { weight } => {
+                let stays = self.stays_in(number, stays);
+                self.work_on(number, own, buffer, |values| {
+                    let set = |place: usize, sum: f64, values: &mut [f64]| {
+                        let balanced = (inflow[place] + sum) * stays[place];
+                        values[place] += weight * (balanced - values[place]);
+                    };
+                    for_each_place(&matrices, values, |row| (row.start, row.end), set);
+                });
+            }
+        }
+    }
+}
+
+impl TriangularSweep for KroneckerRates<'_> {
+    fn substitute(&self, x: &mut [f64]) {
+        self.pass(Step::Substitute, x);
     }
 
     fn later_inflow(&self, x: &mut [f64]) {
-        let mut block = Block::default();
-        for number in 0..self.descriptor.blocks {
-            if self.stop.is_due() {
-                return;
-            }
-            let states = self.states_of(number);
-            let (before, after) = x.split_at_mut(states.end);
-            let own = &mut before[states.start..];
-            let later = |range: Range<usize>| {
-                (range.start >= states.end).then(|| &after[range.start - states.end..range.end - states.end])
-            };
-            self.begin(number, later, &mut block);
-            let matrices = self.within(number, &block);
-            let Block { inflow, own: buffer, .. } = &mut block;
-            self.work_on(number, own, buffer, |values| {
-                let set = |place: usize, sum: f64, values: &mut [f64]| values[place] = inflow[place] + sum;
-                match (&self.descriptor.triangles, matrices.len()) {
-                    (Some([_, later]), 1) => later.for_each_place(values, set),
-                    _ => for_each_place(&matrices, values, |row| (row.middle, row.end), set),
-                }
-            });
-        }
+        self.pass(Step::LaterInflow, x);
     }
 
     fn sweep(&self, pi: &mut [f64], weight: f64) {
-        let mut block = Block::default();
-        for number in 0..self.descriptor.blocks {
-            if self.stop.is_due() {
-                return;
-            }
-            let states = self.states_of(number);
-            self.begin(number, |range| Some(&pi[range]), &mut block);
-            let matrices = self.within(number, &block);
-            let Block { inflow, own: buffer, stays, .. } = &mut block;
-            let stays = self.stays_in(number, stays);
-            self.work_on(number, &mut pi[states], buffer, |values| {
-                for_each_place(
-                    &matrices,
-                    values,
-                    |row| (row.start, row.end),
-                    |place, sum, values| {
-                        let balanced = (inflow[place] + sum) * stays[place];
-                        values[place] += weight * (balanced - values[place]);
-                    },
-                );
-            });
-        }
+        self.pass(Step::Sweep { weight }, pi);
     }
 }
 

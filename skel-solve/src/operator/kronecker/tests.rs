@@ -145,3 +145,27 @@ fn rates_are_made_anew_only_where_that_is_quick_and_within_the_memory() {
     assert_eq!((rings.states(), rings.storage()), (12_000, Storage::Bitset));
     assert!(Descriptor::of_space(&rings.untyped(), u64::MAX).is_none());
 }
+
+#[test]
+fn sweeps_by_several_threads_have_the_bits_of_one() {
+    for text in MODELS {
+        let space = space(text);
+        let x: Vec<f64> = (0..space.states()).map(crate::vector::random).collect();
+        for most in [1, 2, 4] {
+            let descriptor = || Descriptor::in_blocks(&space, most, u64::MAX).expect("terms");
+            let alone = rates_of(descriptor(), 1);
+            for threads in [2, 3, 8] {
+                let mut shared = rates_of(descriptor(), threads);
+                shared.share(&mut Watch::start(&Limits::default())).unwrap();
+                for step in [Step::Substitute, Step::LaterInflow, Step::Sweep { weight: 0.75 }] {
+                    let (mut one, mut several) = (x.clone(), x.clone());
+                    alone.pass(step, &mut one);
+                    shared.pass(step, &mut several);
+                    let bits =
+                        |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+                    assert_eq!(bits(&one), bits(&several), "{threads} threads, blocks of {most}: {text}");
+                }
+            }
+        }
+    }
+}

@@ -50,7 +50,8 @@ impl TransposedRates {
             _ => Rates::Short(parts(triangles.map(|triangle| triangle.with_values(|code| code)))),
         };
         let exits = chain.exits().to_vec();
-        Ok(Some(TransposedRates { exits, table: codes.table, rates, bytes, stop: watch.stop() }))
+        let stop = watch.stop();
+        Ok(Some(TransposedRates { exits, table: codes.table, rates, bytes, schedule: None, stop }))
     }
 }
 

@@ -43,7 +43,8 @@ impl TransposedRates {
         };
         watch.prepare()?;
         let exits = chain.exits().iter().rev().copied().collect();
-        Ok(Some(TransposedRates { exits, table: codes.table, rates, bytes, stop: watch.stop() }))
+        let stop = watch.stop();
+        Ok(Some(TransposedRates { exits, table: codes.table, rates, bytes, schedule: None, stop }))
     }
 }
 

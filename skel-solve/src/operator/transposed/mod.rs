@@ -5,14 +5,16 @@
 //! in a table, in 8 or 16 bits. With more than 65,536 distinct rates each entry holds the rate itself. For each row two
 //! counts are stored.
 //!
-//! Time: two passes over the transitions, one to count the entries and one to fill the lists. For small chains the rows
-//! of the first pass are stored for the second, since computing them takes longer than all else here. Memory, in
+//! Time: two passes over the transitions, one to count the entries and one to fill the lists. If memory allows, the rows
+//! of the first pass are stored for the second, in 6 bytes a rate, since computing them takes longer than all else here. Memory, in
 //! addition to the entries: 8 bytes for the counts of each state, 8 for its exit rate, and 16 more during the
 //! construction.
 
+mod arranged;
 mod copied;
 mod dual;
 mod of_space;
+mod together;
 
 use std::ops::ControlFlow;
 
@@ -20,6 +22,7 @@ use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stop, Stopped, Watch};
 use crate::operator::{RateOperator, TriangularSweep};
+use together::Schedule;
 
 /// The largest number of distinct rates that are numbered.
 const MOST_CODES: usize = 1 << 16;
@@ -42,6 +45,8 @@ pub(crate) struct TransposedRates {
     table: Box<Table>,
     rates: Rates,
     bytes: u64,
+    /// How several threads share the work; none where that does not pay.
+    schedule: Option<Schedule>,
     /// Ends products.
     stop: Stop,
 }
@@ -53,7 +58,7 @@ enum Rates {
 }
 
 /// The form in which a rate is stored.
-trait RateCode: Copy + Default {
+trait RateCode: Copy + Default + Sync {
     fn of(rate: f64, codes: &mut Codes) -> Self;
 
     fn rate(self, table: &Table) -> f64;
@@ -211,15 +216,17 @@ impl<V: RateCode> TriangularParts<V> {
         &self,
         table: &Table,
         visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>,
+        schedule: Option<&Schedule>,
         stop: &Stop,
     ) -> ControlFlow<()> {
-        for (state, (earlier, later)) in self.earlier.rows().zip(self.later.rows()).enumerate() {
+        for (state, rows) in self.all_rows(schedule).enumerate() {
             if state.is_multiple_of(BETWEEN_STOPS) && stop.is_due() {
                 return ControlFlow::Break(());
             }
-            for (columns, values) in [earlier, later] {
+            for (columns, values) in rows {
                 for (&column, value) in columns.iter().zip(values) {
-                    visit(column as usize, state, value.rate(table))?;
+                    let from = schedule.map_or(column, |schedule| schedule.state(column));
+                    visit(from as usize, state, value.rate(table))?;
                 }
             }
         }
@@ -249,10 +256,12 @@ impl TransposedRates {
         let entries: u64 = counts.iter().flatten().map(|&count| u64::from(count)).sum();
         let needed = CODES + states as u64 * PER_STATE + entries * (4 + codes.bytes());
         budget.check(needed)?;
-        let kept = kept.filter(|kept| budget.check(needed + kept.bytes()).is_ok());
+        let kept =
+            kept.filter(|kept| codes.count <= MOST_CODES && budget.check(needed + kept.bytes()).is_ok());
+        let table = kept.as_ref().map(|_| codes.table.clone());
         let of_kept: Rows<'_> = &|_, visit| {
-            if let Some(kept) = &kept {
-                kept.for_each(visit);
+            if let (Some(kept), Some(table)) = (&kept, &table) {
+                kept.for_each(table, visit);
             }
             Ok(())
         };
@@ -263,7 +272,8 @@ impl TransposedRates {
             2 => Rates::Short(TriangularParts::fill(counts, rows, &mut codes, watch)?),
             _ => Rates::Float(TriangularParts::fill(counts, rows, &mut codes, watch)?),
         };
-        Ok(TransposedRates { exits, table: codes.table, rates, bytes, stop: watch.stop() })
+        let stop = watch.stop();
+        Ok(TransposedRates { exits, table: codes.table, rates, bytes, schedule: None, stop })
     }
 
     /// The number of bytes that the rates take.
@@ -349,45 +359,122 @@ impl RateOperator for TransposedRates {
     }
 
     fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
-        match &self.rates {
-            Rates::Byte(halves) => halves.inflow(&self.table, x, inflow, &self.stop),
-            Rates::Short(halves) => halves.inflow(&self.table, x, inflow, &self.stop),
-            Rates::Float(halves) => halves.inflow(&self.table, x, inflow, &self.stop),
-        }
+        self.do_with(Inflow { x, inflow });
     }
 
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
+        let schedule = self.schedule.as_ref();
         let _ = match &self.rates {
-            Rates::Byte(halves) => halves.for_each(&self.table, visit, &self.stop),
-            Rates::Short(halves) => halves.for_each(&self.table, visit, &self.stop),
-            Rates::Float(halves) => halves.for_each(&self.table, visit, &self.stop),
+            Rates::Byte(parts) => parts.for_each(&self.table, visit, schedule, &self.stop),
+            Rates::Short(parts) => parts.for_each(&self.table, visit, schedule, &self.stop),
+            Rates::Float(parts) => parts.for_each(&self.table, visit, schedule, &self.stop),
         };
     }
 }
 
 impl TriangularSweep for TransposedRates {
     fn substitute(&self, x: &mut [f64]) {
-        match &self.rates {
-            Rates::Byte(halves) => halves.substitute(&self.table, &self.exits, x, &self.stop),
-            Rates::Short(halves) => halves.substitute(&self.table, &self.exits, x, &self.stop),
-            Rates::Float(halves) => halves.substitute(&self.table, &self.exits, x, &self.stop),
-        }
+        self.do_with(Substitution { x, is_for_later: false });
     }
 
     fn later_inflow(&self, x: &mut [f64]) {
-        match &self.rates {
-            Rates::Byte(halves) => halves.later_inflow(&self.table, x, &self.stop),
-            Rates::Short(halves) => halves.later_inflow(&self.table, x, &self.stop),
-            Rates::Float(halves) => halves.later_inflow(&self.table, x, &self.stop),
-        }
+        self.do_with(LaterInflow { x });
+    }
+
+    fn substitute_for_later(&self, x: &mut [f64]) {
+        self.do_with(Substitution { x, is_for_later: true });
     }
 
     fn sweep(&self, pi: &mut [f64], weight: f64) {
+        self.do_with(Sweep { pi, weight });
+    }
+}
+
+/// What a pass over the rates needs beside its vectors.
+struct Context<'c> {
+    table: &'c Table,
+    exits: &'c [f64],
+    schedule: Option<&'c Schedule>,
+    stop: &'c Stop,
+}
+
+/// A pass over the rates, in whatever form these are stored.
+trait Pass {
+    fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>);
+}
+
+impl TransposedRates {
+    fn do_with(&self, pass: impl Pass) {
+        let TransposedRates { exits, table, schedule, stop, .. } = self;
+        let context = Context { table, exits, schedule: schedule.as_ref(), stop };
         match &self.rates {
-            Rates::Byte(halves) => halves.sweep(&self.table, &self.exits, pi, weight, &self.stop),
-            Rates::Short(halves) => halves.sweep(&self.table, &self.exits, pi, weight, &self.stop),
-            Rates::Float(halves) => halves.sweep(&self.table, &self.exits, pi, weight, &self.stop),
+            Rates::Byte(parts) => pass.run(parts, &context),
+            Rates::Short(parts) => pass.run(parts, &context),
+            Rates::Float(parts) => pass.run(parts, &context),
         }
+    }
+}
+
+struct Inflow<'x> {
+    x: &'x [f64],
+    inflow: &'x mut [f64],
+}
+
+impl Pass for Inflow<'_> {
+    fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
+        match context.schedule {
+            Some(schedule) => rates.inflow_together(schedule, context, self.x, self.inflow),
+            None => rates.inflow(context.table, self.x, self.inflow, context.stop),
+        }
+    }
+}
+
+struct Substitution<'x> {
+    x: &'x mut [f64],
+    /// Whether the inflow from later states follows.
+    is_for_later: bool,
+}
+
+impl Pass for Substitution<'_> {
+    fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
+        if let Some(schedule) = context.schedule
+            && let Some(levels) = schedule.levels()
+        {
+            return rates.substitute_together((schedule, levels), context, self.x, self.is_for_later);
+        }
+        rates.substitute(context.table, context.exits, self.x, context.stop);
+        if self.is_for_later {
+            LaterInflow { x: self.x }.run(rates, context);
+        }
+    }
+}
+
+struct LaterInflow<'x> {
+    x: &'x mut [f64],
+}
+
+impl Pass for LaterInflow<'_> {
+    fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
+        match context.schedule {
+            Some(schedule) => rates.later_inflow_together(schedule, context, self.x),
+            None => rates.later_inflow(context.table, self.x, context.stop),
+        }
+    }
+}
+
+struct Sweep<'x> {
+    pi: &'x mut [f64],
+    weight: f64,
+}
+
+impl Pass for Sweep<'_> {
+    fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
+        if let Some(schedule) = context.schedule
+            && let Some(levels) = schedule.levels()
+        {
+            return rates.sweep_together((schedule, levels), context, self.pi, self.weight);
+        }
+        rates.sweep(context.table, context.exits, self.pi, self.weight, context.stop);
     }
 }
 
@@ -399,32 +486,41 @@ struct FirstPass {
     codes: Codes,
 }
 
-/// The largest number of rates in stored rows: 16 MiB.
-const MOST_KEPT: usize = 1 << 20;
+/// The largest number of rates in stored rows: 192 MiB.
+const MOST_KEPT: usize = 1 << 25;
 
-/// Rows, one after the other.
+/// Rows, one after the other, with the numbers of their rates.
 #[derive(Default)]
 struct StoredRows {
     lengths: Vec<u32>,
-    rates: Vec<(u32, f64)>,
+    targets: Vec<u32>,
+    numbers: Vec<u16>,
 }
 
 impl StoredRows {
     /// The bytes of the largest lists, and of the lists that they have just been copied from.
     fn most_bytes(states: usize) -> u64 {
-        2 * (states * size_of::<u32>() + MOST_KEPT * size_of::<(u32, f64)>()) as u64
+        2 * (states * size_of::<u32>() + MOST_KEPT * (size_of::<u32>() + size_of::<u16>())) as u64
     }
 
     fn bytes(&self) -> u64 {
-        (self.lengths.capacity() * size_of::<u32>() + self.rates.capacity() * size_of::<(u32, f64)>()) as u64
+        let of_rows = self.lengths.capacity() * size_of::<u32>();
+        let of_rates =
+            self.targets.capacity() * size_of::<u32>() + self.numbers.capacity() * size_of::<u16>();
+        (of_rows + of_rates) as u64
     }
 
-    fn for_each(&self, visit: Visit<'_>) {
-        let mut rates = &self.rates[..];
+    fn for_each(&self, table: &Table, visit: Visit<'_>) {
+        let (mut targets, mut numbers) = (&self.targets[..], &self.numbers[..]);
+        let mut row = Vec::new();
         for (state, &length) in self.lengths.iter().enumerate() {
-            let (row, others) = rates.split_at(length as usize);
-            rates = others;
-            visit(state, row);
+            let (of_row, others) = targets.split_at(length as usize);
+            targets = others;
+            let (of_rates, others) = numbers.split_at(length as usize);
+            numbers = others;
+            row.clear();
+            row.extend(of_row.iter().zip(of_rates).map(|(&target, number)| (target, number.rate(table))));
+            visit(state, &row);
         }
     }
 }
@@ -442,19 +538,23 @@ impl FirstPass {
         let mut codes = Codes::new();
         rows(watch, &mut |state, row| {
             let mut exit = 0.0;
+            let is_kept = kept.as_ref().is_some_and(|kept| kept.targets.len() + row.len() <= MOST_KEPT);
+            if !is_kept || codes.count > MOST_CODES {
+                *kept = None;
+            }
             for &(target, rate) in row {
                 exit += rate;
-                codes.number(rate);
+                let number = codes.number(rate);
+                if let Some(kept) = kept {
+                    kept.targets.push(target);
+                    kept.numbers.push(number as u16);
+                }
                 let counts = if state < target as usize { &mut earlier } else { &mut later };
                 counts[target as usize] += 1;
             }
             exits.push(exit);
-            if kept.as_ref().is_some_and(|kept| kept.rates.len() + row.len() > MOST_KEPT) {
-                *kept = None;
-            }
             if let Some(kept) = kept {
                 kept.lengths.push(row.len() as u32);
-                kept.rates.extend_from_slice(row);
             }
         })?;
         Ok(FirstPass { counts: [earlier, later], exits, codes })

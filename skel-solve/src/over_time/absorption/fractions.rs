@@ -21,7 +21,7 @@ pub(crate) fn backwards(
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Ratio>, Error> {
     let is_positive = above_zero(&chain.rates.transposed(), right);
-    solve(&chain.rates, chain.exits(), right, &is_positive, budget, watch)
+    solve(&chain.rates, &chain.exits(), right, &is_positive, budget, watch)
 }
 
 /// Solves `x (-T) = a` for a right-hand side that is nowhere negative.
@@ -33,7 +33,7 @@ pub(crate) fn forwards(
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Ratio>, Error> {
     let is_positive = above_zero(&chain.rates, right);
-    solve(&chain.rates.transposed(), chain.exits(), right, &is_positive, budget, watch)
+    solve(&chain.rates.transposed(), &chain.exits(), right, &is_positive, budget, watch)
 }
 
 /// Which unknowns are above zero: those that a row of this matrix leads to from a right-hand side above zero.
@@ -53,7 +53,7 @@ fn above_zero(onward: &Matrix<Ratio>, right: &[Ratio]) -> Vec<bool> {
 /// Solves `exit(i) x(i) - sum of r(i, j) x(j) = b(i)` for the unknowns above zero.
 fn solve(
     rates: &Matrix<Ratio>,
-    exits: Vec<Ratio>,
+    exits: &[Ratio],
     right: &[Ratio],
     is_positive: &[bool],
     budget: MemoryBudget,

@@ -18,8 +18,10 @@
 //! | [`Systems`] | solutions in `f64`, each with a bound on its error that is proved |
 //! | [`fractions`] | solutions in exact fractions, verified |
 //! | [`stationary`] | what is in proportion to a steady state, with a bound on its error that is proved |
+//! | [`beginnings`] | in which states something begins in the steady state, and with what weights |
 
 mod before_end;
+pub(crate) mod beginnings;
 pub(crate) mod bound;
 mod factors;
 pub(crate) mod fractions;
@@ -31,4 +33,4 @@ mod systems;
 mod tests;
 
 pub(crate) use before_end::{BeforeEnd, Rows};
-pub(crate) use systems::{Collected, Spent, Systems};
+pub(crate) use systems::{Collected, Systems};

@@ -55,9 +55,9 @@ fn dense(mut rows: Vec<Vec<Ratio>>) -> Vec<Ratio> {
         rows[pivot].iter_mut().for_each(|value| *value *= &inverse);
         for other in (0..count).filter(|&other| other != pivot) {
             let factor = rows[other][pivot].clone();
-            for column in pivot..=count {
-                let change = &factor * &rows[pivot][column];
-                rows[other][column] -= change;
+            let pivot_row = rows[pivot].clone();
+            for (value, above) in rows[other].iter_mut().zip(&pivot_row) {
+                *value -= &factor * above;
             }
         }
     }

@@ -25,6 +25,8 @@ pub(super) struct Chain<'s> {
     pub(super) budget: MemoryBudget,
     /// The most steps of uniformisation.
     pub(super) most_steps: u64,
+    /// Of how many rates what a state pays is a sum.
+    pub(super) terms: usize,
     /// Whether comparisons may be decided in fractions.
     pub(super) may_be_exact: bool,
     /// Whether one was.
@@ -63,6 +65,7 @@ impl<'s> Chain<'s> {
             watch,
             budget,
             most_steps,
+            terms: 1,
             may_be_exact,
             decided_in_fractions: false,
             backwards: None,
@@ -145,6 +148,7 @@ impl Solvable for f64 {
         // The right-hand side is made of rates, too, and these are rounded.
         let terms = (0..chain.states()).map(|state| chain.rates.columns_of(state).len()).max().unwrap_or(0);
         let of_right = right.iter().zip(chain.exits()).map(|(pays, exit)| pays / exit).fold(0.0, f64::max);
+        let terms = terms.max(of.terms);
         let rounding = of_right * (RATES + terms as f64 + 8.0) * UNIT;
         let errors = found.errors.iter().zip(systems.jumps()).map(|(error, jumps)| error + rounding * jumps);
         Ok(Solved { errors: errors.collect(), values: found.values })

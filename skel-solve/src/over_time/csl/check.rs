@@ -15,8 +15,8 @@ use super::values::{Sets, Values};
 use super::witness;
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::over_time::Refused;
 use crate::over_time::states::numbers_of;
+use crate::refused::Refused;
 use crate::space::StateSpace;
 
 /// When fractions are used.
@@ -31,7 +31,7 @@ pub enum Fractions {
     Always,
 }
 
-/// A property of the model `M`: a text, or what [`csl!`](https://docs.rs/skel) makes.
+/// A property of the model `M`: a text, or what the macro `csl!` of the facade makes.
 pub trait AsProperty<M: ?Sized> {
     /// The property with the names of a model.
     ///

@@ -14,8 +14,8 @@ use super::values::{Sets, Solved, Values};
 use super::{long_run, reward, until};
 use crate::error::Error;
 use crate::limits::{Limit, Stopped};
-use crate::over_time::Refused;
 use crate::over_time::states::states_of_atom;
+use crate::refused::Refused;
 
 /// How numbers are computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -140,7 +140,11 @@ fn values_in<N: Solvable>(
             let sets = states(chain, condition, numbers)?;
             between(&[&sets], |members| long_run::probabilities::<N>(chain, members[0]))
         }
-        Quantity::Reward(counted, until) => of_reward::<N>(chain, counted, until, numbers, tolerance),
+        Quantity::Reward(counted, until) => {
+            let is_negative = reward::is_negative(chain, counted);
+            let values = of_reward::<N>(chain, counted, until, numbers, tolerance)?;
+            Ok(if is_negative { values.negative() } else { values })
+        }
     }
 }
 

@@ -86,12 +86,12 @@ fn averages<N: Solvable>(chain: &mut Chain<'_>, pays: &[N]) -> Result<(Solved<N>
 fn of_class<N: Solvable>(chain: &mut Chain<'_>, class: &[u32], pays: &[N]) -> Result<(N, f64), Error> {
     if let [only] = class {
         let value = pays[*only as usize].clone();
-        let error = N::rounding(&value, 1);
+        let error = N::rounding(&value, chain.terms);
         return Ok((value, error));
     }
-    let first = class.iter().map(|&state| &pays[state as usize]);
-    if let Some(same) = pays.get(class[0] as usize).filter(|same| first.clone().all(|pays| pays == *same)) {
-        return Ok((same.clone(), N::rounding(same, 1)));
+    let same = &pays[class[0] as usize];
+    if class.iter().all(|&state| pays[state as usize] == *same) {
+        return Ok((same.clone(), N::rounding(same, chain.terms)));
     }
     let origin = origin(chain, class)?;
     let others: Vec<u32> = class.iter().copied().filter(|&state| state != origin).collect();
@@ -101,7 +101,7 @@ fn of_class<N: Solvable>(chain: &mut Chain<'_>, class: &[u32], pays: &[N]) -> Re
     let mut number = vec![u32::MAX; pays.len()];
     others.iter().enumerate().for_each(|(at, &state)| number[state as usize] = at as u32);
     let (mut time, mut reward) = ((N::one(), 0.0), (pays[origin as usize].clone(), 0.0));
-    let mut terms = 0;
+    let mut terms = chain.terms;
     let watch = &mut chain.watch;
     chain.space.for_each_row_of::<N, Stopped>(
         std::iter::once(origin as usize),

@@ -1,5 +1,6 @@
 //! Expected rewards: until a time, at a time, until states are reached, and per unit of time in the long run.
 
+use num_traits::Signed;
 use skel_core::csl::formula::Reward;
 use skel_core::model::{LocalStateId, ResultLine};
 use skel_core::number::{Number, Ratio};
@@ -12,7 +13,14 @@ use crate::error::Error;
 use crate::over_time::states::{matching, population_of};
 use crate::over_time::uniformisation::UNIT;
 
-/// What each state pays per unit of time.
+/// Whether the reward is negative, as the factor of a result line may be. What states pay is then counted without the sign.
+pub(super) fn is_negative(chain: &Chain<'_>, reward: &Reward) -> bool {
+    let Reward::Result(line) = reward else { return false };
+    let model = chain.space.model();
+    model.factor(&model.results()[*line]).is_ok_and(|factor| factor.is_negative())
+}
+
+/// What each state pays per unit of time, without its sign.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn pays<N: Solvable>(chain: &mut Chain<'_>, reward: &Reward) -> Result<Vec<N>, Error> {
     let space = chain.space;
@@ -31,6 +39,7 @@ pub(super) fn pays<N: Solvable>(chain: &mut Chain<'_>, reward: &Reward) -> Resul
                 )));
             }
             let mut pays = vec![N::zero(); space.states()];
+            let mut terms = vec![0_u32; space.states()];
             let watch = &mut chain.watch;
             space.for_each_activity::<N, Error>(
                 0..space.states(),
@@ -38,9 +47,11 @@ pub(super) fn pays<N: Solvable>(chain: &mut Chain<'_>, reward: &Reward) -> Resul
                 |state, done, rate| {
                     if done == *action {
                         pays[state] = pays[state].clone() + rate.clone();
+                        terms[state] += 1;
                     }
                 },
             )?;
+            chain.terms = chain.terms.max(terms.into_iter().max().unwrap_or(0) as usize);
             Ok(pays)
         }
     }
@@ -52,7 +63,7 @@ fn of_line<N: Number>(chain: &Chain<'_>, line: &ResultLine) -> Result<Vec<N>, Er
         chain.space.model().factor(line).map_err(|problem| {
             Error::Unknown(format!("the factor of the result `{}` {problem}", line.name))
         })?;
-    let factor = N::from_ratio(&factor);
+    let factor = N::from_ratio(&factor.abs());
     let states: Vec<bool> = matching(chain.space, &line.pattern as &[Option<LocalStateId>])?;
     Ok(states.into_iter().map(|holds| if holds { factor.clone() } else { N::zero() }).collect())
 }
@@ -94,7 +105,7 @@ pub(super) fn up_to(
     tolerance: f64,
 ) -> Result<Values, Error> {
     // What states pay is made of rates, which are rounded.
-    const ROUNDED: f64 = 80.0;
+    let rounded = 80.0 + chain.terms as f64;
     let limit = {
         let pays = pays.clone();
         move |chain: &mut Chain<'_>| long_run::of_floats(chain, &pays).map(|solved| solved.values)
@@ -102,7 +113,7 @@ pub(super) fn up_to(
     let question = Question { ended: None, start: pays, time, tolerance, integral };
     let mut found = over_time(chain, &question, &limit)?;
     for (value, error) in found.values.iter().zip(&mut found.errors) {
-        *error += value.abs() * ROUNDED * UNIT;
+        *error += value.abs() * rounded * UNIT;
     }
     Ok(Values::of(&found).not_negative())
 }

@@ -13,10 +13,12 @@ use super::chain::{Chain, Solvable};
 use super::long_run;
 use super::values::{Solved, Values};
 use crate::error::Error;
+use crate::limits::{Limit, Stopped};
 use crate::over_time::uniformisation::UNIT;
 use crate::over_time::uniformisation::chain::Uniformised;
 use crate::over_time::uniformisation::flow::{End, Ended, Flow};
 use crate::over_time::uniformisation::vectors::{Asked, At, vectors_at};
+use crate::refused::Refused;
 
 /// The times of a path formula.
 #[derive(Clone, Debug)]
@@ -73,7 +75,7 @@ pub(super) fn probabilities<N: Solvable>(
 ) -> Result<Values, Error> {
     let states = chain.states();
     if times.is_empty {
-        return Ok(constant::<N>(vec![false; states]));
+        return Ok(constant::<N>(&vec![false; states]));
     }
     let certain = Certainties::of(chain, until, times);
     let solved = if !times.is_bounded() {
@@ -89,11 +91,11 @@ pub(super) fn probabilities<N: Solvable>(
 }
 
 /// Probabilities that are 0 or 1.
-fn constant<N: Number>(one: Vec<bool>) -> Values {
+fn constant<N: Number>(one: &[bool]) -> Values {
     let value = |&one: &bool| if one { N::one() } else { N::zero() };
     let values = one.iter().map(value).collect();
     let zero: Vec<bool> = one.iter().map(|one| !one).collect();
-    Values::of(&Solved { values, errors: vec![0.0; one.len()] }).with_certain(&zero, &one)
+    Values::of(&Solved { values, errors: vec![0.0; one.len()] }).with_certain(&zero, one)
 }
 
 /// Which probabilities are 0 and which are 1, by the graph.
@@ -249,14 +251,14 @@ pub(super) struct Question<'q> {
 }
 
 /// Finds the values that the chain comes near to, if there are any; an empty vector if not.
-pub(super) type Limit<'l> = &'l dyn Fn(&mut Chain<'_>) -> Result<Vec<f64>, Error>;
+pub(super) type FindLimit<'l> = &'l dyn Fn(&mut Chain<'_>) -> Result<Vec<f64>, Error>;
 
 /// Carries values back over a time. All errors are at most the tolerance, which is absolute.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn over_time(
     chain: &mut Chain<'_>,
     question: &Question<'_>,
-    limit: Limit<'_>,
+    limit: FindLimit<'_>,
 ) -> Result<Solved<f64>, Error> {
     let known = known_limit(chain, question, limit)?;
     let most_steps = chain.most_steps;
@@ -268,16 +270,18 @@ pub(super) fn over_time(
     };
     let uniformised = Uniformised::new(flow);
     let time = question.time.to_float();
-    let largest = question.start.iter().map(|value| value.abs()).fold(0.0, f64::max);
+    let mean = uniformised.rate() * time;
+    if mean > most_steps as f64 || !time.is_finite() {
+        return Err(Refused::too_many_steps(mean as u64, most_steps).into());
+    }
+    let largest = question.start.iter().copied().map(f64::abs).fold(0.0, f64::max);
     let scale = if question.integral { largest * time } else { largest };
     let tolerance = if scale > 1.0 { question.tolerance / scale } else { question.tolerance };
     let asked = Asked { times: &[time], integrals: question.integral, tolerance, most_steps };
     let mut answer: Option<At> = None;
     let mut known = known.filter(|known| !known.is_empty());
     let mut find = |_: &mut crate::limits::Watch<'_>| Ok(known.take());
-    let find: Option<&mut dyn FnMut(&mut crate::limits::Watch<'_>) -> Result<Option<Vec<f64>>, Error>> =
-        Some(&mut find);
-    vectors_at(&uniformised, question.start.clone(), &asked, find, watch, &mut |_, at| {
+    vectors_at(&uniformised, question.start.clone(), &asked, Some(&mut find), watch, &mut |_, at| {
         answer = Some(at);
         Ok(())
     })?;
@@ -285,7 +289,7 @@ pub(super) fn over_time(
     let (values, error) = integral.unwrap_or((vector, error));
     // The time is rounded, which moves the values by its error times their slope.
     let slope = if question.integral { 1.0 } else { uniformised.rate() };
-    let error = (error + slope * time * UNIT * largest) * (1.0 + 1e-9);
+    let error = (error + slope * (time * UNIT + f64::MIN_POSITIVE) * largest) * (1.0 + 1e-9);
     Ok(Solved { errors: vec![error; values.len()], values })
 }
 
@@ -294,7 +298,7 @@ pub(super) fn over_time(
 fn known_limit(
     chain: &mut Chain<'_>,
     question: &Question<'_>,
-    limit: Limit<'_>,
+    limit: FindLimit<'_>,
 ) -> Result<Option<Vec<f64>>, Error> {
     const FEW_STEPS: f64 = 2000.0;
     let (flow, _) = chain.backwards()?;
@@ -304,7 +308,8 @@ fn known_limit(
     }
     match limit(chain) {
         Ok(values) => Ok(Some(values)),
-        Err(Error::NotConverged(_)) => Ok(None),
+        // It would only have saved steps.
+        Err(Error::NotConverged(_) | Error::Stopped(Stopped { limit: Limit::Memory(_), .. })) => Ok(None),
         Err(error) => Err(error),
     }
 }

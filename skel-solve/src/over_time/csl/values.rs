@@ -149,6 +149,15 @@ impl Values {
         self
     }
 
+    /// The values with the other sign.
+    pub(super) fn negative(self) -> Values {
+        let negative = |ends: Vec<f64>| ends.into_iter().map(|end| -end).collect();
+        // Infinite values have no exact form with a sign.
+        let exact = self.exact.filter(|exact| exact.iter().all(Option::is_some));
+        let exact = exact.map(|exact| exact.into_iter().map(|value| value.map(|value| -value)).collect());
+        Values { low: negative(self.high), high: negative(self.low), exact, certain: None, ..self }
+    }
+
     /// One minus probabilities.
     pub(super) fn complement(self) -> Values {
         let one = num_traits::one::<Ratio>();

@@ -9,10 +9,9 @@ use crate::chain::{Generator, classification_memory, classify_within, describe_c
 use crate::error::{Classes, Error};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
-use crate::over_time::absorption::bound::{RATES, ROUNDING};
-use crate::over_time::absorption::stationary::{Proportions, Stationary};
+use crate::over_time::absorption::beginnings::{Beginning, Weights};
+use crate::over_time::absorption::stationary::Stationary;
 use crate::space::{Labelled, StateSpace};
-use crate::steady::Options;
 
 /// Where passages begin.
 pub(super) struct Begin<N> {
@@ -53,8 +52,8 @@ impl Asked {
     }
 }
 
-/// Begins of passages as rates: the state of the chain, the state of the space that a passage begins in, and the rate.
-type Starts<N> = Vec<(u32, u32, N)>;
+/// Begins of passages as rates, into states of the space.
+type Starts<N> = Vec<Beginning<N>>;
 
 /// Where passages begin.
 pub(super) fn begin<N: Stationary>(
@@ -90,10 +89,9 @@ pub(super) fn begin<N: Stationary>(
     }
     let entries = generator.matrix().entries() as u64;
     let budget = budget.take(entries * (4 + size_of::<N>() as u64) + 24 * starts.len() as u64)?;
-    // Weights are right to more digits than what they are for.
-    let options = Options { tolerance: 1e-12, ..Options::default() };
-    let proportions = N::stationary(&generator, budget, limits, &options)?;
-    weighed(space, &generator, &starts, &proportions, class)
+    let Weights { weights, error, frequency, frequency_error } =
+        Weights::of(&generator, &starts, space.states(), budget, limits)?;
+    Ok(Begin { weights, error, frequency: Some((frequency, frequency_error)), states: class })
 }
 
 /// The one recurrent class of a space.
@@ -164,48 +162,4 @@ fn never_begun(space: &StateSpace, asked: &Asked, class: &[u32]) -> Error {
         (_, 0) => "no passage ever begins in the long run: its condition holds only in states that are left for ever\nhelp: begin in the initial state".to_owned(),
         _ => "no passage ever begins in the long run: its condition holds in every state that runs come back to, so none is entered from outside".to_owned(),
     })
-}
-
-/// Turns rates into weights. The bound on the proportions is one on the sum of their errors times exit rates, so that of the rates of all
-/// begins is as many times as large as begins are more frequent than jumps, in the worst state.
-fn weighed<N: Stationary>(
-    space: &StateSpace,
-    generator: &Generator<N>,
-    starts: &[(u32, u32, N)],
-    proportions: &Proportions<N>,
-    states: Vec<u32>,
-) -> Result<Begin<N>, Error> {
-    let Proportions { values, error } = proportions;
-    let mut weights = vec![N::zero(); space.states()];
-    let mut of_state = vec![N::zero(); values.len()];
-    let mut all = N::zero();
-    for (place, state, rate) in starts {
-        let flux = values[*place as usize].clone() * rate.clone();
-        weights[*state as usize] = weights[*state as usize].clone() + flux.clone();
-        all = all + flux;
-        of_state[*place as usize] = of_state[*place as usize].clone() + rate.clone();
-    }
-    for weight in weights.iter_mut().filter(|weight| !weight.is_zero()) {
-        *weight = weight.clone() / all.clone();
-    }
-    let whole = values.iter().fold(N::zero(), |sum, value| sum + value.clone());
-    let frequency = all.clone() / whole.clone();
-    if N::IS_EXACT {
-        return Ok(Begin { weights, error: 0.0, frequency: Some((frequency, 0.0)), states });
-    }
-    let (mut most, mut least_exit) = (0.0_f64, f64::INFINITY);
-    for (place, rate) in of_state.iter().enumerate() {
-        let exit =
-            generator.rates_from(place).fold(N::zero(), |exit, (_, rate)| exit + rate.clone()).to_float();
-        if exit > 0.0 {
-            most = most.max(rate.to_float() / exit);
-            least_exit = least_exit.min(exit);
-        }
-    }
-    let rounding = (RATES + 2.0 * (starts.len() + values.len()) as f64 + 8.0) * ROUNDING;
-    let of_begun = (error * most / all.to_float() + rounding) * 1.01;
-    let of_whole =
-        (if *error == 0.0 { 0.0 } else { error / least_exit / whole.to_float() } + rounding) * 1.01;
-    let of_frequency = frequency.to_float() * (of_begun + of_whole) * 1.02;
-    Ok(Begin { weights, error: 2.0 * of_begun * 1.01, frequency: Some((frequency, of_frequency)), states })
 }

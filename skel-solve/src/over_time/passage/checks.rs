@@ -5,7 +5,7 @@ use skel_core::number::{Number, Ratio};
 
 use super::{Figure, Moments};
 use crate::error::Error;
-use crate::over_time::refused::Refused;
+use crate::refused::Refused;
 
 /// Refuses what is no time and what is no probability of a quantile.
 pub(crate) fn check_wanted(times: &[f64], probabilities: &[f64]) -> Result<(), Error> {

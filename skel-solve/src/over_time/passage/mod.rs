@@ -23,6 +23,7 @@ mod answer;
 mod begin;
 pub(crate) mod checks;
 mod figure;
+mod found;
 mod observer;
 mod question;
 mod solver;

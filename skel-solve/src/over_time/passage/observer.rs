@@ -58,18 +58,18 @@ impl<N: Number> Observed<N> {
         )?;
         let [stopped, running] = rows;
         let rows: Vec<Vec<Step<N>>> = stopped.into_iter().zip(running).flat_map(|(s, r)| [s, r]).collect();
-        recurrent(rows, class, watch)
+        recurrent(&rows, class, watch)
     }
 }
 
 /// Keeps the recurrent states. Those with a running observer come into being only where one can run.
 fn recurrent<N: Number>(
-    rows: Vec<Vec<Step<N>>>,
+    rows: &[Vec<Step<N>>],
     class: &[u32],
     watch: &mut Watch<'_>,
 ) -> Result<Observed<N>, Error> {
     let mut graph = Adjacency::new();
-    for row in &rows {
+    for row in rows {
         graph.push(row.iter().map(|&(target, ..)| target));
     }
     let classes = classify_graph(&graph, || watch.prepare())?;

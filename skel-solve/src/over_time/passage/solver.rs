@@ -1,18 +1,13 @@
 //! Asking a space for a passage time.
 
-use skel_core::number::Ratio;
-
 use super::answer::{Inner, Passage};
-use super::begin::{Asked, Begin, begin};
+use super::begin::Asked;
+use super::found::{Found, Settings, time};
 use super::question::{Event, From, Kind, To};
-use super::time_to_end::TimeToEnd;
 use super::way::Way;
 use crate::error::Error;
-use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
-use crate::over_time::absorption::Rows;
-use crate::over_time::absorption::stationary::Stationary;
-use crate::space::{Labelled, StateSpace};
+use crate::space::StateSpace;
 
 /// Up to this many states before the end, moments are found in exact fractions and rounded.
 const EXACT_UP_TO: usize = 120;
@@ -25,16 +20,16 @@ impl<M: ?Sized> StateSpace<M> {
     /// several recurrent classes, or a default limit was reached.
     ///
     /// # Examples
-    /// How long until a queue is full for the first time, and how long it is then until it is empty.
+    /// How long until three machines are all busy for the first time, and how long until one of them is idle again.
     /// ```
     /// use skel::passage::{From, To};
     /// use skel::prelude::*;
     /// let space = Model::from_text("E = (arrive, 1).F; F = (serve, 3).E; E[3]")?.explore()?;
     /// let full = space.passage(From::initial(), To::pattern("E = 0"))?;
-    /// assert!((full.mean()?.value - 28.0 / 3.0).abs() < 1e-9);
-    /// let empty = space.passage(From::pattern("E = 0"), To::pattern("F = 0"))?;
-    /// let point = empty.at(&[1.0])?[0];
-    /// assert!((point.probability.value - (1.0 - (-3.0_f64).exp()).powi(3)).abs() < 0.2);
+    /// assert!((full.mean()?.value - 25.0 / 3.0).abs() < 1e-9);
+    /// let idle = space.passage(From::pattern("E = 0"), To::pattern("E >= 1"))?;
+    /// let within = idle.at(&[0.1])?[0].probability;
+    /// assert!((within.value - (1.0 - f64::exp(-0.9))).abs() <= within.error);
     /// # Ok::<(), skel::Error>(())
     /// ```
     pub fn passage(&self, from: From<M>, to: To<M>) -> Result<Passage<M>, Error> {
@@ -156,14 +151,6 @@ impl<M: ?Sized> Passages<'_, M> {
     }
 }
 
-/// How a passage is found.
-#[derive(Clone)]
-pub(super) struct Settings {
-    pub(super) limits: Limits,
-    pub(super) tolerance: f64,
-    pub(super) most_steps: u64,
-}
-
 /// The passage in `f64`, and whether its moments are to be found in fractions.
 fn solve(space: StateSpace, asked: Asked, texts: [String; 2], settings: Settings) -> Result<Inner, Error> {
     let Found { time, frequency } = time::<f64>(&space, &asked, &settings.limits)?;
@@ -172,55 +159,4 @@ fn solve(space: StateSpace, asked: Asked, texts: [String; 2], settings: Settings
     }
     let in_fractions = time.states() <= EXACT_UP_TO && space.states() <= 4 * EXACT_UP_TO;
     Ok(Inner { space, asked, texts, settings, time, frequency, in_fractions })
-}
-
-/// The time until the end, and how often passages begin.
-pub(super) struct Found<N> {
-    pub(super) time: TimeToEnd<N>,
-    /// With a bound on its error.
-    pub(super) frequency: Option<(N, f64)>,
-}
-
-/// The time until the end, in a number type.
-pub(super) fn time<N: Stationary>(
-    space: &StateSpace,
-    asked: &Asked,
-    limits: &Limits,
-) -> Result<Found<N>, Error> {
-    let mut watch = Watch::start(limits);
-    let budget = MemoryBudget::new(limits).beside(space.memory());
-    let Begin { weights, error, frequency, states } = begin::<N>(space, asked, budget, limits, &mut watch)?;
-    let is_end = |state: usize| asked.to.is_state(state);
-    let before: Vec<u32> = states.into_iter().filter(|&state| !is_end(state as usize)).collect();
-    budget
-        .check((space.transitions() * (4 + size_of::<N>()) + space.states() * 4 * size_of::<N>()) as u64)?;
-    let mut number = vec![u32::MAX; space.states()];
-    before.iter().enumerate().for_each(|(place, &state)| number[state as usize] = place as u32);
-    let (mut rows, mut row) = (Rows::new(), Vec::new());
-    space.for_each_row_of::<N, Error>(
-        before.iter().map(|&state| state as usize),
-        || Ok(watch.prepare()?),
-        |_, transitions| {
-            let mut leave = N::zero();
-            for Labelled { target, action, rate } in transitions.drain(..) {
-                match asked.to.is_action(action) || is_end(target as usize) {
-                    true => leave = leave + rate,
-                    false => row.push((number[target as usize], rate)),
-                }
-            }
-            rows.push(&mut row, leave);
-            Ok(())
-        },
-    )?;
-    let start: Vec<N> = before.iter().map(|&state| weights[state as usize].clone()).collect();
-    let at_once = (0..weights.len()).filter(|&state| is_end(state));
-    let at_once = at_once.fold(N::zero(), |sum, state| sum + weights[state].clone());
-    let time = TimeToEnd::new(rows.finish(), start, at_once, error);
-    Ok(Found { time, frequency })
-}
-
-/// The same in exact fractions, for moments.
-#[cfg_attr(debug_assertions, inline)]
-pub(super) fn time_in_fractions(inner: &Inner) -> Result<Found<Ratio>, Error> {
-    time::<Ratio>(&inner.space, &inner.asked, &inner.settings.limits)
 }

@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use skel_core::number::Number;
+use num_traits::{One, Zero};
+use skel_core::number::{Number, Ratio};
 
 use super::exchange::Exchanges;
 use super::flow::{Flow, Kind, State, Step};
@@ -29,14 +30,17 @@ pub(super) struct Tagged<N> {
     pub(super) ends: Vec<N>,
 }
 
+/// Rates into states, or shares of one rate.
+type Rates = Vec<(State, Ratio)>;
+
 /// Explores within limits.
-pub(super) struct Explorer<'e, N> {
-    flow: &'e Flow<N>,
+pub(super) struct Explorer<'e> {
+    flow: &'e Flow,
     exchanges: &'e Exchanges,
     limits: &'e Limits,
     budget: MemoryBudget,
     watch: Watch<'e>,
-    steps: Vec<Step<N>>,
+    steps: Vec<Step>,
     transitions: u64,
     /// The states with a tag.
     tagged: Table,
@@ -58,8 +62,8 @@ impl Table {
     }
 }
 
-impl<'e, N: Number> Explorer<'e, N> {
-    pub(super) fn new(flow: &'e Flow<N>, exchanges: &'e Exchanges, limits: &'e Limits) -> Self {
+impl<'e> Explorer<'e> {
+    pub(super) fn new(flow: &'e Flow, exchanges: &'e Exchanges, limits: &'e Limits) -> Self {
         Explorer {
             flow,
             exchanges,
@@ -73,9 +77,9 @@ impl<'e, N: Number> Explorer<'e, N> {
     }
 
     /// All states without a tag.
-    pub(super) fn untagged(&mut self) -> Result<Untagged<N>, Error> {
+    pub(super) fn untagged<N: Number>(&mut self) -> Result<Untagged<N>, Error> {
         let mut table = Table::default();
-        let first = self.settle(self.flow.initial().clone(), N::one(), &mut Vec::new());
+        let first = self.settle(self.flow.initial().clone(), Ratio::one(), &mut Vec::new());
         first.into_iter().for_each(|(state, _)| {
             table.number(state);
         });
@@ -93,11 +97,12 @@ impl<'e, N: Number> Explorer<'e, N> {
             for (state, rate) in starts {
                 add(&mut of_state, self.tagged.number(state), rate);
             }
-            begun.extend(of_state.into_iter().map(|(there, rate)| (here as u32, there, rate)));
+            begun
+                .extend(of_state.into_iter().map(|(there, rate)| (here as u32, there, N::from_ratio(&rate))));
             row.remove(&(here as u32));
-            let exit = row.values().fold(N::zero(), |sum, rate| sum + rate.clone());
-            row.insert(here as u32, N::zero() - exit);
-            let (to, rates): (Vec<u32>, Vec<N>) = row.into_iter().unzip();
+            let exit: Ratio = row.values().sum();
+            row.insert(here as u32, -exit);
+            let (to, rates): (Vec<u32>, Vec<N>) = rounded(row);
             columns.extend(to);
             values.extend(rates);
             offsets.push(columns.len());
@@ -106,7 +111,7 @@ impl<'e, N: Number> Explorer<'e, N> {
     }
 
     /// All states with a tag that follow from those in which items begin.
-    pub(super) fn tagged(&mut self) -> Result<Tagged<N>, Error> {
+    pub(super) fn tagged<N: Number>(&mut self) -> Result<Tagged<N>, Error> {
         let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         let mut ends = Vec::new();
         for here in 0.. {
@@ -115,11 +120,11 @@ impl<'e, N: Number> Explorer<'e, N> {
             let mut row = BTreeMap::new();
             let mut steps = std::mem::take(&mut self.steps);
             self.flow.steps(&state, Kind::Timed, &mut steps);
-            let mut end = N::zero();
+            let mut end = Ratio::zero();
             for step in steps.drain(..) {
                 self.transitions += 1;
                 if step.ends {
-                    end = end + step.rate;
+                    end += step.rate;
                     continue;
                 }
                 for (state, rate) in self.settle(step.next, step.rate, &mut Vec::new()) {
@@ -128,18 +133,17 @@ impl<'e, N: Number> Explorer<'e, N> {
             }
             self.steps = steps;
             row.remove(&(here as u32));
-            let (to, rates): (Vec<u32>, Vec<N>) = row.into_iter().unzip();
+            let (to, rates): (Vec<u32>, Vec<N>) = rounded(row);
             columns.extend(to);
             values.extend(rates);
             offsets.push(columns.len());
-            ends.push(end);
+            ends.push(N::from_ratio(&end));
         }
         Ok(Tagged { rates: Matrix::new(offsets, columns, values), ends })
     }
 
     /// Where a state leads, and the states with a tag in which items begin then.
-    #[expect(clippy::type_complexity)]
-    fn transitions(&mut self, state: &State) -> (Vec<(State, N)>, Vec<(State, N)>) {
+    fn transitions(&mut self, state: &State) -> (Rates, Rates) {
         let mut steps = std::mem::take(&mut self.steps);
         self.flow.steps(state, Kind::Timed, &mut steps);
         let (mut ends, mut begun) = (Vec::new(), Vec::new());
@@ -160,7 +164,7 @@ impl<'e, N: Number> Explorer<'e, N> {
 
     /// The states in which moves that take no time end from a state, with the shares of a rate. Adds the states with a tag in which items
     /// begin on the way, before the moves that follow. Each move brings an item nearer to its end, so that this comes to an end.
-    fn settle(&self, mut state: State, rate: N, begun: &mut Vec<(State, N)>) -> Vec<(State, N)> {
+    fn settle(&self, mut state: State, rate: Ratio, begun: &mut Rates) -> Rates {
         self.exchanges.canonicalise(&mut state);
         if !self.flow.has_immediate() {
             return vec![(state, rate)];
@@ -175,9 +179,9 @@ impl<'e, N: Number> Explorer<'e, N> {
                     settled.push((state, rate));
                     continue;
                 }
-                let total = steps.iter().fold(N::zero(), |sum, step| sum + step.rate.clone());
+                let total: Ratio = steps.iter().map(|step| &step.rate).sum();
                 for mut step in steps.drain(..) {
-                    let share = rate.clone() * step.rate / total.clone();
+                    let share = &rate * step.rate / &total;
                     if let Some(task) = step.begun_by {
                         begun.push((with_tag(&step.next, task), share.clone()));
                     }
@@ -192,6 +196,8 @@ impl<'e, N: Number> Explorer<'e, N> {
     /// Looks at the limits before a state is explored.
     fn look(&mut self, found: usize, explored: usize) -> Result<(), Stopped> {
         const BETWEEN_LOOKS: usize = 256;
+        /// What a rate with its target takes; fractions have their digits besides.
+        const TRANSITION: u64 = 16;
         let (states, transitions) = (found as u64, self.transitions);
         let waiting = (found - explored) as u64;
         let reached = Reached::Exploring { states, transitions, waiting, unlumped: None };
@@ -204,7 +210,7 @@ impl<'e, N: Number> Explorer<'e, N> {
             if let Err(limit) = self.watch.check(progress) {
                 return stopped(limit);
             }
-            let bytes = states * self.state_memory() + self.transitions * size_of::<(u32, N)>() as u64;
+            let bytes = states * self.state_memory() + self.transitions * TRANSITION;
             if self.budget.beside(self.memory()).check(bytes).is_err() {
                 return stopped(self.budget.limit());
             }
@@ -224,11 +230,13 @@ impl<'e, N: Number> Explorer<'e, N> {
 }
 
 /// Adds a rate to what leads to the same place.
-fn add<K: Ord, N: Number>(rates: &mut BTreeMap<K, N>, to: K, rate: N) {
-    match rates.remove(&to) {
-        Some(known) => drop(rates.insert(to, known + rate)),
-        None => drop(rates.insert(to, rate)),
-    }
+fn add<K: Ord>(rates: &mut BTreeMap<K, Ratio>, to: K, rate: Ratio) {
+    *rates.entry(to).or_insert_with(Ratio::zero) += rate;
+}
+
+/// A row with its rates rounded, if they are.
+fn rounded<N: Number>(row: BTreeMap<u32, Ratio>) -> (Vec<u32>, Vec<N>) {
+    row.into_iter().map(|(to, rate)| (to, N::from_ratio(&rate))).unzip()
 }
 
 /// A state in which the item that a task has just begun is tagged.

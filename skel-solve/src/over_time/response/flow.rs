@@ -12,16 +12,17 @@
 //! these rates. Items leave a buffer in the order in which they came. The model does not say which item leaves, so that this changes no
 //! other figure, and the mean response time neither.
 
-use skel_core::number::Number;
+use num_traits::Zero;
+use skel_core::number::Ratio;
 use skel_core::skeleton::{ItemActivity, ItemFlow, ItemStep};
 
 /// A state, with the tagged item or without.
 pub(super) type State = Vec<u32>;
 
 /// What can happen in a state.
-pub(super) struct Step<N> {
+pub(super) struct Step {
     /// At which rate; for an immediate move, its weight.
-    pub(super) rate: N,
+    pub(super) rate: Ratio,
     pub(super) next: State,
     /// The task that begins a new item, if one does.
     pub(super) begun_by: Option<usize>,
@@ -38,49 +39,49 @@ pub(super) enum Kind {
     Immediate,
 }
 
-/// How items move, with rates in some type of number.
-pub(super) struct Flow<N> {
+/// How items move. Rates are fractions, since a path of immediate moves multiplies and divides many of them; each is rounded once, when it is
+/// known.
+pub(super) struct Flow {
     /// For each task what it can do in each of its local states.
-    tasks: Vec<Vec<Vec<Activity<N>>>>,
-    moves: Vec<Move<N>>,
+    tasks: Vec<Vec<Vec<Activity>>>,
+    moves: Vec<Move>,
     capacities: Vec<u32>,
     initial: State,
 }
 
-struct Activity<N> {
-    by: By<N>,
+struct Activity {
+    by: By,
     to: u32,
     finishes: bool,
     begins: bool,
 }
 
-enum By<N> {
-    Alone(N),
-    Sends(usize, N),
-    Receives(usize, N),
+enum By {
+    Alone(Ratio),
+    Sends(usize, Ratio),
+    Receives(usize, Ratio),
 }
 
-struct Move<N> {
-    rate: N,
+struct Move {
+    rate: Ratio,
     is_immediate: bool,
     from_buffer: Option<usize>,
     to_buffer: Option<usize>,
 }
 
 /// The tasks that are ready for a move, each with its activity.
-struct Ready<'f, N> {
-    senders: Vec<(usize, &'f Activity<N>)>,
-    receivers: Vec<(usize, &'f Activity<N>)>,
+struct Ready<'f> {
+    senders: Vec<(usize, &'f Activity)>,
+    receivers: Vec<(usize, &'f Activity)>,
 }
 
-impl<N: Number> Flow<N> {
-    pub(super) fn new(items: &ItemFlow) -> Flow<N> {
-        let number = N::from_ratio;
+impl Flow {
+    pub(super) fn new(items: &ItemFlow) -> Flow {
         let activity = |activity: &ItemActivity| Activity {
             by: match &activity.by {
-                ItemStep::Alone(rate) => By::Alone(number(rate)),
-                ItemStep::Sends(action, weight) => By::Sends(*action as usize, number(weight)),
-                ItemStep::Receives(action, weight) => By::Receives(*action as usize, number(weight)),
+                ItemStep::Alone(rate) => By::Alone(rate.clone()),
+                ItemStep::Sends(action, weight) => By::Sends(*action as usize, weight.clone()),
+                ItemStep::Receives(action, weight) => By::Receives(*action as usize, weight.clone()),
             },
             to: activity.to as u32,
             finishes: activity.finishes,
@@ -91,7 +92,7 @@ impl<N: Number> Flow<N> {
             states.map(|state| state.activities.iter().map(activity).collect()).collect()
         });
         let moves = items.moves.iter().map(|item_move| Move {
-            rate: number(&item_move.rate),
+            rate: item_move.rate.clone(),
             is_immediate: item_move.is_immediate,
             from_buffer: item_move.from_buffer,
             to_buffer: item_move.to_buffer,
@@ -116,8 +117,8 @@ impl<N: Number> Flow<N> {
     }
 
     /// Adds what can happen in a state, those with the same end not joined.
-    pub(super) fn steps(&self, state: &State, kind: Kind, steps: &mut Vec<Step<N>>) {
-        let mut ready: Vec<Option<Ready<'_, N>>> = self.moves.iter().map(|_| None).collect();
+    pub(super) fn steps(&self, state: &State, kind: Kind, steps: &mut Vec<Step>) {
+        let mut ready: Vec<Option<Ready<'_>>> = self.moves.iter().map(|_| None).collect();
         for (task, states) in self.tasks.iter().enumerate() {
             for activity in &states[state[task] as usize / 2] {
                 match &activity.by {
@@ -125,7 +126,7 @@ impl<N: Number> Flow<N> {
                     By::Alone(_) => {}
                     By::Sends(action, _) => ready_for(&mut ready[*action]).senders.push((task, activity)),
                     By::Receives(action, _) => {
-                        ready_for(&mut ready[*action]).receivers.push((task, activity))
+                        ready_for(&mut ready[*action]).receivers.push((task, activity));
                     }
                 }
             }
@@ -138,7 +139,7 @@ impl<N: Number> Flow<N> {
     }
 
     /// Adds the ways in which a move takes place.
-    fn moved(&self, state: &State, action: &Move<N>, ready: &Ready<'_, N>, steps: &mut Vec<Step<N>>) {
+    fn moved(&self, state: &State, action: &Move, ready: &Ready<'_>, steps: &mut Vec<Step>) {
         let Ready { senders, receivers } = ready;
         match (action.from_buffer, action.to_buffer) {
             (Some(buffer), _) => {
@@ -165,21 +166,21 @@ impl<N: Number> Flow<N> {
     }
 }
 
-fn ready_for<'r, 'f, N>(ready: &'r mut Option<Ready<'f, N>>) -> &'r mut Ready<'f, N> {
+fn ready_for<'r, 'f>(ready: &'r mut Option<Ready<'f>>) -> &'r mut Ready<'f> {
     ready.get_or_insert_with(|| Ready { senders: Vec::new(), receivers: Vec::new() })
 }
 
-type Taker<'f, N> = (usize, &'f Activity<N>);
+type Taker<'f> = (usize, &'f Activity);
 
 /// A rate shared among those that are ready, by their weights.
-fn shares<'r, 'f, N: Number>(
-    rate: &N,
-    ready: &'r [Taker<'f, N>],
-) -> impl Iterator<Item = (Taker<'f, N>, N)> + use<'r, 'f, N> {
-    let weight = |activity: &Activity<N>| match &activity.by {
+fn shares<'r, 'f>(
+    rate: &Ratio,
+    ready: &'r [Taker<'f>],
+) -> impl Iterator<Item = (Taker<'f>, Ratio)> + use<'r, 'f> {
+    let weight = |activity: &Activity| match &activity.by {
         By::Alone(one) | By::Sends(_, one) | By::Receives(_, one) => one.clone(),
     };
-    let total = ready.iter().fold(N::zero(), |sum, (_, activity)| sum + weight(activity));
+    let total = ready.iter().fold(Ratio::zero(), |sum, (_, activity)| sum + weight(activity));
     let rate = rate.clone();
     ready.iter().map(move |&(task, activity)| {
         // One alone has the whole rate, and the division would only round.
@@ -190,7 +191,7 @@ fn shares<'r, 'f, N: Number>(
 }
 
 /// A task does something by itself.
-fn alone<N: Number>(state: &State, task: usize, activity: &Activity<N>, rate: &N) -> Step<N> {
+fn alone(state: &State, task: usize, activity: &Activity, rate: &Ratio) -> Step {
     let mut next = state.clone();
     let tag = state[task] % 2;
     let ends = activity.finishes && tag == 1;
@@ -199,7 +200,7 @@ fn alone<N: Number>(state: &State, task: usize, activity: &Activity<N>, rate: &N
 }
 
 /// A task hands its item over to another.
-fn handed_over<N>(state: &State, sender: Taker<'_, N>, receiver: Taker<'_, N>, rate: N) -> Step<N> {
+fn handed_over(state: &State, sender: Taker<'_>, receiver: Taker<'_>, rate: Ratio) -> Step {
     let ((from, sends), (to, receives)) = (sender, receiver);
     let mut next = state.clone();
     next[from] = 2 * sends.to;
@@ -208,7 +209,7 @@ fn handed_over<N>(state: &State, sender: Taker<'_, N>, receiver: Taker<'_, N>, r
 }
 
 /// A task puts its item into a buffer, behind all that are there.
-fn put<N>(state: &State, buffer: usize, (from, sends): Taker<'_, N>, rate: N) -> Step<N> {
+fn put(state: &State, buffer: usize, (from, sends): Taker<'_>, rate: Ratio) -> Step {
     let mut next = state.clone();
     next[from] = 2 * sends.to;
     next[buffer] += 1;
@@ -219,7 +220,7 @@ fn put<N>(state: &State, buffer: usize, (from, sends): Taker<'_, N>, rate: N) ->
 }
 
 /// A task gets the first item of a buffer.
-fn got<N>(state: &State, buffer: usize, (to, receives): Taker<'_, N>, rate: N) -> Step<N> {
+fn got(state: &State, buffer: usize, (to, receives): Taker<'_>, rate: Ratio) -> Step {
     let mut next = state.clone();
     next[buffer] -= 1;
     next[buffer + 1] = state[buffer + 1].saturating_sub(1);

@@ -9,12 +9,12 @@ use super::explore::{Explorer, Tagged, Untagged};
 use super::flow::Flow;
 use super::labelled::{Follower, Unfollowed};
 use super::path::Path;
-use super::start::{Start, start};
 use crate::chain::{Generator, classification_memory, classify_graph, classify_within, describe_classes};
 use crate::error::{Classes, Error};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::over_time::absorption::BeforeEnd;
+use crate::over_time::absorption::beginnings::Weights;
 use crate::over_time::absorption::stationary::Stationary;
 use crate::over_time::passage::time_to_end::TimeToEnd;
 use crate::performance::Performance;
@@ -82,14 +82,18 @@ impl Subject {
         let number = size_of::<N>() as u64;
         let bytes = entries as u64 * (4 + number) + (untagged.begun.len() + 2 * states) as u64 * (8 + number);
         let budget = MemoryBudget::new(limits).beside(self.memory()).take(bytes)?;
-        // Weights are right to more digits than what they are for.
-        let options = Options { tolerance: 1e-12, ..Options::default() };
-        let Start { weights, weights_error, throughput, throughput_error } =
-            start(&untagged, states, budget, limits, &options)?;
+        let Untagged { generator, begun } = untagged;
+        let Weights { weights, error, frequency, frequency_error } =
+            Weights::of(&generator, &begun, states, budget, limits)?;
         let before = BeforeEnd { rates: tagged.rates, leaves: tagged.ends };
-        let time = TimeToEnd::new(before, weights, N::zero(), weights_error);
-        let untagged = untagged.generator.states();
-        Ok(Followed { time, throughput, throughput_error, untagged, tagged: states })
+        let time = TimeToEnd::new(before, weights, N::zero(), error);
+        Ok(Followed {
+            time,
+            throughput: frequency,
+            throughput_error: frequency_error,
+            untagged: generator.states(),
+            tagged: states,
+        })
     }
 }
 

@@ -19,7 +19,7 @@
 //! - [`ResponseTimes`] asks, of a skeleton or of a model, and [`ResponseTime`] answers, each figure with a bound on its error;
 //! - `flow` has the steps of a skeleton's items, `exchange` the replicas that may change places, and `explore` the states;
 //! - `path` and `labelled` do the same for a model;
-//! - `start` has the weights, and [`passage`](crate::over_time::passage) the distribution of the time until the end.
+//! - `followed` puts them together, and [`passage`](crate::over_time::passage) has the distribution of the time until the end.
 
 mod answer;
 mod exchange;
@@ -30,7 +30,6 @@ mod labelled;
 mod path;
 mod question;
 mod services;
-mod start;
 #[cfg(test)]
 mod tests;
 

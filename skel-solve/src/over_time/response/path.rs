@@ -108,7 +108,7 @@ impl ItemPath {
         let names: BTreeSet<&String> = self.names().collect();
         let unknown = names.into_iter().filter(|name| model.action_named(name).is_none());
         let problem = |name: &String| {
-            let near = did_you_mean(name, &mut model.actions().map(|(_, name)| name));
+            let near = did_you_mean(name, model.actions().map(|(_, name)| name));
             let help = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`skel derive` shows the actions of a model".to_owned(),

@@ -89,7 +89,7 @@ impl<'q> ResponseTimes<'q> {
         let subject = match self.asked {
             Asked::System(system) => Subject::Skeleton(Box::new(system.clone()), self.is_lumped),
             Asked::Model(model, path) => {
-                let path = path.resolve(model).map_err(in_words)?;
+                let path = path.resolve(model).map_err(|problems| in_words(&problems))?;
                 Subject::of_model(model, path, self.is_lumped, &self.limits)?
             }
         };
@@ -98,7 +98,7 @@ impl<'q> ResponseTimes<'q> {
 }
 
 #[cfg_attr(debug_assertions, inline)]
-fn in_words(problems: Vec<PathProblem>) -> Error {
+fn in_words(problems: &[PathProblem]) -> Error {
     let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
     Error::Unknown(lines.join("\n"))
 }

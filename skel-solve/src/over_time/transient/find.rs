@@ -11,13 +11,13 @@ use super::{Accuracy, Method, Report, implicit, squaring};
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
-use crate::over_time::refused::Refused;
 use crate::over_time::uniformisation::UNIT;
 use crate::over_time::uniformisation::chain::Uniformised;
 use crate::over_time::uniformisation::flow::Forwards;
 use crate::over_time::uniformisation::of_space::SpaceRates;
 use crate::over_time::uniformisation::powers::Powers;
 use crate::over_time::uniformisation::vectors::{Asked, At, Receive, vectors_at_within};
+use crate::refused::Refused;
 use crate::space::StateSpace;
 
 /// A rate, and the sum of a measure over the states of a block, are rounded so often.

@@ -15,8 +15,8 @@ use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Progress, Reached, Stopped, Watch};
 use crate::operator::TriangularSweep;
-use crate::over_time::refused::Refused;
 use crate::over_time::uniformisation::vectors::{Asked, At, Receive};
+use crate::refused::Refused;
 use crate::vector::total;
 
 /// `2 - sqrt(2)`: the part of a step that the trapezoidal rule makes.

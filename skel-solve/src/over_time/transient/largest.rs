@@ -96,7 +96,7 @@ fn largest_rates(space: &StateSpace, bytes: u64, watch: &mut Watch<'_>) -> Resul
     }
     let (mut of_state, mut last) = (vec![0.0; largest.len()], 0);
     let mut found: Vec<ActionId> = Vec::new();
-    let mut add = |of_state: &mut Vec<f64>, found: &mut Vec<ActionId>| {
+    let add = |largest: &mut [f64], of_state: &mut [f64], found: &mut Vec<ActionId>| {
         for action in found.drain(..) {
             let rate = std::mem::take(&mut of_state[action.index()]);
             largest[action.index()] = largest[action.index()].max(rate);
@@ -105,14 +105,13 @@ fn largest_rates(space: &StateSpace, bytes: u64, watch: &mut Watch<'_>) -> Resul
     let pause = || Ok(watch.prepare()?);
     space.for_each_activity::<f64, Error>(0..space.states(), pause, |state, action, rate| {
         if state != last {
-            add(&mut of_state, &mut found);
+            add(&mut largest, &mut of_state, &mut found);
             last = state;
         }
         of_state[action.index()] += rate;
         found.push(action);
     })?;
-    add(&mut of_state, &mut found);
-    drop(add);
+    add(&mut largest, &mut of_state, &mut found);
     // One action of several that may change places has the activities of them all.
     if let Some(lumping) = space.lumping() {
         let of_representatives = largest.clone();

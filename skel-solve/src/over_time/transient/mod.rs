@@ -36,7 +36,7 @@ mod squaring;
 mod start;
 mod system;
 
-pub use super::Refused;
+pub use crate::refused::Refused;
 pub use choice::Method;
 pub use point::{Point, Transient};
 pub use report::{Accuracy, Report};

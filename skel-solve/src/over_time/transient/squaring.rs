@@ -16,10 +16,10 @@ use crate::error::Error;
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
 use crate::operator::RateOperator;
-use crate::over_time::refused::Refused;
 use crate::over_time::uniformisation::UNIT;
 use crate::over_time::uniformisation::poisson::Poisson;
 use crate::over_time::uniformisation::vectors::{Asked, At, Receive};
+use crate::refused::Refused;
 
 /// What is left out of a short time. Rare states keep their digits.
 const MISSING: f64 = 1e-40;

@@ -11,7 +11,7 @@ use crate::linear::ilu::{self, Ilu0};
 use crate::linear::iteration::Halt;
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{RateOperator, TriangularSweep};
-use crate::over_time::refused::Refused;
+use crate::refused::Refused;
 use crate::vector::dot;
 
 /// Iterations of a cycle, and cycles at most.

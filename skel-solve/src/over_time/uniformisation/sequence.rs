@@ -15,7 +15,7 @@ use super::vectors::{error, missing, steps_for};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
-use crate::over_time::refused::Refused;
+use crate::refused::Refused;
 use crate::vector::{blocks, dot, worst};
 
 /// A number with a bound on its absolute error.
@@ -98,7 +98,6 @@ impl<'c, 'f> Sequence<'c, 'f> {
     }
 
     /// From which step on the limit stands for the rest.
-    #[cfg(test)]
     pub(crate) fn settled_at(&self) -> Option<u64> {
         self.settled.as_ref().map(|settled| settled.at)
     }

@@ -12,7 +12,7 @@ use super::powers::{FindLimit, Powers, Settled};
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
-use crate::over_time::refused::Refused;
+use crate::refused::Refused;
 use crate::vector::blocks;
 
 /// What is asked.

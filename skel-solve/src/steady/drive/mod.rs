@@ -1,7 +1,10 @@
 //! Tries the iterative methods in turn, until one gives an answer whose estimated error is within the tolerance.
 
+mod arrangement;
 mod certificate;
 mod sums;
+
+use std::fmt::Display;
 
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::memory::MemoryBudget;
@@ -13,12 +16,14 @@ use crate::linear::gauss_seidel::GaussSeidel;
 use crate::linear::gmres::Gmres;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod, check};
 use crate::linear::krylov::{Preconditioning, Width};
+use crate::linear::multilevel::Cycles;
 use crate::linear::power::Power;
 use crate::operator::{NEGLIGIBLE, TriangularSweep};
 use crate::space::StateSpace;
 use crate::steady::decomposition::Decomposition;
 use crate::steady::error_estimate;
 use crate::steady::{Certified, Method, Options};
+use arrangement::is_directed;
 use sums::Unsolved;
 
 /// The defects that a method is asked for, as shares of the tolerance. For most chains the first is enough. The second is
@@ -43,6 +48,9 @@ const MANY_STATES: usize = 1 << 16;
 /// The most iterations for sums alone: where these do not suffice, other methods take less time.
 const MOST_FOR_SUMS: u64 = 1000;
 
+/// From this number of states on, a first method that is slow ends early, and others are tried before it is.
+const PROBED: usize = 5000;
+
 /// The most rounds in which a method and the balance between parts take turns.
 const ROUNDS: usize = 8;
 
@@ -55,6 +63,7 @@ fn methods(choice: Method, width: Width) -> Vec<Box<dyn IterativeMethod>> {
         Method::BiCgStabIlu => vec![Box::new(BiCgStab(ilu, width))],
         Method::Gmres => vec![Box::new(Gmres(forward, width))],
         Method::GmresIlu => vec![Box::new(Gmres(ilu, width))],
+        Method::Multilevel => vec![Box::new(Cycles)],
         Method::GaussSeidel => vec![Box::new(GaussSeidel)],
         Method::Power => vec![Box::new(Power)],
         Method::Automatic => vec![
@@ -108,6 +117,8 @@ struct Turns<'t> {
     width: Width,
     /// Iterations of each.
     most: u64,
+    /// Whether a method that is slow ends early.
+    is_probe: bool,
     pi: &'t mut Vec<f64>,
     /// What was tried before, in words.
     tried: &'t mut Vec<String>,
@@ -120,6 +131,8 @@ enum Outcome {
     Uncertain,
     /// No method came to its end.
     Failed,
+    /// A method was slow.
+    Slow,
 }
 
 impl Problem<'_> {
@@ -141,23 +154,45 @@ impl Problem<'_> {
         let (count, most) =
             self.trial.map_or((methods.len(), iterations), |trial| (1, trial.min(iterations)));
         let mut methods = methods.take(count);
-        let mut task = Turns { decomposition: &decomposition, width, most, pi: &mut pi, tried };
-        let outcome = self.in_turn(methods.by_ref().take(1), &mut task, watch)?;
-        if let Outcome::Answer(answer) = outcome {
-            return Ok(Some(answer));
+        let is_automatic = self.options.method == Method::Automatic;
+        let is_probe = is_automatic && self.given.asked.is_some() && pi.len() >= PROBED;
+        let mut task = Turns { decomposition: &decomposition, width, most, is_probe, pi: &mut pi, tried };
+        let mut outcome = self.in_turn(methods.by_ref().take(1), &mut task, watch)?;
+        if is_automatic && !matches!(outcome, Outcome::Answer(_)) {
+            outcome = self.otherwise(outcome, &mut task, watch)?;
         }
-        if self.options.method == Method::Automatic
-            && let Some(answer) = self.with_sums_instead(most, task.tried, watch)?
-        {
-            return Ok(Some(answer));
+        if let Outcome::Failed = outcome {
+            outcome = self.in_turn(methods, &mut task, watch)?;
         }
-        match outcome {
-            Outcome::Failed => match self.in_turn(methods, &mut task, watch)? {
-                Outcome::Answer(answer) => Ok(Some(answer)),
-                Outcome::Failed | Outcome::Uncertain => Ok(None),
-            },
-            _ => Ok(None),
+        Ok(if let Outcome::Answer(answer) = outcome { Some(answer) } else { None })
+    }
+
+    /// Tries what suits chains on which the first method gave no answer; and that method with all of its iterations, if it was slow.
+    fn otherwise(
+        &self,
+        mut outcome: Outcome,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Outcome, Error> {
+        let is_slow = std::mem::take(&mut task.is_probe) && matches!(outcome, Outcome::Slow);
+        let is_in_parts =
+            task.decomposition.split().count() > 1 && task.pi.len() >= PROBED && !is_directed(self.chain);
+        if is_in_parts && !matches!(outcome, Outcome::Uncertain) {
+            *task.pi = self.chain.start();
+            let cycles: Box<dyn IterativeMethod> = Box::new(Cycles);
+            if let Outcome::Answer(answer) = self.in_turn(std::iter::once(cycles), task, watch)? {
+                return Ok(Outcome::Answer(answer));
+            }
         }
+        if let Some(answer) = self.with_sums_instead(task.most, task.tried, watch)? {
+            return Ok(Outcome::Answer(answer));
+        }
+        if is_slow {
+            *task.pi = self.chain.start();
+            let first = methods(self.options.method, task.width).into_iter().take(1);
+            outcome = self.in_turn(first, task, watch)?;
+        }
+        Ok(outcome)
     }
 
     /// Tries methods until one gives an answer within the tolerance, or comes to its end with one that is not certain.
@@ -180,7 +215,7 @@ impl Problem<'_> {
             if !task.pi.iter().all(|value| value.is_finite()) {
                 *task.pi = self.chain.start();
             }
-            let mut budget = Iterations::new(watch, task.most);
+            let mut budget = Iterations::new(watch, task.most).probing(task.is_probe);
             let outcome = self.attempt(&*method, task.decomposition, task.pi, &mut budget);
             let (iterations, defect, clipped) = (budget.done, budget.defect, budget.clipped);
             // After a stop the numbers of a watched chain mean nothing.
@@ -205,7 +240,12 @@ impl Problem<'_> {
                     task.tried.push(uncertain(name, defect, iterations, error));
                     return Ok(Outcome::Uncertain);
                 }
-                Err(halt) => task.tried.push(self.ended(name, halt, (iterations, defect))?),
+                Err(halt) => {
+                    task.tried.push(self.ended(name, halt, (iterations, defect))?);
+                    if let Halt::Slow = halt {
+                        return Ok(Outcome::Slow);
+                    }
+                }
             }
         }
         Ok(Outcome::Failed)
@@ -218,16 +258,15 @@ impl Problem<'_> {
         tried: &mut Vec<String>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Answer>, Error> {
-        let mut pi = self.chain.start();
         let mut budget = Iterations::new(watch, most.min(MOST_FOR_SUMS));
-        let outcome = self.for_sums(&mut pi, &mut budget);
+        let outcome = self.for_sums(&mut budget);
         let (iterations, defect) = (budget.done, budget.defect);
         let outcome = check(budget.watch()).map_err(Unsolved::Halt).and(outcome);
         match outcome {
             Ok(answer) => Ok(answer),
             Err(Unsolved::Error(error)) => Err(error),
             Err(Unsolved::Halt(halt)) => {
-                let ended = self.ended(MethodUsed::BiCgStabIlu, halt, (iterations, defect))?;
+                let ended = self.ended("BiCGSTAB", halt, (iterations, defect))?;
                 tried.push(format!("for sums alone, {ended}"));
                 Ok(None)
             }
@@ -235,7 +274,12 @@ impl Problem<'_> {
     }
 
     /// How a method ended without an answer, in words; an error if a limit ends the work.
-    fn ended(&self, name: MethodUsed, halt: Halt, (iterations, defect): (u64, f64)) -> Result<String, Error> {
+    fn ended(
+        &self,
+        name: impl Display,
+        halt: Halt,
+        (iterations, defect): (u64, f64),
+    ) -> Result<String, Error> {
         match halt {
             Halt::Limit(limit) => {
                 let reached = Reached::Iterating { iterations, residual: defect };
@@ -244,6 +288,9 @@ impl Problem<'_> {
             Halt::Memory => Ok(format!("{name} {TOO_LARGE}")),
             Halt::Iterations => {
                 Ok(format!("{name} reached the limit of {iterations} iterations at the defect {defect:.1e}"))
+            }
+            Halt::Slow => {
+                Ok(format!("{name} was slow: the defect {defect:.1e} after {iterations} iterations"))
             }
             Halt::Stagnated => {
                 Ok(format!("{name} ended at the defect {defect:.1e} after {iterations} iterations"))
@@ -270,6 +317,7 @@ impl Problem<'_> {
         for share in SHARES {
             let target = BEST_DEFECT.max(share * self.options.tolerance);
             self.approach(method, decomposition, pi, target, budget)?;
+            budget.end_probe();
             error = self.error(decomposition, pi, budget)?;
             if error <= AT_EASE * self.options.tolerance || target == BEST_DEFECT {
                 break;

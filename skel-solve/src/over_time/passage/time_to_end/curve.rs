@@ -1,20 +1,22 @@
 //! The distribution function and the density at many times, and quantiles, from one pass.
 //!
-//! The end is one more state, which is never left, so nothing is subtracted: the distribution function is the probability of that state,
-//! and small values of it keep their digits. In each step of uniformisation two numbers are stored, that probability and the mean rate into the
+//! The end is a state that is never left, so nothing is subtracted: the distribution function is the probability of that state, and small
+//! values of it keep their digits. It is parted, so that few rates lead into each part: what a step may lose by rounding grows with the
+//! number of rates into a state. In each step of uniformisation two numbers are stored, that probability and the mean rate into the
 //! end. They give both curves at any time, those that only the search for a quantile comes upon included.
 
 use super::TimeToEnd;
+use super::known::Known;
 use super::quantile;
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Watch};
+use crate::operator::RateOperator;
 use crate::operator::transposed::{Rows, TransposedRates};
 use crate::over_time::passage::{Figure, Point, Quantile};
-use crate::over_time::refused::Refused;
 use crate::over_time::uniformisation::chain::Uniformised;
 use crate::over_time::uniformisation::flow::Forwards;
-use crate::over_time::uniformisation::sequence::{self, Bounded, Sequence};
+use crate::over_time::uniformisation::sequence::{self, Sequence};
 
 /// What is asked of a distribution over time.
 pub(crate) struct Wanted<'t> {
@@ -35,9 +37,8 @@ pub(crate) struct Curve {
     pub(crate) quantiles: Vec<Quantile>,
 }
 
-/// The products that are stored for each step.
-const ENDED: usize = 0;
-const ENDING: usize = 1;
+/// So many states lead into one part of the end.
+const INTO_ONE_PART: usize = 16;
 
 impl TimeToEnd<f64> {
     /// The points and quantiles that are wanted. `ends` is the probability that the end is ever reached, without which no quantile can be
@@ -54,24 +55,30 @@ impl TimeToEnd<f64> {
         watch: &mut Watch<'_>,
     ) -> Result<Curve, Error> {
         let rates = self.with_end(budget, watch)?;
-        let budget = budget.beside(rates.memory() + 40 * self.states() as u64);
+        let budget = budget.beside(rates.memory() + 40 * rates.states() as u64);
         let flow = Forwards::new(&rates, watch)?;
         let chain = Uniformised::new(&flow);
-        let mut ended = vec![0.0; self.states() + 1];
-        ended[self.states()] = 1.0;
+        let mut ended = vec![0.0; self.states()];
+        ended.resize(rates.states(), 1.0);
+        let largest = self.ends.iter().copied().fold(0.0, f64::max);
         let mut ending = self.ends.clone();
-        ending.push(0.0);
-        let largest = ending.iter().copied().fold(0.0, f64::max);
+        ending.resize(rates.states(), 0.0);
         let mut start = self.start.clone();
         start.push(self.at_once);
+        start.resize(rates.states(), 0.0);
         let of_sequence = sequence::Wanted {
             tolerance: wanted.tolerance / (2.0 * largest.max(1.0)),
             most_steps: wanted.most_steps,
         };
         let products = vec![Some(ended), Some(ending)];
         let sequence = Sequence::new(&chain, start, products, None, of_sequence, budget)?;
-        let mut known =
-            Known { sequence, largest, start_error: self.start_error, tolerance: wanted.tolerance };
+        let mut known = Known {
+            sequence,
+            rate: chain.rate(),
+            largest,
+            start_error: self.start_error,
+            tolerance: wanted.tolerance,
+        };
         let last = wanted.times.iter().copied().fold(0.0, f64::max);
         known.reach(last, watch)?;
         let points = wanted.times.iter().map(|&time| known.point(time)).collect::<Result<_, _>>()?;
@@ -84,11 +91,13 @@ impl TimeToEnd<f64> {
         Ok(Curve { points, quantiles })
     }
 
-    /// The rates of the chain with the end as its last state.
+    /// The rates of the chain with the parts of the end as its last states.
     fn with_end(&self, budget: MemoryBudget, watch: &mut Watch<'_>) -> Result<TransposedRates, Error> {
         let states = self.states();
+        let sources = self.ends.iter().filter(|rate| **rate > 0.0).count();
+        let parts = sources.div_ceil(INTO_ONE_PART).max(1);
         let rows: Rows<'_> = &|watch, visit| {
-            let mut row = Vec::new();
+            let (mut row, mut sources) = (Vec::new(), 0);
             for state in 0..states {
                 if state.is_multiple_of(BETWEEN_LOOKS) {
                     watch.prepare()?;
@@ -96,59 +105,16 @@ impl TimeToEnd<f64> {
                 row.clear();
                 row.extend(self.before.rates.row(state).map(|(target, &rate)| (target as u32, rate)));
                 if self.ends[state] > 0.0 {
-                    row.push((states as u32, self.ends[state]));
+                    row.push(((states + sources / INTO_ONE_PART) as u32, self.ends[state]));
+                    sources += 1;
                 }
                 visit(state, &row);
             }
-            visit(states, &[]);
+            (states..states + parts).for_each(|part| visit(part, &[]));
             Ok(())
         };
         let mut exits = self.before.exits();
-        exits.push(0.0);
-        Ok(TransposedRates::new(states + 1, rows, budget, watch)?.with_exits(exits))
-    }
-}
-
-/// What the steps so far tell.
-pub(super) struct Known<'c> {
-    sequence: Sequence<'c, 'c>,
-    /// The largest rate into the end.
-    largest: f64,
-    start_error: f64,
-    tolerance: f64,
-}
-
-impl Known<'_> {
-    /// Takes the steps that a time needs.
-    pub(super) fn reach(&mut self, time: f64, watch: &mut Watch<'_>) -> Result<(), Error> {
-        self.sequence.reach(time, watch)
-    }
-
-    /// The probability to have ended by a time that was reached, and the density there.
-    pub(super) fn at(&self, time: f64) -> [Figure; 2] {
-        [(ENDED, 1.0), (ENDING, self.largest)].map(|(product, norm)| {
-            let Bounded { value, error } = self.sequence.at(product, time);
-            Figure {
-                value: if product == ENDED { value.min(1.0) } else { value },
-                error: error + self.start_error * norm,
-            }
-        })
-    }
-
-    /// The error that was asked for.
-    pub(super) fn tolerance(&self) -> f64 {
-        self.tolerance
-    }
-
-    fn point(&self, time: f64) -> Result<Point, Error> {
-        let [probability, density] = self.at(time);
-        let most = self.tolerance * self.largest.max(1.0);
-        if probability.error > self.tolerance {
-            return Err(Refused::unattainable(self.tolerance, probability.error).into());
-        }
-        if density.error > most {
-            return Err(Refused::unattainable(self.tolerance, density.error / self.largest.max(1.0)).into());
-        }
-        Ok(Point { time, probability, density })
+        exits.resize(states + parts, 0.0);
+        Ok(TransposedRates::new(states + parts, rows, budget, watch)?.with_exits(exits))
     }
 }

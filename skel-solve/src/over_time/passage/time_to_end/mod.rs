@@ -13,6 +13,7 @@
 //! - [`moments`]: moments by one system of equations each, with a bound, or exactly.
 
 mod curve;
+mod known;
 mod moments;
 mod quantile;
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Moments: each is one system of equations more, `-T y_k = k y_(k-1)`.
 //!
 //! `y_0(i)` is the probability that a run from `i` comes to the end: one in every state, where that is sure. `y_k(i)` is the expected `k`-th
-//! power of its time, counted as nothing for runs that never do. In `f64` each system has a bound on its error. That of the system before
+//! power of its time, counted as nothing for runs that never do. In fractions half of the systems are solved forwards, since
+//! `alpha (-T)^-k y_0` is the product of `alpha (-T)^-a` and `(-T)^-b y_0` for all `a + b = k`. In `f64` each system has a bound on its error. That of the system before
 //! goes on in proportion: with `|f| <= c y_(k-1)` the change by `f` is at most `c y_k`, since the inverse of `-T` is not negative.
 
 use num_traits::{One, Zero};
@@ -24,27 +25,37 @@ impl TimeToEnd<Ratio> {
         budget: MemoryBudget,
         watch: &mut Watch<'_>,
     ) -> Result<Moments<Ratio>, Error> {
-        let expected = |values: &[Ratio]| -> Ratio {
-            self.start.iter().zip(values).filter(|(weight, _)| !weight.is_zero()).map(|(w, v)| w * v).sum()
-        };
-        let mut values = match self.is_sure {
+        let mut collected = match self.is_sure {
             true => vec![Ratio::one(); self.states()],
             false => fractions::backwards(&self.before, &self.ends, budget, watch)?,
         };
+        let mut spent = self.start.clone();
         let ends = match self.is_sure {
             true => Ratio::one(),
-            false => expected(&values) + &self.at_once,
+            false => product(&spent, &collected) + &self.at_once,
         };
+        let mut factor = ends.recip();
         let mut raw = Vec::with_capacity(count);
         for power in 1..=count {
-            let times = Ratio::from_integer(power.into());
-            values.iter_mut().for_each(|value| *value *= &times);
-            values = fractions::backwards(&self.before, &values, budget, watch)?;
-            raw.push(expected(&values) / &ends);
+            // One more factor on the side that has fewer: so fractions are half as long.
+            match power % 2 {
+                1 => collected = fractions::backwards(&self.before, &collected, budget, watch)?,
+                _ => spent = fractions::forwards(&self.before, &spent, budget, watch)?,
+            }
+            factor *= Ratio::from_integer(power.into());
+            raw.push(product(&spent, &collected) * &factor);
         }
         let variance = (count >= 2).then(|| &raw[1] - &raw[0] * &raw[0]);
         Ok(Moments { ends, raw, variance })
     }
+}
+
+fn product(left: &[Ratio], right: &[Ratio]) -> Ratio {
+    left.iter()
+        .zip(right)
+        .filter(|(one, other)| !one.is_zero() && !other.is_zero())
+        .map(|(one, other)| one * other)
+        .sum()
 }
 
 impl TimeToEnd<f64> {

@@ -4,11 +4,11 @@
 //! function only rises. So where it is certainly below the probability at `t - d` and certainly above it at `t + d`, the quantile is
 //! within `d` of `t`; that is checked with the bounds of both values.
 
-use super::curve::Known;
+use super::known::Known;
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::over_time::passage::Figure;
-use crate::over_time::refused::Refused;
+use crate::refused::Refused;
 
 /// Steps of Newton's method, or halvings of the bracket.
 const MOST_STEPS: usize = 200;
@@ -62,9 +62,9 @@ fn newton(probability: f64, mut low: f64, mut high: f64, known: &Known<'_>) -> f
             return time;
         }
         if over > 0.0 {
-            high = time
+            high = time;
         } else {
-            low = time
+            low = time;
         }
         time = if next > low && next < high { next } else { f64::midpoint(low, high) };
     }

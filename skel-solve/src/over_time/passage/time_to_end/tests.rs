@@ -29,7 +29,7 @@ struct Drawn {
 /// The rates are small whole numbers and powers of two, which floats have exactly.
 fn drawn(states: usize, seed: u64) -> Drawn {
     let mut random = Random(seed);
-    let rates = [ratio(1, 1), ratio(3, 1), ratio(1, 1 << 10), ratio(1 << 7, 1), ratio(5, 8)];
+    let rates = [ratio(1, 1), ratio(3, 1), ratio(1, 1 << 5), ratio(1 << 4, 1), ratio(5, 8)];
     let mut rate = |one_of: usize| {
         let drawn = random.next();
         drawn.is_multiple_of(one_of).then(|| rates[drawn / one_of % rates.len()].clone())

@@ -14,14 +14,13 @@
 //! are checked, with an allowance for rounding. A state of probability `1e-300` adds next to nothing to the bound, however wrong its
 //! own balance is.
 //!
-//! Cost: a solution of the transposed equations to three tenths. Memory: the rates once more, and their incomplete factors.
+//! Cost: a solution of the transposed equations to three tenths. Memory: the rates once more, and a preconditioner.
 
 use std::ops::ControlFlow;
 
 use crate::limits::memory::MemoryBudget;
 use crate::linear::bicgstab;
 use crate::linear::bicgstab::Run;
-use crate::linear::ilu;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::operator::RateOperator;
@@ -55,18 +54,18 @@ pub(super) struct Certificate {
     longest: f64,
 }
 
-/// The bytes of a certificate for so many states and rates while it is made: the transposed rates, their factors, and vectors.
-pub(super) fn memory(states: u64, rates: u64) -> u64 {
+/// The bytes of a certificate for so many states and rates while it is made: the transposed rates, a preconditioner, and vectors.
+pub(super) fn memory(preconditioning: Preconditioning, states: u64, rates: u64) -> u64 {
     rates * 12
         + states * (4 + 4 * 8 + 3 * 8)
         + bicgstab::memory(states, Width::Double)
-        + ilu::memory(states, rates)
+        + preconditioning.memory(states, rates)
 }
 
 impl Certificate {
     /// Finds a comparison function, with the distances of an estimate as costs. `None` if there is none to be found.
     pub(super) fn find(
-        chain: &dyn RateOperator,
+        (chain, preconditioning): (&dyn RateOperator, Preconditioning),
         pi: &[f64],
         distances: &[f64],
         memory: MemoryBudget,
@@ -82,7 +81,7 @@ impl Certificate {
             *flow = *distance;
             run.residual[state] = if state == origin { 1.0 - taken / distance } else { 1.0 };
         }
-        let mut preconditioner = Preconditioning::Ilu0.of(&dual, budget.watch())?;
+        let mut preconditioner = preconditioning.of(&dual, budget.watch())?;
         let left = run.solve(&dual, &mut *preconditioner, ENOUGH, budget)?;
         if left.is_nan() || left > ENOUGH {
             return Ok(None);

@@ -9,6 +9,7 @@ use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::linear::elimination;
 use crate::linear::iteration::Iterations;
+use crate::linear::krylov::Preconditioning;
 use crate::operator::transposed::{Rows, TransposedRates};
 use crate::operator::{RateOperator, TriangularSweep};
 
@@ -202,7 +203,9 @@ fn tried(draw: &mut Draw) -> Option<(f64, f64)> {
     let distances: Vec<f64> = (0..pi.len()).map(distance).collect();
     let mut budget = Iterations::new(&mut watch, 10_000);
     let memory = MemoryBudget::new(&limits);
-    let certificate = Certificate::find(&chain, &estimate, &distances, memory, &mut budget).ok()??;
+    let certificate =
+        Certificate::find((&chain, Preconditioning::Ilu0), &estimate, &distances, memory, &mut budget)
+            .ok()??;
     let mut net = vec![0.0; pi.len()];
     chain.net(&estimate, &mut net);
     let bound = certificate.bound(&estimate, &net, &distances);

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::error::Error;
-
 /// An answer over time that cannot be had as it was asked for.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -52,11 +50,5 @@ impl fmt::Display for Refused {
                 write!(f, "uniformisation takes {steps} steps, and {most} are allowed")
             }
         }
-    }
-}
-
-impl From<Refused> for Error {
-    fn from(refused: Refused) -> Error {
-        Error::OverTime(refused)
     }
 }

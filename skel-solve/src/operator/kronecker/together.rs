@@ -1,0 +1,95 @@
+//! Sweeps by several threads, to the same bits as by one.
+//!
+//! A block of states needs others: those before it as a sweep has left them, those behind it as they were. So blocks have
+//! *levels*: that of a block is one above the highest of the earlier blocks to which rates lead from it, or from which they lead to
+//! it. Blocks of one level have nothing to do with one another, and threads share them, level by level. Each block
+//! is computed as by one thread. A lock for each block tells the compiler that nobody writes what another one reads; nobody
+//! ever waits for one.
+
+use std::sync::{PoisonError, RwLock};
+
+use super::{Block, KroneckerRates, Step};
+use crate::limits::{Stopped, Watch};
+use crate::operator::kronecker::descriptor::Descriptor;
+use crate::team::{share, together};
+
+/// The blocks by level.
+pub(super) struct Levels {
+    /// The blocks of one level after the other, each in ascending order.
+    order: Vec<u32>,
+    /// Where levels end in the order.
+    ends: Vec<usize>,
+}
+
+impl Levels {
+    pub(super) fn find(descriptor: &Descriptor, watch: &mut Watch<'_>) -> Result<Levels, Stopped> {
+        let mut level_of = vec![0_usize; descriptor.blocks];
+        let mut block = Block::default();
+        for number in 0..descriptor.blocks {
+            watch.prepare()?;
+            descriptor.entering(number, &mut block.digits, &mut block.from);
+            for &(from, _) in &block.from {
+                // Earlier sources come before this block. For a later one this block comes before.
+                if from < number {
+                    level_of[number] = level_of[number].max(level_of[from] + 1);
+                }
+            }
+            for &(from, _) in &block.from {
+                if from > number {
+                    level_of[from] = level_of[from].max(level_of[number] + 1);
+                }
+            }
+        }
+        Ok(Levels::of(&level_of))
+    }
+
+    fn of(level_of: &[usize]) -> Levels {
+        let mut order: Vec<u32> = (0..level_of.len() as u32).collect();
+        order.sort_by_key(|&block| level_of[block as usize]);
+        let levels = order.chunk_by(|&one, &other| level_of[one as usize] == level_of[other as usize]);
+        let mut end = 0;
+        let ends = levels.map(|level| {
+            end += level.len();
+            end
+        });
+        let ends = ends.collect();
+        Levels { order, ends }
+    }
+}
+
+impl KroneckerRates<'_> {
+    /// Does a step with all blocks, as one thread does it in ascending order.
+    pub(super) fn pass_together(&self, levels: &Levels, step: Step, x: &mut [f64]) {
+        let mut rest = x;
+        let mut blocks = Vec::with_capacity(self.descriptor.blocks);
+        for number in 0..self.descriptor.blocks {
+            let (own, others) = rest.split_at_mut(self.states_of(number).len());
+            blocks.push(RwLock::new(own));
+            rest = others;
+        }
+        let threads = self.threads.min(self.descriptor.blocks);
+        together((0..threads).collect(), |thread, barrier| {
+            let mut block = Block::default();
+            let mut start = 0;
+            for &end in &levels.ends {
+                let own = share(end - start, thread, threads);
+                for &number in &levels.order[start + own.start..start + own.end] {
+                    // Whoever stops still comes to all barriers.
+                    if self.stop.is_due() {
+                        break;
+                    }
+                    let number = number as usize;
+                    let mut own = blocks[number].write().unwrap_or_else(PoisonError::into_inner);
+                    let others = |other: usize, add: &mut dyn FnMut(&[f64])| {
+                        if step.needs(number, other) {
+                            add(&blocks[other].read().unwrap_or_else(PoisonError::into_inner));
+                        }
+                    };
+                    self.step(step, number, &mut own, others, &mut block);
+                }
+                start = end;
+                barrier.wait();
+            }
+        });
+    }
+}

@@ -1,0 +1,210 @@
+//! The order in which probability flows: a state comes after those from which it is likely to be entered.
+//!
+//! Where transitions that a state takes with a probability of at least `t` form no cycle, states can be sorted so that all of these
+//! lead onward. Where they do, the strong components are sorted instead, and each is sorted within by the transitions of a
+//! larger `t`. So only the least likely transitions lead back, and Gauss-Seidel sees what flows onward in one sweep: a cluster of
+//! workstations that fail seldom takes a tenth of the iterations.
+//!
+//! Strong components: R. E. Tarjan, SIAM J. Comput. 1 (1972). Orders for Gauss-Seidel by the size of entries: W. J. Stewart,
+//! Introduction to the Numerical Solution of Markov Chains (1994), 3.3. Time: a few passes over the rates. Memory: 5 bytes a rate, 40
+//! a state.
+
+use std::ops::ControlFlow;
+
+use super::Order;
+use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
+use crate::operator::RateOperator;
+
+/// The least probability of a transition that is looked at.
+const LEAST: f64 = 1.0 / (1 << 20) as f64;
+
+/// From level to level the probabilities grow by this power of two.
+const GROWTH: u64 = 3;
+
+/// The number of levels.
+const LEVELS: u8 = 7;
+
+/// A transition that a state takes less often than this is unlikely.
+const UNLIKELY: f64 = 0.02;
+
+/// The bytes that are taken while states are sorted.
+pub(crate) fn memory(states: u64, rates: u64) -> u64 {
+    5 * rates + 40 * states
+}
+
+/// How many of the transitions are unlikely, as a share: whether a chain has a direction in which it flows. Time: a pass over the rates.
+pub(crate) fn share_of_unlikely(chain: &dyn RateOperator) -> f64 {
+    let (exits, mut unlikely) = (chain.exits(), 0_u64);
+    chain.for_each_rate(&mut |from, _, rate| {
+        unlikely += u64::from(rate < UNLIKELY * exits[from]);
+        ControlFlow::Continue(())
+    });
+    unlikely as f64 / chain.rates() as f64
+}
+
+/// Sorts the states of a chain by its flow.
+pub(crate) fn by_flow(chain: &dyn RateOperator, watch: &mut Watch<'_>) -> Result<Order, Stopped> {
+    let entering = Entering::of(chain, watch)?;
+    let mut states: Vec<u32> = (0..chain.states() as u32).collect();
+    let mut parts = vec![0; chain.states()];
+    for level in 1..=LEVELS {
+        let (of_states, count) = Search::new(&entering, &parts, level).components(&states, watch)?;
+        states = sorted(&of_states, count);
+        parts = of_states;
+        if count == states.len() {
+            break;
+        }
+    }
+    Ok(Order::of_states(states))
+}
+
+/// The states by ascending parts, and by their numbers within each.
+fn sorted(parts: &[u32], count: usize) -> Vec<u32> {
+    let mut next = vec![0_u32; count + 1];
+    parts.iter().for_each(|&part| next[part as usize + 1] += 1);
+    for part in 0..count {
+        next[part + 1] += next[part];
+    }
+    let mut states = vec![0; parts.len()];
+    for (state, &part) in parts.iter().enumerate() {
+        let place = &mut next[part as usize];
+        states[*place as usize] = state as u32;
+        *place += 1;
+    }
+    states
+}
+
+/// The transitions into each state, with the level of each.
+struct Entering {
+    offsets: Vec<usize>,
+    sources: Vec<u32>,
+    levels: Vec<u8>,
+}
+
+impl Entering {
+    fn of(chain: &dyn RateOperator, watch: &mut Watch<'_>) -> Result<Entering, Stopped> {
+        let rates = chain.rates() as usize;
+        let (mut sources, mut levels) = (Vec::with_capacity(rates), Vec::with_capacity(rates));
+        let mut offsets = vec![0; chain.states() + 1];
+        let exits = chain.exits();
+        // Rates come by ascending targets.
+        chain.for_each_rate(&mut |from, to, rate| {
+            sources.push(from as u32);
+            levels.push(level(rate / exits[from]));
+            offsets[to + 1] = sources.len();
+            ControlFlow::Continue(())
+        });
+        watch.prepare()?;
+        Ok(Entering { offsets, sources, levels })
+    }
+}
+
+/// The last level at which a transition of this probability is seen, or none.
+fn level(probability: f64) -> u8 {
+    let ratio = probability / LEAST;
+    if ratio < 1.0 {
+        return 0;
+    }
+    let exponent = (ratio.to_bits() >> (f64::MANTISSA_DIGITS - 1)) - (f64::MAX_EXP as u64 - 1);
+    1 + u8::min(LEVELS - 1, (exponent / GROWTH) as u8)
+}
+
+/// A state that is not reached yet, and one whose component is known.
+const NEW: u32 = 0;
+const DONE: u32 = u32::MAX;
+
+/// The search for strong components within parts, along transitions of a level, from targets to sources. A component is complete
+/// when all from which it is entered are.
+struct Search<'e> {
+    entering: &'e Entering,
+    parts: &'e [u32],
+    level: u8,
+    /// The number in the order of the search, at least one.
+    numbers: Vec<u32>,
+    /// The least number that is known to be reached.
+    least: Vec<u32>,
+    /// States whose component is not complete.
+    open: Vec<u32>,
+    /// The states on the way, each with the next of its transitions.
+    way: Vec<(u32, usize)>,
+    components: Vec<u32>,
+    count: u32,
+}
+
+impl Search<'_> {
+    fn new<'e>(entering: &'e Entering, parts: &'e [u32], level: u8) -> Search<'e> {
+        let zeros = || vec![NEW; parts.len()];
+        let (open, way) = (Vec::new(), Vec::new());
+        Search {
+            entering,
+            parts,
+            level,
+            numbers: zeros(),
+            least: zeros(),
+            open,
+            way,
+            components: zeros(),
+            count: 0,
+        }
+    }
+
+    /// The component of each state, and how many there are. Parts are taken in their order.
+    fn components(mut self, states: &[u32], watch: &mut Watch<'_>) -> Result<(Vec<u32>, usize), Stopped> {
+        let mut reached = 0;
+        for (place, &state) in states.iter().enumerate() {
+            if place.is_multiple_of(BETWEEN_LOOKS) {
+                watch.prepare()?;
+            }
+            if self.numbers[state as usize] == NEW {
+                self.enter(state, &mut reached);
+                while let Some((state, at)) = self.way.pop() {
+                    self.go_on(state, at, &mut reached);
+                }
+            }
+        }
+        Ok((self.components, self.count as usize))
+    }
+
+    fn enter(&mut self, state: u32, reached: &mut u32) {
+        *reached += 1;
+        self.numbers[state as usize] = *reached;
+        self.least[state as usize] = *reached;
+        self.open.push(state);
+        self.way.push((state, self.entering.offsets[state as usize]));
+    }
+
+    /// Follows the transitions of a state from one of them on, up to the first that leads to a new state.
+    fn go_on(&mut self, state: u32, from: usize, reached: &mut u32) {
+        let own = state as usize;
+        for at in from..self.entering.offsets[own + 1] {
+            let source = self.entering.sources[at] as usize;
+            if self.entering.levels[at] < self.level || self.parts[source] != self.parts[own] {
+                continue;
+            }
+            match self.numbers[source] {
+                NEW => {
+                    // The transition is looked at again when its source is done.
+                    self.way.push((state, at));
+                    return self.enter(source as u32, reached);
+                }
+                DONE => {}
+                _ => self.least[own] = self.least[own].min(self.least[source]),
+            }
+        }
+        if self.least[own] == self.numbers[own] {
+            self.close(state);
+        }
+    }
+
+    /// Completes a component.
+    fn close(&mut self, first: u32) {
+        while let Some(state) = self.open.pop() {
+            self.numbers[state as usize] = DONE;
+            self.components[state as usize] = self.count;
+            if state == first {
+                break;
+            }
+        }
+        self.count += 1;
+    }
+}

@@ -1,0 +1,82 @@
+use std::ops::ControlFlow;
+
+use super::{Order, by_flow, share_of_unlikely};
+use crate::limits::memory::MemoryBudget;
+use crate::limits::{Limits, Watch};
+use crate::operator::RateOperator;
+use crate::operator::transposed::{Rows, TransposedRates};
+
+/// The rates out of each state.
+type Lists = Vec<Vec<(u32, f64)>>;
+
+fn operator(rows: &Lists, watch: &mut Watch<'_>) -> TransposedRates {
+    let given: Rows<'_> = &|_, visit| {
+        rows.iter().enumerate().for_each(|(state, row)| visit(state, row));
+        Ok(())
+    };
+    let budget = MemoryBudget::new(&Limits::default());
+    TransposedRates::new(rows.len(), given, budget, watch).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// States of a line, numbered by a permutation: from each a run is likely to go on, and unlikely to go back to the first; from the last
+/// it goes to any other.
+fn line(numbers: &[u32]) -> Lists {
+    let mut rows = vec![Vec::new(); numbers.len()];
+    for (at, &state) in numbers.iter().enumerate() {
+        let mut row = match numbers.get(at + 1) {
+            Some(&next) => vec![(numbers[0], 1e-3), (next, 1.0)],
+            None => numbers.iter().map(|&other| (other, 1.0)).collect(),
+        };
+        row.retain(|&(target, _)| target != state);
+        row.sort_unstable_by_key(|&(target, _)| target);
+        rows[state as usize] = row;
+    }
+    rows
+}
+
+#[test]
+fn states_come_after_those_from_which_they_are_likely_to_be_entered() {
+    let limits = Limits::default();
+    let mut watch = Watch::start(&limits);
+    let numbers: Vec<u32> = (0..60).map(|at| at * 37 % 60).collect();
+    let chain = operator(&line(&numbers), &mut watch);
+    let order = by_flow(&chain, &mut watch).unwrap_or_else(|stopped| panic!("{stopped}"));
+    for pair in numbers.windows(2) {
+        assert!(order.places()[pair[0] as usize] < order.places()[pair[1] as usize], "{pair:?}");
+    }
+    let share = share_of_unlikely(&chain);
+    assert!((share - 117.0 / 176.0).abs() < 1e-12, "{share}");
+}
+
+#[test]
+fn a_chain_in_another_order_has_the_same_rates_and_products() {
+    let limits = Limits::default();
+    let mut watch = Watch::start(&limits);
+    let numbers: Vec<u32> = (0..50).map(|at| at * 7 % 50).collect();
+    let chain = operator(&line(&numbers), &mut watch);
+    let order = Order::of_states((0..50).map(|at| at * 23 % 50).collect());
+    let budget = MemoryBudget::new(&Limits::default());
+    let arranged = TransposedRates::arranged(&chain, order.places(), budget, &mut watch)
+        .unwrap_or_else(|stopped| panic!("{stopped}"))
+        .expect("it fits");
+    let values: Vec<f64> = (0..50).map(|state| f64::from(state) + 0.5).collect();
+    assert_eq!(order.restored(&order.arranged(&values)), values);
+    assert_eq!(order.restored(arranged.exits()), chain.exits());
+    let (mut expected, mut found) = (vec![0.0; 50], vec![0.0; 50]);
+    chain.inflow(&values, &mut expected);
+    arranged.inflow(&order.arranged(&values), &mut found);
+    for (found, expected) in order.restored(&found).iter().zip(&expected) {
+        assert!((found - expected).abs() <= 1e-13 * expected, "{found} for {expected}");
+    }
+    // Rates come by ascending targets, and for each of them by ascending sources.
+    let mut last = (0, 0);
+    let mut count = 0;
+    arranged.for_each_rate(&mut |from, to, _| {
+        assert!((to, from) > last || count == 0, "{from} to {to}");
+        (last, count) = ((to, from), count + 1);
+        ControlFlow::Continue(())
+    });
+    assert_eq!(count, chain.rates());
+    let small = MemoryBudget::new(&Limits { memory: 100, ..Limits::default() });
+    assert!(matches!(TransposedRates::arranged(&chain, order.places(), small, &mut watch), Ok(None)));
+}
