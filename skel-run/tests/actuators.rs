@@ -403,13 +403,13 @@ fn buffers_that_cannot_be_are_refused() {
         .controlled_by(&control)
         .for_each([1], |_| {
             let mut refused = |answer: Result<(), Refused>| messages.push(answer.unwrap_err().to_string());
-            refused(control.set_buffers(20_000));
+            refused(control.set_buffers(2_000_000));
             refused(control.set_buffers_before_of(StageId(1), 4));
             refused(control.set_buffers_before_of(StageId(7), 4));
         })
         .unwrap();
     insta::assert_snapshot!(messages.join("\n"), @r"
-    the capacity of the buffer is 20000, more than 10000; help: a model has a component for every place in a buffer: give a smaller capacity
+    the capacity of the buffer is 2000000, more than 1000000; help: a model has a component for every place in a buffer: give a smaller capacity
     stage 0: a buffer before `read`, to which no stage sends; help: items enter the skeleton there; a buffer is before a later stage of a pipe
     there is no stage 7: the skeleton has 4 nodes, counted from 0; a handle or a node of its tree names a stage
     ");
