@@ -136,9 +136,9 @@ def questions() -> list[Question]:
             "4 states, qt = 1e8",
             STIFF_PEPA,
             STIFF_PRISM,
-            csl("P=? [ F[100000,100000] First >= 1 ]"),
+            ["transient", "FILE", "--at", "100000", "--keep", "First"],
             "P=? [ F[100000,100000] x=1 ]",
-            value,
+            ("points", 0, "population", "First", "value"),
             FALSE_STEADY_STATE,
         ),
     ]
