@@ -59,6 +59,8 @@ impl Problem<'_> {
                     chain.sweep(&mut pi, 1.0);
                 }
                 chain.make_positive(&mut pi);
+                // The proof is about the sums from which distances are taken, so these have to be the new ones.
+                let Some(distances) = self.distances(&arrangement, &pi, budget)? else { return Ok(None) };
                 error = bound(certificate, chain, &pi, &distances);
             }
             if error <= self.options.tolerance {
