@@ -61,6 +61,14 @@ impl Destination {
             }
         }
     }
+
+    /// Writes a text that is complete. What goes wrong is said of the path as it was typed.
+    pub(crate) fn write_text(&self, path: &Path, text: &str) -> Result<(), Failure> {
+        self.write(|out| Ok(out.write_all(text.as_bytes())?)).map_err(|halt| match halt {
+            Halt::Io(error) => unwritable(path, error),
+            Halt::Cancelled => unwritable(path, "cancelled"),
+        })
+    }
 }
 
 fn buffered(out: impl Write, write: impl FnOnce(&mut dyn Write) -> Result<(), Halt>) -> Result<(), Halt> {

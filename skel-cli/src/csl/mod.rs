@@ -13,12 +13,12 @@ mod json;
 mod load;
 mod text;
 
-use std::io::{self, Write};
+use std::io;
 
 use crate::arguments::CslArguments;
 use crate::console::Console;
 use crate::errors::{Exit, Failure, Problem};
-use crate::output::{Destination, Halt, unwritable};
+use crate::output::Destination;
 use crate::session::Session;
 use answer::Answers;
 
@@ -60,9 +60,5 @@ pub(crate) fn run(arguments: &CslArguments, console: &Console) -> io::Result<Exi
 fn draw(answers: &Answers, destination: &Destination, arguments: &CslArguments) -> Result<(), Failure> {
     let Some(path) = &arguments.svg else { return Ok(()) };
     let svg = chart::svg(answers)?;
-    let write = |out: &mut dyn Write| Ok(out.write_all(svg.as_bytes())?);
-    destination.write(write).map_err(|halt| match halt {
-        Halt::Io(error) => unwritable(path, error),
-        Halt::Cancelled => unwritable(path, "cancelled"),
-    })
+    destination.write_text(path, &svg)
 }

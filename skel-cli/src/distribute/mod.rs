@@ -11,12 +11,12 @@ mod json;
 mod load;
 mod text;
 
-use std::io::{self, Write};
+use std::io;
 
 use crate::arguments::DistributeArguments;
 use crate::console::Console;
 use crate::errors::{Exit, Failure, Problem};
-use crate::output::{Destination, Halt, unwritable};
+use crate::output::{Destination, unwritable};
 use answer::Answer;
 use load::Loaded;
 
@@ -80,9 +80,5 @@ fn draw(
     let (Some(path), Some(best)) = (&arguments.svg, answer.rows.first()) else { return Ok(()) };
     let svg = chart::svg(&loaded.description, best.schedule, answer.bound.value)
         .map_err(|why| unwritable(path, format!("the figure cannot be drawn: {why}")))?;
-    let write = |out: &mut dyn Write| Ok(out.write_all(svg.as_bytes())?);
-    destination.write(write).map_err(|halt| match halt {
-        Halt::Io(error) => unwritable(path, error),
-        Halt::Cancelled => unwritable(path, "cancelled"),
-    })
+    destination.write_text(path, &svg)
 }

@@ -13,14 +13,14 @@ mod model;
 mod print;
 mod questions;
 
-use std::io::{self, Write};
+use std::io;
 
 use serde_json::Map;
 
 use crate::arguments::FitArguments;
 use crate::console::Console;
 use crate::errors::{Exit, Failure, Problem};
-use crate::output::{Destination, Halt, unwritable};
+use crate::output::Destination;
 use answer::Answer;
 use model::models;
 
@@ -72,9 +72,5 @@ fn ended(
 fn draw(answer: &Answer<'_>, destination: &Destination, arguments: &FitArguments) -> Result<(), Failure> {
     let Some(path) = &arguments.svg else { return Ok(()) };
     let svg = chart::svg(answer, arguments)?;
-    let write = |out: &mut dyn Write| Ok(out.write_all(svg.as_bytes())?);
-    destination.write(write).map_err(|halt| match halt {
-        Halt::Io(error) => unwritable(path, error),
-        Halt::Cancelled => unwritable(path, "cancelled"),
-    })
+    destination.write_text(path, &svg)
 }

@@ -12,13 +12,13 @@ mod load;
 mod text;
 mod watch;
 
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use crate::arguments::ManageArguments;
 use crate::console::Console;
 use crate::errors::{Exit, Failure, Problem};
-use crate::output::{Destination, Halt, unwritable};
+use crate::output::Destination;
 use crate::session::Session;
 use answer::Answer;
 
@@ -61,9 +61,5 @@ fn draw(answer: &Answer, path: &Path, destination: &Destination) -> Result<(), F
         let problem = Problem::error("nothing_to_draw", nothing.to_string());
         Failure::new(Exit::Model, problem.help("watch for a longer time"))
     })?;
-    let write = |out: &mut dyn Write| Ok(out.write_all(svg.as_bytes())?);
-    destination.write(write).map_err(|halt| match halt {
-        Halt::Io(error) => unwritable(path, error),
-        Halt::Cancelled => unwritable(path, "cancelled"),
-    })
+    destination.write_text(path, &svg)
 }

@@ -16,7 +16,7 @@ pub(crate) mod measure;
 mod models;
 mod text;
 
-use std::io::{self, Write};
+use std::io;
 use std::time::Instant;
 
 use skel::network::select::Clusters;
@@ -24,7 +24,7 @@ use skel::network::select::Clusters;
 use crate::arguments::NetworkArguments;
 use crate::console::Console;
 use crate::errors::{Exit, Failure, Problem};
-use crate::output::{Destination, Halt, unwritable};
+use crate::output::Destination;
 use crate::session::Session;
 use answer::{Answer, Stopped, Until};
 use load::Loaded;
@@ -101,9 +101,5 @@ fn stopped(why: Stopped) -> Problem {
 fn draw(answer: &Answer<'_>, destination: &Destination, arguments: &NetworkArguments) -> Result<(), Failure> {
     let Some(path) = &arguments.svg else { return Ok(()) };
     let svg = draw::svg(answer, arguments.chart)?;
-    let write = |out: &mut dyn Write| Ok(out.write_all(svg.as_bytes())?);
-    destination.write(write).map_err(|halt| match halt {
-        Halt::Io(error) => unwritable(path, error),
-        Halt::Cancelled => unwritable(path, "cancelled"),
-    })
+    destination.write_text(path, &svg)
 }

@@ -15,7 +15,7 @@ mod reasons;
 mod text;
 mod vary;
 
-use std::io::{self, Write};
+use std::io;
 
 use skel::diagnostic::Code;
 use skel::steady::Options;
@@ -24,7 +24,7 @@ use skel::sweep::Sweep;
 use crate::arguments::SweepArguments;
 use crate::console::Console;
 use crate::errors::{Exit, Failure};
-use crate::output::{Destination, Halt, unwritable};
+use crate::output::Destination;
 use crate::session::Session;
 use crate::solve::options;
 use answer::{Answer, Figures, Heading, Row, rows};
@@ -118,9 +118,5 @@ fn points<A>(
 fn draw(answer: &Answer, destination: &Destination, arguments: &SweepArguments) -> Result<(), Failure> {
     let Some(path) = &arguments.svg else { return Ok(()) };
     let svg = chart::svg(answer)?;
-    let write = |out: &mut dyn Write| Ok(out.write_all(svg.as_bytes())?);
-    destination.write(write).map_err(|halt| match halt {
-        Halt::Io(error) => unwritable(path, error),
-        Halt::Cancelled => unwritable(path, "cancelled"),
-    })
+    destination.write_text(path, &svg)
 }

@@ -12,12 +12,12 @@ mod load;
 mod start;
 mod text;
 
-use std::io::{self, Write};
+use std::io;
 
 use crate::arguments::TransientArguments;
 use crate::console::Console;
 use crate::errors::{Exit, Failure};
-use crate::output::{Destination, Halt, unwritable};
+use crate::output::Destination;
 use crate::session::Session;
 use answer::Answer;
 
@@ -53,9 +53,5 @@ pub(crate) fn run(arguments: &TransientArguments, console: &Console) -> io::Resu
 fn draw(answer: &Answer, destination: &Destination, arguments: &TransientArguments) -> Result<(), Failure> {
     let Some(path) = &arguments.svg else { return Ok(()) };
     let svg = chart::svg(answer)?;
-    let write = |out: &mut dyn Write| Ok(out.write_all(svg.as_bytes())?);
-    destination.write(write).map_err(|halt| match halt {
-        Halt::Io(error) => unwritable(path, error),
-        Halt::Cancelled => unwritable(path, "cancelled"),
-    })
+    destination.write_text(path, &svg)
 }

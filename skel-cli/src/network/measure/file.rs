@@ -11,7 +11,7 @@ use skel_toml::{quoted, quoted_lines};
 
 use super::links::Link;
 use crate::errors::Failure;
-use crate::output::{Destination, Halt, unwritable};
+use crate::output::{Destination, unwritable};
 
 /// Where the network goes.
 pub(super) enum Output<'a> {
@@ -58,19 +58,12 @@ impl<'a> Output<'a> {
                 let toml = format!("{head}measurements = {}\n", quoted(&name));
                 let note =
                     "# Times and their spread, the median distance from the median, are in microseconds.\n";
-                written(&destinations[1], table, &format!("{said}{note}{rows}"))?;
-                written(&destinations[0], network, &toml)?;
+                destinations[1].write_text(table, &format!("{said}{note}{rows}"))?;
+                destinations[0].write_text(network, &toml)?;
                 Ok(String::new())
             }
         }
     }
-}
-
-fn written(destination: &Destination, path: &Path, text: &str) -> Result<(), Failure> {
-    destination.write(|out| Ok(out.write_all(text.as_bytes())?)).map_err(|halt| match halt {
-        Halt::Io(error) => unwritable(path, error),
-        Halt::Cancelled => unwritable(path, "cancelled"),
-    })
 }
 
 /// The measurements as the network file has them, and behind each its spread and its number of repetitions.
