@@ -413,12 +413,19 @@ pub(crate) struct ResponseArguments {
     /// Of a PEPA model: the action by which items go out, as ACTION or ACTION:POSITION; several with commas
     #[arg(long = "out", value_name = "ACTION,..", value_delimiter = ',', value_parser = parse_end_of_path)]
     pub(crate) leaves: Vec<EndOfPath>,
-    /// The moments at which the distribution and its density are wanted
-    #[arg(long, value_name = "TIMES", value_parser = parse_times, allow_hyphen_values = true)]
-    pub(crate) at: Option<Times>,
     /// The parts of the items for which the time is wanted within which they are done
     #[arg(long, value_name = "PROBABILITY,..", value_delimiter = ',', value_parser = parse_quantile, allow_hyphen_values = true, default_value = "0.5,0.9,0.99")]
     pub(crate) quantile: Vec<f64>,
+    #[command(flatten)]
+    pub(crate) time: RandomTimeArguments,
+}
+
+/// What is asked of a random time, and how it is answered: `skel passage`, `skel response`
+#[derive(Debug, Args)]
+pub(crate) struct RandomTimeArguments {
+    /// The moments at which the distribution and its density are wanted
+    #[arg(long, value_name = "TIMES", value_parser = parse_times, allow_hyphen_values = true)]
+    pub(crate) at: Option<Times>,
     /// How many moments: the expected time, that of its square, and so on
     #[arg(long, value_name = "NUMBER", default_value = "2", value_parser = clap::value_parser!(u16).range(1..=20))]
     pub(crate) moments: u16,
@@ -859,40 +866,13 @@ pub(crate) struct PassageArguments {
     /// Count a passage from each visit to one of the states, moves among them included
     #[arg(long, conflicts_with = "from_action")]
     pub(crate) all_visits: bool,
-    /// The moments at which the distribution and its density are wanted
-    #[arg(long, value_name = "TIMES", value_parser = parse_times, allow_hyphen_values = true)]
-    pub(crate) at: Option<Times>,
     /// The probabilities whose times are wanted
     #[arg(long, value_name = "PROBABILITY,..", value_delimiter = ',', value_parser = parse_quantile, allow_hyphen_values = true)]
     pub(crate) quantile: Vec<f64>,
-    /// How many moments: the expected time, that of its square, and so on
-    #[arg(long, value_name = "NUMBER", default_value = "2", value_parser = clap::value_parser!(u16).range(1..=20))]
-    pub(crate) moments: u16,
-    /// Give mean, variance, moments and throughput as exact fractions as well
-    #[arg(long)]
-    pub(crate) exact: bool,
-    /// Explore every state, also where equal parts may change places; figures are the same
-    #[arg(long)]
-    pub(crate) unlumped: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Print comma-separated values: kind, at, value, error, and with --exact the fraction
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) csv: bool,
-    /// Draw the distribution and its density into a file as well
-    #[arg(long, value_name = "FILE")]
-    pub(crate) svg: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) settings: SettingArguments,
     #[command(flatten)]
-    pub(crate) limits: LimitArguments,
-    /// The absolute error that a probability may have [default: 1e-9]
-    #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
-    pub(crate) tolerance: Option<f64>,
-    /// The most steps of uniformisation [default: 10000000]
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) max_steps: Option<u64>,
+    pub(crate) time: RandomTimeArguments,
 }
 
 /// What `--method` of `skel transient` can choose.

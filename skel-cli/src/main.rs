@@ -96,8 +96,10 @@ fn run(arguments: &Arguments) -> io::Result<Exit> {
             };
             network::measure::run(measure, &Console::new(arguments.color, measure.json))
         }
-        Command::Passage(passage) => passage::run(passage, &Console::new(arguments.color, passage.json)),
-        Command::Response(response) => response::run(response, &Console::new(arguments.color, response.json)),
+        Command::Passage(passage) => passage::run(passage, &Console::new(arguments.color, passage.time.json)),
+        Command::Response(response) => {
+            response::run(response, &Console::new(arguments.color, response.time.json))
+        }
         Command::Sweep(sweep) => sweep::run(sweep, &Console::new(arguments.color, sweep.json)),
         Command::Transient(transient) => {
             transient::run(transient, &Console::new(arguments.color, transient.json))

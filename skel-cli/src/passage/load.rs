@@ -14,7 +14,7 @@ use super::answer::Answer;
 use crate::arguments::PassageArguments;
 use crate::errors::{Exit, Failure, Problem};
 use crate::input::load::{Loaded, load as load_model};
-use crate::random_time::{Asked, RandomTime};
+use crate::random_time::RandomTime;
 use crate::session::Session;
 use crate::solve::answer::Chain;
 use crate::source::Source;
@@ -96,7 +96,7 @@ pub(super) fn solve(
         let explorer = prepared.loaded.model.explorer().options(&options).limits(&session.limits);
         explorer.explore().map_err(|error| Failure::of_error(&error, system))
     };
-    let mut space = explore(!arguments.unlumped && !arguments.all_visits)?;
+    let mut space = explore(!arguments.time.unlumped && !arguments.all_visits)?;
     let mut passage = asked(&space, prepared, arguments, session);
     // Names and conditions are the model's own, so what is refused may be known without lumping.
     if matches!(passage, Err(Error::Unknown(_))) && space.lumping().is_some() {
@@ -130,11 +130,11 @@ fn asked(
     if arguments.all_visits {
         passages = passages.all_visits();
     }
-    if let Some(tolerance) = arguments.tolerance {
+    if let Some(tolerance) = arguments.time.tolerance {
         passages = passages.tolerance(tolerance);
     }
-    if let Some(steps) = arguments.max_steps {
-        passages = passages.max_steps(steps);
+    if let Some(steps) = arguments.time.max_steps {
+        passages = passages.most_steps(steps);
     }
     passages.solve()
 }
@@ -163,13 +163,6 @@ fn answer(
     arguments: &PassageArguments,
     started: Instant,
 ) -> Result<Answer, Error> {
-    let asked = Asked {
-        moments: usize::from(arguments.moments),
-        is_exact: arguments.exact,
-        times: arguments.at.as_ref().map_or(&[][..], |times| &times.0),
-        quantiles: &arguments.quantile,
-        is_drawn: arguments.svg.is_some(),
-    };
     Ok(Answer {
         chain: Chain::of_space(space),
         from: passage.from().to_owned(),
@@ -177,7 +170,7 @@ fn answer(
         way: passage.way(),
         states: passage.states(),
         is_over_at_once: passage.is_over_at_once(),
-        time: RandomTime::of(passage, &asked)?,
+        time: RandomTime::of(passage, &arguments.time, &arguments.quantile)?,
         solved_in: started.elapsed().saturating_sub(space.explored_in()).as_secs_f64(),
     })
 }

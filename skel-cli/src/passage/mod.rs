@@ -10,24 +10,24 @@ mod json;
 mod load;
 mod text;
 
-use std::io::{self, Write};
+use std::io;
 
 use crate::arguments::PassageArguments;
 use crate::console::Console;
 use crate::errors::{Exit, Failure};
-use crate::output::{Destination, Halt, unwritable};
+use crate::output::Destination;
 use crate::random_time::{chart, text::csv};
 use crate::session::Session;
 use answer::Answer;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &PassageArguments, console: &Console) -> io::Result<Exit> {
-    let read = Failure::together(load::load(arguments), Destination::of(arguments.svg.as_deref()));
+    let read = Failure::together(load::load(arguments), Destination::of(arguments.time.svg.as_deref()));
     let (mut prepared, destination) = match read {
         Ok(both) => both,
         Err(failure) => return console.fail(failure),
     };
-    let session = Session::start(&arguments.limits, console.json);
+    let session = Session::start(&arguments.time.limits, console.json);
     let outcome = load::solve(&prepared, arguments, &session);
     let outcome = outcome.and_then(|answer| session.unless_cancelled(answer));
     drop(session);
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &PassageArguments, console: &Console) -> io::Result
     prepared.loaded.warnings.extend(answer.warning());
     console.warn(&prepared.loaded.source, &prepared.loaded.warnings)?;
     let drawn = draw(&answer, &destination, arguments);
-    if arguments.csv {
+    if arguments.time.csv {
         console.print(&csv(&answer.time))?;
     } else if !console.json {
         console.print(&text::report(&answer, prepared.loaded.source.name()))?;
@@ -51,12 +51,8 @@ pub(crate) fn run(arguments: &PassageArguments, console: &Console) -> io::Result
 
 /// Draws the answer into the file, if one is named.
 fn draw(answer: &Answer, destination: &Destination, arguments: &PassageArguments) -> Result<(), Failure> {
-    let Some(path) = &arguments.svg else { return Ok(()) };
+    let Some(path) = &arguments.time.svg else { return Ok(()) };
     let svg =
         chart::svg(&answer.time, &format!("{} to {}", answer.from, answer.to), "probability to have ended")?;
-    let write = |out: &mut dyn Write| Ok(out.write_all(svg.as_bytes())?);
-    destination.write(write).map_err(|halt| match halt {
-        Halt::Io(error) => unwritable(path, error),
-        Halt::Cancelled => unwritable(path, "cancelled"),
-    })
+    destination.write_text(path, &svg)
 }

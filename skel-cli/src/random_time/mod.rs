@@ -10,6 +10,8 @@ use skel::number::{Number, Ratio};
 use skel::passage::{Figure, Moments, Passage, Point, Quantile};
 use skel::response::ResponseTime;
 
+use crate::arguments::RandomTimeArguments;
+
 /// A figure, with the fraction that it is where that was asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
@@ -46,16 +48,6 @@ pub(crate) struct RandomTime {
     pub(crate) drawn: Vec<Point>,
     pub(crate) quantiles: Vec<Quantile>,
     pub(crate) has_exact: bool,
-}
-
-/// What is asked of a random time.
-pub(crate) struct Asked<'a> {
-    /// How many moments.
-    pub(crate) moments: usize,
-    pub(crate) is_exact: bool,
-    pub(crate) times: &'a [f64],
-    pub(crate) quantiles: &'a [f64],
-    pub(crate) is_drawn: bool,
 }
 
 /// A random time of the library.
@@ -111,18 +103,24 @@ impl Timed for ResponseTime {
 }
 
 impl RandomTime {
-    /// Asks a random time everything.
-    pub(crate) fn of(time: &dyn Timed, asked: &Asked<'_>) -> Result<RandomTime, Error> {
-        let count = asked.moments.max(2);
+    /// Asks a random time everything that is typed, and for its quantiles.
+    pub(crate) fn of(
+        time: &dyn Timed,
+        asked: &RandomTimeArguments,
+        quantiles: &[f64],
+    ) -> Result<RandomTime, Error> {
+        let asked_moments = usize::from(asked.moments);
+        let count = asked_moments.max(2);
         let moments = time.moments(count)?;
-        let exact = if asked.is_exact { Some(time.moments_exact(count)?) } else { None };
-        let (points, quantiles) = time.curve(asked.times, asked.quantiles)?;
-        let drawn = match asked.is_drawn && asked.times.is_empty() {
+        let exact = if asked.exact { Some(time.moments_exact(count)?) } else { None };
+        let times = asked.at.as_ref().map_or(&[][..], |times| &times.0);
+        let (points, quantiles) = time.curve(times, quantiles)?;
+        let drawn = match asked.svg.is_some() && times.is_empty() {
             true => to_draw(time, moments.ends.value)?,
             false => Vec::new(),
         };
         let throughput = match time.throughput() {
-            Some(figure) if asked.is_exact => Some(Known::new(figure, time.throughput_exact()?.as_ref())),
+            Some(figure) if asked.exact => Some(Known::new(figure, time.throughput_exact()?.as_ref())),
             figure => figure.map(|figure| Known::new(figure, None)),
         };
         let of = |figure: Figure, pick: &dyn Fn(&Moments<Ratio>) -> Option<Ratio>| {
@@ -134,12 +132,12 @@ impl RandomTime {
             ends: of(moments.ends, &|exact| Some(exact.ends.clone())),
             mean: raw(0),
             variance: of(moments.variance.expect("there are two moments"), &|exact| exact.variance.clone()),
-            moments: (0..asked.moments).map(raw).collect(),
+            moments: (0..asked_moments).map(raw).collect(),
             throughput,
             points,
             drawn,
             quantiles,
-            has_exact: asked.is_exact,
+            has_exact: asked.exact,
         })
     }
 

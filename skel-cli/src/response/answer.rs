@@ -6,7 +6,7 @@ use skel::response::ResponseTime;
 use skel::{Error, number::Number};
 
 use crate::arguments::ResponseArguments;
-use crate::random_time::{Asked, Known, RandomTime};
+use crate::random_time::{Known, RandomTime};
 
 /// Everything that is printed.
 pub(super) struct Answer {
@@ -29,14 +29,7 @@ pub(super) fn times(
     response: &ResponseTime,
     arguments: &ResponseArguments,
 ) -> Result<(RandomTime, Option<Known>), Error> {
-    let asked = Asked {
-        moments: usize::from(arguments.moments),
-        is_exact: arguments.exact,
-        times: arguments.at.as_ref().map_or(&[][..], |times| &times.0),
-        quantiles: &arguments.quantile,
-        is_drawn: arguments.svg.is_some(),
-    };
-    let time = RandomTime::of(response, &asked)?;
+    let time = RandomTime::of(response, &arguments.time, &arguments.quantile)?;
     let inside = time.throughput.as_ref().filter(|_| time.is_sure);
     let inside = inside.map(|throughput| product(throughput, &time.mean));
     Ok((time, inside))

@@ -127,13 +127,13 @@ impl Prepared {
             Prepared::Model(model, path) => ResponseTimes::of_model(&model.model, path),
         };
         question = question.limits(&session.limits);
-        if let Some(tolerance) = arguments.tolerance {
+        if let Some(tolerance) = arguments.time.tolerance {
             question = question.tolerance(tolerance);
         }
-        if let Some(steps) = arguments.max_steps {
-            question = question.max_steps(steps);
+        if let Some(steps) = arguments.time.max_steps {
+            question = question.most_steps(steps);
         }
-        if arguments.unlumped {
+        if arguments.time.unlumped {
             question = question.unlumped();
         }
         let answered = question.solve().and_then(|response| {
