@@ -3,6 +3,7 @@
 //! All text forms (`.pepa`, `.skel`, `.des`) have the same tokens, so their parsers share this cursor. It also keeps their
 //! diagnostics, since a token that the lexer has reported is not reported again.
 
+use super::ast::{At, Name};
 use super::token::{Bracket, Token, TokenKind};
 use crate::diagnostic::{Code, Diagnostic, Span};
 
@@ -130,6 +131,18 @@ impl<'t, S: Span> Cursor<'t, S> {
         let is_there = self.is_symbol(0, symbol);
         self.at += usize::from(is_there);
         is_there
+    }
+
+    /// Goes on behind a name, quoted or not, if one is there.
+    pub fn name(&mut self) -> Option<Name<S>> {
+        let at = At(self.span());
+        let (text, is_quoted) = match self.kind(0)? {
+            TokenKind::Name(text) => (text.clone(), false),
+            TokenKind::Quoted(text) => (text.clone(), true),
+            _ => return None,
+        };
+        self.advance(1);
+        Some(Name { text, is_quoted, at })
     }
 
     /// Goes on behind the next `;`.

@@ -270,14 +270,10 @@ impl Parser<'_> {
     }
 
     fn name(&mut self, what: &str) -> Read<Name<TextSpan>> {
-        let at = At(self.tokens.span());
-        let (text, is_quoted) = match self.tokens.kind(0) {
-            Some(TokenKind::Name(text)) => (text.clone(), false),
-            Some(TokenKind::Quoted(text)) => (text.clone(), true),
-            _ => return Err(self.expected(what)),
-        };
-        self.tokens.advance(1);
-        Ok(Name { text, is_quoted, at })
+        match self.tokens.name() {
+            Some(name) => Ok(name),
+            None => Err(self.expected(what)),
+        }
     }
 
     /// The place from `start` to the token that was read last.

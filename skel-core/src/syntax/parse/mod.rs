@@ -8,7 +8,7 @@ mod process;
 
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::syntax::MAX_DEPTH;
-use crate::syntax::ast::{Ast, At, Body, Definition, Name, Process, ResultLine};
+use crate::syntax::ast::{Ast, Body, Definition, Name, Process, ResultLine};
 use crate::syntax::cursor::{Cursor, Read, Reported};
 use crate::syntax::lex::instead_of;
 use crate::syntax::token::{Bracket, Token, TokenKind};
@@ -350,14 +350,10 @@ impl<'t, S: Span> Parser<'t, S> {
     }
 
     fn name(&mut self, what: &str) -> Read<Name<S>> {
-        let at = At(self.tokens.span());
-        let (text, is_quoted) = match self.tokens.kind(0) {
-            Some(TokenKind::Name(text)) => (text.clone(), false),
-            Some(TokenKind::Quoted(text)) => (text.clone(), true),
-            _ => return Err(self.expected(what)),
-        };
-        self.tokens.advance(1);
-        Ok(Name { text, is_quoted, at })
+        match self.tokens.name() {
+            Some(name) => Ok(name),
+            None => Err(self.expected(what)),
+        }
     }
 
     /// Runs `inner` one level of brackets or signs deeper, unless that is too deep.
