@@ -10,8 +10,9 @@ use crate::chain::Generator;
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::limits::memory::MemoryBudget;
-use crate::over_time::absorption::bound::{RATES, ROUNDING};
+use crate::over_time::absorption::bound::RATES;
 use crate::over_time::absorption::stationary::{Proportions, Stationary};
+use crate::over_time::uniformisation::UNIT;
 use crate::steady::Options;
 
 /// A beginning: the state of the chain, the state in which something begins, and the rate.
@@ -89,7 +90,7 @@ fn errors<N: Number>(
         }
     }
     // Sums of so many terms above zero, each with the roundings of its rate.
-    let rounding = (RATES + 2.0 * (beginnings.len() + states) as f64 + 8.0) * ROUNDING;
+    let rounding = (RATES + 2.0 * (beginnings.len() + states) as f64 + 8.0) * UNIT;
     let error = proportions.error;
     let of_begun = error * most / begun + rounding;
     let of_whole = if error > 0.0 { error / least_exit / whole } else { 0.0 } + rounding;

@@ -13,12 +13,10 @@
 
 use crate::chain::Matrix;
 use crate::over_time::absorption::BeforeEnd;
+use crate::over_time::uniformisation::UNIT;
 
 /// A rate in `f64` is a few products, quotients and sums of rounded numbers; it is right to so many roundings.
 pub(crate) const RATES: f64 = 64.0;
-
-/// Half the distance from one to the next number.
-pub(crate) const ROUNDING: f64 = f64::EPSILON / 2.0;
 
 /// The most jumps that a run can make, on the average, before it leaves: per state it begins in. `None` where the estimate proves
 /// nothing.
@@ -51,7 +49,7 @@ fn equation(chain: &BeforeEnd<f64>, state: usize, x: &[f64]) -> Equation {
         size += rate * (own.abs() + x[target].abs());
         terms += 1.0;
     }
-    Equation { value, error: (RATES + 2.0 * terms + 8.0) * ROUNDING * size }
+    Equation { value, error: (RATES + 2.0 * terms + 8.0) * UNIT * size }
 }
 
 /// The largest residual of `-T x = b` relative to the exit rate, rounding included.
@@ -60,7 +58,7 @@ pub(super) fn backwards(chain: &BeforeEnd<f64>, exits: &[f64], right: &[f64], x:
     let mut largest = 0.0;
     for (state, exit) in exits.iter().enumerate() {
         let Equation { value, error } = equation(chain, state, x);
-        let left = (right[state] - value).abs() + error + 4.0 * ROUNDING * right[state].abs();
+        let left = (right[state] - value).abs() + error + 4.0 * UNIT * right[state].abs();
         // A NaN stays.
         largest = if left / exit <= largest { largest } else { left / exit };
     }
@@ -88,7 +86,7 @@ pub(super) fn forwards(
         }
         // The exit rate is a sum of its own.
         terms += chain.rates.columns_of(state).len() as f64;
-        let left = value.abs() + (RATES + 2.0 * terms + 8.0) * ROUNDING * size;
+        let left = value.abs() + (RATES + 2.0 * terms + 8.0) * UNIT * size;
         sum += left * jumps[state];
     }
     sum * (1.0 + 1e-9)

@@ -12,8 +12,9 @@ use crate::chain::Generator;
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
-use crate::over_time::absorption::bound::{RATES, ROUNDING};
+use crate::over_time::absorption::bound::RATES;
 use crate::over_time::absorption::{BeforeEnd, Systems};
+use crate::over_time::uniformisation::UNIT;
 use crate::steady::{Options, of_generator};
 
 /// Numbers in proportion to a steady state.
@@ -90,8 +91,7 @@ impl Stationary for f64 {
         let spent = systems.forwards(&begins, &mut watch)?;
         // Each state's bound is that of all, divided by its exit rate. The rates out of the end are rounded too.
         let bounds = spent.errors.iter().zip(chain.exits()).map(|(error, exit)| error * exit);
-        let of_begins =
-            begins.iter().zip(systems.jumps()).map(|(rate, jumps)| rate * jumps * RATES * ROUNDING);
+        let of_begins = begins.iter().zip(systems.jumps()).map(|(rate, jumps)| rate * jumps * RATES * UNIT);
         let error = (bounds.fold(0.0, f64::max) + of_begins.sum::<f64>()) * (1.0 + 1e-9);
         let mut values = spent.values;
         values.insert(end, 1.0);

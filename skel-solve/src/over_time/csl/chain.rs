@@ -7,6 +7,7 @@ use super::values::Solved;
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Stopped, Watch};
+use crate::over_time::absorption::bound::RATES;
 use crate::over_time::absorption::reach::Predecessors;
 use crate::over_time::absorption::{BeforeEnd, Systems, fractions};
 use crate::over_time::uniformisation::UNIT;
@@ -133,9 +134,6 @@ pub(super) trait Solvable: Number {
     /// How far a value may be off that was made by a few operations from so many rates.
     fn rounding(value: &Self, terms: usize) -> f64;
 }
-
-/// So many roundings a rate in `f64` has at most; see the bounds of [`absorption`](crate::over_time::absorption).
-const RATES: f64 = 64.0;
 
 impl Solvable for f64 {
     #[cfg_attr(debug_assertions, inline)]

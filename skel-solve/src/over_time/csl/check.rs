@@ -16,6 +16,7 @@ use super::witness;
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::over_time::states::numbers_of;
+use crate::over_time::uniformisation::{MOST_STEPS, TOLERANCE};
 use crate::refused::Refused;
 use crate::space::StateSpace;
 
@@ -101,12 +102,6 @@ pub struct Checker<'s, M: ?Sized> {
     fractions: Fractions,
     most_steps: u64,
 }
-
-/// The absolute error that is allowed unless another is asked for.
-const TOLERANCE: f64 = 1e-9;
-
-/// The most steps of uniformisation unless others are allowed.
-const MOST_STEPS: u64 = 10_000_000;
 
 impl<M: ?Sized> StateSpace<M> {
     /// Checks a property: the probability of what runs do, a reward, or whether one of them is within a bound.

@@ -75,7 +75,7 @@ pub(super) fn probabilities<N: Solvable>(
 ) -> Result<Values, Error> {
     let states = chain.states();
     if times.is_empty {
-        return Ok(constant::<N>(&vec![false; states]));
+        return Ok(never::<N>(states));
     }
     let certain = Certainties::of(chain, until, times);
     let solved = if !times.is_bounded() {
@@ -90,12 +90,10 @@ pub(super) fn probabilities<N: Solvable>(
     Ok(Values::of(&solved).with_certain(&certain.zero, &certain.one))
 }
 
-/// Probabilities that are 0 or 1.
-fn constant<N: Number>(one: &[bool]) -> Values {
-    let value = |&one: &bool| if one { N::one() } else { N::zero() };
-    let values = one.iter().map(value).collect();
-    let zero: Vec<bool> = one.iter().map(|one| !one).collect();
-    Values::of(&Solved { values, errors: vec![0.0; one.len()] }).with_certain(&zero, one)
+/// Probabilities that are all 0.
+fn never<N: Number>(states: usize) -> Values {
+    let solved = Solved { values: vec![N::zero(); states], errors: vec![0.0; states] };
+    Values::of(&solved).with_certain(&vec![true; states], &vec![false; states])
 }
 
 /// Which probabilities are 0 and which are 1, by the graph.

@@ -64,7 +64,7 @@ pub(super) fn of_initial(
     }
 }
 
-/// The way to the nearest state of some.
+/// A shortest run from the initial state to a state that is wanted.
 #[cfg_attr(debug_assertions, inline)]
 fn nearest(chain: &Chain<'_>, is_wanted: &dyn Fn(usize) -> bool) -> Option<Witness> {
     let mut is_seen = vec![false; chain.states()];

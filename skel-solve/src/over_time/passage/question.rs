@@ -122,7 +122,7 @@ impl<M: ?Sized> To<M> {
         To { kind: Kind::Text(condition.to_owned()) }
     }
 
-    /// When a condition holds that was read before.
+    /// When this condition holds, for instance one that was read from a text.
     pub fn states(condition: Predicate) -> Self {
         To { kind: Kind::Predicate(condition) }
     }

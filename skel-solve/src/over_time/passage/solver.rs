@@ -7,6 +7,7 @@ use super::question::{Event, From, Kind, To};
 use super::way::Way;
 use crate::error::Error;
 use crate::limits::{Limits, Watch};
+use crate::over_time::uniformisation::{MOST_STEPS, TOLERANCE};
 use crate::space::StateSpace;
 
 /// Up to this many states before the end, moments are found in exact fractions and rounded.
@@ -57,8 +58,8 @@ impl<M: ?Sized> StateSpace<M> {
             every: false,
             all_visits: false,
             limits: Limits::default(),
-            tolerance: 1e-9,
-            most_steps: 10_000_000,
+            tolerance: TOLERANCE,
+            most_steps: MOST_STEPS,
         }
     }
 }
@@ -103,7 +104,7 @@ impl<M: ?Sized> Passages<'_, M> {
     }
 
     /// The most steps of uniformisation; ten million unless set.
-    pub fn max_steps(mut self, steps: u64) -> Self {
+    pub fn most_steps(mut self, steps: u64) -> Self {
         self.most_steps = steps;
         self
     }

@@ -218,7 +218,7 @@ impl<'e> Explorer<'e> {
         Ok(())
     }
 
-    /// What the states with a tag take.
+    /// The bytes of the states with a tagged item.
     fn memory(&self) -> u64 {
         self.tagged.states.len() as u64 * self.state_memory()
     }

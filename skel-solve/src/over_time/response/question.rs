@@ -8,6 +8,7 @@ use super::followed::Subject;
 use super::path::{ItemPath, PathProblem};
 use crate::error::Error;
 use crate::limits::Limits;
+use crate::over_time::uniformisation::{MOST_STEPS, TOLERANCE};
 use crate::performance::Performance;
 
 /// A question for the response time of an item that is about to be answered: set what is to be different, then call
@@ -52,7 +53,7 @@ impl<'q> ResponseTimes<'q> {
 
     fn new(asked: Asked<'q>) -> Self {
         let limits = Limits::default();
-        ResponseTimes { asked, limits, tolerance: 1e-9, most_steps: 10_000_000, is_lumped: true }
+        ResponseTimes { asked, limits, tolerance: TOLERANCE, most_steps: MOST_STEPS, is_lumped: true }
     }
 
     /// Answers within these limits.
@@ -69,7 +70,7 @@ impl<'q> ResponseTimes<'q> {
     }
 
     /// The most steps of uniformisation; ten million unless set.
-    pub fn max_steps(mut self, steps: u64) -> Self {
+    pub fn most_steps(mut self, steps: u64) -> Self {
         self.most_steps = steps;
         self
     }

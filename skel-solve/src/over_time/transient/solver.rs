@@ -9,13 +9,8 @@ use super::{Method, Point, Report, Transient};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::limits::memory::MemoryBudget;
+use crate::over_time::uniformisation::{MOST_STEPS, TOLERANCE};
 use crate::space::StateSpace;
-
-/// The error of every measure unless it is set.
-const TOLERANCE: f64 = 1e-9;
-
-/// The most steps unless they are set.
-const MOST_STEPS: u64 = 10_000_000;
 
 impl<M: ?Sized> StateSpace<M> {
     /// The distributions at some ascending times, from the initial state, with the default limits; see [`crate::over_time::transient`].

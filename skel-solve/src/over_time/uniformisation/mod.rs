@@ -33,3 +33,9 @@ pub(crate) mod vectors;
 
 /// The largest relative error of one operation in `f64`.
 pub(crate) const UNIT: f64 = f64::EPSILON / 2.0;
+
+/// The error of a figure that is allowed unless another is asked for.
+pub(crate) const TOLERANCE: f64 = 1e-9;
+
+/// The most steps that are taken unless others are allowed.
+pub(crate) const MOST_STEPS: u64 = 10_000_000;

@@ -29,7 +29,7 @@ const BETWEEN_LOOKS: u64 = 1 << 16;
 /// Finds a vector that the powers are thought to come near to, in the order of the states; none where there is no such vector.
 pub(crate) type FindLimit<'f> = &'f mut dyn FnMut(&mut Watch<'_>) -> Result<Option<Vec<f64>>, Error>;
 
-/// What stands for all later vectors.
+/// The limit that takes the place of the vectors of all later steps, and how near it is.
 #[derive(Clone, Debug)]
 pub(crate) struct Settled {
     /// From which step on.

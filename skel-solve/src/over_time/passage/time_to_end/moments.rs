@@ -12,9 +12,9 @@ use super::TimeToEnd;
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
-use crate::over_time::absorption::bound::ROUNDING;
 use crate::over_time::absorption::{Collected, Systems, fractions};
 use crate::over_time::passage::{Figure, Moments};
+use crate::over_time::uniformisation::UNIT;
 
 impl TimeToEnd<Ratio> {
     /// So many moments in exact fractions.
@@ -92,7 +92,7 @@ impl TimeToEnd<f64> {
             let right: Vec<f64> = last.values.iter().map(|value| value * times).collect();
             last = systems.backwards(&right, watch)?;
             for (value, error) in last.values.iter().zip(&mut last.errors) {
-                *error += (share + 4.0 * ROUNDING) * (value + *error);
+                *error += (share + 4.0 * UNIT) * (value + *error);
             }
             raw.push(quotient(self.expected(&last), ends));
         }
@@ -100,7 +100,7 @@ impl TimeToEnd<f64> {
             let (mean, second) = (raw[0], raw[1]);
             let value = second.value - mean.value * mean.value;
             let error = second.error + (2.0 * mean.value + mean.error) * mean.error;
-            Figure { value, error: (error + 2.0 * ROUNDING * second.value) * (1.0 + 1e-9) }
+            Figure { value, error: (error + 2.0 * UNIT * second.value) * (1.0 + 1e-9) }
         });
         Ok(Moments { ends, raw, variance })
     }
@@ -109,7 +109,7 @@ impl TimeToEnd<f64> {
     fn probability(&self, of_states: &Collected) -> Figure {
         let Figure { value, error } = self.expected(of_states);
         let value = (value + self.at_once).min(1.0);
-        Figure { value, error: error + self.start_error + ROUNDING }
+        Figure { value, error: error + self.start_error + UNIT }
     }
 
     /// The mean of some values over the start.
@@ -121,7 +121,7 @@ impl TimeToEnd<f64> {
             error += weight * off;
             largest = largest.max(of_state + off);
         }
-        let rounding = (self.start.len() + 4) as f64 * ROUNDING * value;
+        let rounding = (self.start.len() + 4) as f64 * UNIT * value;
         Figure { value, error: (error + self.start_error * largest + rounding) * (1.0 + 1e-9) }
     }
 }
@@ -132,6 +132,6 @@ fn quotient(figure: Figure, by: Figure) -> Figure {
         return figure;
     }
     let value = figure.value / by.value;
-    let error = (figure.error + value * by.error) / (by.value - by.error).max(0.0) + 2.0 * ROUNDING * value;
+    let error = (figure.error + value * by.error) / (by.value - by.error).max(0.0) + 2.0 * UNIT * value;
     Figure { value, error: error * (1.0 + 1e-9) }
 }
