@@ -74,6 +74,8 @@
 //!   as well, `skel::run::distribute` is a loop over indices on threads.
 //! - The feature `fit` adds the module `fit`: performance models fitted to timed runs. The guide has a chapter on it.
 //! - The feature `network` adds the module `network`: what messages cost, measured and modelled. It is part of `plan`, and has a chapter of the guide.
+//! - The feature `over-time` adds the modules `transient`, `passage`, `response` and `csl`: what happens at a moment, how long until something happens, and with what
+//!   probability. Each has a chapter of the guide.
 //! - The feature `plan` adds the module `plan`, which maps programs to machines.
 //! - The feature `run` adds the module `run`: the tasks of a skeleton get functions, and the program runs on threads. With it the guide has a
 //!   chapter on that. `affinity`, `chart`, `json`, `stream` and `tracing` add to it what their names say.
