@@ -14,7 +14,8 @@ use crate::distribute::learned::Learned;
 use crate::distribute::report::{Choice, LoopPiece, LoopReport};
 
 /// A clock that goes on to the next moment at which a worker has something to do, when none has anything to do before. One worker runs at a
-/// time; of those with something to do at one moment, that of the lowest number is first.
+/// time. Of those with something to do at one moment, one that is lost then is first, and otherwise that of the lowest number, as in the
+/// simulation.
 struct Turns {
     state: Mutex<State>,
     changed: Condvar,
@@ -23,14 +24,21 @@ struct Turns {
 struct State {
     now: f64,
     /// When workers go on. Floats that are not negative are in the order of their bits.
-    turns: BTreeSet<(u64, usize)>,
+    turns: BTreeSet<(u64, Then, usize)>,
     resting: BTreeSet<usize>,
     running: Option<usize>,
 }
 
+/// What a worker does when it goes on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Then {
+    IsLost,
+    Asks,
+}
+
 impl Turns {
     fn new(workers: usize) -> Turns {
-        let turns = (0..workers).map(|worker| (0, worker)).collect();
+        let turns = (0..workers).map(|worker| (0, Then::Asks, worker)).collect();
         let state = State { now: 0.0, turns, resting: BTreeSet::new(), running: None };
         Turns { state: Mutex::new(state), changed: Condvar::new() }
     }
@@ -40,9 +48,9 @@ impl Turns {
     }
 
     /// The worker works until a moment.
-    fn work_until(&self, worker: usize, end: f64) {
+    fn work_until(&self, worker: usize, end: f64, then: Then) {
         let mut state = self.lock();
-        state.turns.insert((end.to_bits(), worker));
+        state.turns.insert((end.to_bits(), then, worker));
         self.pass_on(state);
         self.goes_on(worker);
     }
@@ -63,7 +71,7 @@ impl Time for Turns {
         loop {
             let next = state.turns.first().copied();
             match (state.running, next) {
-                (None, Some((at, first))) if first == worker => {
+                (None, Some((at, _, first))) if first == worker => {
                     state.turns.pop_first();
                     state.now = f64::from_bits(at);
                     state.running = Some(worker);
@@ -84,7 +92,7 @@ impl Time for Turns {
         let mut state = self.lock();
         let now = state.now.to_bits();
         let resting = std::mem::take(&mut state.resting);
-        state.turns.extend(resting.into_iter().map(|worker| (now, worker)));
+        state.turns.extend(resting.into_iter().map(|worker| (now, Then::Asks, worker)));
     }
 
     fn leaves(&self, _worker: usize) {
@@ -121,11 +129,11 @@ impl Machine {
         let end = self.end(start, items.end - items.start);
         match self.lost_at.map(f64::from) {
             Some(at) if at < end => {
-                clock.work_until(worker, at.max(start));
+                clock.work_until(worker, at.max(start), Then::IsLost);
                 // Without the hook, which would print a message.
                 resume_unwind(Box::new("lost"));
             }
-            _ => clock.work_until(worker, end),
+            _ => clock.work_until(worker, end, Then::Asks),
         }
     }
 }
@@ -242,6 +250,17 @@ proptest! {
             Err(_) => prop_assert!(unfinished > 0),
         }
     }
+}
+
+/// A machine that is lost at the moment at which another asks gives its chunk back before that one is answered.
+#[test]
+fn a_loss_comes_before_what_is_asked_at_that_moment() {
+    let machine = |seconds| Machine { seconds, change: None, lost_at: None };
+    let machines = [machine(1), machine(4), Machine { lost_at: Some(28), ..machine(8) }, machine(4)];
+    let (schedule, scenario) = (Schedule::Trapezoid { ends: None }, scenario(50, &machines));
+    let plan = plan(schedule, scenario.performance().clone(), 50);
+    let (_, report) = report_of(&plan, run(&plan, &machines));
+    assert_eq!(report.seconds(), *scenario.simulate(&schedule).unwrap().makespan());
 }
 
 /// What is measured is what is simulated, and simulated again it is the same.
