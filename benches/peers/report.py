@@ -60,7 +60,7 @@ def columns(run: Run) -> list[str]:
 def ratios(all_measured: list[Measured]) -> str:
     """A line for each chain and method of Storm."""
     rows = [
-        [measured.case.name, method, *(f"{ratio:.2g}" for ratio in compared(measured.skel, run).values())]
+        [measured.case.name, method, *map(shown, compared(measured.skel, run).values())]
         for measured in all_measured
         if measured.skel is not None
         for method, run in measured.storm.items()
@@ -79,21 +79,31 @@ def worst_first(all_measured: list[Measured]) -> str:
             figures = [f"{one:.3f}" for run in measured.runs()[:1] for one in (run.solve, run.total)]
             lines.append((0.0 if measured.skel else math.inf, [*first, *figures, *["-"] * (2 - len(figures)), f"{who} no answer", "", ""]))
         else:
-            texts = [f"{measured.skel.solve:.3f}", f"{measured.skel.total:.3f}", *(f"{ratio:.2g}" for ratio in best)]
-            lines.append((max(best), [*first, *texts]))
+            texts = [f"{measured.skel.solve:.3f}", f"{measured.skel.total:.3f}", *map(shown, best)]
+            lines.append((max(ratio for ratio in best if ratio is not None), [*first, *texts]))
     return table(SUMMARY, [texts for _, texts in sorted(lines, key=lambda line: -line[0])])
 
 
-def beside_the_best(measured: Measured) -> tuple[float, float, float] | None:
+def beside_the_best(measured: Measured) -> tuple[float | None, ...] | None:
     """Solve, total and memory of skel, each as a share of the least that Storm needs with any of its methods."""
     if measured.skel is None or not measured.storm:
         return None
     skel, storm = measured.skel, measured.storm.values()
     return (
-        skel.solve / min(run.solve for run in storm),
-        skel.total / min(run.total for run in storm),
-        skel.megabytes / min(run.megabytes for run in storm),
+        share(skel.solve, min(run.solve for run in storm)),
+        share(skel.total, min(run.total for run in storm)),
+        share(skel.megabytes, min(run.megabytes for run in storm)),
     )
+
+
+def share(part: float, of: float) -> float | None:
+    """A quotient; none where the clock saw nothing of the second."""
+    return part / of if of > 0 else None
+
+
+def shown(ratio: float | None) -> str:
+    """A ratio as it is printed."""
+    return "-" if ratio is None else f"{ratio:.2g}"
 
 
 def without_answer(all_measured: list[Measured]) -> list[str]:
@@ -101,13 +111,13 @@ def without_answer(all_measured: list[Measured]) -> list[str]:
     return [f"- {one.case.name}, {who}: {why}" for one in all_measured for who, why in one.failed.items()]
 
 
-def compared(skel: Run, storm: Run) -> dict[str, float]:
+def compared(skel: Run, storm: Run) -> dict[str, float | None]:
     """The ratios skel / Storm, and the relative difference of the answers."""
     return {
-        "build": skel.build / (storm.build + storm.minimise),
-        "solve": skel.solve / storm.solve,
-        "total": skel.total / storm.total,
-        "memory": skel.megabytes / storm.megabytes,
+        "build": share(skel.build, storm.build + storm.minimise),
+        "solve": share(skel.solve, storm.solve),
+        "total": share(skel.total, storm.total),
+        "memory": share(skel.megabytes, storm.megabytes),
         "difference": abs(skel.throughput / storm.throughput - 1),
     }
 
